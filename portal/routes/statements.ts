@@ -5,13 +5,13 @@ import type { InsightVerb } from '../../gen/lrs/v1/insights_pb.js'
 import { endless } from '../core-client.ts'
 import { PageFailure } from '../failure.ts'
 import type { DataView } from '../pages/data-layout.ts'
-import { ranges } from '../pages/data.ts'
+import { lastDays, ranges } from '../pages/data-filters.ts'
 import { sessionGroups } from '../pages/session-groups.ts'
 import { learnerIn, type Telling } from '../pages/statement.ts'
 import { statementPage, statementsPage, tellingOf, type FoundStatements } from '../pages/statements.ts'
 import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { isVerbName, verbIn } from '../verb-filter.ts'
-import { lastDays, viewOf } from './data.ts'
+import { viewOf } from './data.ts'
 
 const pageSize = 25
 
