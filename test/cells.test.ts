@@ -6,7 +6,7 @@ const cell = [
   'statement posting attachment attachment_chunk statement_attachment document activity_definition agent_name',
   'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
   'refusal_tally suspended_studio game_bytes game_bytes_change statement_order definition_change erasure',
-  'cell placement left_cell',
+  'cell placement left_cell moving',
 ].flatMap((line) => line.split(' '))
 const directory = [
   'account',
@@ -88,12 +88,6 @@ describe('the data of games and that of studios can be in different places:', ()
           .filter(([, to]) => places.includes(to!))
           .map(([, to]) => `${from}: ${to}`)
       })
-    expect(across).toEqual([
-      'credential: game',
-      'game_bytes: game',
-      'launch: credential',
-      'refusal_tally: game',
-      'tally_cursor: game',
-    ])
+    expect(across).toEqual(['credential: game', 'launch: credential', 'refusal_tally: game'])
   })
 })

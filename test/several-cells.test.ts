@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
+import { expectInOrder, follow, idsOf as ids, missedBy, page, parsed, type Seen } from './support/followed.ts'
 import { write } from './support/follower.ts'
 import type { Game } from './support/games.ts'
 import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
@@ -27,51 +27,6 @@ const cellOf = async ({ id }: Game): Promise<number> =>
 
 const store = async (game: Game, list: Json[], core = 0): Promise<string[]> =>
   (await game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })).ids
-
-interface Seen {
-  readonly id: string
-  readonly stored: string
-}
-
-const parsed = (json: readonly Uint8Array[]): Seen[] => json.map((one) => JSON.parse(Buffer.from(one).toString()))
-
-/** What a follower of a game, or of all, gets from one core until `stop` and then to the end of `last`. */
-async function follow(reader: Game, core: number, stop: AbortSignal, last: () => string): Promise<Seen[]> {
-  const seen: Seen[] = []
-  const cut = new AbortController()
-  try {
-    for await (const { json } of reader.rpc(core).statements.follow({}, { signal: cut.signal })) {
-      seen.push(...parsed(json))
-      if (stop.aborted && seen.some(({ id }) => id === last())) break
-    }
-  } finally {
-    cut.abort()
-  }
-  return seen
-}
-
-/** The same by pages: `since` the last one, or the link to the next page. */
-async function page(reader: Game, core: number, stop: AbortSignal): Promise<Seen[]> {
-  const seen: Seen[] = []
-  for (let offset = ''; ;) {
-    const ending = stop.aborted
-    const since = offset === '' ? (seen.at(-1)?.stored ?? '') : ''
-    const answer = await reader.rpc(core).statements.queryStatements({ since, offset, ascending: true, limit: 50 })
-    seen.push(...parsed(answer.json))
-    offset = answer.next
-    if (answer.json.length === 0) {
-      if (ending) return seen
-      await sleep(5)
-    }
-  }
-}
-
-const ids = (seen: readonly Seen[]) => seen.map(({ id }) => id)
-
-function expectInOrder(seen: readonly Seen[]): void {
-  expect(new Set(ids(seen)).size).toBe(seen.length)
-  expect(seen.filter(({ stored }, n) => n > 0 && stored <= seen[n - 1]!.stored)).toEqual([])
-}
 
 describe('two cells in one database:', () => {
   test('new games go to the cell with the fewest', async () => {
@@ -146,17 +101,13 @@ describe('two cells in one database:', () => {
       Seen[],
     ]
     for (const seen of [allFollowed, movingFollowed, allPaged, movingPaged, steadyPaged]) expectInOrder(seen)
-    const missed = (seen: Seen[], of: Iterable<string>) => {
-      const known = new Set(ids(seen))
-      return [...of].filter((id) => !known.has(id)).length
-    }
     const all = [...acknowledged.values()].flat()
     expect(all.length).toBeGreaterThanOrEqual(500)
-    expect(missed(allFollowed, all)).toBe(0)
-    expect(missed(allPaged, all)).toBe(0)
-    expect(missed(movingFollowed, acknowledged.get(moving.id)!)).toBe(0)
-    expect(missed(movingPaged, acknowledged.get(moving.id)!)).toBe(0)
-    expect(missed(steadyPaged, acknowledged.get(games[1]!.id)!)).toBe(0)
+    expect(missedBy(allFollowed, all)).toBe(0)
+    expect(missedBy(allPaged, all)).toBe(0)
+    expect(missedBy(movingFollowed, acknowledged.get(moving.id)!)).toBe(0)
+    expect(missedBy(movingPaged, acknowledged.get(moving.id)!)).toBe(0)
+    expect(missedBy(steadyPaged, acknowledged.get(games[1]!.id)!)).toBe(0)
     const places = await system.database.sql<{ stored: string }>(
       'select stored from statement union all select stored from cell_2.statement',
     )
