@@ -6,6 +6,7 @@ import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
+import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
@@ -28,6 +29,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
+  readonly answers: Client<typeof AnswerService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
@@ -95,6 +97,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get insights() {
       return client(InsightService)
+    },
+    get answers() {
+      return client(AnswerService)
     },
     get providers() {
       return client(ProviderService)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import { attachment, sha256, upload } from './support/attachments.ts'
 import { expectInOrder, follow, idsOf, missedBy, page, parsed } from './support/followed.ts'
-import { write } from './support/follower.ts'
+import { writePatiently } from './support/follower.ts'
 import { startPostgres, type Postgres } from '../start/postgres.ts'
 import { databaseAt, type TestDatabase } from './support/database.ts'
 import type { Game } from './support/games.ts'
@@ -142,7 +142,7 @@ describe('a cell on another server:', () => {
     const writing = games.flatMap((game, n) =>
       [0, 1].map(async (writer) => {
         while (moves < 2 || acknowledged[n]!.length < 150)
-          acknowledged[n]!.push(...(await write(game.rpc((n + writer) % 2), writer, performance.now() + 100)))
+          acknowledged[n]!.push(...(await writePatiently(game.rpc((n + writer) % 2), writer, performance.now() + 100)))
       }),
     )
     try {

@@ -1,10 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { counted, told } from '../core/store/cells/left-rows.ts'
 
 /** Where each table and sequence belongs; docs/adr/0019 says why. */
 const cell = [
   'statement posting attachment attachment_chunk statement_attachment document activity_definition agent_name',
   'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
+  'session_build tally_build recount learner_fact learner_level active_day attempt',
+  'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
   'refusal_tally suspended_studio game_bytes game_bytes_change statement_order definition_change erasure',
   'cell placement left_cell moving',
 ].flatMap((line) => line.split(' '))
@@ -74,6 +77,16 @@ describe('the data of games and that of studios can be in different places:', ()
       `${file('tell_tenant.sql')}: game`,
     ])
     expect(named(file('keep_accounts.sql'), cell)).toEqual([])
+  })
+
+  test('what follows from statements is deleted where a game has left its server', () => {
+    const schema = readFileSync('core/store/schema.sql', 'utf8')
+    const own = 'statement posting statement_attachment tenant credential document game_bytes game_bytes_change'
+    const elsewhere = new Set([...own.split(' '), 'refusal_tally', 'left_cell', 'moving'])
+    const ofGames = [...schema.matchAll(/^create table (\w+) \(((?:\n  .*)*)/gm)]
+      .filter(([, name, columns]) => cell.includes(name!) && /^  game /m.test(columns!) && !elsewhere.has(name!))
+      .map(([, name]) => name!)
+    expect(ofGames.toSorted()).toEqual([...counted, ...told].toSorted())
   })
 
   test('foreign keys between the two are not more than these', () => {

@@ -3,6 +3,7 @@ import { ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
+import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
@@ -78,6 +79,7 @@ const services: [DescService, keyof CoreClient][] = [
   [UploadService, 'uploads'],
   [LaunchService, 'launches'],
   [InsightService, 'insights'],
+  [AnswerService, 'answers'],
 ]
 const methods = services.flatMap(([service, client]) =>
   service.methods.filter(({ name }) => !open.has(name)).map((method) => [method.name, method, client] as const),

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import { expectInOrder, follow, idsOf as ids, missedBy, page, parsed, type Seen } from './support/followed.ts'
-import { write } from './support/follower.ts'
+import { writePatiently } from './support/follower.ts'
 import type { Game } from './support/games.ts'
 import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
 import { startSystem, type System } from './support/system.ts'
@@ -71,7 +71,9 @@ describe('two cells in one database:', () => {
       [0, 1].map(async (writer) => {
         // a busy machine may refuse a request
         while (moves.length < 3 || written() < 500)
-          acknowledged.get(game.id)!.push(...(await write(game.rpc((n + writer) % 2), writer, performance.now() + 200)))
+          acknowledged
+            .get(game.id)!
+            .push(...(await writePatiently(game.rpc((n + writer) % 2), writer, performance.now() + 200)))
       }),
     )
     while (moves.length < 3) {

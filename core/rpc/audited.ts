@@ -11,6 +11,7 @@ import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
@@ -244,6 +245,7 @@ audit(LaunchService, {
   getLaunch: reads,
 })
 audit(InsightService, { getInsights: reads })
+audit(AnswerService, { getAnswers: reads })
 audit(MemberService, {
   listMembers: reads,
   inviteMember: { action: 'member.invite', details: roleOf },

@@ -3,6 +3,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
@@ -131,6 +132,7 @@ need(LaunchService, {
   getLaunch: 'public',
 })
 need(InsightService, { getInsights: 'analyst' })
+need(AnswerService, { getAnswers: 'analyst' })
 need(MemberService, {
   listMembers: 'analyst',
   inviteMember: 'owner',

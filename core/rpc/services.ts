@@ -13,6 +13,7 @@ import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
@@ -42,6 +43,7 @@ import { followed } from './follow.ts'
 import { gameService } from './games.ts'
 import { healthService, peer } from './health.ts'
 import { identityService } from './identity.ts'
+import { answerService } from './answers.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
 import { memberService } from './members.ts'
@@ -74,6 +76,7 @@ const served = [
   UploadService,
   LaunchService,
   InsightService,
+  AnswerService,
   IdentityService,
   ProviderService,
   MemberService,
@@ -109,6 +112,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(UploadService, uploadService(core))
     router.service(LaunchService, launchService(core))
     router.service(InsightService, insightService(core))
+    router.service(AnswerService, answerService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(ProviderService, providerService(core))

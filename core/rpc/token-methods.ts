@@ -2,6 +2,7 @@ import type { DescMethod } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -23,6 +24,7 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     upload.listUploads,
     upload.listPackagingRules,
     InsightService.method.getInsights,
+    AnswerService.method.getAnswers,
     QuotaService.method.getUsage,
     ReservationService.method.listOwnReservations,
     statement.getStatement,

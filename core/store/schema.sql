@@ -25,6 +25,17 @@ CREATE INDEX account_ends ON public.account USING btree (ends) WHERE (ends IS NO
 CREATE INDEX account_studio ON public.account USING btree (studio) WHERE (studio IS NOT NULL);
 CREATE TRIGGER studio_kept AFTER UPDATE OF email, password_hash, reviewer ON public.account FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
 
+create table active_day (
+  game integer not null,
+  actor uuid not null,
+  build integer not null,
+  day integer not null,
+  previous integer not null,
+  previous_any integer not null,
+  first boolean not null,
+  PRIMARY KEY (game, actor, build, day)
+);
+
 create table activity_definition (
   activity uuid not null,
   definition_key uuid not null,
@@ -70,6 +81,44 @@ create table attachment_chunk (
   content bytea not null storage e,
   PRIMARY KEY (attachment, n),
   FOREIGN KEY (attachment) REFERENCES attachment(id) ON DELETE CASCADE
+);
+
+create table attempt (
+  game integer not null,
+  actor uuid not null,
+  activity uuid not null,
+  registration uuid not null,
+  began bigint not null,
+  day integer not null,
+  build integer not null,
+  marks integer not null,
+  started_at double precision,
+  ended_at double precision,
+  millis integer,
+  score double precision,
+  completed boolean not null,
+  success boolean,
+  PRIMARY KEY (game, actor, activity, registration, began)
+);
+CREATE INDEX attempt_millis ON public.attempt USING btree (game, activity, millis, day, build) WHERE (millis IS NOT NULL);
+CREATE INDEX attempt_score ON public.attempt USING btree (game, activity, score, day, build) WHERE (score IS NOT NULL);
+
+create table attempt_tally (
+  game integer not null,
+  whole_month boolean not null,
+  day integer not null,
+  activity uuid not null,
+  build integer not null,
+  attempts bigint not null,
+  completed bigint not null,
+  passed bigint not null,
+  failed bigint not null,
+  unfinished bigint not null,
+  millis bigint not null,
+  score_millionths bigint not null,
+  times bytea not null,
+  scores bytea not null,
+  PRIMARY KEY (game, whole_month, day, activity, build)
 );
 
 create table audit_entry (
@@ -165,6 +214,16 @@ create table ended_session (
   id uuid not null,
   expires timestamp with time zone not null,
   PRIMARY KEY (id)
+);
+
+create table funnel_tally (
+  game integer not null,
+  day integer not null,
+  build integer not null,
+  activity uuid not null,
+  started bigint not null,
+  completed bigint not null,
+  PRIMARY KEY (game, day, build, activity)
 );
 
 create table game (
@@ -304,6 +363,37 @@ create table learner_day (
   day date not null,
   actor uuid not null,
   PRIMARY KEY (game, day, actor)
+);
+
+create table learner_fact (
+  game integer not null,
+  actor uuid not null,
+  first_day integer not null,
+  first_build integer not null,
+  last_day integer not null,
+  last_build integer not null,
+  level uuid,
+  completed boolean not null,
+  PRIMARY KEY (game, actor)
+);
+
+create table learner_level (
+  game integer not null,
+  actor uuid not null,
+  activity uuid not null,
+  attempts integer not null,
+  completed integer not null,
+  PRIMARY KEY (game, actor, activity)
+);
+
+create table leaving_tally (
+  game integer not null,
+  day integer not null,
+  build integer not null,
+  activity uuid not null,
+  during bigint not null,
+  completed bigint not null,
+  PRIMARY KEY (game, day, build, activity)
 );
 
 create table left_cell (
@@ -469,6 +559,15 @@ create table posting (
   PRIMARY KEY (game, term, stored, target)
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.02, autovacuum_freeze_min_age=0);
 
+create table presence_tally (
+  game integer not null,
+  build integer not null,
+  day integer not null,
+  previous integer not null,
+  learners bigint not null,
+  PRIMARY KEY (game, build, day, previous)
+);
+
 create table provider_link (
   provider integer not null,
   subject text not null,
@@ -482,6 +581,13 @@ create table provider_link (
   FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX provider_link_account ON public.provider_link USING btree (account, provider);
+
+create table recount (
+  game integer not null,
+  actor uuid not null,
+  after bigint not null default 0,
+  PRIMARY KEY (game, actor)
+);
 
 create table recovery_code (
   account integer not null,
@@ -520,6 +626,15 @@ create table reserved_prefix (
   FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE
 );
 CREATE INDEX reserved_prefix_studio ON public.reserved_prefix USING btree (studio);
+
+create table return_tally (
+  game integer not null,
+  day integer not null,
+  build integer not null,
+  after integer not null,
+  learners bigint not null,
+  PRIMARY KEY (game, day, build, after)
+);
 
 create table review (
   uuid uuid not null default gen_random_uuid(),
@@ -561,6 +676,13 @@ create table schema_version (
   applied timestamp with time zone not null default now(),
   functions text,
   PRIMARY KEY (version)
+);
+
+create table session_build (
+  game integer not null,
+  registration uuid not null,
+  build integer not null,
+  PRIMARY KEY (game, registration)
 );
 
 create table session_day (
@@ -713,9 +835,18 @@ create table suspended_studio (
   PRIMARY KEY (studio)
 );
 
+create table tally_build (
+  game integer not null,
+  number integer not null,
+  name text not null,
+  uploaded timestamp with time zone,
+  PRIMARY KEY (game, number)
+);
+
 create table tally_cursor (
   game integer not null,
   stored bigint not null default 0,
+  opened timestamp with time zone not null,
   PRIMARY KEY (game)
 );
 
@@ -724,6 +855,7 @@ create table tally_name (
   key uuid not null,
   iri text not null,
   name text not null,
+  type text not null default ''::text,
   PRIMARY KEY (game, key)
 );
 

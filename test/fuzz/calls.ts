@@ -8,6 +8,7 @@ import { AttachmentService, StoreWithAttachmentsRequestSchema } from '../../gen/
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
@@ -31,6 +32,7 @@ const services: readonly DescService[] = [
   GameService,
   IdentityService,
   InsightService,
+  AnswerService,
   LaunchService,
   QuotaService,
   ReservationService,

@@ -8,6 +8,7 @@ import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
@@ -33,6 +34,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
+  readonly answers: Client<typeof AnswerService>
   readonly providers: Client<typeof ProviderService>
   readonly operator: Client<typeof OperatorService>
   readonly members: Client<typeof MemberService>
@@ -75,6 +77,7 @@ export function coreConnection(port: number) {
         uploads: createClient(UploadService, transport),
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
+        answers: createClient(AnswerService, transport),
         providers: createClient(ProviderService, transport),
         operator: createClient(OperatorService, transport),
         members: createClient(MemberService, transport),

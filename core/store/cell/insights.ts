@@ -105,9 +105,10 @@ const distinct = {
 const behind = {
   name: 'insights_behind',
   text: `select count(*)::float8 as behind from (
-    select from statement
-    where game = $1 and stored > coalesce((select stored from tally_cursor where game = $1), 0)
-    limit ${behindAtMost}) s`,
+    (select from statement
+      where game = $1 and stored > coalesce((select stored from tally_cursor where game = $1), 0)
+      limit ${behindAtMost})
+    union all (select from recount where game = $1 limit ${behindAtMost})) s`,
 }
 
 /** Reads the figures of the charts from the tallies. */

@@ -114,6 +114,8 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
     tallies: {
       begin: async (game: number) => (await partOf(game)).tallies.begin(game),
       fold: async (game: number) => (await partOf(game)).tallies.fold(game),
+      /** Games whose charts were opened lately and lack statements. */
+      behind: async () => (await inReach(all, ({ tallies }) => tallies.behind())).flat(),
     },
     insights: {
       async read(game: number, days: Days): Promise<Insights> {

@@ -32,9 +32,14 @@ const remove = [
   },
   removal('statement'),
 ]
-/** Tables that are counted from the statements of a game, on the server of its cell: counted anew on another server. */
-const counted = ['verb_tally', 'activity_tally', 'learner_day', 'session_day', 'tally_name', 'tally_cursor']
-const removeCounted = counted.map(removal)
+/** Tables that follow from the statements of a game, on the server of its cell; `told` are those that launches filled. */
+export const counted = [
+  'verb_tally activity_tally learner_day session_day tally_name tally_cursor',
+  'recount learner_fact learner_level active_day attempt',
+  'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
+].flatMap((line) => line.split(' '))
+export const told = ['session_build', 'tally_build']
+const removeCounted = [...counted, ...told].map(removal)
 const forgetBytes = { name: 'left_bytes', text: 'update game_bytes set stored = 0, statements = 0 where game = $1' }
 const done = { name: 'left_done', text: 'delete from left_cell where game = $1 and cell = $2' }
 

@@ -2,6 +2,7 @@ import { Refusal } from '../../refusal.ts'
 import { copyOf, writeCopy, type Copy } from '../cell/copies.ts'
 import { enterCell } from '../cell/enter.ts'
 import type { Database } from '../database.ts'
+import { copyTold } from './copy-told.ts'
 import { copyStatements, lastOf, roundsAtMost, whileWaiting } from './copy-statements.ts'
 import type { Part } from './parts.ts'
 
@@ -93,6 +94,7 @@ export async function moveBetween(
     statements += await copyStatements(copying, after, last)
     after = last
   }
+  await copyTold(old, next, game)
   await first.run(settling, [game])
   await run(lockRows, [game])
   const began = performance.now()

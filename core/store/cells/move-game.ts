@@ -3,6 +3,7 @@ import { enterCell } from '../cell/enter.ts'
 import type { Database } from '../database.ts'
 import { schemaOf } from '../schemas.ts'
 import { roundsAtMost, whileWaiting } from './copy-statements.ts'
+import { copyTold } from './copy-told.ts'
 import { moveBetween, undoMoves, type Moved } from './move-between.ts'
 import type { Part } from './parts.ts'
 
@@ -108,20 +109,23 @@ export async function moveGame(
   to: number,
 ): Promise<Moved> {
   await undoMoves(first, part)
-  let between = false
+  let between: { old: Part; next: Part; game: number } | undefined
   try {
-    return await first.transaction(async (run) => {
+    const moved = await first.transaction(async (run) => {
       await run(onlyOne, [])
       await run(patiently, [String(patience)])
       const { game, cell: from } = await placeOf(run, gameId, to)
       const [old, next] = [await part(from), await part(to)]
       if (old.server !== undefined || next.server !== undefined) {
-        between = true
+        between = { old, next, game }
         return moveBetween(first, run, old, next, game)
       }
       await run(lockTenant, [game])
       return moveWithin(run, game, from, to)
     }, patience)
+    // again, for what was told meanwhile
+    if (between) await copyTold(between.old, between.next, between.game)
+    return moved
   } catch (error) {
     // a server may have been told; if that fails as well, a job of every core tries it again
     if (between) await undoMoves(first, part).catch(() => {})
