@@ -97,7 +97,7 @@ export async function copyStatements(
     const rows = await from.database.run<Row>(next, [game, at, until])
     if (rows.length === 0) break
     const end = rows.at(-1)!.stored
-    const contents = await copyContents(from, to, game, at, end)
+    const contents = await copyContents({ from, to, game, alive }, at, end)
     await alive()
     const write = async (run: Database['run']): Promise<void> => {
       await run(insert, [
@@ -134,11 +134,12 @@ interface Attached extends Record<string, unknown> {
 }
 
 /** Copies the contents that these statements came with, chunk by chunk; returns them with their ids in the new cell. */
-async function copyContents(from: Part, to: Part, game: number, after: string, until: string) {
+async function copyContents({ from, to, game, alive }: Copying, after: string, until: string) {
   const found = await from.database.run<Attached>(attached, [game, after, until])
   const ids = new Map<string, number>()
   for (const { sha2, attachment, size } of found) {
     if (ids.has(sha2)) continue
+    await alive()
     const [there] = await to.database.run<{ id: string }>(contentOf, [sha2])
     ids.set(sha2, there ? Number(there.id) : await copyContent(from, to, Number(attachment), sha2, Number(size)))
   }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts'
+import { isAway, Refusal } from '../../refusal.ts'
 import { enterCell } from '../cell/enter.ts'
 import type { Database } from '../database.ts'
 import { schemaOf } from '../schemas.ts'
@@ -108,7 +108,7 @@ export async function moveGame(
   gameId: string,
   to: number,
 ): Promise<Moved> {
-  await undoMoves(first, part)
+  await undoMoves(first, part).catch(unlessAway)
   let between: { old: Part; next: Part; game: number } | undefined
   try {
     const moved = await first.transaction(async (run) => {
@@ -124,13 +124,18 @@ export async function moveGame(
       return moveWithin(run, game, from, to)
     }, patience)
     // again, for what was told meanwhile
-    if (between) await copyTold(between.old, between.next, between.game)
+    if (between) await copyTold(between.old, between.next, between.game).catch(unlessAway)
     return moved
   } catch (error) {
     // a server may have been told; if that fails as well, a job of every core tries it again
     if (between) await undoMoves(first, part).catch(() => {})
     throw error
   }
+}
+
+/** A server that is away does not keep other games from moving, and takes back no move that is done. */
+function unlessAway(error: unknown): void {
+  if (!isAway(error)) throw error
 }
 
 async function placeOf(run: Database['run'], gameId: string, to: number): Promise<{ game: number; cell: number }> {
