@@ -238,7 +238,7 @@ describe('a cell on another server:', () => {
       )
       .toMatchObject({ rowCount: 1 })
     await system.database.sql(`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and state = 'idle in transaction' and query like '%for update%'`)
+      where datname = current_database() and state = 'idle in transaction' and query like '%statement_order%'`)
     await holding.end()
     expect(await moving).toBe(Code.Unavailable)
     await expect.poll(() => system.database.sql('select from moving')).toEqual([])
