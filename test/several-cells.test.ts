@@ -3,10 +3,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import { expectInOrder, follow, idsOf as ids, missedBy, page, parsed, type Seen } from './support/followed.ts'
+import { done, run } from './support/admin.ts'
 import { writePatiently } from './support/follower.ts'
 import type { Game } from './support/games.ts'
 import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
-import { startSystem, type System } from './support/system.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
 
 let system: System
 /** Two games in each cell, and a service that reads all games. */
@@ -189,6 +190,25 @@ describe('two cells in one database:', () => {
       const found = await game.rpc(0).statements.queryStatements({ agent: JSON.stringify(ann) })
       expect(found.json).toEqual([])
     }
+  })
+
+  test('one command moves all games of a cell, which gets no new ones until another command says so', async () => {
+    const env = { LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_SERVICE_TOKEN: tokens.admin }
+    const cells = (...args: string[]) => run(['cells', ...args], { env })
+    await system.database.sql("update left_cell set moved = now() - interval '2 minutes'")
+    while ((await system.cores[0]!.store.cells.sweepLeft()) > 0);
+    const before = await system.database.sql<{ uuid: string }>('select uuid from tenant where cell = 1')
+    const moved = await cells('move-all', '1', '2')
+    expect(moved.out).toMatch(
+      new RegExp(`^Moved ${before.length} games and sandboxes with \\d+ statements from cell 1`),
+    )
+    expect(moved.error).toMatch(new RegExp(`${before.length} of ${before.length}: moved `))
+    // what was interrupted is run again
+    expect((await cells('move-all', '1', '2')).out).toMatch(/^Moved 0 games/)
+    expect(await cellOf(await system.game())).toBe(2)
+    expect((await cells('list')).out).toMatch(/^1 +- +0 .*gets no new games$/m)
+    expect(await cells('open', '1')).toEqual(done('Cell 1 gets new games.'))
+    expect(await cellOf(await system.game())).toBe(1)
   })
 
   test('a move to where there is no cell, of no game, or to its own cell is refused in words', async () => {

@@ -93,8 +93,13 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
       /** The game's credential and the key of its sandbox, null: there is none; and whether it has sent statements. */
       async view(gameId: string): Promise<HeldOfGame> {
         const { tenants, ...held } = await shared.credentials.view(gameId)
-        const sent = async (tenant: number | null) =>
-          tenant !== null && (await (await partOf(tenant)).statements.latest([tenant], false)).size > 0
+        const sent = async (tenant: number | null) => {
+          if (tenant === null) return false
+          const one = await partOf(tenant)
+          // its page is there while its server is away
+          const latest = one.statements.latest([tenant], false).then(({ size }) => size > 0)
+          return unlessAway(one, latest, true)
+        }
         const [played, tried] = await Promise.all([sent(tenants.game), sent(tenants.sandbox)])
         return { ...held, played, reported: played || tried }
       },
