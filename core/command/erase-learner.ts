@@ -38,8 +38,9 @@ const nothing: Erased = {
 }
 
 /**
- * Erases everything that is held on an agent (docs/privacy.md): in one transaction for each server that has cells, the
- * directory's last. If one fails, those before stay erased, and the same command goes on with the others.
+ * Erases everything that is held on an agent, in all games or in some (docs/privacy.md): in one transaction for each
+ * server that has cells, the directory's last. If one fails, those before stay erased, and the same command goes on with
+ * the others.
  * @param home IRI under which the pseudonym is an account
  * @param preview count only: all of it is taken back
  */
@@ -102,6 +103,7 @@ async function eraseInCell(
   }
   counts.postings += await erasing.renamePostings(learner, pseudonym)
   await erasing.renameDays(learner.key, pseudonym.key, [...games])
+  await erasing.forgetSeen(learner.key, [...games])
   await erasing.recount([...games])
   return {
     ...counts,

@@ -122,12 +122,22 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
       /** Games whose charts were opened lately and lack statements. */
       behind: async () => (await inReach(all, ({ tallies }) => tallies.behind())).flat(),
     },
+    tallyNames: async (game: number, keys: readonly string[]) => (await partOf(game)).tallyNames(game, keys),
     insights: {
       async read(game: number, days: Days): Promise<Insights> {
         const { insights, server } = await partOf(game)
         const counts = await insights.read(game, days)
         return server === undefined ? counts : withRefusals(counts, await refusedOf(first.run, game, days))
       },
+    },
+    plays: {
+      list: async (...asked: Parameters<Part['plays']['list']>) => (await partOf(asked[0])).plays.list(...asked),
+      players: async (...asked: Parameters<Part['plays']['players']>) =>
+        (await partOf(asked[0])).plays.players(...asked),
+    },
+    learnerResults: {
+      newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
+        (await partOf(asked[0])).learnerResults.newest(...asked),
     },
     gameBytes: {
       ...shared.gameBytes,
@@ -147,6 +157,8 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         return used
       },
     },
+    /** Of the cell that the game is in. */
+    learnersSeen: async (game: number): Promise<Part['learnersSeen']> => (await partOf(game)).learnersSeen,
     learnerData: learnerDataOfCells(shared.learnerData, places, all),
     cells: {
       ...cellAdmin(first, { places, part, servers }),

@@ -37,6 +37,8 @@ export const counted = [
   'verb_tally activity_tally learner_day session_day tally_name tally_cursor',
   'recount learner_fact learner_level active_day attempt',
   'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
+  'play_thing play_option play_day play_choice_day play_person play_people',
+  'learner_cursor learner_seen seen_session seen_word',
 ].flatMap((line) => line.split(' '))
 export const told = ['session_build', 'tally_build']
 const removeCounted = [...counted, ...told].map(removal)
