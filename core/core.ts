@@ -35,7 +35,7 @@ import { coreMeters } from './meters.ts'
 import { registerGauges } from './gauges.ts'
 import { notices } from './notices/notices.ts'
 import { startSending } from './notices/send-mails.ts'
-import { outage } from './outage.ts'
+import { outage, outages } from './outage.ts'
 import { outgoing } from './outgoing/outgoing.ts'
 import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
@@ -71,15 +71,18 @@ export async function createCore(
   const fail = (what: string) => (error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)
   const opened =
     overrides.store ??
-    openStore({
-      url: config.databaseUrl,
-      connections: config.databaseConnections,
-      wait: patience,
-      statementTimeout: 10_000,
-      onFailed: database.failed,
-      onAnswered: database.answered,
-      onWait: (seconds) => meters.poolWait.observe(seconds),
-    })
+    openStore(
+      {
+        url: config.databaseUrl,
+        connections: config.databaseConnections,
+        wait: patience,
+        statementTimeout: 10_000,
+        onFailed: database.failed,
+        onAnswered: database.answered,
+        onWait: (seconds) => meters.poolWait.observe(seconds),
+      },
+      { urls: config.cellServers, tell: outages(log) },
+    )
   const store = meteredStore(opened, meters)
   const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)

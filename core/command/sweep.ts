@@ -10,6 +10,7 @@ import { sweepStorage } from './sweep-storage.ts'
 const hourMs = 60 * 60 * 1000
 const storageMs = 30_000
 const bytesMs = 5_000
+const movesMs = 3_000
 const batch = 100
 /** Contents of attachments that belong to no statement: older than any request that may still name them. */
 const attachmentSeconds = 60 * 60
@@ -69,6 +70,7 @@ export function startSweeps({
     sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
     sweep('games that are nearly full', hourMs, () => warnOfFullGames({ store, notices, log })),
+    sweep('interrupted moves of games', movesMs, async () => void (await store.cells.undoMoves())),
     sweep('rows of moved games', storageMs, async () => {
       while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
     }),

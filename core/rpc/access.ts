@@ -248,7 +248,13 @@ allow(OperatorService, {
   getStorage: operator,
   listJobs: operator,
 })
-allow(CellService, { listCells: admin, addCell: admin, moveGame: admin })
+allow(CellService, {
+  listCells: admin,
+  addCell: admin,
+  moveGame: admin,
+  openCell: admin,
+  listCellGames: admin,
+})
 
 allow(IdentityService, {
   createGame: admin,

@@ -321,7 +321,9 @@ audit(ReservationService, {
 })
 audit(CellService, {
   listCells: reads,
-  addCell: { action: 'cell.add', details: (_, added) => ({ cell: added?.number }) },
+  listCellGames: reads,
+  addCell: { action: 'cell.add', details: ({ server }, added) => ({ cell: added?.number, server: added && server }) },
+  openCell: { action: 'cell.open', details: ({ cell, open }) => ({ cell, open }) },
   moveGame: { ...ofGame('game.move'), details: ({ cell }, moved) => ({ cell, from: moved?.from }) },
 })
 audit(IdentityService, {

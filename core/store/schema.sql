@@ -166,6 +166,8 @@ CREATE INDEX build_game ON public.build USING btree (game) WHERE (removed IS NUL
 create table cell (
   number integer not null,
   added timestamp with time zone not null default now(),
+  server text,
+  open boolean not null default true,
   PRIMARY KEY (number),
   CHECK (((number >= 1) AND (number <= 16)))
 );
@@ -308,8 +310,7 @@ create table game_bytes (
   stored bigint not null default 0,
   statements bigint not null default 0,
   documents bigint not null default 0,
-  PRIMARY KEY (game),
-  FOREIGN KEY (game) REFERENCES game(id)
+  PRIMARY KEY (game)
 );
 
 create table game_bytes_change (
@@ -543,6 +544,14 @@ create table member_invitation (
   CHECK ((role = ANY (ARRAY['developer'::text, 'analyst'::text])))
 );
 CREATE INDEX member_invitation_studio ON public.member_invitation USING btree (studio);
+
+create table moving (
+  game integer not null,
+  cell integer not null,
+  settling boolean not null default false,
+  began timestamp with time zone not null default now(),
+  PRIMARY KEY (game)
+);
 
 create table muted_notice (
   account integer not null,
@@ -1016,8 +1025,7 @@ create table tally_cursor (
   game integer not null,
   stored bigint not null default 0,
   opened timestamp with time zone not null,
-  PRIMARY KEY (game),
-  FOREIGN KEY (game) REFERENCES game(id)
+  PRIMARY KEY (game)
 );
 
 create table tally_name (
@@ -1043,6 +1051,7 @@ create table tenant (
   studio integer,
   sandbox_of integer,
   cell integer not null default 1,
+  version integer not null default 1,
   UNIQUE (sandbox_of),
   UNIQUE (uuid),
   PRIMARY KEY (game),
@@ -1094,7 +1103,7 @@ create sequence definition_change as bigint;
 create sequence erasure as bigint;
 create sequence statement_order as bigint;
 
--- add_cell()
+-- add_cell(p_number integer DEFAULT NULL::integer)
 -- advance_order()
 -- audit_id(at timestamp with time zone)
 -- audit_time(id uuid)

@@ -113,6 +113,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'provider.set': ['change the sign-in provider', ''],
   'provider.remove': ['remove the sign-in provider', ''],
   'cell.add': ['add a cell:', ''],
+  'cell.open': ['let a cell get new games, or not:', ''],
   'learner.export': ['export the data of a learner'],
   'learner.erase': ['erase a learner:', ''],
   'learner.end-sessions': ['end the sessions of a learner'],
