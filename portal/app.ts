@@ -24,6 +24,7 @@ import { data } from './routes/data.ts'
 import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
 import { invitations } from './routes/invitations.ts'
+import { learners } from './routes/learners.ts'
 import { limits } from './routes/limits.ts'
 import { mail } from './routes/mail.ts'
 import { media } from './routes/media.ts'
@@ -115,7 +116,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))
-  app.use(data(portal), statements(portal), operatorPages(portal))
+  app.use(data(portal), learners(portal), statements(portal), operatorPages(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
   })

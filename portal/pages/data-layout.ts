@@ -13,12 +13,12 @@ export interface DataView {
   readonly makes: boolean
 }
 
-type Page = 'data' | 'statements'
+type Page = 'data' | 'learners' | 'statements'
 
 /** The address of a page of a game's data with the same view. */
 export function dataPath(
   game: Game,
-  page: Page,
+  page: Page | 'learner',
   { sandbox, days }: Pick<DataView, 'sandbox' | 'days'>,
   more: Readonly<Record<string, string>> = {},
 ): string {
@@ -44,10 +44,10 @@ export function dataLayout(
   return gameLayout(
     visit,
     game,
-    page === 'data' ? 'Data' : 'Statements',
+    page === 'data' ? 'Data' : page === 'learners' ? 'Learners' : 'Statements',
     html`
       <div class="choices">
-        <nav class="choice" aria-label="View"><ul>${link(dataPath(game, 'data', view), 'Charts', page === 'data')}${link(dataPath(game, 'statements', view), 'Statements', page === 'statements')}</ul></nav>
+        <nav class="choice" aria-label="View"><ul>${link(dataPath(game, 'data', view), 'Charts', page === 'data')}${link(dataPath(game, 'learners', view), 'Learners', page === 'learners')}${link(dataPath(game, 'statements', view), 'Statements', page === 'statements')}</ul></nav>
         <nav class="choice" aria-label="From"><span class="muted" aria-hidden="true">From:</span> <ul>${link(dataPath(game, page, { ...view, sandbox: false }), 'learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'sandbox', view.sandbox)}</ul></nav>
         ${choice}
       </div>
