@@ -32,6 +32,7 @@ import { members } from './routes/members.ts'
 import { ownStudios } from './routes/own-studios.ts'
 import { notifications } from './routes/notifications.ts'
 import { operatorPages } from './routes/operator.ts'
+import { ownData } from './routes/own-data.ts'
 import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
@@ -115,7 +116,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
-  app.use(sandbox(portal), invitations(portal), play(portal))
+  app.use(sandbox(portal), invitations(portal), play(portal), ownData(portal))
   app.use(data(portal), learners(portal), statements(portal), operatorPages(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)

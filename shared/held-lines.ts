@@ -8,14 +8,16 @@ import type { ExportLearnerResponse } from '../gen/lrs/v1/admin_pb.js'
 export function heldLine(part: ExportLearnerResponse['part']): string | undefined {
   switch (part.case) {
     case 'learner': {
-      const { person, account } = part.value
+      const { person, account, consents } = part.value
       const known = account && {
         name: account.name,
         kind: account.kind,
         gameId: account.gameId,
         created: microTimeOf(account.created * 1_000_000n),
       }
-      return `{"kind":"learner","person":${oneLine(person) || 'null'},"account":${JSON.stringify(known ?? null)}}\n`
+      const agreed = consents.map(({ version, agreed }) => ({ version, agreed: microTimeOf(agreed * 1_000_000n) }))
+      const rest = `"account":${JSON.stringify(known ?? null)},"consents":${JSON.stringify(agreed)}`
+      return `{"kind":"learner","person":${oneLine(person) || 'null'},${rest}}\n`
     }
     case 'statement': {
       const { gameId, json, voided, own, sandbox } = part.value

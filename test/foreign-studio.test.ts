@@ -6,6 +6,7 @@ import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { CoreClient } from './support/core-client.ts'
@@ -76,6 +77,10 @@ const open = new Set([
   'GetLaunch',
   'EndLaunch',
   'ListUploads',
+  'GetOwnData',
+  'ExportOwnData',
+  'AskErasure',
+  'TakeBackErasure',
 ])
 const services: [DescService, keyof CoreClient][] = [
   [GameService, 'games'],
@@ -83,6 +88,7 @@ const services: [DescService, keyof CoreClient][] = [
   [LaunchService, 'launches'],
   [InsightService, 'insights'],
   [LearnerService, 'learners'],
+  [OwnDataService, 'ownData'],
   [AnswerService, 'answers'],
 ]
 const methods = services.flatMap(([service, client]) =>

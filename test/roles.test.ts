@@ -18,7 +18,7 @@ type Who = (typeof people)[number]
 
 /** What each of them may call of what not every account may. */
 const reads = [
-  'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner',
+  'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner ListErasureRequests',
   'ListGames GetInsights GetAnswers GetUsage ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
@@ -28,7 +28,7 @@ const makes = [
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations RevokeInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [
-  'EraseGameLearner InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
+  'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Learner } from '../access/learner.ts'
 import type { Erasing, LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
+import type { Database } from '../store/database.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'
 import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
@@ -50,17 +51,20 @@ class OnlyCounted extends Error {
  * Erases everything that is held on an agent, in all games or in some, in one transaction (docs/privacy.md).
  * @param home IRI under which the pseudonym is an account
  * @param preview count only: all of it is taken back
+ * @param first what the same transaction does before
  */
 export async function eraseLearner(
   { learnerData, learners }: Pick<Store, 'learnerData' | 'learners'>,
   learner: Learner,
   home: string,
   preview: boolean,
+  first: (run: Database['run']) => Promise<void> = async () => {},
 ): Promise<Erased> {
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
   try {
     return await learnerData.erase(patience, async (cells, run) => {
+      await first(run)
       let erased = { ...nothing }
       for await (const erasing of cells) erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account))
       erased.accounts += await learners.remove(run, learner)

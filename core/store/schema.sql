@@ -170,6 +170,14 @@ create table cell (
   CHECK (((number >= 1) AND (number <= 16)))
 );
 
+create table consent (
+  learner uuid not null,
+  version text not null,
+  agreed timestamp with time zone not null default now(),
+  PRIMARY KEY (learner, version),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
+);
+
 create table credential (
   id integer not null generated always as identity,
   key text not null,
@@ -214,6 +222,25 @@ create table ended_session (
   PRIMARY KEY (id)
 );
 
+create table erasure_request (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  learner uuid,
+  asked timestamp with time zone not null default now(),
+  due timestamp with time zone not null,
+  decided timestamp with time zone,
+  outcome text,
+  reason text not null default ''::text,
+  receipt uuid,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE SET NULL
+);
+CREATE INDEX erasure_request_due ON public.erasure_request USING btree (due) WHERE (outcome IS NULL);
+CREATE INDEX erasure_request_game ON public.erasure_request USING btree (game, asked);
+CREATE INDEX erasure_request_learner ON public.erasure_request USING btree (learner, asked);
+CREATE UNIQUE INDEX erasure_request_waits ON public.erasure_request USING btree (learner) WHERE (outcome IS NULL);
+
 create table funnel_tally (
   game integer not null,
   day integer not null,
@@ -245,6 +272,8 @@ create table game (
   accepted_name text,
   accepted_summary text,
   accepted_description text,
+  consent text not null default ''::text,
+  accepted_consent text,
   UNIQUE (sandbox_of),
   UNIQUE (slug),
   UNIQUE (uuid),
@@ -350,12 +379,20 @@ create table learner (
   token_hash bytea,
   created timestamp with time zone not null default now(),
   look_after timestamp with time zone not null default (now() + '30 days'::interval),
+  worded boolean not null default false,
   UNIQUE (token_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (game) REFERENCES game(id)
 );
 CREATE INDEX learner_game ON public.learner USING btree (game, kind);
 CREATE INDEX learner_look ON public.learner USING btree (look_after) WHERE (kind = 'player'::text);
+CREATE INDEX learner_unworded ON public.learner USING btree (game, uuid) WHERE (NOT worded);
+
+create table learner_cursor (
+  game integer not null,
+  stored bigint not null default 0,
+  PRIMARY KEY (game)
+);
 
 create table learner_day (
   game integer not null,
@@ -384,6 +421,28 @@ create table learner_level (
   completed integer not null,
   PRIMARY KEY (game, actor, activity)
 );
+
+create table learner_seen (
+  game integer not null,
+  actor uuid not null,
+  agent text not null,
+  name text not null,
+  first bigint not null,
+  last bigint not null,
+  statements bigint not null,
+  sessions bigint not null,
+  PRIMARY KEY (game, actor)
+);
+CREATE INDEX learner_seen_last ON public.learner_seen USING btree (game, last, actor);
+
+create table learner_word (
+  game integer not null,
+  word text not null,
+  learner uuid not null,
+  PRIMARY KEY (game, word, learner),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
+);
+CREATE INDEX learner_word_learner ON public.learner_word USING btree (learner);
 
 create table leaving_tally (
   game integer not null,
@@ -668,6 +727,27 @@ create table schema_version (
   functions text,
   PRIMARY KEY (version)
 );
+
+create table seen_session (
+  game integer not null,
+  registration uuid not null,
+  actor uuid not null,
+  first bigint not null,
+  last bigint not null,
+  began bigint not null,
+  ended bigint not null,
+  statements bigint not null,
+  PRIMARY KEY (game, registration, actor)
+);
+CREATE INDEX seen_session_actor ON public.seen_session USING btree (game, actor);
+
+create table seen_word (
+  game integer not null,
+  word text not null,
+  actor uuid not null,
+  PRIMARY KEY (game, word, actor)
+);
+CREATE UNIQUE INDEX seen_word_actor ON public.seen_word USING btree (game, actor, word);
 
 create table session_build (
   game integer not null,

@@ -30,7 +30,7 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
   ]
   const pages = [...(isDeveloper(visit) ? ofDevelopers : []), { href: `${at}/data`, text: 'Data' }]
   const { path: asked } = visit.request
-  const path = ['statements', 'learner'].some((page) => asked.startsWith(`${at}/${page}`))
+  const path = ['statements', 'learner', 'erasures'].some((page) => asked.startsWith(`${at}/${page}`))
     ? `${at}/data`
     : asked.replace(/\/files\/.*$/, '/media')
   const here = pages.findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.href ?? at

@@ -38,10 +38,9 @@ export function learnerPage(
   found: GetLearnerResponse,
   timeline: Timeline,
   telling: Telling,
-  more: { readonly top?: Html; readonly facts?: Html } = {},
 ): Html {
   const learner = found.learner!
-  const { agent, first, last, statements, sessions } = learner
+  const { agent, firstSeen, lastSeen, statements, sessions } = learner
   const at = (more: Readonly<Record<string, string>> = {}) => learnerPath(game, view, agent, more)
   const account = accountText(learner)
   return frame(
@@ -50,12 +49,12 @@ export function learnerPage(
     view,
     nameOf(learner),
     html`
-      ${more.top}
       ${!found.complete && html`<p class="notice" role="status">Statements are still being counted. This page shows more in a moment.</p>`}
       <dl class="facts">${account !== undefined && html`<dt>Account</dt><dd>${account}</dd>`}
         <dt>Came</dt><dd>${cameBy(found)}</dd>
-        <dt>Seen</dt><dd>${last > 0n ? html`first ${micros(first)}, last ${micros(last)}` : 'not yet: no statement has come'}</dd>
-        ${last > 0n && html`<dt>Played</dt><dd>${counted(sessions, 'session')}, <a href="${dataPath(game, 'statements', view, { agent: identifierText(agent) })}">${counted(statements, 'statement')}</a></dd>`}${more.facts}</dl>
+        <dt>Seen</dt><dd>${lastSeen > 0n ? html`first ${micros(firstSeen)}, last ${micros(lastSeen)}` : 'not yet: no statement has come'}</dd>
+        ${lastSeen > 0n && html`<dt>Played</dt><dd>${counted(sessions, 'session')}, <a href="${dataPath(game, 'statements', view, { agent: identifierText(agent) })}">${counted(statements, 'statement')}</a></dd>`}
+        ${found.consents.length > 0 && html`<dt>Consent</dt><dd>${found.consents.map(({ version, agreed }, n) => html`${n > 0 && '; '}agreed on ${moment(agreed)} to ${version === found.consentVersion ? 'the text of today' : 'an earlier text'}, version <code>${version.slice(0, 12)}</code>`)}</dd>`}</dl>
       ${found.levels.length > 0 && levels(found, telling)}
       ${
         timeline.json.length > 0 &&
@@ -108,7 +107,7 @@ function levels({ levels, levelStatements, older }: GetLearnerResponse, telling:
         ) => html`<tr><th scope="row"><a href="${telling.at({ activity: level.activityId })}">${levelName(level, telling)}</a></th>
         <td class="number" data-heading="Attempts">${level.attempts}</td><td class="number" data-heading="Completed">${level.completed}</td><td class="number" data-heading="Failed">${level.failed}</td>
         <td class="number" data-heading="Best score">${percent(level.best)}</td><td class="number" data-heading="Last score">${percent(level.lastScore)}</td>
-        <td class="number" data-heading="Time">${level.seconds > 0 && lengthText(level.seconds)}</td><td data-heading="Last">${micros(level.last)}</td></tr>`,
+        <td class="number" data-heading="Time">${level.seconds > 0 && lengthText(level.seconds)}</td><td data-heading="Last">${micros(level.lastSeen)}</td></tr>`,
       )}</tbody></table></div>
       <p class="hint">An attempt begins with initialized or attempted and ends with completed, passed or failed.${older && html` From the latest ${counted(levelStatements, 'statement')} of this learner.`}</p></section>`
 }
@@ -130,11 +129,11 @@ function documents(
 ): Html {
   return html`<section aria-labelledby="documents"><h2 id="documents">Saved by the game</h2>
       <div class="table"><table class="stack"><thead><tr><th scope="col">Document</th><th scope="col">Of</th><th scope="col" class="number">Size</th><th scope="col">Written</th></tr></thead>
-      <tbody>${documents.map(({ activityId, registration, id, size, updated }) => {
+      <tbody>${documents.map(({ activityId, registration, id, size, written }) => {
         const href = at({ activity: activityId, registration, id }).replace('/learner?', '/learner/document?')
         return html`<tr><th scope="row"><a href="${href}">${text(id) ?? 'Without a name'}</a></th>
         <td data-heading="Of">${activityName(activityId, telling)}${registration !== '' && ', one session'}</td>
-        <td class="number" data-heading="Size">${inBytes(size)}</td><td data-heading="Written">${micros(updated)}</td></tr>`
+        <td class="number" data-heading="Size">${inBytes(size)}</td><td data-heading="Written">${micros(written)}</td></tr>`
       })}</tbody></table></div></section>`
 }
 
@@ -147,14 +146,14 @@ export function learnerDocumentPage(
   { document, content }: GetLearnerDocumentResponse,
   telling: Telling,
 ): Html {
-  const { id, activityId, contentType, size, updated } = document!
+  const { id, activityId, contentType, size, written } = document!
   const shown = new TextDecoder().decode(content).replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd')
   return frame(
     visit,
     game,
     view,
     text(id) ?? 'Document',
-    html`<dl class="facts"><dt>Of</dt><dd>${activityName(activityId, telling)}</dd><dt>Type</dt><dd>${text(contentType)}</dd><dt>Size</dt><dd>${inBytes(size)}</dd><dt>Written</dt><dd>${micros(updated)}</dd></dl>
+    html`<dl class="facts"><dt>Of</dt><dd>${activityName(activityId, telling)}</dd><dt>Type</dt><dd>${text(contentType)}</dd><dt>Size</dt><dd>${inBytes(size)}</dd><dt>Written</dt><dd>${micros(written)}</dd></dl>
       <h2>Content</h2>${size > content.length && html`<p>The first ${inBytes(content.length)}:</p>`}
       <pre class="json" tabindex="0">${shown}</pre>`,
     learnerPath(game, view, agent),

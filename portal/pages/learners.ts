@@ -23,7 +23,7 @@ export function learnersPage(
   game: Game,
   view: DataView,
   found: FindLearnersResponse | undefined,
-  { failure, before }: { failure?: Failure; before?: Html } = {},
+  { failure, before, done }: { failure?: Failure; before?: Html | undefined; done?: string | undefined } = {},
 ): Html {
   const { query } = visit
   const wanted = query('q').trim()
@@ -37,7 +37,7 @@ export function learnersPage(
     view,
     'learners',
     html`
-      ${before}
+      ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}${before}
       <form method="get" role="search" class="card find" aria-label="Learners">
         ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}
         ${problem(failure, { text: 'Name or account' })}
@@ -82,10 +82,10 @@ function list(game: Game, view: DataView, learners: readonly SeenLearner[], titl
 }
 
 function row(game: Game, view: DataView, learner: SeenLearner): Html {
-  const { agent, kind, last, sessions, statements } = learner
+  const { agent, kind, lastSeen, sessions, statements } = learner
   const account = accountText(learner)
   return html`<tr><th scope="row"><a href="${learnerPath(game, view, agent)}">${nameOf(learner)}</a>${account !== undefined && html`<br><span class="account">${account}</span>`}</th>
-        <td data-heading="Came">${kinds[kind]}</td><td data-heading="Last seen">${last > 0n ? moment(last / 1_000_000n) : 'not yet'}</td>
+        <td data-heading="Came">${kinds[kind]}</td><td data-heading="Last seen">${lastSeen > 0n ? moment(lastSeen / 1_000_000n) : 'not yet'}</td>
         <td data-heading="Sessions" class="number">${sessions.toLocaleString('en')}</td><td data-heading="Statements" class="number">${statements.toLocaleString('en')}</td></tr>`
 }
 

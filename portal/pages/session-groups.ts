@@ -49,8 +49,8 @@ function sessionHead(
   const who = new Set(said.map(({ statement }) => describe(statement, languages, game).who))
   const of = who.size === 1 ? [...who][0] : `${who.size} learners`
   const times = said.map(({ statement }) => Date.parse(statement.timestamp))
-  const first = Math.min(...times, ...(whole ? [Number(whole.began)] : []))
-  const last = Math.max(...times, ...(whole ? [Number(whole.ended)] : []))
+  const first = Math.min(...times, ...(whole ? [Number(whole.begin) / 1000] : []))
+  const last = Math.max(...times, ...(whole ? [Number(whole.end) / 1000] : []))
   return html`<h3><a href="${at({ registration })}">Session of ${of}</a>
           <span class="span">${moment(first / 1000, 'second')}<span class="length" data-last="${last}">${lasted(last - first)}</span></span></h3>`
 }

@@ -1,19 +1,23 @@
 import { Router } from 'express'
+import type { ExportLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { heldLine } from '../../shared/held-lines.ts'
 import { endless } from '../core-client.ts'
 import { PageFailure } from '../failure.ts'
+import { decideErasurePage, erasureRequests } from '../pages/erasure-requests.ts'
 import { eraseLearnerPage, erasedPage, learnerDocumentPage, learnerPage } from '../pages/learner.ts'
 import { learnersPage, nameOf } from '../pages/learners.ts'
 import { learnerIn } from '../pages/statement.ts'
 import { tellingOf } from '../pages/statements.ts'
 import { dataPath } from '../pages/data-layout.ts'
-import { owner, refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+import { owner, refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { viewOf } from './data.ts'
 import { sessionsOf } from './statements.ts'
 
 const pageSize = 25
 const askAgain = '1'
+
+const decided: Readonly<Record<string, string>> = { refused: 'The learner sees why the data stays.' }
 
 /** Learners of a game: found by name or account, each with a page, an export and an erasure. */
 export const learners = (portal: Portal): Router =>
@@ -31,10 +35,42 @@ export const learners = (portal: Portal): Router =>
             after: visit.query('after'),
           })
           if (!found.complete) visit.response.set('Refresh', askAgain)
-          return learnersPage(visit, game!, view, found)
+          const isFirst = visit.query('q') === '' && visit.query('after') === '' && !view.sandbox
+          const { requests } = isFirst
+            ? await visit.core.ownData.listErasureRequests({ gameId: uuid(visit) })
+            : { requests: [] }
+          return learnersPage(visit, game!, view, found, {
+            before: erasureRequests(visit, game!, requests),
+            done: decided[visit.query('done')],
+          })
         } catch (error) {
           return learnersPage(visit, game!, view, undefined, { failure: refused(visit, error) })
         }
+      }),
+    )
+    .post(
+      '/games/:id/erasures/:request',
+      owner(portal, async (visit) => {
+        const [gameId, requestId] = [uuid(visit), uuid(visit, 'request')]
+        const erase = visit.form('decision') === 'erase'
+        const decision = { gameId, requestId, erase, reason: visit.form('reason') }
+        try {
+          const receipt = await visit.core.ownData.decideErasure(decision, { timeoutMs: 5 * 60_000 })
+          if (!erase) return seeOther(visit, `/games/${gameId}/learners?done=refused`)
+          const { game } = await visit.core.games.getGame({ gameId })
+          return erasedPage(visit, game!, viewOf(visit), receipt)
+        } catch (error) {
+          const failure = refused(visit, error)
+          const { game } = await visit.core.games.getGame({ gameId })
+          return decideErasurePage(visit, game!, viewOf(visit), requestId, failure)
+        }
+      }),
+    )
+    .get(
+      '/games/:id/erasures/:request',
+      owner(portal, async (visit) => {
+        const { game } = await visit.core.games.getGame({ gameId: uuid(visit) })
+        return decideErasurePage(visit, game!, viewOf(visit), uuid(visit, 'request'))
       }),
     )
     .get(
@@ -79,15 +115,7 @@ export const learners = (portal: Portal): Router =>
       '/games/:id/learner/export',
       signedIn(portal, async (visit) => {
         const { of } = agentOf(visit)
-        const { response } = visit
-        const parts = visit.core.learners.exportGameLearner(of, endless)
-        response.attachment('learner.ndjson').type('application/x-ndjson')
-        for await (const { part } of parts) {
-          if (response.destroyed) return
-          const line = heldLine(part)
-          if (line !== undefined && !response.write(line)) await drained(response)
-        }
-        response.end()
+        await sendLines(visit, 'learner.ndjson', visit.core.learners.exportGameLearner(of, endless))
       }),
     )
     .get(
@@ -129,6 +157,22 @@ async function learnerOf(visit: Visit) {
     visit.core.learners.getLearner(of),
   ])
   return { game: game!, view, found, of }
+}
+
+/** Sends an export as a file of lines of JSON. */
+export async function sendLines(
+  { response }: Visit,
+  name: string,
+  parts: AsyncIterable<ExportLearnerResponse>,
+): Promise<void> {
+  for await (const { part } of parts) {
+    // core has answered: until then a refusal gets a page
+    if (!response.headersSent) response.attachment(name).type('application/x-ndjson')
+    if (response.destroyed) return
+    const line = heldLine(part)
+    if (line !== undefined && !response.write(line)) await drained(response)
+  }
+  response.end()
 }
 
 /** The reader has read what was sent, or is gone. */

@@ -11,6 +11,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
@@ -36,6 +37,7 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly learners: Client<typeof LearnerService>
+  readonly ownData: Client<typeof OwnDataService>
   readonly answers: Client<typeof AnswerService>
   readonly providers: Client<typeof ProviderService>
   readonly operator: Client<typeof OperatorService>
@@ -80,6 +82,7 @@ export function coreConnection(port: number) {
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
         learners: createClient(LearnerService, transport),
+        ownData: createClient(OwnDataService, transport),
         answers: createClient(AnswerService, transport),
         providers: createClient(ProviderService, transport),
         operator: createClient(OperatorService, transport),

@@ -20,6 +20,7 @@ import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -60,6 +61,7 @@ interface Stubs {
   readonly quotas?: Partial<ServiceImpl<typeof QuotaService>>
   readonly reservations?: Partial<ServiceImpl<typeof ReservationService>>
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
+  readonly ownData?: Partial<ServiceImpl<typeof OwnDataService>>
   readonly learners?: Partial<ServiceImpl<typeof LearnerService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
@@ -67,7 +69,7 @@ interface Stubs {
 
 /** A core that answers what a test says, with one studio that can be signed in. */
 export function stubCore(
-  { accounts, games, uploads, launches, quotas, reservations, insights, learners, answers, statements }: Stubs,
+  { accounts, games, uploads, launches, quotas, reservations, insights, learners, ownData, answers, statements }: Stubs,
   isReviewer = true,
 ): CoreClient {
   return clientsOn(
@@ -87,6 +89,7 @@ export function stubCore(
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
       service(InsightService, insights ?? {})
       service(LearnerService, learners ?? {})
+      service(OwnDataService, ownData ?? {})
       service(AnswerService, answers ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })

@@ -21,6 +21,7 @@ import { noticeStore } from './notices.ts'
 import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
+import { ownDataStore } from './own-data.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
@@ -64,6 +65,7 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     operator: operatorStore(database),
     learners: learnerStore(database),
+    ownData: ownDataStore(database),
     learnerWords: learnerWordStore(database),
     launches: launchStore(database),
     mails: mailStore(database),
