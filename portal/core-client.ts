@@ -5,6 +5,8 @@ import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
+import { ClassService } from '../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
@@ -18,6 +20,7 @@ import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
+import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../gen/lrs/v1/tokens_pb.js'
@@ -32,8 +35,11 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly learners: Client<typeof LearnerService>
   readonly ownData: Client<typeof OwnDataService>
+  readonly classes: Client<typeof ClassService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
+  readonly seriousGames: Client<typeof SeriousGamesService>
+  readonly exports: Client<typeof ExportService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
@@ -105,11 +111,20 @@ export function clientsOn(transport: Transport): CoreClient {
     get learners() {
       return client(LearnerService)
     },
+    get classes() {
+      return client(ClassService)
+    },
     get insights() {
       return client(InsightService)
     },
     get answers() {
       return client(AnswerService)
+    },
+    get seriousGames() {
+      return client(SeriousGamesService)
+    },
+    get exports() {
+      return client(ExportService)
     },
     get providers() {
       return client(ProviderService)

@@ -8,10 +8,13 @@ import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
@@ -255,6 +258,36 @@ audit(LaunchService, {
   endLaunch: session,
   getLaunch: reads,
 })
+const ofClass = (action: string) => ({
+  ...ofGame(action),
+  details: ({ classId }: { classId: string }) => ({ class: classId }),
+})
+audit(ClassService, {
+  createClass: {
+    ...ofGame('invitation.create-class'),
+    details: ({ learnerNames, nicknames }, made) => ({
+      class: made?.classId,
+      learners: learnerNames.length + nicknames,
+    }),
+  },
+  addToClass: {
+    ...ofGame('invitation.extend-class'),
+    details: ({ classId, learnerNames, nicknames }) => ({ class: classId, learners: learnerNames.length + nicknames }),
+  },
+  listClasses: reads,
+  getClass: reads,
+  renewLinks: {
+    ...ofGame('invitation.renew-links'),
+    details: ({ invitationIds }) => ({ invitations: invitationIds.length }),
+  },
+  endClass: ofClass('invitation.end-class'),
+  restoreClass: ofClass('invitation.restore-class'),
+  restoreInvitation: {
+    ...ofGame('invitation.restore'),
+    details: ({ invitationId }) => ({ invitation: invitationId }),
+  },
+})
+audit(ExportService, { exportStatements: { action: 'statements.export' } })
 audit(InsightService, { getInsights: reads })
 audit(LearnerService, {
   findLearners: reads,
@@ -281,6 +314,13 @@ audit(OwnDataService, {
   },
 })
 audit(AnswerService, { getAnswers: reads })
+audit(SeriousGamesService, {
+  listCompletables: reads,
+  listProgress: reads,
+  listReachables: reads,
+  listAlternatives: reads,
+  listTargets: reads,
+})
 audit(MemberService, {
   listMembers: reads,
   inviteMember: { action: 'member.invite', details: roleOf },

@@ -170,13 +170,17 @@ create table cell (
   CHECK (((number >= 1) AND (number <= 16)))
 );
 
-create table consent (
-  learner uuid not null,
-  version text not null,
-  agreed timestamp with time zone not null default now(),
-  PRIMARY KEY (learner, version),
-  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
+create table class (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  name text not null,
+  created timestamp with time zone not null default now(),
+  ended timestamp with time zone,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id)
 );
+CREATE INDEX class_ended ON public.class USING btree (ended) WHERE (ended IS NOT NULL);
+CREATE INDEX class_game ON public.class USING btree (game);
 
 create table credential (
   id integer not null generated always as identity,
@@ -222,24 +226,37 @@ create table ended_session (
   PRIMARY KEY (id)
 );
 
-create table erasure_request (
+create table export_job (
+  id integer not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),
   game integer not null,
-  learner uuid,
-  asked timestamp with time zone not null default now(),
-  due timestamp with time zone not null,
-  decided timestamp with time zone,
-  outcome text,
-  reason text not null default ''::text,
-  receipt uuid,
-  PRIMARY KEY (uuid),
+  studio integer not null,
+  account integer,
+  sandbox boolean not null,
+  filters jsonb not null,
+  form jsonb not null,
+  pseudonym_key bytea,
+  created timestamp with time zone not null default now(),
+  leased timestamp with time zone,
+  attempts integer not null default 0,
+  place bigint,
+  until bigint,
+  statements bigint not null default 0,
+  bytes bigint not null default 0,
+  parts integer not null default 0,
+  ended timestamp with time zone,
+  problem text not null default ''::text,
+  cancelled timestamp with time zone,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE SET NULL,
   FOREIGN KEY (game) REFERENCES game(id),
-  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE SET NULL
+  FOREIGN KEY (studio) REFERENCES studio(id)
 );
-CREATE INDEX erasure_request_due ON public.erasure_request USING btree (due) WHERE (outcome IS NULL);
-CREATE INDEX erasure_request_game ON public.erasure_request USING btree (game, asked);
-CREATE INDEX erasure_request_learner ON public.erasure_request USING btree (learner, asked);
-CREATE UNIQUE INDEX erasure_request_waits ON public.erasure_request USING btree (learner) WHERE (outcome IS NULL);
+CREATE INDEX export_job_ended ON public.export_job USING btree (ended) WHERE (ended IS NOT NULL);
+CREATE INDEX export_job_game ON public.export_job USING btree (game, id);
+CREATE INDEX export_job_open ON public.export_job USING btree (id) WHERE (ended IS NULL);
+CREATE INDEX export_job_studio ON public.export_job USING btree (studio, id);
 
 create table funnel_tally (
   game integer not null,
@@ -272,8 +289,6 @@ create table game (
   accepted_name text,
   accepted_summary text,
   accepted_description text,
-  consent text not null default ''::text,
-  accepted_consent text,
   UNIQUE (sandbox_of),
   UNIQUE (slug),
   UNIQUE (uuid),
@@ -340,13 +355,18 @@ create table invitation (
   used integer not null default 0,
   last_used timestamp with time zone,
   revoked timestamp with time zone,
+  class uuid,
+  linked timestamp with time zone,
   UNIQUE (code_hash),
   PRIMARY KEY (uuid),
+  FOREIGN KEY (class) REFERENCES class(uuid),
   FOREIGN KEY (game) REFERENCES game(id),
   FOREIGN KEY (learner) REFERENCES learner(uuid)
 );
+CREATE INDEX invitation_class ON public.invitation USING btree (class) WHERE (class IS NOT NULL);
 CREATE INDEX invitation_game ON public.invitation USING btree (game);
 CREATE INDEX invitation_learner ON public.invitation USING btree (learner);
+CREATE INDEX invitation_revoked ON public.invitation USING btree (revoked) WHERE (revoked IS NOT NULL);
 
 create table launch (
   uuid uuid not null default gen_random_uuid(),
@@ -593,6 +613,76 @@ create table placement (
   CHECK (only_row)
 );
 
+create table play_choice_day (
+  game integer not null,
+  thing integer not null,
+  day integer not null,
+  option integer not null,
+  build integer not null,
+  chosen bigint not null,
+  correct bigint not null,
+  wrong bigint not null,
+  unlocked bigint not null,
+  PRIMARY KEY (game, thing, day, option, build)
+);
+
+create table play_day (
+  game integer not null,
+  kind smallint not null,
+  day integer not null,
+  thing integer not null,
+  build integer not null,
+  statements bigint not null,
+  PRIMARY KEY (game, kind, day, thing, build)
+);
+
+create table play_option (
+  game integer not null,
+  thing integer not null,
+  number integer not null,
+  response text not null,
+  name text not null,
+  uses bigint not null,
+  PRIMARY KEY (game, thing, number)
+);
+
+create table play_people (
+  game integer not null,
+  kind smallint not null,
+  thing integer not null,
+  build integer not null,
+  next integer not null,
+  day integer not null,
+  latest smallint not null,
+  highest smallint not null,
+  people bigint not null,
+  PRIMARY KEY (game, kind, thing, build, next, day, latest, highest)
+);
+
+create table play_person (
+  game integer not null,
+  actor uuid not null,
+  thing integer not null,
+  kind smallint not null,
+  build integer not null,
+  last integer not null,
+  days integer[] not null,
+  counts integer[] not null,
+  latest double precision[] not null,
+  highest double precision[] not null,
+  choices integer[] not null,
+  PRIMARY KEY (game, actor, thing, kind, build)
+);
+CREATE INDEX play_person_last ON public.play_person USING btree (game, build, thing, last, actor) WHERE (kind = 1);
+
+create table play_thing (
+  game integer not null,
+  number integer not null,
+  activity uuid not null,
+  UNIQUE (game, number),
+  PRIMARY KEY (game, activity)
+);
+
 create table portal_window (
   bucket text not null,
   owner text not null,
@@ -631,6 +721,13 @@ create table provider_link (
   FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX provider_link_account ON public.provider_link USING btree (account, provider);
+
+create table pseudonym_key (
+  game integer not null,
+  sealed bytea not null,
+  PRIMARY KEY (game),
+  FOREIGN KEY (game) REFERENCES game(id) ON DELETE CASCADE
+);
 
 create table recount (
   game integer not null,
@@ -773,6 +870,7 @@ create table sign_in_attempt (
   next text not null,
   account integer,
   expires timestamp with time zone not null,
+  crowd text not null default ''::text,
   PRIMARY KEY (state),
   FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
   FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE

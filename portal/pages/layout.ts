@@ -95,7 +95,7 @@ export const studioTabs = (viewer: Viewer, here: string): Html =>
   tabs('Studio', here, [
     { href: '/studio', text: 'Profile' },
     { href: '/studio/members', text: 'Members' },
-    ...(isOwner(viewer) ? [{ href: '/studio/activity', text: 'Activity log' }] : []),
+    ...(isOwner(viewer) ? [{ href: '/studio/activity', text: 'Audit log' }] : []),
   ])
 
 function studioNavigation(viewer: Viewer): Html {

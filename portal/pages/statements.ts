@@ -13,6 +13,7 @@ import { sessionGroups } from './session-groups.ts'
 import { moment } from './amount.ts'
 import { linkedSentence, type StatementJson, type Telling } from './statement.ts'
 import { namesOfFilters } from './filter-names.ts'
+import { takeForm } from './take-statements.ts'
 
 export interface FoundStatements {
   /** JSON of each. */
@@ -88,6 +89,7 @@ export function statementsPage(
       <div class="sessions">${sessionGroups(found.json, telling, found.sessions)}</div>`
       }
       ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
+      ${found && found.json.length > 0 && takeForm(game, view, narrowing)}
       ${
         (isPaged || (found && found.next !== '')) &&
         html`<nav class="actions" aria-label="Pages">

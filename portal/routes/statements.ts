@@ -119,7 +119,7 @@ async function oneStatement(visit: Visit) {
 }
 
 /** The verbs of the last days, as suggestions. If core does not answer, the field has none. */
-async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly InsightVerb[]> {
+export async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly InsightVerb[]> {
   const insights = await visit.core.insights
     .getInsights({ gameId: uuid(visit), ...lastDays(ranges.at(-1)!), sandbox })
     .catch(() => undefined)
@@ -127,7 +127,7 @@ async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly In
 }
 
 /** The filters of the address, as core expects them. A date stands for the whole day. */
-function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
+export function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
   const [since, until] = [query('since'), query('until')]
   const agent = learnerIn(query('agent'))
   if (agent === undefined) {

@@ -37,7 +37,7 @@ describe.skipIf(!browser)('every page', () => {
   beforeAll(async () => {
     system = await startPortalSystem()
     studio = await system.studio('Blue Fox', { reviewer: true })
-    const { accounts, games, launches } = studio.on()
+    const { accounts, games, launches, classes } = studio.on()
     const [{ uuid: accountId }] = (await system.database.sql<{ uuid: string }>(
       'update account set admin = true where id = $1 returning uuid',
       [studio.account],
@@ -66,6 +66,8 @@ describe.skipIf(!browser)('every page', () => {
       note: hostile,
     })
     await launches.createInvitation({ gameId, learnerName: hostile })
+    const { classId } = await classes.createClass({ gameId, name: hostile, learnerNames: [hostile], nicknames: 39 })
+    const { invitations } = await launches.listInvitations({ gameId })
     const empty = await games.createGame({ name: 'Empty' })
     const waiting = await system.draft(studio, hostile)
     await games.submitForReview({ gameId: waiting, message: hostile })
@@ -119,8 +121,9 @@ describe.skipIf(!browser)('every page', () => {
       `/sign-up?next=%2Fjoin%3Fcode%3D${invited.code}`,
       '/nowhere',
     ]
+    // the others of guests differ in the header only
     paths = [
-      ...guestPaths.filter((path) => !path.startsWith('/sign')),
+      ...guestPaths.filter((path) => /^\/($|g\/|studios|join)/.test(path)),
       '/games',
       '/games/new',
       '/account',
@@ -158,6 +161,9 @@ describe.skipIf(!browser)('every page', () => {
         'sandbox',
         `sandbox/${tried!.sessionId}`,
         'invitations',
+        'classes',
+        ...['', '/links', '/end'].map((page) => `classes/${classId}${page}`),
+        ...['/link', '/end'].map((page) => `invitations/${invitations[0]!.invitationId}${page}`),
         'credential',
         'credential/rotate',
         'data',

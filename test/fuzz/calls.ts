@@ -9,6 +9,7 @@ import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
@@ -35,6 +36,7 @@ const services: readonly DescService[] = [
   IdentityService,
   InsightService,
   AnswerService,
+  SeriousGamesService,
   LaunchService,
   LearnerService,
   OwnDataService,

@@ -4,6 +4,7 @@ import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import {
   BuildKind,
@@ -17,7 +18,9 @@ import {
   type GameSummary,
 } from '../../gen/lrs/v1/games_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
@@ -63,13 +66,31 @@ interface Stubs {
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
   readonly ownData?: Partial<ServiceImpl<typeof OwnDataService>>
   readonly learners?: Partial<ServiceImpl<typeof LearnerService>>
+  readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
+  readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
+  readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
 export function stubCore(
-  { accounts, games, uploads, launches, quotas, reservations, insights, learners, ownData, answers, statements }: Stubs,
+  {
+    accounts,
+    games,
+    uploads,
+    launches,
+    quotas,
+    reservations,
+    insights,
+    learners,
+    ownData,
+    classes,
+    answers,
+    seriousGames,
+    exports,
+    statements,
+  }: Stubs,
   isReviewer = true,
 ): CoreClient {
   return clientsOn(
@@ -91,6 +112,9 @@ export function stubCore(
       service(LearnerService, learners ?? {})
       service(OwnDataService, ownData ?? {})
       service(AnswerService, answers ?? {})
+      service(SeriousGamesService, seriousGames ?? {})
+      service(ClassService, classes ?? {})
+      service(ExportService, exports ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),

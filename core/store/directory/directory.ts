@@ -3,6 +3,7 @@ import { accountStore } from './accounts.ts'
 import { auditStore } from './audit.ts'
 import { buildStore } from './builds.ts'
 import { factorStore } from './factors.ts'
+import { classStore } from './classes.ts'
 import { endingStore } from './endings.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
@@ -22,6 +23,7 @@ import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { ownDataStore } from './own-data.ts'
+import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
@@ -51,6 +53,7 @@ export function directoryOver(database: Database) {
     audit: auditStore(database),
     personalTokens: personalTokenStore(database),
     portalLimits: portalLimitStore(database),
+    pseudonymKeys: pseudonymKeyStore(database),
     sealedValues: sealedValueStore(database),
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
@@ -72,6 +75,7 @@ export function directoryOver(database: Database) {
     mailLinks: mailLinkStore(database),
     notices: noticeStore(database),
     tenancy: tenancyStore(database),
+    classes: classStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
   }
