@@ -330,8 +330,11 @@ export const secondThoughts = { days: 14 } as const
  */
 export const learnerPages = {
   ...{ learners: 50, candidates: 5_000, sessionLearners: 100, statements: 1_000, bytes: 2 * MiB },
-  ...{ levels: 100, documents: 100, content: 64 * KiB },
+  ...{ latest: 50, levels: 100, documents: 100, content: 64 * KiB },
 } as const
+
+/** A learner's request to erase its data: core erases after this time, unless the studio decides before. */
+export const erasureRequests = { days: 7 } as const
 
 /** The share of a quota that has to be used before its studio gets a notice. */
 export const nearlyUsed = 0.9

@@ -23,7 +23,7 @@ const directory = [
   'garbage',
   'invitation',
   'launch',
-  'learner learner_word',
+  'learner learner_word erasure_request consent',
   'mail mail_link',
   'member member_invitation',
   'notification muted_notice',

@@ -9,6 +9,7 @@ import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { CoreClient } from './support/core-client.ts'
@@ -64,6 +65,7 @@ beforeAll(async () => {
     size: 100n,
     noFollow: true,
     agent: launch!.actor,
+    requestId: crypto.randomUUID(),
     sandbox: true,
     from: '2026-11-01',
     to: '2026-11-02',
@@ -83,6 +85,10 @@ const open = new Set([
   'GetLaunch',
   'EndLaunch',
   'ListUploads',
+  'GetOwnData',
+  'ExportOwnData',
+  'AskErasure',
+  'TakeBackErasure',
 ])
 const services: [DescService, keyof CoreClient][] = [
   [GameService, 'games'],
@@ -91,6 +97,7 @@ const services: [DescService, keyof CoreClient][] = [
   [ClassService, 'classes'],
   [InsightService, 'insights'],
   [LearnerService, 'learners'],
+  [OwnDataService, 'ownData'],
   [AnswerService, 'answers'],
   [SeriousGamesService, 'seriousGames'],
   [ExportService, 'exports'],

@@ -18,7 +18,7 @@ type Who = (typeof people)[number]
 
 /** What each of them may call of what not every account may. */
 const reads = [
-  'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner',
+  'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner ListErasureRequests',
   'ListGames GetInsights GetAnswers ExportStatements GetUsage ListCompletables ListProgress ListReachables ListAlternatives ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
   'ListClasses GetClass',
 ].flatMap((line) => line.split(' '))
@@ -30,7 +30,7 @@ const makes = [
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [
-  'EraseGameLearner InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
+  'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [

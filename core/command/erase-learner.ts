@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Learner } from '../access/learner.ts'
 import type { Erasing, LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
+import type { Database } from '../store/database.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'
 import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
@@ -43,12 +44,14 @@ const nothing: Erased = {
  * the others.
  * @param home IRI under which the pseudonym is an account
  * @param preview count only: all of it is taken back
+ * @param first what the transaction of the directory does before, once
  */
 export async function eraseLearner(
   { learnerData, learners }: Pick<Store, 'learnerData' | 'learners'>,
   learner: Learner,
   home: string,
   preview: boolean,
+  first: (run: Database['run']) => Promise<void> = async () => {},
 ): Promise<Erased> {
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
@@ -57,11 +60,14 @@ export async function eraseLearner(
     for await (const erasing of cells) erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account))
     return erased
   }
+  let begun = false
   const rounds = await learnerData.steadily(async () => [
     ...(await learnerData.eraseElsewhere(patience, eraseIn, preview)),
     await learnerData.erase(
       patience,
       async (cells, run) => {
+        if (!begun) await first(run)
+        begun = true
         const erased = await eraseIn(cells)
         return { ...erased, accounts: await learners.remove(run, learner) }
       },

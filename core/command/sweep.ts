@@ -4,6 +4,7 @@ import { learnerKeys } from '../access/learner.ts'
 import type { Core } from '../context.ts'
 import { warnOfFullGames } from '../notices/warn-of-quotas.ts'
 import { isAway } from '../refusal.ts'
+import { sweepErasures } from './erasure-requests.ts'
 import { sweepEndings } from './endings.ts'
 import { sweepStorage } from './sweep-storage.ts'
 
@@ -59,6 +60,7 @@ export function startSweeps({
     sweep('learners with nothing but a name', hourMs, () =>
       inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config))),
     ),
+    sweep('erasures that learners asked for', hourMs, () => sweepErasures({ store, config, notices, log, audit })),
     sweep('deleted studios and accounts', hourMs, () => sweepEndings({ store, audit })),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
     sweep('unfinished sign-ins', hourMs, store.signInAttempts.sweep),

@@ -17,6 +17,7 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
@@ -236,6 +237,22 @@ audit(LearnerService, {
   getLearnerDocument: reads,
   exportGameLearner: { action: 'learner.export', subject: game },
   eraseGameLearner: { ...erasure, subject: game },
+})
+audit(OwnDataService, {
+  getOwnData: reads,
+  exportOwnData: { action: 'learner.export-own' },
+  askErasure: { action: 'learner.ask-erasure', details: (_, done) => ({ request: done?.request?.requestId }) },
+  takeBackErasure: { action: 'learner.take-back-erasure' },
+  listErasureRequests: reads,
+  decideErasure: {
+    action: 'learner.decide-erasure',
+    subject: game,
+    details: ({ requestId, erase }, done) => ({
+      request: requestId,
+      decision: erase ? 'erased' : 'refused',
+      ...(erase ? { receipt: done?.receiptId, statements: numberOf(done?.statements) } : {}),
+    }),
+  },
 })
 audit(AnswerService, { getAnswers: reads })
 audit(SeriousGamesService, {

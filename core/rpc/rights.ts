@@ -10,6 +10,7 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -154,6 +155,14 @@ need(LearnerService, {
   getLearnerDocument: 'analyst',
   exportGameLearner: 'analyst',
   eraseGameLearner: 'owner',
+})
+need(OwnDataService, {
+  getOwnData: 'public',
+  exportOwnData: 'public',
+  askErasure: 'public',
+  takeBackErasure: 'public',
+  listErasureRequests: 'analyst',
+  decideErasure: 'owner',
 })
 need(AnswerService, { getAnswers: 'analyst' })
 need(SeriousGamesService, {

@@ -116,6 +116,10 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'cell.open': ['let a cell get new games, or not:', ''],
   'learner.export': ['export the data of a learner'],
   'learner.erase': ['erase a learner:', ''],
+  'learner.export-own': ['take the own data'],
+  'learner.ask-erasure': ['ask for an erasure'],
+  'learner.take-back-erasure': ['take back the request for an erasure'],
+  'learner.decide-erasure': ['decide on the erasure of a learner', 'of'],
   'learner.end-sessions': ['end the sessions of a learner'],
   'store.share-names': ['share the names of learners'],
   'store.seal-secrets': ['seal the stored secrets again'],
@@ -136,6 +140,7 @@ const irregular: Readonly<Record<string, string>> = {
   set: 'set',
   verify: 'verified',
   do: 'did',
+  take: 'took',
 }
 
 /** `changed the texts of`, or `tried to change …`. A newer core may know actions that this portal does not. */

@@ -22,6 +22,7 @@ import { noticeStore } from './notices.ts'
 import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
+import { ownDataStore } from './own-data.ts'
 import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
@@ -67,6 +68,7 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     operator: operatorStore(database),
     learners: learnerStore(database),
+    ownData: ownDataStore(database),
     learnerWords: learnerWordStore(database),
     launches: launchStore(database),
     mails: mailStore(database),
