@@ -12,8 +12,8 @@ import { never } from '../studio/person-days.ts'
 import type { Kind } from '../studio/plays.ts'
 import { activityKey } from '../xapi/identify.ts'
 import { Problem } from '../xapi/problem.ts'
-import { foldTallies } from './fold-tallies.ts'
-import { dayIn, daysBetween } from './insights.ts'
+import { foldTallies } from '../fold-tallies.ts'
+import { daysOf } from './range-of-days.ts'
 
 export interface PlayedQuery {
   /** UUID. */
@@ -41,7 +41,6 @@ export interface PlayersPage extends PlayersListed {
 }
 
 type Needs = Pick<Core, 'store' | 'chartQueue' | 'fairQueue' | 'jobs'>
-const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * The things of a game that players did something with, of these kinds.
@@ -87,8 +86,7 @@ async function counted<Found>(
   nothing: Found,
   read: (game: number, range: PlayRange) => Promise<Found>,
 ): Promise<Found> {
-  const [first, last] = [dayIn(from, 'from'), dayIn(to, 'to')]
-  daysBetween(first, last)
+  const range = daysOf({ from, to })
   const tenant = await store.games.tenant(gameId, studio, sandbox)
   if (!tenant) throw noGame()
   const { game } = tenant
@@ -96,7 +94,7 @@ async function counted<Found>(
   return chartQueue.run(studio ?? 'admins', () =>
     fairQueue.run(game, async () => {
       await jobs.run('counts for charts', 0, () => foldTallies(store.tallies, game)).catch(unlessReadOnly)
-      return read(game, { from: first / dayMs, to: last / dayMs, build })
+      return read(game, { ...range, build })
     }),
   )
 }

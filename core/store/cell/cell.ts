@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { answerStore } from './answers.ts'
 import { attachmentStore } from './attachments.ts'
 import { credentialViews } from './credential-views.ts'
 import { gameCredentials } from './game-credentials.ts'
@@ -9,6 +10,7 @@ import { gameBytesStore } from './game-bytes.ts'
 import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
+import { sessionBuildStore } from './session-builds.ts'
 import { learnersSeenStore } from './learners-seen.ts'
 import { learnerResultStore } from './learner-results.ts'
 import { refusalStore } from './refusals.ts'
@@ -41,6 +43,8 @@ export function cellOver(database: Database) {
     tallies: tallyStore(database),
     tallyNames: tallyNameStore(database),
     insights: insightStore(database),
+    sessionBuilds: sessionBuildStore(database),
+    answers: answerStore(database),
     plays: playStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
