@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { playWarnings } from '../core/studio/play-warnings.ts'
+import type { Statement } from '../core/xapi/types.ts'
 import type { Game } from './support/games.ts'
 import { player, statement, voiding } from './support/statements.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
@@ -180,4 +183,28 @@ test('an empty game, a wrong range and a game that is not there', async () => {
   expect((await client().listProgress({ ...range(game), activityId: 'https://x.example/none' })).players).toEqual([])
   await expect(client().listTargets({ ...range(game), to: 'x' })).rejects.toThrow(/must be a day/)
   await expect(client().listTargets({ gameId: randomUUID(), from: today(), to: today() })).rejects.toThrow(/game/)
+})
+
+test('the statements of docs/serious-games.md are good, and counted as it says', async () => {
+  const page = readFileSync('docs/serious-games.md', 'utf8')
+  const examples = [...page.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, text]) => JSON.parse(text!) as Statement)
+  expect(examples).toHaveLength(10)
+  expect(playWarnings(examples, true).flat()).toEqual([])
+  const game = await system.game()
+  await send(game, examples)
+  const { completables } = await settled(() => client().listCompletables(range(game)))
+  const { reachables } = await client().listReachables(range(game))
+  const { alternatives } = await client().listAlternatives(range(game))
+  const { targets } = await client().listTargets(range(game))
+  const named = (list: readonly { activity?: { name: string; type: string } }[]) =>
+    list.map(({ activity }) => `${activity!.name}: ${activity!.type}`).toSorted()
+  expect([completables, reachables, alternatives, targets].map(named)).toEqual([
+    ['Level 1: level'],
+    ['Intro: cutscene'],
+    ['Ships: menu', 'What the captain asks: dialog-tree', 'Which knot holds a ring?: question'],
+    ['Spyglass: item', 'The captain: non-player-character'],
+  ])
+  expect(
+    alternatives.flatMap(({ options }) => options.map((one) => `${one.response}, ${one.name}`)).toSorted(),
+  ).toEqual(['Sail on, ', 'Schooner, ', 'reef, Reef knot'])
 })

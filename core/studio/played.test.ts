@@ -7,6 +7,7 @@ import {
   foldPlays,
   playsOff,
   mostOptions,
+  mostThings,
   noResponse,
   otherOption,
   type Known,
@@ -237,6 +238,15 @@ test('only so many options of a thing have a count of their own; the rest is cou
   const sum = (option: number) =>
     [...store.choices.values()].filter((row) => row.option === option).reduce((all, row) => all + row.chosen, 0)
   expect([sum(4), sum(otherOption)]).toEqual([2, 10])
+})
+
+test('only so many things of a game are counted, whatever the game sends', () => {
+  const store = tables()
+  const turns = Array.from({ length: mostThings + 3 }, (_, n) => chosen('x', n + 1, { activity: `a${n}` }))
+  store.fold(turns)
+  store.fold([chosen('x', 9_999, { activity: 'a0' }), chosen('x', 9_999, { activity: 'new' })])
+  expect(store.things.size).toBe(mostThings)
+  expect([...store.days.values()].reduce((sum, { statements }) => sum + statements, 0)).toBe(mostThings + 1)
 })
 
 test('the last known name of an option is kept', () => {

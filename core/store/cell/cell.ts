@@ -13,6 +13,7 @@ import { refusalStore } from './refusals.ts'
 import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
+import { sessionPlayStore } from './session-plays.ts'
 import { statementActors } from './statement-actors.ts'
 import { suspendedStudioStore } from './suspended-studios.ts'
 import { tallyStore } from './tallies.ts'
@@ -37,7 +38,7 @@ export function cellOver(database: Database) {
     refusals: refusalStore(database),
     tallies: tallyStore(database),
     insights: insightStore(database),
-    plays: playStore(database),
+    plays: { ...playStore(database), ...sessionPlayStore(database) },
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
     endedSessions: endedSessionStore(database),

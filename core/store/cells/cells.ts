@@ -97,6 +97,8 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       list: async (...asked: Parameters<Part['plays']['list']>) => (await partOf(asked[0])).plays.list(...asked),
       players: async (...asked: Parameters<Part['plays']['players']>) =>
         (await partOf(asked[0])).plays.players(...asked),
+      sessionPlays: async (...asked: Parameters<Part['plays']['sessionPlays']>) =>
+        (await partOf(asked[0])).plays.sessionPlays(...asked),
     },
     gameBytes: {
       ...shared.gameBytes,

@@ -1,3 +1,6 @@
+-- What may be wrong with the statements of a request: JSON; empty: nothing.
+alter table sandbox_event add column warnings text not null default '';
+
 -- What players do with things of a game: levels, screens, questions, items (docs/serious-games.md). Days are numbers
 -- since 1970, UTC. Numbers of builds are those of the other counts; -1: all builds together.
 create table play_thing (
