@@ -3,7 +3,7 @@ import type { Learner } from '../access/learner.ts'
 import type { Erasing, LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'
-import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
+import { agentKey, relatedAgentKey, type Key } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
 import type { Statement } from '../xapi/types.ts'
 
@@ -85,24 +85,32 @@ async function eraseInCell(
       if (mustGo(parse(body) as Statement, learner.key)) own.push({ game, stored })
   }
   const games = new Set(own.map(({ game }) => game))
+  const touched = new Map([...games].map((game) => [game, new Set<Key>()]))
+  const touch = (game: number, actor: Key) => {
+    if (!touched.has(game)) touched.set(game, new Set())
+    if (plain(actor) !== plain(learner.key)) touched.get(game)!.add(actor)
+  }
   const counts = { statements: 0, postings: 0, attachments: 0 }
   for (let at = 0; at < own.length; at += batch) {
-    const removed = await erasing.remove(own.slice(at, at + batch))
+    const places = own.slice(at, at + batch)
+    for (const { game, actor } of await erasing.actors(places)) touch(game, actor)
+    const removed = await erasing.remove(places)
     counts.statements += removed.statements
     counts.postings += removed.postings
     counts.attachments += removed.attachments
   }
   let pseudonymised = 0
   for await (const page of erasing.naming(learner)) {
-    for (const { game } of page) games.add(game)
-    await erasing.rewrite(
-      page.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) })),
-      learner,
-      pseudonym,
-    )
+    const changed = page.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) }))
+    for (const { game, actor } of [...changed, ...(await erasing.actors(page))]) {
+      games.add(game)
+      touch(game, actor)
+    }
+    await erasing.rewrite(changed, learner, pseudonym)
     pseudonymised += page.length
   }
   counts.postings += await erasing.renamePostings(learner, pseudonym)
+  await erasing.recountLearners(learner.key, touched)
   await erasing.renameDays(learner.key, pseudonym.key, [...games])
   await erasing.recount([...games])
   return {
@@ -114,6 +122,9 @@ async function eraseInCell(
     games: games.size,
   }
 }
+
+/** Postgres writes UUIDs with hyphens. */
+const plain = (key: Key): string => key.replaceAll('-', '')
 
 const sum = (one: Erased, other: Erased): Erased =>
   Object.fromEntries(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { getLaunch, noInvitation, type LaunchContext } from '../access/launch.ts'
+import { startedLaunch, noInvitation, type LaunchContext } from '../access/launch.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
@@ -54,7 +54,7 @@ export async function startPlay(
     case 'returned':
     case 'invited': {
       // the invitation may have been revoked since
-      const launch = await getLaunch({ store, tokens, config }, secret)
+      const launch = await startedLaunch({ store, tokens, config }, secret)
       return { launch, learnerToken: outcome === 'new' ? newToken : outcome === 'returned' ? choice.learnerToken : '' }
     }
   }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { mails, notifications } from '../../shared/limits.ts'
 import { learnerKeys } from '../access/learner.ts'
 import type { Core } from '../context.ts'
+import { foldOpened } from '../fold-tallies.ts'
 import { warnOfFullGames } from '../notices/warn-of-quotas.ts'
 import { isAway } from '../refusal.ts'
 import { sweepEndings } from './endings.ts'
@@ -10,6 +11,7 @@ import { sweepStorage } from './sweep-storage.ts'
 const hourMs = 60 * 60 * 1000
 const storageMs = 30_000
 const bytesMs = 5_000
+const foldMs = 1_000
 const batch = 100
 /** Contents of attachments that belong to no statement: older than any request that may still name them. */
 const attachmentSeconds = 60 * 60
@@ -69,6 +71,7 @@ export function startSweeps({
       while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
     }),
     sweep('bytes of games', bytesMs, room.count),
+    sweep('counts of opened charts', foldMs, () => foldOpened(store.tallies, () => ending.signal.aborted)),
     sweep('storage', storageMs, () => sweepStorage({ store, storage }, ending.signal)),
   ])
   return async () => {

@@ -157,11 +157,13 @@ create table build (
   created timestamp with time zone not null default now(),
   grace_until timestamp with time zone,
   removed timestamp with time zone,
+  number integer,
   UNIQUE (uuid),
   PRIMARY KEY (id),
   FOREIGN KEY (game) REFERENCES game(id)
 );
 CREATE INDEX build_game ON public.build USING btree (game) WHERE (removed IS NULL);
+CREATE UNIQUE INDEX build_number ON public.build USING btree (game, number);
 
 create table cell (
   number integer not null,
@@ -668,6 +670,7 @@ create table refusal_tally (
   message text not null,
   count bigint not null,
   last timestamp with time zone not null,
+  build integer not null default 0,
   PRIMARY KEY (game, day, kind),
   FOREIGN KEY (game) REFERENCES game(id)
 );

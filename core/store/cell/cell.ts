@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { answerStore } from './answers.ts'
 import { attachmentStore } from './attachments.ts'
 import { credentialViews } from './credential-views.ts'
 import { gameCredentials } from './game-credentials.ts'
@@ -9,6 +10,7 @@ import { gameBytesStore } from './game-bytes.ts'
 import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
+import { sessionBuildStore } from './session-builds.ts'
 import { refusalStore } from './refusals.ts'
 import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
@@ -39,6 +41,8 @@ export function cellOver(database: Database) {
     tallies: tallyStore(database),
     insights: insightStore(database),
     plays: { ...playStore(database), ...sessionPlayStore(database) },
+    sessionBuilds: sessionBuildStore(database),
+    answers: answerStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
     endedSessions: endedSessionStore(database),

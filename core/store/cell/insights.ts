@@ -129,10 +129,9 @@ export function insightStore({ transaction }: Pick<Database, 'transaction'>) {
       transaction(async (run) => {
         const values = [game, from, to]
         const [everybody] = await run<{ learners: number; sessions: number }>(distinct, values)
-        const [rest] = await run<{ behind: number }>(behind, [game])
         return {
           ...everybody!,
-          ...rest!,
+          behind: await behindOf(run, game),
           days: await run<DayCounts>(days, values),
           verbs: await run<VerbCounts>(verbs, values),
           activities: await run<ActivityCounts>(activities, values),
@@ -141,3 +140,7 @@ export function insightStore({ transaction }: Pick<Database, 'transaction'>) {
       }),
   }
 }
+
+/** Statements of a game that are not counted yet, at most `behindAtMost`. */
+export const behindOf = async (run: Database['run'], game: number): Promise<number> =>
+  (await run<{ behind: number }>(behind, [game]))[0]!.behind

@@ -4,6 +4,7 @@ import type { Database } from '../database.ts'
 import { cellsEntered } from './enter.ts'
 import { isHere } from './current.ts'
 import { recount } from './game-bytes.ts'
+import { forgetLearners } from './tallies.ts'
 import { along, everything, exactly, orderAlong, type Columns } from '../look.ts'
 
 /** The keys under which an agent is found. */
@@ -114,6 +115,18 @@ const lockOrder = {
   text: `select pg_advisory_xact_lock(2026, order_lock(this_cell())), set_config('statement_timeout', $1, true)`,
 }
 const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
+const lockCursors = {
+  name: 'learner_lock_cursors',
+  text: `select c.game from tally_cursor c join tenant g on g.game = c.game
+    where c.game = any ($1) and ${isHere} order by c.game for update of c`,
+}
+const actorsOf = {
+  name: 'learner_actors_of',
+  text: `select distinct s.game, s.actor from unnest($1::int[], $2::bigint[]) k (game, stored)
+    cross join lateral (
+      select s.game, s.actor from statement s
+      where ${exactly('s', { game: 'k.game', stored: 'k.stored' })} limit 1) s`,
+}
 const eraseStatements = { name: 'learner_erase_statements', text: 'select * from erase_statements($1, $2)' }
 const rewrite = {
   name: 'learner_rewrite',
@@ -290,6 +303,16 @@ function erasing(run: Database['run']) {
     /** Renames the agent in the daily counts, so that the number of learners stays the same. */
     renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> =>
       void (await run(renameDays, [old, pseudonym, games])),
+    /** Learners whose statements these are. */
+    actors: (places: readonly LearnerPlace[]): Promise<{ game: number; actor: Key }[]> =>
+      run(actorsOf, [places.map(({ game }) => game), places.map(({ stored }) => stored)]),
+    /** Takes the learner off all counts of learners, and counts the others, whose statements were changed, anew. */
+    async recountLearners(key: Key, others: ReadonlyMap<number, ReadonlySet<Key>>): Promise<void> {
+      for (const { game } of await run<{ game: number }>(lockCursors, [[...others.keys()]])) {
+        await forgetLearners(run, game, [key], false)
+        await forgetLearners(run, game, [...others.get(game)!], true)
+      }
+    },
     /** Restarts the byte count of these games. */
     recount: async (games: readonly number[]): Promise<void> => void (await run(recount, [games])),
     removeDocuments: async (keys: LearnerKeys): Promise<{ states: number; agentProfiles: number }> =>

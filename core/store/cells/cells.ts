@@ -100,6 +100,13 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       sessionPlays: async (...asked: Parameters<Part['plays']['sessionPlays']>) =>
         (await partOf(asked[0])).plays.sessionPlays(...asked),
     },
+    answers: {
+      read: async (...asked: Parameters<Part['answers']['read']>) => (await partOf(asked[0])).answers.read(...asked),
+    },
+    sessionBuilds: {
+      note: async (...noted: Parameters<Part['sessionBuilds']['note']>) =>
+        (await partOf(noted[0])).sessionBuilds.note(...noted),
+    },
     gameBytes: {
       ...shared.gameBytes,
       count: async (game: number) => (await partOf(game)).gameBytes.count(game),

@@ -10,9 +10,14 @@ export interface LaunchSession {
   readonly gameId: string
   /** UUID of the tenant that gets its statements: the game, or the game's sandbox. */
   readonly tenantId: string
+  readonly tenant: number
   /** The credential's key. */
   readonly key: string
   readonly buildId: string
+  /** From 1 for each game; 0: not known. */
+  readonly build: number
+  /** When the build was uploaded: seconds since 1970. */
+  readonly uploaded: number
   readonly learnerId: string
   readonly learnerName: string
   readonly registration: string
@@ -76,6 +81,7 @@ export interface PlayWanted extends NewLaunchSession {
 export const mostTestLearners = 100
 
 const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", b.uuid as "buildId",
+  coalesce(b.number, 0) as build, extract(epoch from b.created)::float8 as uploaded,
   n.uuid as "learnerId", n.name as "learnerName", l.registration, l.sandbox,
   floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
   from launch l join game g on g.id = l.game join build b on b.id = l.build join learner n on n.uuid = l.learner`
@@ -148,7 +154,7 @@ const sweep = {
 /** Sessions in the player, and their learners. */
 export function launchStore({ run, essential, transaction }: Database) {
   async function one(query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> {
-    const [row] = await run<Omit<LaunchSession, 'key' | 'tenantId'> & { credential: number }>(query, values)
+    const [row] = await run<Omit<LaunchSession, 'key' | 'tenant' | 'tenantId'> & { credential: number }>(query, values)
     if (!row) return undefined
     const { credential, ...session } = row
     const held = await sessionCredential(run, credential, session.sessionId)
