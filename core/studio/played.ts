@@ -1,6 +1,6 @@
 import type { Choice, Kind, Play } from './plays.ts'
 import { kinds } from './plays.ts'
-import { dayIn, spansOf, type PersonDay, type Span } from './person-days.ts'
+import { allBuilds, dayIn, spansOf, type PersonDay, type Span } from './person-days.ts'
 
 /** A play of a statement that is not voided. */
 export interface PlayTurn extends Play {
@@ -28,20 +28,19 @@ export interface ThingOption {
   uses: number
 }
 
-/** A group: what one person did, of one kind, with one thing, in one build or in all. */
+/** What one person did, of one kind, with one thing. */
 export interface Person {
   readonly thing: number
   readonly kind: Kind
-  readonly build: number
   readonly actor: string
   readonly days: PersonDay[]
-  /** Not in the group of all builds. */
   readonly choices: PersonChoice[]
 }
 
-/** What a person chose on a day. */
+/** What a person chose on a day in a build. */
 export interface PersonChoice extends ChoiceSums {
   readonly day: number
+  readonly build: number
   readonly option: number
 }
 
@@ -71,7 +70,6 @@ export interface DayCount {
 
 export interface ChoiceCount extends PersonChoice {
   readonly thing: number
-  readonly build: number
 }
 
 export interface PeopleCount extends Span {
@@ -95,8 +93,6 @@ export interface PlayChanges extends PlayCounts {
   readonly persons: readonly Person[]
 }
 
-/** Build number of rows for all builds together. */
-export const allBuilds = -1
 /** Numbers of options that are none. */
 export const otherOption = 0
 export const noResponse = -1
@@ -120,20 +116,18 @@ export function foldPlays(known: Known, turns: readonly PlayTurn[]): PlayChanges
     if (thing === undefined) continue
     const day = dayNumber(stored)
     counts.day({ thing, kind, build, day, statements: 1 })
-    for (const which of [allBuilds, build]) {
-      const person = persons.of({ thing, kind, build: which, actor })
-      const own = dayIn(person.days, day)
-      own.count++
-      if (progress !== undefined) {
-        own.latest = progress
-        own.highest = Math.max(own.highest, progress)
-      }
+    const person = persons.of({ thing, kind, actor })
+    const own = dayIn(person.days, day, build)
+    own.count++
+    if (progress !== undefined) {
+      own.latest = progress
+      own.highest = Math.max(own.highest, progress)
     }
     if (!choice) continue
     const sums = sumsOf(kind, choice)
     const option = options.of(thing, choice)
     counts.choice({ thing, build, day, option, ...sums })
-    addChoice(persons.of({ thing, kind, build, actor }).choices, { day, option, ...sums })
+    addChoice(person.choices, { day, build, option, ...sums })
   }
   for (const [was, now] of persons.changed()) {
     counts.spans(was, -1)
@@ -151,11 +145,10 @@ export function foldPlays(known: Known, turns: readonly PlayTurn[]): PlayChanges
 export function playsOff(people: readonly Person[]): PlayCounts {
   const counts = playCounts()
   for (const person of people) {
-    const { thing, kind, build } = person
+    const { thing, kind } = person
     counts.spans(person, -1)
-    if (build === allBuilds) continue
-    for (const { day, count } of person.days) counts.day({ thing, kind, build, day, statements: -count })
-    for (const { day, option, ...sums } of person.choices)
+    for (const { day, build, count } of person.days) counts.day({ thing, kind, build, day, statements: -count })
+    for (const { day, build, option, ...sums } of person.choices)
       counts.choice({ thing, build, day, option, ...negative(sums) })
   }
   return counts.all()
@@ -181,7 +174,9 @@ function add(sums: ChoiceSums, { chosen, right, wrong, unlocked }: ChoiceSums): 
 }
 
 function addChoice(choices: PersonChoice[], choice: PersonChoice): void {
-  const known = choices.findLast(({ day, option }) => day === choice.day && option === choice.option)
+  const known = choices.findLast(
+    ({ day, build, option }) => day === choice.day && build === choice.build && option === choice.option,
+  )
   if (known) add(known, choice)
   else choices.push({ ...choice })
 }
@@ -202,10 +197,12 @@ function playCounts() {
         count,
       )
     },
-    spans({ thing, kind, build, days }: Omit<Person, 'choices'>, by: 1 | -1): void {
-      for (const span of spansOf(days)) {
-        const where = { thing, kind, build, ...span }
-        at(people, Object.values(where).join(' '), () => ({ ...where, people: 0 })).people += by
+    spans({ thing, kind, days }: Person, by: 1 | -1): void {
+      for (const build of new Set([allBuilds, ...days.map((day) => day.build)])) {
+        for (const span of spansOf(days, build)) {
+          const where = { thing, kind, build, ...span }
+          at(people, Object.values(where).join(' '), () => ({ ...where, people: 0 })).people += by
+        }
       }
     },
     all: (): PlayCounts => ({
@@ -260,7 +257,7 @@ function optionsOf({ options }: Known) {
 
 function personsOf(people: readonly Person[]) {
   type Group = Omit<Person, 'days' | 'choices'>
-  const nameOf = ({ thing, kind, build, actor }: Group) => `${thing} ${kind} ${build} ${actor}`
+  const nameOf = ({ thing, kind, actor }: Group) => `${thing} ${kind} ${actor}`
   const before = new Map(people.map((person) => [nameOf(person), person]))
   const touched = new Map<string, [was: Person, now: Person]>()
   return {

@@ -1,11 +1,10 @@
-import { never, reachedIn } from '../../studio/person-days.ts'
-import { allBuilds } from '../../studio/played.ts'
+import { allBuilds, never, reachedIn } from '../../studio/person-days.ts'
 import { kinds, type Kind } from '../../studio/plays.ts'
 import type { Key } from '../../xapi/identify.ts'
 import { parse } from '../../xapi/parse.ts'
 import type { Database } from '../database.ts'
 import { along, everything, exactly, orderAlong } from '../look.ts'
-import { daysOf } from './folds/plays.ts'
+import { daysOf, type DayColumns } from './folds/plays.ts'
 import { behind } from './insights.ts'
 
 /** Days since 1970 in UTC, both included, and the number of a build; undefined: all builds. */
@@ -147,13 +146,15 @@ const thingOf = {
 }
 const players = {
   name: 'plays_players',
-  text: `select p.actor, p.last, p.days, p.counts, p.latest, p.highest, s.body
+  text: `select p.actor, p.last, p.days, p.builds, p.counts, p.latest, p.highest, s.body
     from (
       select * from play_person p
-      where p.kind = ${kinds.progressed} and (p.game, p.build, p.thing, p.last, p.actor) < ($1, $2, $3, $4, $5)
-        and (p.game, p.build, p.thing, p.last) >= ($1, $2, $3, $6)
-        and exists (select from unnest(p.days) d (day) where d.day between $6 and $7)
-      order by p.game desc, p.build desc, p.thing desc, p.last desc, p.actor desc limit $8) p
+      where p.kind = ${kinds.progressed} and (p.game, p.thing, p.last, p.actor) < ($1, $3, $4, $5)
+        and (p.game, p.thing, p.last) >= ($1, $3, $6)
+        and exists (
+          select from unnest(p.days, p.builds) d (day, build)
+          where d.day between $6 and $7 and ($2 = ${allBuilds} or d.build = $2))
+      order by p.game desc, p.thing desc, p.last desc, p.actor desc limit $8) p
     left join lateral (
       select s.body from statement s where ${along('s', { game: '$1', actor: 'p.actor' }, 'stored', everythingDown())}
       ${orderAlong('s', { game: '$1', actor: 'p.actor' }, 'stored', everythingDown())} limit 1) s on true
@@ -219,7 +220,7 @@ export function playStore({ transaction }: Pick<Database, 'transaction'>) {
         const [known] = await run<{ thing: number }>(thingOf, [game, activity])
         if (!known) return { players: [], ...rest }
         const [thing] = await run<Row<PlayedThing>>(named, [game, [known.thing]])
-        type PlayerRow = Row<Parameters<typeof daysOf>[0] & { actor: Key; last: number; body: string | null }>
+        type PlayerRow = Row<DayColumns & { actor: Key; last: number; body: string | null }>
         const values = [game, build, known.thing, after.last, after.actor, from, to, limit]
         const rows = await run<PlayerRow>(players, values)
         return {
@@ -229,7 +230,7 @@ export function playStore({ transaction }: Pick<Database, 'transaction'>) {
             actor,
             last,
             body: body ?? undefined,
-            ...reachedIn(daysOf(row), from, to)!,
+            ...reachedIn(daysOf(row), build, from, to)!,
           })),
         }
       }),

@@ -1,17 +1,17 @@
 import {
-  allBuilds,
   foldPlays,
   playsOff,
   type Known,
   type Person,
   type PersonChoice,
+  type PlayChanges,
   type PlayCounts,
   type PlayTurn,
   type Thing,
   type ThingOption,
 } from '../../../studio/played.ts'
 import type { PersonDay } from '../../../studio/person-days.ts'
-import { playOf } from '../../../studio/plays.ts'
+import { kinds, playOf } from '../../../studio/plays.ts'
 import type { Turn } from '../../../studio/turn.ts'
 import type { Key } from '../../../xapi/identify.ts'
 import { along, exactly, orderAlong } from '../../look.ts'
@@ -40,12 +40,12 @@ const options = {
       select * from play_option o where ${along('o', { game: '$1', thing: 'a.thing' }, 'number', byNumber)}
       ${orderAlong('o', { game: '$1', thing: 'a.thing' }, 'number', byNumber)} offset 0) o`,
 }
-const group = { game: '$1', actor: 'a.actor', thing: 'a.thing', kind: 'a.kind', build: 'a.build' }
-const personColumns = 'p.actor, p.thing, p.kind, p.build, p.days, p.counts, p.latest, p.highest, p.choices'
+const group = { game: '$1', actor: 'a.actor', thing: 'a.thing', kind: 'a.kind' }
+const personColumns = 'p.actor, p.thing, p.kind, p.days, p.builds, p.counts, p.latest, p.highest, p.choices'
 const persons = {
   name: 'plays_persons',
   text: `select ${personColumns}
-    from unnest($2::uuid[], $3::int[], $4::smallint[], $5::int[]) a (actor, thing, kind, build)
+    from unnest($2::uuid[], $3::int[], $4::smallint[]) a (actor, thing, kind)
     cross join lateral (select * from play_person p where ${exactly('p', group)} limit 1) p`,
 }
 const thingsOfActor = { after: '0', until: '2147483647', ascending: true }
@@ -86,13 +86,13 @@ const keep = {
       insert into play_option as o (game, thing, number, response, name, uses)
       select $1, * from unnest($4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[])
       on conflict (game, thing, number) do update set name = excluded.name, uses = o.uses + excluded.uses)
-    insert into play_person (game, actor, thing, kind, build, last, days, counts, latest, highest, choices)
-    select $1, actor, thing, kind, build, last, days::int[], counts::int[], latest::float8[], highest::float8[],
+    insert into play_person (game, actor, thing, kind, last, days, builds, counts, latest, highest, choices)
+    select $1, actor, thing, kind, last, days::int[], builds::int[], counts::int[], latest::float8[], highest::float8[],
       choices::int[]
-    from unnest($9::uuid[], $10::int[], $11::smallint[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[],
-      $17::text[], $18::text[]) n (actor, thing, kind, build, last, days, counts, latest, highest, choices)
-    on conflict (game, actor, thing, kind, build) do update set last = excluded.last, days = excluded.days,
-      counts = excluded.counts, latest = excluded.latest, highest = excluded.highest, choices = excluded.choices`,
+    from unnest($9::uuid[], $10::int[], $11::smallint[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[],
+      $17::text[], $18::text[]) n (actor, thing, kind, last, days, builds, counts, latest, highest, choices)
+    on conflict (game, actor, thing, kind) do update set last = excluded.last, days = excluded.days,
+      builds = excluded.builds, counts = excluded.counts, latest = excluded.latest, highest = excluded.highest, choices = excluded.choices`,
 }
 const forget = {
   name: 'plays_forget',
@@ -124,16 +124,36 @@ function playTurnOf({ stored, activity, actor, build, statement }: Turn): PlayTu
 async function addPlays(run: Run, game: number, turns: readonly PlayTurn[]): Promise<void> {
   if (turns.length === 0) return
   const { things, options, persons, ...counts } = foldPlays(await read(run, game, turns), turns)
-  await run(count, [game, ...countsIn(counts)])
+  await countPlays(run, game, counts)
+  await keepPlays(run, game, { things, options, persons })
+}
+
+/** Adds counts. */
+export const countPlays = async (run: Run, game: number, { days, choices, people }: PlayCounts): Promise<void> =>
+  void (await run(count, [
+    game,
+    ...columns(days, 'thing', 'kind', 'build', 'day', 'statements'),
+    ...columns(choices, 'thing', 'build', 'day', 'option', 'chosen', 'right', 'wrong', 'unlocked'),
+    ...columns(people, 'thing', 'kind', 'build', 'day', 'next', 'latest', 'highest', 'people'),
+  ]))
+
+/** Keeps rows as they are now. */
+export async function keepPlays(
+  run: Run,
+  game: number,
+  { things, options, persons }: Pick<PlayChanges, 'things' | 'options' | 'persons'>,
+): Promise<void> {
   const list = (of: (person: Person) => readonly unknown[]) => persons.map((person) => `{${of(person).join()}}`)
-  const reached = (of: (day: PersonDay) => number) => list(({ days, kind }) => (kind === 1 ? days.map(of) : []))
+  const reached = (of: (day: PersonDay) => number) =>
+    list(({ days, kind }) => (kind === kinds.progressed ? days.map(of) : []))
   await run(keep, [
     game,
     ...columns(things, 'number', 'activity'),
     ...columns(options, 'thing', 'number', 'response', 'name', 'uses'),
-    ...columns(persons, 'actor', 'thing', 'kind', 'build'),
+    ...columns(persons, 'actor', 'thing', 'kind'),
     persons.map(({ days }) => days.at(-1)!.day),
     list(({ days }) => days.map(({ day }) => day)),
+    list(({ days }) => days.map(({ build }) => build)),
     list(({ days }) => days.map(({ count }) => count)),
     reached(({ latest }) => latest),
     reached(({ highest }) => highest),
@@ -145,7 +165,7 @@ async function forgetPlays(run: Run, game: number, actors: readonly Key[]): Prom
   const people = (await run<PersonRow>(personsOf, [game, actors])).map(personOf)
   if (people.length === 0) return
   const counts = playsOff(people)
-  await run(count, [game, ...countsIn(counts)])
+  await countPlays(run, game, counts)
   await run(forget, [game, actors])
   const uses = new Map<string, { thing: number; number: number; uses: number }>()
   for (const { thing, option, chosen, unlocked } of counts.choices) {
@@ -157,11 +177,16 @@ async function forgetPlays(run: Run, game: number, actors: readonly Key[]): Prom
   await run(removeUnused, [game, unique(counts.choices, ({ thing }) => thing)])
 }
 
-interface PersonRow extends Omit<Person, 'days' | 'choices'>, Record<string, unknown> {
+/** Columns of `play_person`: an entry of each is a day. */
+export interface DayColumns {
   readonly days: number[]
+  readonly builds: number[]
   readonly counts: number[]
   readonly latest: number[]
   readonly highest: number[]
+}
+
+interface PersonRow extends Omit<Person, 'days' | 'choices'>, DayColumns, Record<string, unknown> {
   readonly choices: number[]
 }
 
@@ -177,50 +202,39 @@ async function read(run: Run, game: number, turns: readonly PlayTurn[]): Promise
   })
   if (of.length === 0) return { things: known, nextThing, options: [], people: [] }
   const choosing = unique(of, ({ choice, thing }) => (choice ? thing : undefined))
-  const groups = distinct(
-    of.flatMap(({ actor, thing, kind, build }) => [
-      { actor, thing, kind, build },
-      { actor, thing, kind, build: allBuilds },
-    ]),
-  )
+  const groups = distinct(of.map(({ actor, thing, kind }) => ({ actor, thing, kind })))
   return {
     things: known,
     nextThing,
     options: choosing.length === 0 ? [] : await run<Row<ThingOption>>(options, [game, choosing]),
-    people: (await run<PersonRow>(persons, [game, ...columns(groups, 'actor', 'thing', 'kind', 'build')])).map(
-      personOf,
-    ),
+    people: (await run<PersonRow>(persons, [game, ...columns(groups, 'actor', 'thing', 'kind')])).map(personOf),
   }
 }
 
-function personOf({ days, counts, latest, highest, choices, ...group }: PersonRow): Person {
-  return { ...group, days: daysOf({ days, counts, latest, highest }), choices: choicesOf(choices) }
+function personOf({ actor, thing, kind, choices, ...row }: PersonRow): Person {
+  return { actor, thing, kind, days: daysOf(row), choices: choicesOf(choices) }
 }
 
-/** The days of a row of `play_person`. */
-export const daysOf = ({ days, counts, latest, highest }: Pick<PersonRow, 'days' | 'counts' | 'latest' | 'highest'>) =>
-  days.map((day, n): PersonDay => ({ day, count: counts[n]!, latest: latest[n] ?? 0, highest: highest[n] ?? 0 }))
+export const daysOf = ({ days, builds, counts, latest, highest }: DayColumns) =>
+  days.map((day, n): PersonDay => ({
+    ...{ day, build: builds[n]!, count: counts[n]! },
+    ...{ latest: latest[n] ?? 0, highest: highest[n] ?? 0 },
+  }))
 
-const numbersOf = ({ day, option, chosen, right, wrong, unlocked }: PersonChoice): number[] => [
-  ...[day, option],
+const numbersOf = ({ day, build, option, chosen, right, wrong, unlocked }: PersonChoice): number[] => [
+  ...[day, build, option],
   ...[chosen, right, wrong, unlocked],
 ]
 
 function choicesOf(numbers: readonly number[]): PersonChoice[] {
-  return Array.from({ length: numbers.length / 6 }, (_, n) => {
-    const [day, option, chosen, right, wrong, unlocked] = numbers.slice(n * 6, n * 6 + 6) as [
-      ...[number, number],
+  return Array.from({ length: numbers.length / 7 }, (_, n) => {
+    const [day, build, option, chosen, right, wrong, unlocked] = numbers.slice(n * 7) as [
+      ...[number, number, number],
       ...[number, number, number, number],
     ]
-    return { day, option, chosen, right, wrong, unlocked }
+    return { day, build, option, chosen, right, wrong, unlocked }
   })
 }
-
-const countsIn = ({ days, choices, people }: PlayCounts): unknown[] => [
-  ...columns(days, 'thing', 'kind', 'build', 'day', 'statements'),
-  ...columns(choices, 'thing', 'build', 'day', 'option', 'chosen', 'right', 'wrong', 'unlocked'),
-  ...columns(people, 'thing', 'kind', 'build', 'day', 'next', 'latest', 'highest', 'people'),
-]
 
 function unique<Item, Value>(items: readonly Item[], of: (item: Item) => Value | undefined): Value[] {
   return [...new Set(items.flatMap((item) => of(item) ?? []))] as Value[]
