@@ -146,20 +146,18 @@ async function time(): Promise<void> {
 }
 
 /** Blocks that each query reads, as EXPLAIN counts them. */
-async function blocksOf(work: (counted: Pick<Database, 'transaction'>) => Promise<unknown>): Promise<string> {
+async function blocksOf(work: (counted: Pick<Database, 'snapshot'>) => Promise<unknown>): Promise<string> {
   const blocks: Record<string, number> = {}
   await work({
-    transaction: (inside) =>
-      database.transaction((run) =>
+    snapshot: (inside) =>
+      database.snapshot((run) =>
         inside(async (query, values) => {
-          if (!query.text.startsWith('set')) {
-            const [row] = await run<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-              { name: `explain_${query.name}`, text: `explain (analyze, buffers, format json) ${query.text}` },
-              values,
-            )
-            const { Plan } = row!['QUERY PLAN'][0]
-            blocks[query.name] = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!
-          }
+          const [row] = await run<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+            { name: `explain_${query.name}`, text: `explain (analyze, buffers, format json) ${query.text}` },
+            values,
+          )
+          const { Plan } = row!['QUERY PLAN'][0]
+          blocks[query.name] = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!
           return run(query, values)
         }),
       ),

@@ -4,7 +4,8 @@ import { playStore } from '../core/store/cell/plays.ts'
 import { openDatabase } from '../core/store/database.ts'
 import { openStore } from '../core/store/store.ts'
 import { never } from '../core/studio/person-days.ts'
-import { foldPlays, type Person, type PlayCounts, type PlayTurn } from '../core/studio/played.ts'
+import { foldPlays } from '../core/studio/played.ts'
+import type { Person, PlayCounts, PlayTurn } from '../core/studio/play-rows.ts'
 import { kinds, type Kind } from '../core/studio/plays.ts'
 
 /**

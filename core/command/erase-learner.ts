@@ -88,7 +88,7 @@ async function eraseInCell(
   const touched = new Map([...games].map((game) => [game, new Set<Key>()]))
   const touch = (game: number, actor: Key) => {
     if (!touched.has(game)) touched.set(game, new Set())
-    if (plain(actor) !== plain(learner.key)) touched.get(game)!.add(actor)
+    if (plain(actor) !== plain(learner.key)) touched.get(game)!.add(plain(actor))
   }
   const counts = { statements: 0, postings: 0, attachments: 0 }
   for (let at = 0; at < own.length; at += batch) {

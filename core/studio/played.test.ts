@@ -1,18 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allBuilds, never, progressBins, reachedIn } from './person-days.ts'
-import {
-  dayNumber,
-  foldPlays,
-  playsOff,
-  mostOptions,
-  mostThings,
-  noResponse,
-  otherOption,
-  type Known,
-  type PlayCounts,
-  type PlayTurn,
-} from './played.ts'
+import { dayNumber, foldPlays, playsOff, mostOptions, mostThings, noResponse, otherOption } from './played.ts'
+import type { Known, PlayCounts, PlayTurn } from './play-rows.ts'
 import { kinds, type Kind } from './plays.ts'
 
 const dayMicros = 86_400_000_000

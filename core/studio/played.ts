@@ -1,97 +1,7 @@
-import type { Choice, Kind, Play } from './plays.ts'
-import { kinds } from './plays.ts'
-import { allBuilds, dayIn, spansOf, type PersonDay, type Span } from './person-days.ts'
-
-/** A play of a statement that is not voided. */
-export interface PlayTurn extends Play {
-  /** Microseconds. */
-  readonly stored: number
-  /** Keys. */
-  readonly activity: string
-  readonly actor: string
-  /** Number of the build; 0: not known. */
-  readonly build: number
-}
-
-/** Something of the game that players do something with. */
-export interface Thing {
-  readonly number: number
-  readonly activity: string
-}
-
-export interface ThingOption {
-  readonly thing: number
-  readonly number: number
-  readonly response: string
-  name: string
-  /** How often it was chosen or unlocked: in what is known, in all; in changes, what is added. */
-  uses: number
-}
-
-/** What one person did, of one kind, with one thing. */
-export interface Person {
-  readonly thing: number
-  readonly kind: Kind
-  readonly actor: string
-  readonly days: PersonDay[]
-  readonly choices: PersonChoice[]
-}
-
-/** What a person chose on a day in a build. */
-export interface PersonChoice extends ChoiceSums {
-  readonly day: number
-  readonly build: number
-  readonly option: number
-}
-
-export interface ChoiceSums {
-  chosen: number
-  right: number
-  wrong: number
-  unlocked: number
-}
-
-/** What is known of all that the turns touch. */
-export interface Known {
-  readonly things: readonly Thing[]
-  /** The next new thing gets this number. */
-  readonly nextThing: number
-  readonly options: readonly ThingOption[]
-  readonly people: readonly Person[]
-}
-
-export interface DayCount {
-  readonly thing: number
-  readonly kind: Kind
-  readonly build: number
-  readonly day: number
-  statements: number
-}
-
-export interface ChoiceCount extends PersonChoice {
-  readonly thing: number
-}
-
-export interface PeopleCount extends Span {
-  readonly thing: number
-  readonly kind: Kind
-  readonly build: number
-  people: number
-}
-
-/** Counts that are added, or taken off where they are negative. */
-export interface PlayCounts {
-  readonly days: readonly DayCount[]
-  readonly choices: readonly ChoiceCount[]
-  readonly people: readonly PeopleCount[]
-}
-
-/** What turns change: counts, and rows as they become. */
-export interface PlayChanges extends PlayCounts {
-  readonly things: readonly Thing[]
-  readonly options: readonly ThingOption[]
-  readonly persons: readonly Person[]
-}
+import { dayIn } from './person-days.ts'
+import { addChoice, at, negative, playCounts, sumsOf } from './play-counts.ts'
+import type { Known, Person, PlayChanges, PlayCounts, PlayTurn, Thing, ThingOption } from './play-rows.ts'
+import type { Choice } from './plays.ts'
 
 /** Numbers of options that are none. */
 export const otherOption = 0
@@ -152,65 +62,6 @@ export function playsOff(people: readonly Person[]): PlayCounts {
       counts.choice({ thing, build, day, option, ...negative(sums) })
   }
   return counts.all()
-}
-
-function sumsOf(kind: Kind, { right }: Choice): ChoiceSums {
-  if (kind === kinds.unlocked) return { chosen: 0, right: 0, wrong: 0, unlocked: 1 }
-  return { chosen: 1, right: Number(right === true), wrong: Number(right === false), unlocked: 0 }
-}
-
-const negative = ({ chosen, right, wrong, unlocked }: ChoiceSums): ChoiceSums => ({
-  chosen: -chosen,
-  right: -right,
-  wrong: -wrong,
-  unlocked: -unlocked,
-})
-
-function add(sums: ChoiceSums, { chosen, right, wrong, unlocked }: ChoiceSums): void {
-  sums.chosen += chosen
-  sums.right += right
-  sums.wrong += wrong
-  sums.unlocked += unlocked
-}
-
-function addChoice(choices: PersonChoice[], choice: PersonChoice): void {
-  const known = choices.findLast(
-    ({ day, build, option }) => day === choice.day && build === choice.build && option === choice.option,
-  )
-  if (known) add(known, choice)
-  else choices.push({ ...choice })
-}
-
-function playCounts() {
-  const days = new Map<string, DayCount>()
-  const choices = new Map<string, ChoiceCount>()
-  const people = new Map<string, PeopleCount>()
-  return {
-    day({ statements, ...where }: DayCount): void {
-      at(days, Object.values(where).join(' '), () => ({ ...where, statements: 0 })).statements += statements
-    },
-    choice(count: ChoiceCount): void {
-      const { thing, build, day, option } = count
-      const empty = { thing, build, day, option, chosen: 0, right: 0, wrong: 0, unlocked: 0 }
-      add(
-        at(choices, `${thing} ${build} ${day} ${option}`, () => empty),
-        count,
-      )
-    },
-    spans({ thing, kind, days }: Person, by: 1 | -1): void {
-      for (const build of new Set([allBuilds, ...days.map((day) => day.build)])) {
-        for (const span of spansOf(days, build)) {
-          const where = { thing, kind, build, ...span }
-          at(people, Object.values(where).join(' '), () => ({ ...where, people: 0 })).people += by
-        }
-      }
-    },
-    all: (): PlayCounts => ({
-      days: [...days.values()],
-      choices: [...choices.values()],
-      people: [...people.values()].filter(({ people }) => people !== 0),
-    }),
-  }
 }
 
 function thingsOf({ things, nextThing }: Known) {
@@ -274,9 +125,3 @@ function personsOf(people: readonly Person[]) {
 }
 
 const copies = <Row extends object>(rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row }))
-
-function at<Key, T>(map: Map<Key, T>, key: Key, empty: () => T): T {
-  let value = map.get(key)
-  if (value === undefined) map.set(key, (value = empty()))
-  return value
-}

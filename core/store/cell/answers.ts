@@ -79,7 +79,6 @@ export const mostLevels = 100
 const mostBuilds = 100
 const mostKinds = 50
 
-const snapshot = { name: 'answers_snapshot', text: 'set transaction isolation level repeatable read read only' }
 const people = {
   name: 'answers_people',
   text: `select t.build, t.people, b.name, coalesce(extract(epoch from b.uploaded), 0)::float8 as uploaded
@@ -156,12 +155,11 @@ const rejections = {
 }
 
 /** Reads answers from the tallies. */
-export function answerStore({ transaction }: Pick<Database, 'transaction'>) {
+export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
   return {
     /** All parts from one snapshot. */
     read: (game: number, { from, to, today, build, parts }: Asked): Promise<Answers> =>
-      transaction(async (run) => {
-        await run(snapshot, [])
+      snapshot(async (run) => {
         const range = [game, from, to, build ?? null]
         const seen = await run<Build & { build: number }>(people, [game, from, to])
         const cohort = await run<Cohort & Record<string, unknown>>(cohorts, range)
