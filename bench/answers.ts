@@ -129,16 +129,17 @@ async function time(): Promise<void> {
       for (const some of parts) {
         const asked = { from: today - days + 1, to: today, today, build, parts: new Set(some) }
         const times: number[] = []
-        for (let n = 0; n < 5; n++) {
+        for (let n = 0; n < 15; n++) {
           const began = performance.now()
           await answerStore(database).read(game, asked)
           times.push(performance.now() - began)
         }
         const blocks = await blocksOf((counted) => answerStore(counted).read(game, asked))
-        const median = times.toSorted((a, b) => a - b)[2]!
+        // others use the machine, too
+        const least = Math.min(...times)
         const what = some.length === 1 ? some[0] : 'all'
         console.log(
-          `${days} days, ${build ? `build ${build}` : 'all builds'}, ${what}: ${median.toFixed(1)} ms, ${blocks}`,
+          `${days} days, ${build ? `build ${build}` : 'all builds'}, ${what}: ${least.toFixed(1)} ms, ${blocks}`,
         )
       }
     }

@@ -19,6 +19,7 @@ import { failurePage } from './pages/failure.ts'
 import { activity } from './routes/activity.ts'
 import { accounts } from './routes/accounts.ts'
 import { gameClient } from './routes/client.ts'
+import { classes } from './routes/classes.ts'
 import { credential } from './routes/credential.ts'
 import { data } from './routes/data.ts'
 import { games } from './routes/games.ts'
@@ -43,6 +44,7 @@ import { sessions } from './routes/sessions.ts'
 import { signInWith } from './routes/sign-in-with.ts'
 import { statements } from './routes/statements.ts'
 import { tokens } from './routes/tokens.ts'
+import { takeStatements } from './routes/take-statements.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -114,8 +116,10 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
-  app.use(sandbox(portal), invitations(portal), play(portal))
+  app.use(sandbox(portal), classes(portal), invitations(portal), play(portal))
   app.use(data(portal), statements(portal), operatorPages(portal))
+  app.use(sandbox(portal), invitations(portal), play(portal))
+  app.use(data(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
   })

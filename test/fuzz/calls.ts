@@ -11,6 +11,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -36,6 +37,7 @@ const services: readonly DescService[] = [
   AnswerService,
   SeriousGamesService,
   LaunchService,
+  LearnerService,
   QuotaService,
   ReservationService,
   StatementService,

@@ -11,6 +11,8 @@ import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
 import { sessionBuildStore } from './session-builds.ts'
+import { learnersSeenStore } from './learners-seen.ts'
+import { learnerResultStore } from './learner-results.ts'
 import { refusalStore } from './refusals.ts'
 import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
@@ -19,6 +21,7 @@ import { sessionPlayStore } from './session-plays.ts'
 import { statementActors } from './statement-actors.ts'
 import { suspendedStudioStore } from './suspended-studios.ts'
 import { tallyStore } from './tallies.ts'
+import { tallyNameStore } from './tally-names.ts'
 import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
 
@@ -39,12 +42,15 @@ export function cellOver(database: Database) {
     knowledge: knowledgeStore(database),
     refusals: refusalStore(database),
     tallies: tallyStore(database),
+    tallyNames: tallyNameStore(database),
     insights: insightStore(database),
     plays: { ...playStore(database), ...sessionPlayStore(database) },
     sessionBuilds: sessionBuildStore(database),
     answers: answerStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
+    learnersSeen: learnersSeenStore(database),
+    learnerResults: learnerResultStore(database),
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }

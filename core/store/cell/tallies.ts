@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Countable, Turn } from '../../studio/turn.ts'
 import type { Key } from '../../xapi/identify.ts'
 import { parse } from '../../xapi/parse.ts'
@@ -10,9 +11,12 @@ import { counters, learnerCounters } from './folds/counters.ts'
 import { revisions } from './folds/revisions.ts'
 import { statementOf } from './statement-of.ts'
 
-/** Statements and bytes of bodies that are folded at once: parsing them must not keep other calls waiting. */
-const batchStatements = 500
-const batchBytes = 1024 * 1024
+/** Statements and bytes of bodies that are folded at once: a learner of many of them is changed once. */
+const batchStatements = 2_000
+const batchBytes = 4 * 1024 * 1024
+/** Those that are parsed at once, so that other calls need not wait. */
+const parsedAtOnce = 200
+const parsedBytes = 256 * 1024
 /** Days for which core counts on after somebody has looked. */
 const openDays = 7
 
@@ -111,7 +115,7 @@ export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transac
         if (!cursor) return 'busy'
         const rows = await run<TurnRow>(next, [game, cursor.stored])
         if (rows.length === 0) return recount(run, game, cursor.stored)
-        const turns = await revisions(run, game, rows.map(turnOf))
+        const turns = await revisions(run, game, await turnsOf(rows))
         for (const counter of counters) await counter.add(run, game, turns)
         await addOfLearners(run, game, Number(cursor.stored), turns)
         const last = rows.at(-1)!
@@ -165,10 +169,23 @@ async function recount(run: Run, game: number, cursor: string): Promise<'more' |
   const [next] = await run<{ actor: Key; after: string }>(nextRecount, [game])
   if (!next) return 'done'
   const rows = await run<TurnRow>(turnsAgain, [game, next.actor, next.after, cursor])
-  await addCounted(run, game, await revisions(run, game, rows.map(turnOf)))
+  await addCounted(run, game, await revisions(run, game, await turnsOf(rows)))
   if (isFull(rows)) await run(moveRecount, [game, next.actor, rows.at(-1)!.stored])
   else await run(endRecount, [game, next.actor])
   return 'more'
+}
+
+async function turnsOf(rows: readonly TurnRow[]): Promise<Turn[]> {
+  const turns: Turn[] = []
+  let parsed = 0
+  for (const [n, row] of rows.entries()) {
+    turns.push(turnOf(row))
+    if (n % parsedAtOnce === 0 || Number(row.bytes) - parsed > parsedBytes) {
+      parsed = Number(row.bytes)
+      await setImmediate()
+    }
+  }
+  return turns
 }
 
 function turnOf(row: TurnRow): Turn {

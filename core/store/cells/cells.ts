@@ -90,6 +90,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       /** Games whose charts were opened lately and lack statements. */
       behind: async () => (await Promise.all((await all()).map(({ tallies }) => tallies.behind()))).flat(),
     },
+    tallyNames: async (game: number, keys: readonly string[]) => (await partOf(game)).tallyNames(game, keys),
     insights: {
       read: async (...asked: Parameters<Part['insights']['read']>) => (await partOf(asked[0])).insights.read(...asked),
     },
@@ -107,10 +108,16 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       note: async (...noted: Parameters<Part['sessionBuilds']['note']>) =>
         (await partOf(noted[0])).sessionBuilds.note(...noted),
     },
+    learnerResults: {
+      newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
+        (await partOf(asked[0])).learnerResults.newest(...asked),
+    },
     gameBytes: {
       ...shared.gameBytes,
       count: async (game: number) => (await partOf(game)).gameBytes.count(game),
     },
+    /** Of the cell that the game is in. */
+    learnersSeen: async (game: number): Promise<Part['learnersSeen']> => (await partOf(game)).learnersSeen,
     learnerData: learnerDataOfCells(shared.learnerData, all),
     cells: {
       ...cellAdmin(first),

@@ -3,6 +3,7 @@ import { accountStore } from './accounts.ts'
 import { auditStore } from './audit.ts'
 import { buildStore } from './builds.ts'
 import { factorStore } from './factors.ts'
+import { classStore } from './classes.ts'
 import { endingStore } from './endings.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
@@ -11,6 +12,7 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { learnerWordStore } from './learner-words.ts'
 import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
 import { operatorStore } from './operator.ts'
@@ -20,6 +22,7 @@ import { noticeStore } from './notices.ts'
 import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
+import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
@@ -49,6 +52,7 @@ export function directoryOver(database: Database) {
     audit: auditStore(database),
     personalTokens: personalTokenStore(database),
     portalLimits: portalLimitStore(database),
+    pseudonymKeys: pseudonymKeyStore(database),
     sealedValues: sealedValueStore(database),
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
@@ -63,11 +67,13 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     operator: operatorStore(database),
     learners: learnerStore(database),
+    learnerWords: learnerWordStore(database),
     launches: launchStore(database),
     mails: mailStore(database),
     mailLinks: mailLinkStore(database),
     notices: noticeStore(database),
     tenancy: tenancyStore(database),
+    classes: classStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
   }

@@ -617,6 +617,27 @@ export declare type Invitation = Message<"lrs.v1.Invitation"> & {
    * @generated from field: uint64 last_used = 5;
    */
   lastUsed: bigint;
+
+  /**
+   * When its link was made: seconds since 1970; 0: it has none yet.
+   *
+   * @generated from field: uint64 linked = 6;
+   */
+  linked: bigint;
+
+  /**
+   * When it ended: seconds since 1970; 0: it has not.
+   *
+   * @generated from field: uint64 ended = 7;
+   */
+  ended: bigint;
+
+  /**
+   * When it can no longer be restored: seconds since 1970; 0: it has not ended.
+   *
+   * @generated from field: uint64 final = 8;
+   */
+  final: bigint;
 };
 
 /**
@@ -673,14 +694,14 @@ export declare const RevokeInvitationResponseSchema: GenMessage<RevokeInvitation
  */
 export declare type GetInvitationRequest = Message<"lrs.v1.GetInvitationRequest"> & {
   /**
-   * The game's name in addresses.
+   * The game's name in addresses; empty: whichever it is.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * From CreateInvitation.
+   * From CreateInvitation or RenewLinks.
    *
    * @generated from field: string code = 2;
    */
@@ -705,6 +726,13 @@ export declare type GetInvitationResponse = Message<"lrs.v1.GetInvitationRespons
    * @generated from field: string learner_name = 1;
    */
   learnerName: string;
+
+  /**
+   * The game's name in addresses.
+   *
+   * @generated from field: string slug = 2;
+   */
+  slug: string;
 };
 
 /**
@@ -923,7 +951,7 @@ export declare const LaunchService: GenService<{
     output: typeof CreateInvitationResponseSchema;
   },
   /**
-   * ListInvitations returns a game's invitations, newest first.
+   * ListInvitations returns a game's invitations that belong to no class, newest first, with those whose end can be undone.
    *
    * @generated from rpc lrs.v1.LaunchService.ListInvitations
    */
@@ -933,7 +961,7 @@ export declare const LaunchService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * RevokeInvitation ends an invitation and the sessions that were started with it.
+   * RevokeInvitation ends an invitation and the sessions that were started with it. ClassService can restore it for a day.
    *
    * @generated from rpc lrs.v1.LaunchService.RevokeInvitation
    */
