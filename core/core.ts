@@ -40,6 +40,7 @@ import { outgoing } from './outgoing/outgoing.ts'
 import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
+import { warnOfPlays } from './command/warn-of-plays.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
 import { jobs } from './jobs.ts'
@@ -174,6 +175,7 @@ export async function createCore(
       ofSession: 200,
       inAll: 2_000,
       withinMs: 40,
+      warn: (session, requests) => warnOfPlays(store, session, requests),
       fail: fail('events of sandbox sessions could not be stored'),
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),

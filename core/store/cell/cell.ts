@@ -17,6 +17,7 @@ import { refusalStore } from './refusals.ts'
 import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
+import { sessionPlayStore } from './session-plays.ts'
 import { statementActors } from './statement-actors.ts'
 import { suspendedStudioStore } from './suspended-studios.ts'
 import { tallyStore } from './tallies.ts'
@@ -43,9 +44,9 @@ export function cellOver(database: Database) {
     tallies: tallyStore(database),
     tallyNames: tallyNameStore(database),
     insights: insightStore(database),
+    plays: { ...playStore(database), ...sessionPlayStore(database) },
     sessionBuilds: sessionBuildStore(database),
     answers: answerStore(database),
-    plays: playStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
     learnersSeen: learnersSeenStore(database),

@@ -130,17 +130,19 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         return server === undefined ? counts : withRefusals(counts, await refusedOf(first.run, game, days))
       },
     },
+    plays: {
+      list: async (...asked: Parameters<Part['plays']['list']>) => (await partOf(asked[0])).plays.list(...asked),
+      players: async (...asked: Parameters<Part['plays']['players']>) =>
+        (await partOf(asked[0])).plays.players(...asked),
+      sessionPlays: async (...asked: Parameters<Part['plays']['sessionPlays']>) =>
+        (await partOf(asked[0])).plays.sessionPlays(...asked),
+    },
     answers: {
       read: async (...asked: Parameters<Part['answers']['read']>) => (await partOf(asked[0])).answers.read(...asked),
     },
     sessionBuilds: {
       note: async (...noted: Parameters<Part['sessionBuilds']['note']>) =>
         (await partOf(noted[0])).sessionBuilds.note(...noted),
-    },
-    plays: {
-      list: async (...asked: Parameters<Part['plays']['list']>) => (await partOf(asked[0])).plays.list(...asked),
-      players: async (...asked: Parameters<Part['plays']['players']>) =>
-        (await partOf(asked[0])).plays.players(...asked),
     },
     learnerResults: {
       newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
