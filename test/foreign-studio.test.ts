@@ -38,8 +38,10 @@ beforeAll(async () => {
   const { invitations } = await launches.listInvitations({ gameId })
   const { learners } = await launches.listTestLearners({ gameId })
   const { game } = await games.getGame({ gameId })
+  const { export: asked } = await owner.on().exports.startExport({ gameId })
   ids = {
     gameId,
+    exportId: asked!.exportId,
     slug,
     fileId,
     uploadId: upload!.uploadId,

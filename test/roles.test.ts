@@ -18,7 +18,7 @@ type Who = (typeof people)[number]
 
 /** What each of them may call of what not every account may. */
 const reads = [
-  'ListGames GetInsights ExportStatements GetUsage ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
+  'ListGames GetInsights ExportStatements CountExport StartExport ListExports GetExport CancelExport GetUsage ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
 const makes = [

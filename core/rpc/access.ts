@@ -142,7 +142,14 @@ allow(LaunchService, {
   getLaunch: [...pages, 'player'],
 })
 allow(InsightService, { getInsights: pages })
-allow(ExportService, { exportStatements: pages })
+allow(ExportService, {
+  exportStatements: pages,
+  countExport: pages,
+  startExport: pages,
+  listExports: pages,
+  getExport: pages,
+  cancelExport: pages,
+})
 allow(MemberService, {
   listMembers: pages,
   inviteMember: pages,

@@ -131,7 +131,14 @@ need(LaunchService, {
   endLaunch: 'public',
   getLaunch: 'public',
 })
-need(ExportService, { exportStatements: 'analyst' })
+need(ExportService, {
+  exportStatements: 'analyst',
+  countExport: 'analyst',
+  startExport: 'analyst',
+  listExports: 'analyst',
+  getExport: 'analyst',
+  cancelExport: 'analyst',
+})
 need(InsightService, { getInsights: 'analyst' })
 need(MemberService, {
   listMembers: 'analyst',

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { attachmentStore } from './attachments.ts'
+import { statementCounter } from './count-statements.ts'
 import { credentialViews } from './credential-views.ts'
 import { gameCredentials } from './game-credentials.ts'
 import { credentialStore } from './credentials.ts'
@@ -31,6 +32,7 @@ export function cellOver(database: Database) {
       ...statementWriter(database, order),
       ...statementActors(database),
     },
+    countStatements: statementCounter(database),
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),

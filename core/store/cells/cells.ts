@@ -82,6 +82,8 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
     through: async (): Promise<number> =>
       Math.min(...(await Promise.all((await all()).map(({ order }) => order.read())))),
     statements,
+    countStatements: async (...asked: Parameters<Part['countStatements']>) =>
+      (await partOf(asked[0])).countStatements(...asked),
     attachments: attachmentsOfCells(places, part),
     knowledge: knowledgeOfCells(all, part),
     tallies: {
