@@ -8,6 +8,7 @@ import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
+import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
@@ -46,6 +47,7 @@ export function coreClient({ coreUrl, token }: Config) {
     exports: createClient(ExportService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
+    learners: createClient(LearnerService, transport),
     providers: createClient(ProviderService, transport),
     operator: createClient(OperatorService, transport),
     members: createClient(MemberService, transport),

@@ -124,7 +124,7 @@ export async function createCore(
     tokens,
     authenticator: authenticator(store, tokens),
     services: serviceAccounts(config.serviceTokens),
-    passwords: passwords(),
+    passwords: overrides.passwords ?? passwords(),
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
     tickets: tickets(config.signingKeys),

@@ -9,6 +9,7 @@ import { activityProfile } from './routes/activity-profile.ts'
 import { agentProfile } from './routes/agent-profile.ts'
 import { agents } from './routes/agents.ts'
 import { healthz, readyz } from './routes/health.ts'
+import { openApiResources } from './routes/openapi.ts'
 import { state } from './routes/state.ts'
 import { statements } from './routes/statements.ts'
 import { serve } from './serve.ts'
@@ -23,7 +24,7 @@ export function createRouter(gateway: GatewayContext): RequestListener {
     .disable('query parser')
     .enable('case sensitive routing')
     .enable('strict routing')
-  const resources: Resource[] = [
+  const described: Resource[] = [
     statements(),
     state(),
     activityProfile(),
@@ -34,6 +35,7 @@ export function createRouter(gateway: GatewayContext): RequestListener {
     healthz(),
     readyz(),
   ]
+  const resources = [...described, ...openApiResources(described)]
   const handlers = new Map<string, Handler>()
   for (const resource of resources) {
     const handler = traced(resource, serve(resource, gateway))

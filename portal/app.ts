@@ -19,6 +19,7 @@ import { failurePage } from './pages/failure.ts'
 import { activity } from './routes/activity.ts'
 import { accounts } from './routes/accounts.ts'
 import { gameClient } from './routes/client.ts'
+import { classes } from './routes/classes.ts'
 import { credential } from './routes/credential.ts'
 import { data } from './routes/data.ts'
 import { games } from './routes/games.ts'
@@ -115,6 +116,8 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
+  app.use(sandbox(portal), classes(portal), invitations(portal), play(portal))
+  app.use(data(portal), statements(portal), operatorPages(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))
   app.use(data(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   app.use((request) => {

@@ -115,6 +115,9 @@ const core = stubCore({
     createInvitation: () => ({ code: 'the-code' }),
     listInvitations: () => ({ invitations: [{ invitationId: sessionId, learnerName: hostile, used: 2 }] }),
   },
+  classes: {
+    listClasses: () => ({ classes: [{ classId: sessionId, name: hostile, learners: 2 }] }),
+  },
 })
 
 beforeAll(async () => {

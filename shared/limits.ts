@@ -334,6 +334,15 @@ export const members = { ofStudio: 100, invitations: 50, invitationDays: 7, owne
 /** Days between the request to delete an account or a studio and its end. Until then the owner can keep it. */
 export const secondThoughts = { days: 14 } as const
 
+/**
+ * Pages about learners: learners of a page; index rows that one question reads; learners of a session that are counted;
+ * statements and bytes that levels are told from; levels, documents and bytes of a document that are shown.
+ */
+export const learnerPages = {
+  ...{ learners: 50, candidates: 5_000, sessionLearners: 100, statements: 1_000, bytes: 2 * MiB },
+  ...{ levels: 100, documents: 100, content: 64 * KiB },
+} as const
+
 /** The share of a quota that has to be used before its studio gets a notice. */
 export const nearlyUsed = 0.9
 
@@ -358,3 +367,9 @@ export const reservationSeconds = 24 * 60 * 60
 
 /** OpenID Connect providers: their number, entries in a list of one, sign-ins under way, seconds that one may take. */
 export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemptSeconds: 10 * 60 } as const
+
+/** Invitations of a game at a time: in all, without a class, classes, learners of one. Days in which an end can be undone. */
+export const invitations = { ofGame: 5_000, single: 1_000, classes: 200, ofClass: 100, undoDays: 1 } as const
+
+/** What a class's table reads of each learner: the newest statements, and bytes of those with a result. */
+export const classResults = { statements: 1_000, bytes: 256 * KiB } as const

@@ -55,6 +55,11 @@ const checks: Check[][] = [
     { name: 'contract: nothing breaks', command: ['buf', 'breaking', '--against', 'proto/released.binpb'] },
     { name: 'generated code: make it', command: ['buf', 'generate', '--output', scratch] },
     { name: 'generated code: as committed', command: ['diff', '--recursive', '--brief', join(scratch, 'gen'), 'gen'] },
+    {
+      name: 'docs/rpc.md: make it',
+      command: ['node', 'start/bootstrap.mjs', 'start/write-services.ts', join(scratch, 'rpc.md')],
+    },
+    { name: 'docs/rpc.md: as committed', command: ['diff', '--brief', join(scratch, 'rpc.md'), 'docs/rpc.md'] },
     { name: 'client: make it', command: ['node', 'client/build.ts', join(scratch, 'client')] },
     {
       name: 'client: as committed',

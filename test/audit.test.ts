@@ -219,6 +219,7 @@ test('no text of a request stands in the log but what is named here', async () =
     'buildId',
     'studioId',
     'invitationId',
+    'classId',
     'accountId',
     'tokenId',
     'key',

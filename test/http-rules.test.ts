@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Dialect } from '../core/xapi/dialect.ts'
 import { httpCases, type HttpCase, type RuleBook, type Step } from './cases/http.ts'
 import type { Game } from './support/games.ts'
+import { contractOf, type Contract } from './support/openapi.ts'
 import { activity, player, verb } from './support/statements.ts'
 import { startSystem, type System } from './support/system.ts'
 import type { Reply, RequestOptions, XapiClient } from './support/xapi.ts'
@@ -50,8 +51,11 @@ function bodyOf({ body, statement, repeat, form }: Omit<Step, 'ask' | 'status'>)
   )
 }
 
+/** The path of the resource that a request goes to, as it is written. */
+const pathOf = (ask: string) => new URL(ask, 'http://lrs.example/xapi/').pathname
+
 /** Sends one request and checks its answer, and what holds for every answer. */
-async function take(step: Step, xapi: XapiClient, version: string, names: Names): Promise<void> {
+async function take(step: Step, xapi: XapiClient, version: string, names: Names, contract: Contract): Promise<void> {
   const { ask, query, headers, status, text, json, at, headersOut, keep, ...content } = fill(step, names)
   const [method = '', path = ''] = ask.split(' ')
   const without = Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== null))
@@ -60,6 +64,8 @@ async function take(step: Step, xapi: XapiClient, version: string, names: Names)
   const reply = await xapi.request(method, path, options)
   const said = `${ask} ${JSON.stringify(without)}: ${reply.text.slice(0, 300)}`
   expect(reply.status, said).toBe(status)
+  // the document has neither forms in place of methods nor other spellings of a path
+  if (content.form === undefined && !pathOf(path).includes('%')) contract(method, pathOf(path), reply)
 
   for (const [name, value] of Object.entries(headersOut ?? {}))
     expect(reply.headers.get(name), said).toEqual(expected(value))
@@ -99,26 +105,29 @@ function lasting({ headers }: Reply): [string, string][] {
     .map(([name, value]) => [name, value.replace(/boundary=.*/, 'boundary=')])
 }
 
-const runs: [Dialect, string, RuleBook][] = [
-  ['games', '1.0.3', 'games'],
-  ['xapi', '1.0.3', 'xapi'],
-  ['games', '2.0.0', 'ieee'],
-  ['xapi', '2.0.0', 'ieee'],
+/** With the part of the cases that runs: the rules of 2.0.0 are the same object in both dialects, so a fourth shows it. */
+const runs: [Dialect, string, RuleBook, number][] = [
+  ['games', '1.0.3', 'games', 1],
+  ['xapi', '1.0.3', 'xapi', 1],
+  ['games', '2.0.0', 'ieee', 1],
+  ['xapi', '2.0.0', 'ieee', 4],
 ]
 
-describe.each(runs)('over HTTP, dialect %s, version %s', (dialect, version, rules) => {
+describe.each(runs)('over HTTP, dialect %s, version %s', (dialect, version, rules, part) => {
   let system: System
+  let contract: Contract
   beforeAll(async () => {
     system = await startSystem({ dialect })
+    contract = await contractOf(system.urls[0]!)
   })
   afterAll(() => system.close())
 
-  test.each(httpCases(rules))('$requirement: $about', async ({ steps }: HttpCase) => {
+  test.each(httpCases(rules).filter((_, n) => n % part === 0))('$requirement: $about', async ({ steps }: HttpCase) => {
     const game: Game = await system.game()
     const names: Names = new Map([
       ['key', game.key],
       ['authorization', game.authorization],
     ])
-    for (const step of steps) await take(step, game.xapi(0, version), version, names)
+    for (const step of steps) await take(step, game.xapi(0, version), version, names, contract)
   })
 })

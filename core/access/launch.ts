@@ -71,5 +71,6 @@ export async function getLaunch(parts: LaunchNeeds, secret: string): Promise<Lau
 }
 
 export const noSession = () => new Refusal('not-found', 'The session does not exist or has ended.')
+export const noClass = () => new Refusal('not-found', 'There is no such class, or it has ended.')
 export const noInvitation = () =>
   new Refusal('not-found', 'This invitation does not exist or has ended: ask for another one.')

@@ -1,7 +1,7 @@
-import { hashSecret, newSecret } from '../access/secret.ts'
+import { invitations as limits } from '../../shared/limits.ts'
+import { hashInvitation, newInvitationCode } from '../access/invitation-codes.ts'
 import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import { mostInvitations } from '../store/directory/invitations.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/directory/studio-sessions.ts'
 import { learnerName, line } from '../studio/text.ts'
@@ -13,8 +13,8 @@ export async function createInvitation(
   gameId: string,
   name: string,
 ): Promise<string> {
-  const code = newSecret()
-  switch (await invitations.add(studio, gameId, line(name, 'learner_name', learnerName), hashSecret(code))) {
+  const code = newInvitationCode()
+  switch (await invitations.add(studio, gameId, line(name, 'learner_name', learnerName), hashInvitation(code))) {
     case 'done':
       return code
     case 'no-game':
@@ -22,11 +22,14 @@ export async function createInvitation(
     case 'not-public':
       throw new Refusal('conflict', 'The game is not published: invite learners when it is.')
     case 'full':
-      throw new Refusal('quota-exceeded', `There are ${mostInvitations} invitations: revoke some of them first.`)
+      throw new Refusal(
+        'quota-exceeded',
+        `There are ${limits.single} invitations, or ${limits.ofGame} with those of classes: end some of them first.`,
+      )
   }
 }
 
-/** Ends an invitation: nobody can start another session with it. @throws Refusal */
+/** Ends an invitation: nobody can start another session with it, unless it is restored. @throws Refusal */
 export async function revokeInvitation(
   { invitations }: Store,
   { studio }: Developer,

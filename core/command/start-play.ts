@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { hashInvitation } from '../access/invitation-codes.ts'
 import { getLaunch, noInvitation, type LaunchContext } from '../access/launch.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Core } from '../context.ts'
@@ -36,7 +37,7 @@ export async function startPlay(
     registration: randomUUID(),
     expires: tokens.endOfSession(),
     slug: choice.slug,
-    invitation: choice.invitation === '' ? undefined : hashSecret(choice.invitation),
+    invitation: choice.invitation === '' ? undefined : hashInvitation(choice.invitation),
     learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
     learnerName: choice.learnerName.trim() === '' ? undefined : line(choice.learnerName, 'learner_name', learnerName),
     newToken: hashSecret(newToken),

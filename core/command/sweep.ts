@@ -51,6 +51,10 @@ export function startSweeps({
     sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
     sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))),
     sweep('ended sessions', hourMs, store.endedSessions.sweep),
+    sweep('ended invitations', hourMs, async () => {
+      await inBatches(() => store.invitations.sweep(batch))
+      await inBatches(() => store.classes.sweep(batch))
+    }),
     sweep('learners with nothing but a name', hourMs, () =>
       inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config))),
     ),

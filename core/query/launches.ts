@@ -1,6 +1,7 @@
 import { tester } from '../access/developer.ts'
+import { hashInvitation } from '../access/invitation-codes.ts'
 import { launchOf, noInvitation, noSession, type LaunchContext, type LaunchNeeds } from '../access/launch.ts'
-import { hashSecret, isSecret } from '../access/secret.ts'
+import { isSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import type { Invitation } from '../store/directory/invitations.ts'
 import type { Learner, LaunchSession } from '../store/directory/launches.ts'
@@ -32,7 +33,7 @@ export async function testLearners({ launches }: Store, person: Person, gameId: 
   return learners
 }
 
-/** Open invitations, the newest first. @throws Refusal */
+/** Invitations without a class, the newest first. @throws Refusal */
 export async function listInvitations(
   { invitations }: Store,
   { studio }: Developer,
@@ -43,9 +44,13 @@ export async function listInvitations(
   return open
 }
 
-/** The name of the invited learner. @throws Refusal */
-export async function getInvitation({ invitations }: Store, slug: string, code: string): Promise<string> {
-  const name = await invitations.learnerOf(slug, hashSecret(code))
-  if (name === undefined) throw noInvitation()
-  return name
+/** The name of the invited learner, and the game. @param slug empty: whichever game it is @throws Refusal */
+export async function getInvitation(
+  { invitations }: Store,
+  slug: string,
+  code: string,
+): Promise<{ learnerName: string; slug: string }> {
+  const found = await invitations.byCode(slug, hashInvitation(code))
+  if (!found) throw noInvitation()
+  return found
 }

@@ -12,6 +12,7 @@ import { getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } f
 import type { Seen } from '../query/observe.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import type { NumberedEvent } from '../store/directory/sandbox-events.ts'
+import { invitationMessage } from './classes.ts'
 import { developer, person } from './developer.ts'
 import { connectErrorOf } from './failure.ts'
 
@@ -52,21 +53,13 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
     }),
     async listInvitations({ gameId }, context) {
       const invitations = await listInvitations(store, await developer(core, context), gameId)
-      return {
-        invitations: invitations.map(({ id, learnerName, created, used, lastUsed }) => ({
-          invitationId: id,
-          learnerName,
-          used,
-          created: seconds(created),
-          lastUsed: seconds(lastUsed),
-        })),
-      }
+      return { invitations: invitations.map(invitationMessage) }
     },
     async revokeInvitation({ gameId, invitationId }, context) {
       await revokeInvitation(store, await developer(core, context), gameId, invitationId)
       return {}
     },
-    getInvitation: async ({ slug, code }) => ({ learnerName: await getInvitation(store, slug, code) }),
+    getInvitation: ({ slug, code }) => getInvitation(store, slug, code),
     async startPlay(request) {
       const { launch, learnerToken } = await startPlay(core, request)
       return { launch: messageOf(launch), learnerToken }

@@ -25,6 +25,17 @@ CREATE INDEX account_ends ON public.account USING btree (ends) WHERE (ends IS NO
 CREATE INDEX account_studio ON public.account USING btree (studio) WHERE (studio IS NOT NULL);
 CREATE TRIGGER studio_kept AFTER UPDATE OF email, password_hash, reviewer ON public.account FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
 
+create table active_day (
+  game integer not null,
+  actor uuid not null,
+  build integer not null,
+  day integer not null,
+  previous integer not null,
+  previous_any integer not null,
+  first boolean not null,
+  PRIMARY KEY (game, actor, build, day)
+);
+
 create table activity_definition (
   activity uuid not null,
   definition_key uuid not null,
@@ -70,6 +81,44 @@ create table attachment_chunk (
   content bytea not null storage e,
   PRIMARY KEY (attachment, n),
   FOREIGN KEY (attachment) REFERENCES attachment(id) ON DELETE CASCADE
+);
+
+create table attempt (
+  game integer not null,
+  actor uuid not null,
+  activity uuid not null,
+  registration uuid not null,
+  began bigint not null,
+  day integer not null,
+  build integer not null,
+  marks integer not null,
+  started_at double precision,
+  ended_at double precision,
+  millis integer,
+  score double precision,
+  completed boolean not null,
+  success boolean,
+  PRIMARY KEY (game, actor, activity, registration, began)
+);
+CREATE INDEX attempt_millis ON public.attempt USING btree (game, activity, millis, day, build) WHERE (millis IS NOT NULL);
+CREATE INDEX attempt_score ON public.attempt USING btree (game, activity, score, day, build) WHERE (score IS NOT NULL);
+
+create table attempt_tally (
+  game integer not null,
+  whole_month boolean not null,
+  day integer not null,
+  activity uuid not null,
+  build integer not null,
+  attempts bigint not null,
+  completed bigint not null,
+  passed bigint not null,
+  failed bigint not null,
+  unfinished bigint not null,
+  millis bigint not null,
+  score_millionths bigint not null,
+  times bytea not null,
+  scores bytea not null,
+  PRIMARY KEY (game, whole_month, day, activity, build)
 );
 
 create table audit_entry (
@@ -120,6 +169,18 @@ create table cell (
   PRIMARY KEY (number),
   CHECK (((number >= 1) AND (number <= 16)))
 );
+
+create table class (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  name text not null,
+  created timestamp with time zone not null default now(),
+  ended timestamp with time zone,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX class_ended ON public.class USING btree (ended) WHERE (ended IS NOT NULL);
+CREATE INDEX class_game ON public.class USING btree (game);
 
 create table credential (
   id integer not null generated always as identity,
@@ -196,6 +257,16 @@ CREATE INDEX export_job_ended ON public.export_job USING btree (ended) WHERE (en
 CREATE INDEX export_job_game ON public.export_job USING btree (game, id);
 CREATE INDEX export_job_open ON public.export_job USING btree (id) WHERE (ended IS NULL);
 CREATE INDEX export_job_studio ON public.export_job USING btree (studio, id);
+
+create table funnel_tally (
+  game integer not null,
+  day integer not null,
+  build integer not null,
+  activity uuid not null,
+  started bigint not null,
+  completed bigint not null,
+  PRIMARY KEY (game, day, build, activity)
+);
 
 create table game (
   id integer not null generated always as identity,
@@ -284,13 +355,18 @@ create table invitation (
   used integer not null default 0,
   last_used timestamp with time zone,
   revoked timestamp with time zone,
+  class uuid,
+  linked timestamp with time zone,
   UNIQUE (code_hash),
   PRIMARY KEY (uuid),
+  FOREIGN KEY (class) REFERENCES class(uuid),
   FOREIGN KEY (game) REFERENCES game(id),
   FOREIGN KEY (learner) REFERENCES learner(uuid)
 );
+CREATE INDEX invitation_class ON public.invitation USING btree (class) WHERE (class IS NOT NULL);
 CREATE INDEX invitation_game ON public.invitation USING btree (game);
 CREATE INDEX invitation_learner ON public.invitation USING btree (learner);
+CREATE INDEX invitation_revoked ON public.invitation USING btree (revoked) WHERE (revoked IS NOT NULL);
 
 create table launch (
   uuid uuid not null default gen_random_uuid(),
@@ -323,18 +399,79 @@ create table learner (
   token_hash bytea,
   created timestamp with time zone not null default now(),
   look_after timestamp with time zone not null default (now() + '30 days'::interval),
+  worded boolean not null default false,
   UNIQUE (token_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (game) REFERENCES game(id)
 );
 CREATE INDEX learner_game ON public.learner USING btree (game, kind);
 CREATE INDEX learner_look ON public.learner USING btree (look_after) WHERE (kind = 'player'::text);
+CREATE INDEX learner_unworded ON public.learner USING btree (game, uuid) WHERE (NOT worded);
+
+create table learner_cursor (
+  game integer not null,
+  stored bigint not null default 0,
+  PRIMARY KEY (game)
+);
 
 create table learner_day (
   game integer not null,
   day date not null,
   actor uuid not null,
   PRIMARY KEY (game, day, actor)
+);
+
+create table learner_fact (
+  game integer not null,
+  actor uuid not null,
+  first_day integer not null,
+  first_build integer not null,
+  last_day integer not null,
+  last_build integer not null,
+  level uuid,
+  completed boolean not null,
+  PRIMARY KEY (game, actor)
+);
+
+create table learner_level (
+  game integer not null,
+  actor uuid not null,
+  activity uuid not null,
+  attempts integer not null,
+  completed integer not null,
+  PRIMARY KEY (game, actor, activity)
+);
+
+create table learner_seen (
+  game integer not null,
+  actor uuid not null,
+  agent text not null,
+  name text not null,
+  first bigint not null,
+  last bigint not null,
+  statements bigint not null,
+  sessions bigint not null,
+  PRIMARY KEY (game, actor)
+);
+CREATE INDEX learner_seen_last ON public.learner_seen USING btree (game, last, actor);
+
+create table learner_word (
+  game integer not null,
+  word text not null,
+  learner uuid not null,
+  PRIMARY KEY (game, word, learner),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
+);
+CREATE INDEX learner_word_learner ON public.learner_word USING btree (learner);
+
+create table leaving_tally (
+  game integer not null,
+  day integer not null,
+  build integer not null,
+  activity uuid not null,
+  during bigint not null,
+  completed bigint not null,
+  PRIMARY KEY (game, day, build, activity)
 );
 
 create table left_cell (
@@ -476,6 +613,76 @@ create table placement (
   CHECK (only_row)
 );
 
+create table play_choice_day (
+  game integer not null,
+  thing integer not null,
+  day integer not null,
+  option integer not null,
+  build integer not null,
+  chosen bigint not null,
+  correct bigint not null,
+  wrong bigint not null,
+  unlocked bigint not null,
+  PRIMARY KEY (game, thing, day, option, build)
+);
+
+create table play_day (
+  game integer not null,
+  kind smallint not null,
+  day integer not null,
+  thing integer not null,
+  build integer not null,
+  statements bigint not null,
+  PRIMARY KEY (game, kind, day, thing, build)
+);
+
+create table play_option (
+  game integer not null,
+  thing integer not null,
+  number integer not null,
+  response text not null,
+  name text not null,
+  uses bigint not null,
+  PRIMARY KEY (game, thing, number)
+);
+
+create table play_people (
+  game integer not null,
+  kind smallint not null,
+  thing integer not null,
+  build integer not null,
+  next integer not null,
+  day integer not null,
+  latest smallint not null,
+  highest smallint not null,
+  people bigint not null,
+  PRIMARY KEY (game, kind, thing, build, next, day, latest, highest)
+);
+
+create table play_person (
+  game integer not null,
+  actor uuid not null,
+  thing integer not null,
+  kind smallint not null,
+  build integer not null,
+  last integer not null,
+  days integer[] not null,
+  counts integer[] not null,
+  latest double precision[] not null,
+  highest double precision[] not null,
+  choices integer[] not null,
+  PRIMARY KEY (game, actor, thing, kind, build)
+);
+CREATE INDEX play_person_last ON public.play_person USING btree (game, build, thing, last, actor) WHERE (kind = 1);
+
+create table play_thing (
+  game integer not null,
+  number integer not null,
+  activity uuid not null,
+  UNIQUE (game, number),
+  PRIMARY KEY (game, activity)
+);
+
 create table portal_window (
   bucket text not null,
   owner text not null,
@@ -491,6 +698,15 @@ create table posting (
   term uuid not null,
   PRIMARY KEY (game, term, stored, target)
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.02, autovacuum_freeze_min_age=0);
+
+create table presence_tally (
+  game integer not null,
+  build integer not null,
+  day integer not null,
+  previous integer not null,
+  learners bigint not null,
+  PRIMARY KEY (game, build, day, previous)
+);
 
 create table provider_link (
   provider integer not null,
@@ -511,6 +727,13 @@ create table pseudonym_key (
   sealed bytea not null,
   PRIMARY KEY (game),
   FOREIGN KEY (game) REFERENCES game(id) ON DELETE CASCADE
+);
+
+create table recount (
+  game integer not null,
+  actor uuid not null,
+  after bigint not null default 0,
+  PRIMARY KEY (game, actor)
 );
 
 create table recovery_code (
@@ -550,6 +773,15 @@ create table reserved_prefix (
   FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE
 );
 CREATE INDEX reserved_prefix_studio ON public.reserved_prefix USING btree (studio);
+
+create table return_tally (
+  game integer not null,
+  day integer not null,
+  build integer not null,
+  after integer not null,
+  learners bigint not null,
+  PRIMARY KEY (game, day, build, after)
+);
 
 create table review (
   uuid uuid not null default gen_random_uuid(),
@@ -593,6 +825,34 @@ create table schema_version (
   PRIMARY KEY (version)
 );
 
+create table seen_session (
+  game integer not null,
+  registration uuid not null,
+  actor uuid not null,
+  first bigint not null,
+  last bigint not null,
+  began bigint not null,
+  ended bigint not null,
+  statements bigint not null,
+  PRIMARY KEY (game, registration, actor)
+);
+CREATE INDEX seen_session_actor ON public.seen_session USING btree (game, actor);
+
+create table seen_word (
+  game integer not null,
+  word text not null,
+  actor uuid not null,
+  PRIMARY KEY (game, word, actor)
+);
+CREATE UNIQUE INDEX seen_word_actor ON public.seen_word USING btree (game, actor, word);
+
+create table session_build (
+  game integer not null,
+  registration uuid not null,
+  build integer not null,
+  PRIMARY KEY (game, registration)
+);
+
 create table session_day (
   game integer not null,
   day date not null,
@@ -610,6 +870,7 @@ create table sign_in_attempt (
   next text not null,
   account integer,
   expires timestamp with time zone not null,
+  crowd text not null default ''::text,
   PRIMARY KEY (state),
   FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
   FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE
@@ -743,9 +1004,18 @@ create table suspended_studio (
   PRIMARY KEY (studio)
 );
 
+create table tally_build (
+  game integer not null,
+  number integer not null,
+  name text not null,
+  uploaded timestamp with time zone,
+  PRIMARY KEY (game, number)
+);
+
 create table tally_cursor (
   game integer not null,
   stored bigint not null default 0,
+  opened timestamp with time zone not null,
   PRIMARY KEY (game),
   FOREIGN KEY (game) REFERENCES game(id)
 );
@@ -755,6 +1025,7 @@ create table tally_name (
   key uuid not null,
   iri text not null,
   name text not null,
+  type text not null default ''::text,
   PRIMARY KEY (game, key)
 );
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { tally, type Turn } from './tally.ts'
+import type { Statement } from '../xapi/types.ts'
+import { tally } from './tally.ts'
+import type { Turn } from './turn.ts'
 
 const noon = Date.parse('2026-11-20T12:00:00Z') * 1000
 const nextDay = Date.parse('2026-11-21T00:00:00Z') * 1000
@@ -12,12 +14,15 @@ const turn = (json: object = {}, over: Partial<Turn> = {}): Turn => ({
   verb: 'v',
   activity: 'a',
   registration: null,
+  build: 0,
   retracted: false,
-  body: JSON.stringify({
+  voided: false,
+  voiding: false,
+  statement: {
     verb: { id: 'https://v.example/played' },
     object: { id: 'https://a.example/level-1' },
     ...json,
-  }),
+  } as Statement,
   ...over,
 })
 const score = (scaled: number) => turn({ result: { score: { scaled } } })

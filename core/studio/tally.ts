@@ -1,24 +1,6 @@
-import { parse } from '../xapi/parse.ts'
-
-/** A statement as it counts: its place and keys, and its JSON. */
-export interface Countable {
-  /** Microseconds. */
-  readonly stored: number
-  readonly verb: string
-  /** Of its object, if that is an Activity. */
-  readonly activity: string | null
-  readonly body: string
-}
-
-/** A statement in its turn. */
-export interface Turn extends Countable {
-  readonly actor: string
-  readonly registration: string | null
-  /** It was voided before it came. */
-  readonly retracted: boolean
-  /** The statement before it that it voids. */
-  readonly voids?: Countable
-}
+import type { Activity, Statement } from '../xapi/types.ts'
+import { storable } from './storable.ts'
+import type { Countable, Turn } from './turn.ts'
 
 export interface ActivityTally {
   readonly day: string
@@ -37,7 +19,7 @@ export interface Tallies {
   readonly activities: ActivityTally[]
   readonly learners: { readonly day: string; readonly actor: string }[]
   readonly sessions: { readonly day: string; readonly registration: string }[]
-  readonly names: { readonly key: string; readonly iri: string; name: string }[]
+  readonly names: { readonly key: string; readonly iri: string; name: string; type: string }[]
 }
 
 export const scoreBins = 10
@@ -56,16 +38,14 @@ export function tally(turns: readonly Turn[]): Tallies {
   const sessions = new Map<string, Tallies['sessions'][number]>()
   const names = new Map<string, Tallies['names'][number]>()
 
-  function name(key: string, iri: unknown, texts: unknown): void {
-    const known = names.get(key)
-    const text = nameIn(texts)
-    if (!known) names.set(key, { key, iri: storable(String(iri), 2_000), name: text })
-    else if (text !== '') known.name = text
+  function name(key: string, iri: unknown, texts: unknown, type: unknown = ''): void {
+    const known = at(names, key, () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '' }))
+    known.name = textIn(texts) || known.name
+    known.type = (typeof type === 'string' && storable(type, 2_000)) || known.type
   }
 
-  function count(countable: Countable, statement: StatementJson, by: 1 | -1): void {
-    const day = dayOf(countable.stored)
-    const { verb, activity } = countable
+  function count({ stored, verb, activity, statement }: Countable, by: 1 | -1): void {
+    const day = dayOf(stored)
     at(verbs, `${day} ${verb}`, () => ({ day, verb, statements: 0 })).statements += by
     const outcome = activity === null ? undefined : outcomeOf(statement)
     if (!outcome) return
@@ -88,16 +68,17 @@ export function tally(turns: readonly Turn[]): Tallies {
   }
 
   for (const turn of turns) {
-    if (turn.voids) count(turn.voids, parse(turn.voids.body) as StatementJson, -1)
+    if (turn.voids) count(turn.voids, -1)
     if (turn.retracted) continue
-    const statement = parse(turn.body) as StatementJson
-    const { stored, actor, registration, verb, activity } = turn
+    const { stored, actor, registration, verb, activity, statement } = turn
     const day = dayOf(stored)
-    count(turn, statement, 1)
+    count(turn, 1)
     at(learners, `${day} ${actor}`, () => ({ day, actor }))
     if (registration !== null) at(sessions, `${day} ${registration}`, () => ({ day, registration }))
     name(verb, statement.verb.id, statement.verb.display)
-    if (activity !== null) name(activity, statement.object.id, statement.object.definition?.name)
+    if (activity === null) continue
+    const { id, definition } = statement.object as Activity
+    name(activity, id, definition?.name, definition?.type)
   }
   const all = <T>(map: Map<string, T>) => Array.from(map.values())
   return {
@@ -109,22 +90,11 @@ export function tally(turns: readonly Turn[]): Tallies {
   }
 }
 
-/** What is looked at in a stored statement, which has been found valid. */
-interface StatementJson {
-  readonly verb: { readonly id: string; readonly display?: unknown }
-  readonly object: { readonly id?: string; readonly definition?: { readonly name?: unknown } }
-  readonly result?: {
-    readonly completion?: boolean
-    readonly success?: boolean
-    readonly score?: { readonly scaled?: number }
-  }
-}
-
 /** How an attempt ended; undefined: it tells nothing of that. */
 function outcomeOf({
   verb,
   result,
-}: StatementJson): { completed: boolean; success?: boolean; scaled?: number } | undefined {
+}: Statement): { completed: boolean; success?: boolean; scaled?: number } | undefined {
   const completed = result?.completion ?? verb.id === `${adl}completed`
   const success =
     result?.success ?? (verb.id === `${adl}passed` ? true : verb.id === `${adl}failed` ? false : undefined)
@@ -137,15 +107,12 @@ const binOf = (scaled: number): number => Math.min(scoreBins - 1, Math.max(0, Ma
 const dayOf = (stored: number): string => new Date(Math.floor(stored / 1000)).toISOString().slice(0, 10)
 
 /** The English text of a language map, else its first one. */
-function nameIn(texts: unknown): string {
+export function textIn(texts: unknown): string {
   if (typeof texts !== 'object' || texts === null) return ''
   const entries = Object.entries(texts)
   const [, text] = entries.find(([tag]) => /^en\b/i.test(tag)) ?? entries[0] ?? []
   return typeof text === 'string' ? storable(text, 200) : ''
 }
-
-/** Postgres takes neither NUL nor half a surrogate pair. */
-const storable = (text: string, length: number): string => text.slice(0, length).replaceAll('\0', '�').toWellFormed()
 
 function at<T>(map: Map<string, T>, key: string, empty: () => T): T {
   let value = map.get(key)

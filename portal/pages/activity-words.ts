@@ -7,6 +7,17 @@ export const groups = [
   { value: 'credential', text: 'Credentials' },
   { value: 'invitation', text: 'Invitations' },
   { value: 'token', text: 'Personal tokens' },
+  { value: 'statements', text: 'Imports and exports of statements' },
+]
+
+/** The same for operators, whose log has more. */
+export const allGroups = [
+  ...groups,
+  { value: 'learner', text: 'Data of learners' },
+  { value: 'provider', text: 'Sign-in providers' },
+  { value: 'store', text: 'The whole store' },
+  { value: 'cell', text: 'Cells' },
+  { value: 'service', text: 'Calls without a valid token' },
 ]
 
 /** What is done, and the word before the name of the subject. */
@@ -86,7 +97,13 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'credential.set-scopes': ['change the scopes of the credential', 'of'],
   'credential.mint-launch-token': ['make a launch token', 'for'],
   'invitation.create': ['invite a learner', 'to'],
-  'invitation.revoke': ['revoke an invitation', 'to'],
+  'invitation.revoke': ['end an invitation', 'to'],
+  'invitation.restore': ['restore an invitation', 'to'],
+  'invitation.create-class': ['invite a class', 'to'],
+  'invitation.extend-class': ['add learners to a class', 'of'],
+  'invitation.renew-links': ['make links for learners', 'of'],
+  'invitation.end-class': ['end a class', 'of'],
+  'invitation.restore-class': ['restore a class', 'of'],
   'statements.import': ['import statements', 'into'],
   'statements.read': ['export data', 'of'],
   'statements.export': ['take statements along', 'of'],

@@ -28,9 +28,15 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
     { href: `${at}/invitations`, text: 'Invitations' },
     { href: `${at}/credential`, text: 'Credential' },
   ]
-  const pages = [...(isDeveloper(visit) ? ofDevelopers : []), { href: `${at}/data`, text: 'Data' }]
+  const ofAnalysts = [{ href: `${at}/classes`, text: 'Classes' }]
+  const pages = [...(isDeveloper(visit) ? ofDevelopers : ofAnalysts), { href: `${at}/data`, text: 'Data' }]
   const { path: asked } = visit.request
-  const path = asked.startsWith(`${at}/statements`) ? `${at}/data` : asked.replace(/\/files\/.*$/, '/media')
+  const isOfInvitations = isDeveloper(visit) && asked.startsWith(`${at}/classes`)
+  const path = asked.startsWith(`${at}/statements`)
+    ? `${at}/data`
+    : isOfInvitations
+      ? `${at}/invitations`
+      : asked.replace(/\/files\/.*$/, '/media')
   const here = pages.findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.href ?? at
   const trail = [
     { href: '/games', text: 'Games' },

@@ -6,7 +6,8 @@ import { endless } from '../core-client.ts'
 import { PageFailure } from '../failure.ts'
 import type { DataView } from '../pages/data-layout.ts'
 import { ranges } from '../pages/data.ts'
-import { learnerIn, statementItem, type Telling } from '../pages/statement.ts'
+import { sessionGroups } from '../pages/session-groups.ts'
+import { learnerIn, type Telling } from '../pages/statement.ts'
 import { statementPage, statementsPage, tellingOf, type FoundStatements } from '../pages/statements.ts'
 import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { isVerbName, verbIn } from '../verb-filter.ts'
@@ -78,7 +79,7 @@ export const statements = (portal: Portal): Router =>
 /** The time of storing is the place in the order from which the browser continues. */
 const eventOf = (json: string, telling: Telling) => ({
   id: (JSON.parse(json) as { stored: string }).stored,
-  data: statementItem(json, telling).text,
+  data: sessionGroups([json], telling)[0]!.text,
 })
 
 /** The game of the address, with a client that reads its statements; undefined: it has no credential yet. */

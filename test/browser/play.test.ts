@@ -127,7 +127,9 @@ describe.skipIf(!browser)('the player', () => {
     }
     expect(learners.size).toBe(1)
     await page.goto(`/games/${gameId}/invitations`)
-    await page.getByRole('button', { name: 'End the invitation of Grace' }).click()
+    await page.getByRole('link', { name: 'End the invitation of Grace' }).click()
+    await page.getByRole('button', { name: 'End the invitation' }).click()
+    await page.getByText('You can undo that for a day').waitFor()
     await page.goto(link!)
     await page.getByText('This invitation does not exist or has ended').waitFor()
   })

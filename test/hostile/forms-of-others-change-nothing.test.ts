@@ -20,7 +20,7 @@ beforeAll(async () => {
   system = await startPortalSystem()
   owner = await system.studio('Blue Fox')
   stranger = await system.studio('Owl')
-  const { uploads, launches } = owner.on()
+  const { uploads, launches, classes } = owner.on()
   const { gameId, slug } = await system.publish(owner, 'Quiz')
   const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
   const file = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
@@ -40,6 +40,7 @@ beforeAll(async () => {
     () => 'the event of the sandbox session',
   )
   await launches.createInvitation({ gameId, learnerName: 'Ben' })
+  const { classId } = await classes.createClass({ gameId, name: '4b', nicknames: 2 })
   const { invitations } = await launches.listInvitations({ gameId })
   const [message] = await system.database.sql<{ uuid: string }>(
     `insert into studio_message (studio, uuid, sender_name, sender_email, message) values ($1, gen_random_uuid(), 'Eve', 'eve@example.org', 'Hello') returning uuid`,
@@ -60,6 +61,7 @@ beforeAll(async () => {
     session: launch!.sessionId,
     statement: statementId,
     invitation: invitations[0]!.invitationId,
+    class: classId,
     message: message!.uuid,
     member: member!.uuid,
     link: open[0]!.invitationId,
@@ -128,7 +130,7 @@ async function everything(): Promise<unknown[]> {
   const mine = Object.entries(tables).map(([table, column]) =>
     system.database.sql(`select * from ${table} where ${column} = $1`, [owner.id]),
   )
-  const ofGames = ['game_file', 'build', 'invitation', 'launch'].map((table) =>
+  const ofGames = ['game_file', 'build', 'class', 'invitation', 'launch'].map((table) =>
     system.database.sql(`select t.* from ${table} t join game g on g.id = t.game where g.studio = $1`, [owner.id]),
   )
   return Promise.all([...mine, ...ofGames])

@@ -18,7 +18,11 @@ import {
   type GameSummary,
 } from '../../gen/lrs/v1/games_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -59,13 +63,31 @@ interface Stubs {
   readonly quotas?: Partial<ServiceImpl<typeof QuotaService>>
   readonly reservations?: Partial<ServiceImpl<typeof ReservationService>>
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
+  readonly learners?: Partial<ServiceImpl<typeof LearnerService>>
+  readonly classes?: Partial<ServiceImpl<typeof ClassService>>
+  readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
+  readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
 export function stubCore(
-  { accounts, games, uploads, launches, quotas, reservations, insights, exports, statements }: Stubs,
+  {
+    accounts,
+    games,
+    uploads,
+    launches,
+    quotas,
+    reservations,
+    insights,
+    learners,
+    classes,
+    answers,
+    seriousGames,
+    exports,
+    statements,
+  }: Stubs,
   isReviewer = true,
 ): CoreClient {
   return clientsOn(
@@ -84,6 +106,10 @@ export function stubCore(
       service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
       service(InsightService, insights ?? {})
+      service(LearnerService, learners ?? {})
+      service(AnswerService, answers ?? {})
+      service(SeriousGamesService, seriousGames ?? {})
+      service(ClassService, classes ?? {})
       service(ExportService, exports ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })

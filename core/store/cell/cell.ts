@@ -10,7 +10,10 @@ import { gameBytesStore } from './game-bytes.ts'
 import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
+import { learnersSeenStore } from './learners-seen.ts'
+import { learnerResultStore } from './learner-results.ts'
 import { refusalStore } from './refusals.ts'
+import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
 import { statementActors } from './statement-actors.ts'
@@ -40,8 +43,11 @@ export function cellOver(database: Database) {
     tallies: tallyStore(database),
     tallyNames: tallyNameStore(database),
     insights: insightStore(database),
+    plays: playStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
+    learnersSeen: learnersSeenStore(database),
+    learnerResults: learnerResultStore(database),
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }

@@ -1,18 +1,43 @@
-import { scoreBins, tally, type Countable, type Turn } from '../../studio/tally.ts'
+import type { Countable, Turn } from '../../studio/turn.ts'
+import type { Key } from '../../xapi/identify.ts'
+import { parse } from '../../xapi/parse.ts'
+import type { Statement } from '../../xapi/types.ts'
 import type { Database } from '../database.ts'
-import { along, everything, orderAlong } from '../look.ts'
+import { along, everything, exactly, orderAlong } from '../look.ts'
+import { isHere, newestOf } from './current.ts'
+import type { Run } from './folds/counter.ts'
+import { counters, learnerCounters } from './folds/counters.ts'
+import { revisions } from './folds/revisions.ts'
 import { statementOf } from './statement-of.ts'
 
 /** Statements and bytes of bodies that are folded at once: parsing them must not keep other calls waiting. */
 const batchStatements = 500
 const batchBytes = 1024 * 1024
+/** Days for which core counts on after somebody has looked. */
+const openDays = 7
 
-const addCursor = { name: 'add_cursor', text: 'insert into tally_cursor (game) values ($1) on conflict do nothing' }
+const open = {
+  name: 'tally_open',
+  text: `insert into tally_cursor as c (game, opened) values ($1, now())
+    on conflict (game) do update set opened = excluded.opened where c.opened < now() - interval '1 hour'`,
+}
+// a cell that the game has left does not see what was voided since
 const lockCursor = {
-  name: 'lock_cursor',
-  text: 'select stored from tally_cursor where game = $1 for update skip locked',
+  name: 'tally_lock',
+  text: `select c.stored from tally_cursor c
+    where c.game = $1 and exists (select from tenant g where g.game = $1 and ${isHere}) for update of c skip locked`,
+}
+const moveCursor = { name: 'tally_move', text: 'update tally_cursor set stored = $2 where game = $1' }
+const behind = {
+  name: 'tally_behind',
+  text: `select c.game from tally_cursor c join tenant g on g.game = c.game
+    where ${isHere} and c.opened > now() - interval '${openDays} days'
+      and (coalesce((${newestOf('c.game')}), 0) > c.stored or exists (select from recount r where r.game = c.game))
+    limit 1000`,
 }
 
+const buildOf = (game: string, registration: string) =>
+  `select b.build from session_build b where ${exactly('b', { game, registration })} limit 1`
 // A snapshot holds the order up to some position without a gap (docs/adr/0002), so no earlier row appears later.
 const voiders = (id: string) => {
   const columns = { game: '$1', target: id }
@@ -22,13 +47,14 @@ const voiders = (id: string) => {
 }
 const voidedBefore = (id: string) => `((${voiders(id)}) < s.stored)`
 const sinceCursor = { ...everything, after: '$2', ascending: true }
+const own = `s.stored, s.actor, s.verb, s.activity, s.registration, s.voided, s.voids as voiding, s.body,
+  coalesce((${buildOf('$1', 's.registration')}), 0) as build`
 const nextTurns = {
   name: 'next_turns',
   text: `select * from (
-      select s.stored, s.actor, s.verb, s.activity, s.registration, s.body,
-        s.voided and ${voidedBefore('s.id')} as retracted,
-        t.stored as "voidsStored", t.verb as "voidsVerb", t.activity as "voidsActivity", t.body as "voidsBody",
-        sum(size) over (order by s.stored) as bytes, size
+      select ${own}, s.voided and ${voidedBefore('s.id')} as retracted,
+        t.stored as "voidsStored", t.actor as "voidsActor", t.verb as "voidsVerb", t.activity as "voidsActivity",
+        t.body as "voidsBody", sum(size) over (order by s.stored) as bytes, size
       from (
         select * from statement r where ${along('r', { game: '$1' }, 'stored', sinceCursor)}
         ${orderAlong('r', { game: '$1' }, 'stored', sinceCursor)} limit ${batchStatements}) s
@@ -38,42 +64,34 @@ const nextTurns = {
     ) n where bytes - size < ${batchBytes} order by stored`,
 }
 
-const added = (table: string, columns: string[]) =>
-  columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
-const addedBins = Array.from({ length: scoreBins }, (_, n) => `a.scores[${n + 1}] + excluded.scores[${n + 1}]`).join(
-  ', ',
-)
-const addTallies = {
-  name: 'add_tallies',
-  text: `with
-    verbs as (
-      insert into verb_tally as v (game, day, verb, statements)
-      select $1, * from unnest($3::date[], $4::uuid[], $5::bigint[])
-      on conflict (game, day, verb) do update set ${added('v', ['statements'])}),
-    activities as (
-      insert into activity_tally as a (game, day, activity, completions, passed, failed, score_sum, scores)
-      select $1, day, activity, completions, passed, failed, score_sum, scores::bigint[]
-      from unnest($6::date[], $7::uuid[], $8::bigint[], $9::bigint[], $10::bigint[], $11::float8[], $12::text[])
-        n (day, activity, completions, passed, failed, score_sum, scores)
-      on conflict (game, day, activity) do update set
-        ${added('a', ['completions', 'passed', 'failed', 'score_sum'])}, scores = array[${addedBins}]),
-    learners as (
-      insert into learner_day (game, day, actor)
-      select $1, * from unnest($13::date[], $14::uuid[]) on conflict do nothing),
-    sessions as (
-      insert into session_day (game, day, registration)
-      select $1, * from unnest($15::date[], $16::uuid[]) on conflict do nothing),
-    names as (
-      insert into tally_name as k (game, key, iri, name) select $1, * from unnest($17::uuid[], $18::text[], $19::text[])
-      on conflict (game, key) do update set name = excluded.name where excluded.name not in ('', k.name))
-    update tally_cursor set stored = $2 where game = $1`,
+const addRecounts = {
+  name: 'recount_add',
+  text: `insert into recount as r (game, actor) select $1, * from unnest($2::uuid[])
+    on conflict (game, actor) do update set after = 0`,
 }
+const recounted = { name: 'recount_of', text: 'select actor from recount where game = $1 and actor = any ($2::uuid[])' }
+const nextRecount = { name: 'recount_next', text: 'select actor, after from recount where game = $1 limit 1' }
+const again = { ...everything, after: '$3', until: '$4', ascending: true }
+const turnsAgain = {
+  name: 'turns_again',
+  text: `select * from (
+      select ${own}, false as retracted, null as "voidsStored",
+        sum(octet_length(s.body)) over (order by s.stored) as bytes, octet_length(s.body) as size
+      from (
+        select * from statement r where ${along('r', { game: '$1', actor: '$2' }, 'stored', again)}
+        ${orderAlong('r', { game: '$1', actor: '$2' }, 'stored', again)} limit ${batchStatements}) s
+    ) n where bytes - size < ${batchBytes} order by stored`,
+}
+const moveRecount = { name: 'recount_move', text: 'update recount set after = $3 where game = $1 and actor = $2' }
+const endRecount = { name: 'recount_end', text: 'delete from recount where game = $1 and actor = $2' }
 
-interface TurnRow extends Omit<Turn, 'stored' | 'voids'> {
+interface TurnRow extends Omit<Turn, 'stored' | 'voids' | 'statement'> {
   readonly stored: string
+  readonly body: string
   readonly voidsStored: string | null
-  readonly voidsVerb: string
-  readonly voidsActivity: string | null
+  readonly voidsActor: Key
+  readonly voidsVerb: Key
+  readonly voidsActivity: Key | null
   readonly voidsBody: string
   readonly bytes: string
 }
@@ -87,39 +105,78 @@ export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transac
         const [cursor] = await run<{ stored: string }>(lockCursor, [game])
         if (!cursor) return 'busy'
         const rows = await run<TurnRow>(nextTurns, [game, cursor.stored])
-        if (rows.length === 0) return 'done'
-        await run(addTallies, valuesOf(game, rows))
-        return rows.length < batchStatements && Number(rows.at(-1)!.bytes) < batchBytes ? 'done' : 'more'
+        if (rows.length === 0) return recount(run, game, cursor.stored)
+        const turns = await revisions(run, game, rows.map(turnOf))
+        for (const counter of counters) await counter.add(run, game, turns)
+        await addOfLearners(run, game, Number(cursor.stored), turns)
+        const last = rows.at(-1)!
+        await run(moveCursor, [game, last.stored])
+        return isFull(rows) ? 'more' : recount(run, game, last.stored)
       }),
 
-    /** Adds the game's cursor, which `fold` needs. */
-    begin: async (game: number): Promise<void> => void (await run(addCursor, [game])),
+    /** Adds the game's cursor, which `fold` needs, and says that somebody looks at its charts. */
+    begin: async (game: number): Promise<void> => void (await run(open, [game])),
+
+    /** Games of this cell whose charts were opened lately and lack statements. */
+    behind: async (): Promise<number[]> => (await run<{ game: number }>(behind, [])).map(({ game }) => game),
   }
 }
 
 export type TallyStore = ReturnType<typeof tallyStore>
 
-function valuesOf(game: number, rows: readonly TurnRow[]): unknown[] {
-  const { verbs, activities, learners, sessions, names } = tally(rows.map(turnOf))
-  return [
+const isFull = (rows: readonly TurnRow[]) =>
+  rows.length === batchStatements || Number(rows.at(-1)?.bytes ?? 0) >= batchBytes
+
+/** @param cursor a statement at or before it was left out of the facts if it was voided then */
+async function addOfLearners(run: Run, game: number, cursor: number, turns: readonly Turn[]): Promise<void> {
+  const voided = new Set<Key>()
+  for (const { voids } of turns) if (voids && voids.stored <= cursor) voided.add(voids.actor)
+  if (voided.size > 0) await forgetLearners(run, game, [...voided], true)
+  const actors = [...new Set(turns.map(({ actor }) => actor))]
+  const waiting = new Set((await run<{ actor: Key }>(recounted, [game, actors])).map(({ actor }) => actor))
+  await addCounted(
+    run,
     game,
-    rows.at(-1)!.stored,
-    ...columns(verbs, 'day', 'verb', 'statements'),
-    ...columns(activities, 'day', 'activity', 'completions', 'passed', 'failed', 'scoreSum'),
-    activities.map(({ scores }) => `{${scores.join()}}`),
-    ...columns(learners, 'day', 'actor'),
-    ...columns(sessions, 'day', 'registration'),
-    ...columns(names, 'key', 'iri', 'name'),
-  ]
+    turns.filter(({ actor }) => !waiting.has(actor)),
+  )
 }
 
-function turnOf({ stored, voidsStored, voidsVerb, voidsActivity, voidsBody, ...turn }: TurnRow): Turn {
+async function addCounted(run: Run, game: number, turns: readonly Turn[]): Promise<void> {
+  const counted = turns.filter(({ voided, voiding }) => !voided && !voiding)
+  if (counted.length > 0) for (const counter of learnerCounters) await counter.add(run, game, counted)
+}
+
+/**
+ * Takes off all that was counted of these learners. The caller holds the game's cursor.
+ * @param again count their statements once more
+ */
+export async function forgetLearners(run: Run, game: number, actors: readonly Key[], again: boolean): Promise<void> {
+  for (const counter of learnerCounters) await counter.forget(run, game, actors)
+  if (again) await run(addRecounts, [game, actors])
+}
+
+/** Counts the next statements of a learner once more, up to the cursor. */
+async function recount(run: Run, game: number, cursor: string): Promise<'more' | 'done'> {
+  const [next] = await run<{ actor: Key; after: string }>(nextRecount, [game])
+  if (!next) return 'done'
+  const rows = await run<TurnRow>(turnsAgain, [game, next.actor, next.after, cursor])
+  await addCounted(run, game, await revisions(run, game, rows.map(turnOf)))
+  if (isFull(rows)) await run(moveRecount, [game, next.actor, rows.at(-1)!.stored])
+  else await run(endRecount, [game, next.actor])
+  return 'more'
+}
+
+function turnOf(row: TurnRow): Turn {
+  const { stored, body, voidsStored, voidsActor, voidsVerb, voidsActivity, voidsBody, ...turn } = row
   const voids: Countable | undefined =
     voidsStored === null
       ? undefined
-      : { stored: Number(voidsStored), verb: voidsVerb, activity: voidsActivity, body: voidsBody }
-  return { ...turn, stored: Number(stored), voids }
+      : {
+          stored: Number(voidsStored),
+          actor: voidsActor,
+          verb: voidsVerb,
+          activity: voidsActivity,
+          statement: parse(voidsBody) as Statement,
+        }
+  return { ...turn, stored: Number(stored), statement: parse(body) as Statement, voids }
 }
-
-const columns = <Row, Name extends keyof Row>(rows: readonly Row[], ...names: Name[]): Row[Name][][] =>
-  names.map((name) => rows.map((row) => row[name]))

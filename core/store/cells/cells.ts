@@ -87,17 +87,30 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
     attachments: attachmentsOfCells(places, part),
     knowledge: knowledgeOfCells(all, part),
     tallies: {
-      ...shared.tallies,
+      begin: async (game: number) => (await partOf(game)).tallies.begin(game),
       fold: async (game: number) => (await partOf(game)).tallies.fold(game),
+      /** Games whose charts were opened lately and lack statements. */
+      behind: async () => (await Promise.all((await all()).map(({ tallies }) => tallies.behind()))).flat(),
     },
     tallyNames: async (game: number, keys: readonly string[]) => (await partOf(game)).tallyNames(game, keys),
     insights: {
       read: async (...asked: Parameters<Part['insights']['read']>) => (await partOf(asked[0])).insights.read(...asked),
     },
+    plays: {
+      list: async (...asked: Parameters<Part['plays']['list']>) => (await partOf(asked[0])).plays.list(...asked),
+      players: async (...asked: Parameters<Part['plays']['players']>) =>
+        (await partOf(asked[0])).plays.players(...asked),
+    },
+    learnerResults: {
+      newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
+        (await partOf(asked[0])).learnerResults.newest(...asked),
+    },
     gameBytes: {
       ...shared.gameBytes,
       count: async (game: number) => (await partOf(game)).gameBytes.count(game),
     },
+    /** Of the cell that the game is in. */
+    learnersSeen: async (game: number): Promise<Part['learnersSeen']> => (await partOf(game)).learnersSeen,
     learnerData: learnerDataOfCells(shared.learnerData, all),
     cells: {
       ...cellAdmin(first),

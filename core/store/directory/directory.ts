@@ -3,6 +3,7 @@ import { accountStore } from './accounts.ts'
 import { auditStore } from './audit.ts'
 import { buildStore } from './builds.ts'
 import { factorStore } from './factors.ts'
+import { classStore } from './classes.ts'
 import { endingStore } from './endings.ts'
 import { exportJobStore } from './export-jobs.ts'
 import { gamePageStore } from './game-pages.ts'
@@ -12,6 +13,7 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { learnerWordStore } from './learner-words.ts'
 import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
 import { operatorStore } from './operator.ts'
@@ -67,11 +69,13 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     operator: operatorStore(database),
     learners: learnerStore(database),
+    learnerWords: learnerWordStore(database),
     launches: launchStore(database),
     mails: mailStore(database),
     mailLinks: mailLinkStore(database),
     notices: noticeStore(database),
     tenancy: tenancyStore(database),
+    classes: classStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
   }

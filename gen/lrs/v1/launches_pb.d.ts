@@ -440,6 +440,14 @@ export declare type SandboxEvent = Message<"lrs.v1.SandboxEvent"> & {
    * @generated from field: bool rejected = 10;
    */
   rejected: boolean;
+
+  /**
+   * What may be wrong with statements that were stored, by their place: rules of the serious-games profile
+   * (docs/serious-games.md). At most 20.
+   *
+   * @generated from field: repeated lrs.v1.SandboxWarning warnings = 11;
+   */
+  warnings: SandboxWarning[];
 };
 
 /**
@@ -447,6 +455,40 @@ export declare type SandboxEvent = Message<"lrs.v1.SandboxEvent"> & {
  * Use `create(SandboxEventSchema)` to create a new message.
  */
 export declare const SandboxEventSchema: GenMessage<SandboxEvent>;
+
+/**
+ * A statement was stored, but breaks a rule of its profile.
+ *
+ * @generated from message lrs.v1.SandboxWarning
+ */
+export declare type SandboxWarning = Message<"lrs.v1.SandboxWarning"> & {
+  /**
+   * Which statement of the request, from 0.
+   *
+   * @generated from field: uint32 statement = 1;
+   */
+  statement: number;
+
+  /**
+   * Which rule, for instance `completed-without-start`.
+   *
+   * @generated from field: string rule = 2;
+   */
+  rule: string;
+
+  /**
+   * What is wrong and what to do, in words.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message lrs.v1.SandboxWarning.
+ * Use `create(SandboxWarningSchema)` to create a new message.
+ */
+export declare const SandboxWarningSchema: GenMessage<SandboxWarning>;
 
 /**
  * Whom to invite.
@@ -575,6 +617,27 @@ export declare type Invitation = Message<"lrs.v1.Invitation"> & {
    * @generated from field: uint64 last_used = 5;
    */
   lastUsed: bigint;
+
+  /**
+   * When its link was made: seconds since 1970; 0: it has none yet.
+   *
+   * @generated from field: uint64 linked = 6;
+   */
+  linked: bigint;
+
+  /**
+   * When it ended: seconds since 1970; 0: it has not.
+   *
+   * @generated from field: uint64 ended = 7;
+   */
+  ended: bigint;
+
+  /**
+   * When it can no longer be restored: seconds since 1970; 0: it has not ended.
+   *
+   * @generated from field: uint64 final = 8;
+   */
+  final: bigint;
 };
 
 /**
@@ -631,14 +694,14 @@ export declare const RevokeInvitationResponseSchema: GenMessage<RevokeInvitation
  */
 export declare type GetInvitationRequest = Message<"lrs.v1.GetInvitationRequest"> & {
   /**
-   * The game's name in addresses.
+   * The game's name in addresses; empty: whichever it is.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * From CreateInvitation.
+   * From CreateInvitation or RenewLinks.
    *
    * @generated from field: string code = 2;
    */
@@ -663,6 +726,13 @@ export declare type GetInvitationResponse = Message<"lrs.v1.GetInvitationRespons
    * @generated from field: string learner_name = 1;
    */
   learnerName: string;
+
+  /**
+   * The game's name in addresses.
+   *
+   * @generated from field: string slug = 2;
+   */
+  slug: string;
 };
 
 /**
@@ -881,7 +951,7 @@ export declare const LaunchService: GenService<{
     output: typeof CreateInvitationResponseSchema;
   },
   /**
-   * ListInvitations returns a game's invitations, newest first.
+   * ListInvitations returns a game's invitations that belong to no class, newest first, with those whose end can be undone.
    *
    * @generated from rpc lrs.v1.LaunchService.ListInvitations
    */
@@ -891,7 +961,7 @@ export declare const LaunchService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * RevokeInvitation ends an invitation and the sessions that were started with it.
+   * RevokeInvitation ends an invitation and the sessions that were started with it. ClassService can restore it for a day.
    *
    * @generated from rpc lrs.v1.LaunchService.RevokeInvitation
    */
