@@ -117,8 +117,6 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), classes(portal), invitations(portal), play(portal))
-  app.use(data(portal), statements(portal), operatorPages(portal))
-  app.use(sandbox(portal), invitations(portal), play(portal))
   app.use(data(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
