@@ -44,8 +44,10 @@ beforeAll(async () => {
   const { classId } = await classes.createClass({ gameId, name: '4b', nicknames: 2 })
   const { learners } = await launches.listTestLearners({ gameId })
   const { game } = await games.getGame({ gameId })
+  const { export: asked } = await owner.on().exports.startExport({ gameId })
   ids = {
     gameId,
+    exportId: asked!.exportId,
     slug,
     fileId,
     uploadId: upload!.uploadId,

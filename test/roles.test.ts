@@ -19,8 +19,9 @@ type Who = (typeof people)[number]
 /** What each of them may call of what not every account may. */
 const reads = [
   'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner ListErasureRequests',
-  'ListGames GetInsights GetAnswers ExportStatements GetUsage ListCompletables ListProgress ListReachables ListAlternatives ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
+  'ListGames GetInsights GetAnswers GetUsage ListCompletables ListProgress ListReachables ListAlternatives ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
   'ListClasses GetClass',
+  'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
 const makes = [

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { mails, notifications } from '../../shared/limits.ts'
+import { exports, mails, notifications } from '../../shared/limits.ts'
 import { learnerKeys } from '../access/learner.ts'
 import type { Core } from '../context.ts'
 import { foldOpened } from '../fold-tallies.ts'
@@ -70,6 +70,7 @@ export function startSweeps({
     sweep('mails', hourMs, () => inBatches(() => store.mails.sweep(mails.keptDays, batch))),
     sweep('notifications', hourMs, () => inBatches(() => store.notices.sweep(notifications.days, batch))),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
+    sweep('exports', hourMs, () => inBatches(() => store.exportJobs.sweep(exports.keptDays, batch))),
     sweep('personal tokens', hourMs, () => inBatches(() => store.personalTokens.sweep(batch))),
     sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),

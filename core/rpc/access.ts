@@ -181,7 +181,14 @@ allow(SeriousGamesService, {
   listAlternatives: pages,
   listTargets: pages,
 })
-allow(ExportService, { exportStatements: pages })
+allow(ExportService, {
+  exportStatements: pages,
+  countExport: pages,
+  startExport: pages,
+  listExports: pages,
+  getExport: pages,
+  cancelExport: pages,
+})
 allow(MemberService, {
   listMembers: pages,
   inviteMember: pages,

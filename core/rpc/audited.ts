@@ -30,6 +30,7 @@ import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadKind, UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import { detailsOf } from './export-form.ts'
 import { tokenDays } from '../studio/token-scopes.ts'
 import {
   account,
@@ -228,7 +229,14 @@ audit(ClassService, {
     details: ({ invitationId }) => ({ invitation: invitationId }),
   },
 })
-audit(ExportService, { exportStatements: { action: 'statements.export' } })
+audit(ExportService, {
+  exportStatements: { action: 'statements.export' },
+  countExport: reads,
+  startExport: { ...ofGame('statements.export'), details: (request) => ({ ...detailsOf(request), job: true }) },
+  listExports: reads,
+  getExport: reads,
+  cancelExport: { action: 'statements.cancel-export', details: ({ exportId }) => ({ export: exportId }) },
+})
 audit(InsightService, { getInsights: reads })
 audit(LearnerService, {
   findLearners: reads,

@@ -146,7 +146,14 @@ need(ClassService, {
   restoreClass: 'developer',
   restoreInvitation: 'developer',
 })
-need(ExportService, { exportStatements: 'analyst' })
+need(ExportService, {
+  exportStatements: 'analyst',
+  countExport: 'analyst',
+  startExport: 'analyst',
+  listExports: 'analyst',
+  getExport: 'analyst',
+  cancelExport: 'analyst',
+})
 need(InsightService, { getInsights: 'analyst' })
 need(LearnerService, {
   findLearners: 'analyst',

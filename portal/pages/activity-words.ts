@@ -107,6 +107,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'statements.import': ['import statements', 'into'],
   'statements.read': ['export data', 'of'],
   'statements.export': ['take statements along', 'of'],
+  'statements.cancel-export': ['cancel an export'],
   'token.create': ['make a personal token:', ''],
   'token.revoke': ['revoke a personal token:', ''],
   'provider.add': ['add the sign-in provider', ''],

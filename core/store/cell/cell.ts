@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { answerStore } from './answers.ts'
 import { attachmentStore } from './attachments.ts'
+import { statementCounter } from './count-statements.ts'
 import { credentialViews } from './credential-views.ts'
 import { gameCredentials } from './game-credentials.ts'
 import { credentialStore } from './credentials.ts'
@@ -37,6 +38,7 @@ export function cellOver(database: Database) {
       ...statementWriter(database, order),
       ...statementActors(database),
     },
+    countStatements: statementCounter(database),
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),

@@ -114,6 +114,8 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
     /** The same of cells whose server can be reached. */
     throughInReach: async (): Promise<number> => Math.min(...(await inReach(all, ({ order }) => order.read()))),
     statements,
+    countStatements: async (...asked: Parameters<Part['countStatements']>) =>
+      (await partOf(asked[0])).countStatements(...asked),
     attachments: attachmentsOfCells(places, all, part),
     knowledge: knowledgeOfCells(all, part),
     tallies: {

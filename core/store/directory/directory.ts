@@ -5,6 +5,7 @@ import { buildStore } from './builds.ts'
 import { factorStore } from './factors.ts'
 import { classStore } from './classes.ts'
 import { endingStore } from './endings.ts'
+import { exportJobStore } from './export-jobs.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
 import { gameStore } from './games.ts'
@@ -42,6 +43,7 @@ import { uploadStore } from './uploads.ts'
 export function directoryOver(database: Database) {
   return {
     factors: factorStore(database),
+    exportJobs: exportJobStore(database),
     games: { ...gameStore(), ...gameReader(database) },
     gamePages: gamePageStore,
     gameQuotas: gameQuotaStore(database),
