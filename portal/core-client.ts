@@ -17,6 +17,7 @@ import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../gen/lrs/v1/tokens_pb.js'
@@ -30,6 +31,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly classes: Client<typeof ClassService>
+  readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly providers: Client<typeof ProviderService>
@@ -99,6 +101,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get classes() {
       return client(ClassService)
+    },
+    get retention() {
+      return client(RetentionService)
     },
     get insights() {
       return client(InsightService)

@@ -7,7 +7,7 @@ const cell = [
   'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
   'session_build tally_build recount learner_fact learner_level active_day attempt',
   'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
-  'refusal_tally suspended_studio game_bytes game_bytes_change statement_order definition_change erasure',
+  'refusal_tally suspended_studio game_bytes game_bytes_change expiry expired_statement statement_order definition_change erasure',
   'cell placement left_cell',
 ].flatMap((line) => line.split(' '))
 const directory = [
@@ -28,6 +28,7 @@ const directory = [
   'portal_window',
   'provider_link',
   'reserved_prefix reservation_change',
+  'retention retention_run',
   'review',
   'sandbox_event',
   'sign_in_provider sign_in_attempt',

@@ -7,6 +7,7 @@ import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { CoreClient } from './support/core-client.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
@@ -84,6 +85,7 @@ const services: [DescService, keyof CoreClient][] = [
   [UploadService, 'uploads'],
   [LaunchService, 'launches'],
   [ClassService, 'classes'],
+  [RetentionService, 'retention'],
   [InsightService, 'insights'],
   [AnswerService, 'answers'],
 ]

@@ -23,6 +23,7 @@ import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
@@ -272,6 +273,18 @@ audit(ClassService, {
   restoreInvitation: {
     ...ofGame('invitation.restore'),
     details: ({ invitationId }) => ({ invitation: invitationId }),
+  },
+})
+audit(RetentionService, {
+  getRetention: reads,
+  previewRetention: reads,
+  setRetention: {
+    ...ofGame('game.set-retention'),
+    details: ({ retention }) => ({
+      'statement months': retention?.statementMonths || 'for good',
+      'learner months': retention?.learnerMonths || 'for good',
+      'sandbox months': retention?.sandboxMonths || 'for good',
+    }),
   },
 })
 audit(InsightService, { getInsights: reads })

@@ -1,6 +1,8 @@
 import type { Database } from '../database.ts'
 import { attachmentStore } from './attachments.ts'
 import { credentialViews } from './credential-views.ts'
+import { expiryLooks } from './expiry-looks.ts'
+import { expiryStore } from './expiry.ts'
 import { gameCredentials } from './game-credentials.ts'
 import { credentialStore } from './credentials.ts'
 import { endedSessionStore } from './ended-sessions.ts'
@@ -40,6 +42,7 @@ export function cellOver(database: Database) {
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
     learnerResults: learnerResultStore(database),
+    expiry: { ...expiryStore(database), ...expiryLooks(database) },
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }

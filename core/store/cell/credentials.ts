@@ -53,7 +53,10 @@ const hasCredential = { name: 'credential_any', text: 'select from credential li
 
 const insertOne = {
   name: 'credential_insert',
-  text: 'insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, $3, $4, $5) returning id',
+  // a game with expired statements has them for each of its credentials
+  text: `insert into credential (key, game, secret_hash, authority, scopes, expires)
+    values ($1, $2, $3, $4, $5, coalesce((select bool_or(c.expires) from credential c where c.game = $2), false))
+    returning id`,
 }
 
 const revoke = {

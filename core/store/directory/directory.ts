@@ -22,6 +22,7 @@ import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
+import { retentionStore } from './retention.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
 import { providerLinkStore } from './provider-links.ts'
@@ -43,6 +44,7 @@ export function directoryOver(database: Database) {
     gamePages: gamePageStore,
     gameQuotas: gameQuotaStore(database),
     reservations: reservationStore(database),
+    retention: retentionStore(database),
     reviews: reviewStore,
     builds: buildStore(database),
     uploads: uploadStore(database),
