@@ -5,8 +5,10 @@ import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
 import { CellService } from '../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
+import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
+import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
@@ -43,8 +45,10 @@ export function coreClient({ coreUrl, token }: Config) {
     audit: createClient(AuditService, transport),
     attachments: createClient(AttachmentService, transport),
     cells: createClient(CellService, transport),
+    exports: createClient(ExportService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
+    learners: createClient(LearnerService, transport),
     providers: createClient(ProviderService, transport),
     operator: createClient(OperatorService, transport),
     members: createClient(MemberService, transport),

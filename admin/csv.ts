@@ -1,9 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import { Failed } from './failed.ts'
 
-export const usualColumns =
-  'id,stored,timestamp,actor.name,actor.mbox,actor.account.name,verb.id,object.id,result.score.scaled,result.score.raw,result.success,result.completion,context.registration'
-
 /** A column: the members on the way to its value. */
 export type Column = readonly string[]
 

@@ -5,6 +5,7 @@ import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 import { formats, type LogFormat } from '../shared/process/log.ts'
 import * as rules from '../shared/settings/shared-settings.ts'
 import { secondFactorPolicies, type SecondFactorPolicy } from './studio/second-factor.ts'
+import { signInWays, type SignInWays } from './studio/sign-in-ways.ts'
 import type { Dialect, Tenancy } from './xapi/dialect.ts'
 
 /** What a service token allows; `service`: internal services, which act for the game that they name. */
@@ -25,6 +26,8 @@ export interface Config {
   readonly secretKeys: readonly Uint8Array[]
   /** Who needs a second factor. */
   readonly secondFactor: SecondFactorPolicy
+  /** How people sign in. */
+  readonly signIn: SignInWays
   readonly serviceTokens: readonly { role: Role; token: string }[]
   /** IRI: the homePage of the account in `authority`. */
   readonly authorityHome: string
@@ -65,6 +68,7 @@ export function readConfig(env: Env): Config {
     signingKeys: readSigningKeys(env),
     secretKeys: keysOf(text('LRS_SECRET_KEYS', env, rules.secretKeys) ?? ''),
     secondFactor: choice('LRS_SECOND_FACTOR', env, { default: 'optional', of: secondFactorPolicies }),
+    signIn: choice('LRS_SIGN_IN', env, { default: 'both', of: signInWays }),
     serviceTokens: readServiceTokens(env),
     authorityHome: text('LRS_AUTHORITY_HOME', env, {
       default: 'https://games-lrs.example',

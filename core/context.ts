@@ -17,6 +17,7 @@ import type { NoteAudit } from './command/note-audit.ts'
 import type { NoteEvents } from './command/note-events.ts'
 import type { NoteRefusals } from './command/note-refusals.ts'
 import type { AttachmentReceiver } from './command/receive-attachments.ts'
+import type { Exporting } from './export/exporting.ts'
 import type { FairQueue } from './concurrency/fair-queue.ts'
 import type { Slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
@@ -77,6 +78,8 @@ export interface StatementFlow {
   readonly attachments: AttachmentReceiver
   /** Streams of statements to store. */
   readonly storeStreams: StoreStreams
+  /** Files of statements that are being made. */
+  readonly exporting: Exporting
   readonly followers: Followers
   /** Pages of the portal that show statements as they arrive. They take no slot of the services that follow. */
   readonly pageFollowers: Followers

@@ -27,8 +27,9 @@ import { fairQueue } from './concurrency/fair-queue.ts'
 import { slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
-import { mails as mailLimits, outgoing as callLimits, sizes } from '../shared/limits.ts'
+import { exports as exportLimits, mails as mailLimits, outgoing as callLimits, sizes } from '../shared/limits.ts'
 import { commitMeters } from './commit-meters.ts'
+import { exporting } from './export/exporting.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters } from './meters.ts'
 import { registerGauges } from './gauges.ts'
@@ -116,7 +117,7 @@ export async function createCore(
     tokens,
     authenticator: authenticator(store, tokens),
     services: serviceAccounts(config.serviceTokens),
-    passwords: passwords(),
+    passwords: overrides.passwords ?? passwords(),
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
     tickets: tickets(config.signingKeys),
@@ -189,6 +190,7 @@ export async function createCore(
       fail: fail('new statements could not be looked up for pages'),
     }),
     storeStreams: storeStreams({ inAll: 100, ofGame: 20, ofLearner: 2 }),
+    exporting: exporting({ inAll: exportLimits.atOnce, ofOne: exportLimits.atOnceOfStudio }),
     ...overrides,
   }
   try {
@@ -209,6 +211,7 @@ export async function createCore(
         core.followers.close()
         core.pageFollowers.close()
         core.storeStreams.close()
+        core.exporting.close()
         await core.packages.close()
         await core.work.close()
         // a mail that the server is taking is not sent twice; one that hangs is tried again

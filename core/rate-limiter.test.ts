@@ -1,19 +1,19 @@
 import { expect, test, vi } from 'vitest'
 import { rateLimiter } from './rate-limiter.ts'
 
-test('a million learners do not make it grow without end, and nobody is refused below the floor', () => {
+test('200,000 learners do not make it grow without end, and nobody is refused below the floor', () => {
   let time = 0
   const limiter = rateLimiter({ factor: 1, windows: 1_000, now: () => time })
   let refused = 0
-  for (let learner = 0; learner < 1_000_000; learner++) {
-    if (learner % 10_000 === 0) time += 1_000
+  for (let learner = 0; learner < 200_000; learner++) {
+    if (learner % 2_000 === 0) time += 1_000
     if (limiter.take({ bucket: 'put-state', owner: `learner ${learner}` }) > 0) refused++
   }
   expect([refused, limiter.size]).toEqual([0, 1_000])
   // whoever comes again is counted from where the window is known, never from less
   for (let count = 0; count < 119; count++)
-    expect(limiter.take({ bucket: 'put-state', owner: 'learner 999999' })).toBe(0)
-  expect(limiter.take({ bucket: 'put-state', owner: 'learner 999999' })).toBeGreaterThan(0)
+    expect(limiter.take({ bucket: 'put-state', owner: 'learner 199999' })).toBe(0)
+  expect(limiter.take({ bucket: 'put-state', owner: 'learner 199999' })).toBeGreaterThan(0)
 })
 
 test('a clock of the machine that is set back by an hour keeps no window open', () => {

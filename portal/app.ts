@@ -45,6 +45,7 @@ import { sessions } from './routes/sessions.ts'
 import { signInWith } from './routes/sign-in-with.ts'
 import { statements } from './routes/statements.ts'
 import { tokens } from './routes/tokens.ts'
+import { takeStatements } from './routes/take-statements.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -118,6 +119,8 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
   app.use(sandbox(portal), classes(portal), invitations(portal), play(portal))
   app.use(data(portal), statements(portal), operatorPages(portal))
+  app.use(sandbox(portal), invitations(portal), play(portal))
+  app.use(data(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
   })

@@ -6,10 +6,12 @@ import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
@@ -18,6 +20,7 @@ import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
+import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../gen/lrs/v1/tokens_pb.js'
@@ -30,10 +33,13 @@ export interface CoreClient {
   readonly games: Client<typeof GameService>
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
+  readonly learners: Client<typeof LearnerService>
   readonly classes: Client<typeof ClassService>
   readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
+  readonly seriousGames: Client<typeof SeriousGamesService>
+  readonly exports: Client<typeof ExportService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
@@ -99,6 +105,9 @@ export function clientsOn(transport: Transport): CoreClient {
     get launches() {
       return client(LaunchService)
     },
+    get learners() {
+      return client(LearnerService)
+    },
     get classes() {
       return client(ClassService)
     },
@@ -110,6 +119,12 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get answers() {
       return client(AnswerService)
+    },
+    get seriousGames() {
+      return client(SeriousGamesService)
+    },
+    get exports() {
+      return client(ExportService)
     },
     get providers() {
       return client(ProviderService)

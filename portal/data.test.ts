@@ -200,13 +200,54 @@ test('statements in words, their JSON as it came, all of it text', async () => {
   const { body } = await get('statements')
   expect(asked.queries.map(({ key }) => key)).toEqual(['game-4f2a9c'])
   expect(body).not.toContain('<script>alert')
-  expect(body).toContain('<b>&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;</b>, 80 %, answer “')
+  expect(body).toContain('<b>&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;</b></a>, 80 %, answer “')
   expect(body).toContain('<i>&quot;scaled&quot;</i>: 8e-1')
   expect(body).toMatch(/href="[^"]*statements\/33333333-[\d-]*">JSON, 11 KB/)
   expect(body).toContain('offset=n3xt')
   expect(body.length).toBeLessThan(30_000)
   await get('statements?from=sandbox')
   expect(asked.queries.at(-1)!.key).toBe('sandbox-1')
+})
+
+/** The rows and headings of the list, without the spaces between elements; the links with what they filter. */
+const listed = (body: string) =>
+  Array.from(body.matchAll(/<h3>(.*?)<\/h3>|<p class="said">(.*?)<\/p>/gs), ([, head, row]) =>
+    (head ?? row)!.replaceAll(/<a href="[^"]*statements([^"]*)">(.*?)<\/a>/gs, '[$2]($1)').replaceAll(/<[^>]*>/g, ''),
+  )
+
+test('the words of a statement lead to those with the same learner, verb, activity or session; the rest of the filters stays', async () => {
+  const mia = { name: 'Mia', account: { homePage: 'https://l.example/', name: 'm' } }
+  const verb = { id: 'https://v.example/won', display: { en: 'won' } }
+  const object = { id: 'https://a.example/2', definition: { name: { en: 'Level 2' } } }
+  const session = { registration: '44444444-4444-4444-8444-444444444444' }
+  const said = (timestamp: string, over: object = {}) =>
+    JSON.stringify(statement({ actor: mia, verb, object, result: {}, context: session, timestamp, ...over }))
+  found = {
+    json: [
+      said('2026-11-20T12:03:12Z'),
+      said('2026-11-20T12:02:00Z', { context: undefined, object: { objectType: 'Agent', ...mia } }),
+      said('2026-11-20T12:00:00Z'),
+    ],
+    next: '',
+  }
+  const { body } = await get('statements?verb=https://v.example/won&order=oldest')
+  const rest = 'verb=https%3A%2F%2Fv.example%2Fwon&amp;order=oldest'
+  const [who, did] = [`[Mia](?agent=m+%40+https%3A%2F%2Fl.example%2F&amp;${rest})`, `[won](?${rest})`]
+  const row = `${who}${did}[Level 2](?${rest.replace('&amp;', '&amp;activity=https%3A%2F%2Fa.example%2F2&amp;')})`
+  const inOrder = (text: string) =>
+    text.replaceAll(/\(\?([^)]*)\)/g, (_, query: string) => `(${query.split('&amp;').sort().join(' ')})`)
+  expect(listed(body).map(inOrder)).toEqual(
+    [
+      `[Session of Mia](?registration=${session.registration}&amp;${rest})20 Nov 2026, 12:00:00 UTC, 3 min 12 s`,
+      row,
+      row,
+      'Outside of a session',
+      `${who}${did}Mia`,
+    ].map(inOrder),
+  )
+  // the filter in use has its name, and a link that drops it
+  expect(body).toMatch(/verb <b>won<\/b><a href="[^"]*statements\?order=oldest" class="drop"/)
+  expect(body).not.toContain('this learner')
 })
 
 test('filters go to core as it takes them and stay in the form; what is wrong is told at its field', async () => {
@@ -272,7 +313,7 @@ test('the activity of the game has its name, in the charts too', async () => {
   expect((await get('data')).body).toContain('>Bridges &amp; Rivers</a></th>')
   insights = full
   found = { json: [JSON.stringify(statement({ object: { id: activityId } }))], next: '' }
-  expect((await get('statements')).body).toContain('<b>Bridges &amp; Rivers</b>, 80 %')
+  expect((await get('statements')).body).toContain('<b>Bridges &amp; Rivers</b></a>, 80 %')
 })
 
 test('one statement by itself, and as a file', async () => {

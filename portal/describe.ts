@@ -138,19 +138,23 @@ function lasted(duration: Json): string | undefined {
   )
   if (years > 0 || months > 0) return `in ${duration}`
   const total = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds
-  if (!Number.isFinite(total)) return undefined
-  if (total < 10) return `in ${round(total)} s`
-  const whole = Math.round(total)
+  return Number.isFinite(total) ? `in ${lengthText(total)}` : undefined
+}
+
+/** `1 h 2 min 4 s` */
+export function lengthText(seconds: number): string {
+  if (seconds < 10) return `${round(seconds)} s`
+  const whole = Math.round(seconds)
   const parts = [
     [Math.floor(whole / 86_400), 'd'],
     [Math.floor(whole / 3_600) % 24, 'h'],
     [Math.floor(whole / 60) % 60, 'min'],
     [whole % 60, 's'],
   ] as const
-  return `in ${parts
+  return parts
     .filter(([count]) => count > 0)
     .map(([count, unit]) => `${count} ${unit}`)
-    .join(' ')}`
+    .join(' ')
 }
 
 /** Descriptions of the choices of an interaction, by id (xAPI 1.0.3 Data 2.4.4.1, interaction components). */

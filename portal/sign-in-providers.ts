@@ -1,20 +1,26 @@
 import type { SignInProvider } from '../gen/lrs/v1/providers_pb.js'
 import type { Portal } from './visit.ts'
 
-const freshMs = 5_000
-const read = new WeakMap<Portal, { at: number; providers: Promise<SignInProvider[]> }>()
+export interface SignInWays {
+  readonly providers: readonly SignInProvider[]
+  /** There are no passwords. */
+  readonly only: boolean
+}
 
-/** The providers that sign-in pages offer, asked for every 5 seconds at most. Passwords work also without the answer. */
-export function signInProviders(portal: Portal): Promise<SignInProvider[]> {
+const freshMs = 5_000
+const read = new WeakMap<Portal, { at: number; ways: Promise<SignInWays> }>()
+
+/** What sign-in pages offer, asked for every 5 seconds at most. Passwords work also without the answer. */
+export function signInWays(portal: Portal): Promise<SignInWays> {
   const known = read.get(portal)
-  if (known && performance.now() - known.at < freshMs) return known.providers
-  const providers = portal.core.providers.listSignInProviders({}).then(
-    (answer) => answer.providers,
+  if (known && performance.now() - known.at < freshMs) return known.ways
+  const ways = portal.core.providers.listSignInProviders({}).then(
+    ({ providers, only }) => ({ providers, only }),
     (error: unknown) => {
       portal.log.warn({ err: error }, 'the sign-in providers are not known')
-      return []
+      return { providers: [], only: false }
     },
   )
-  read.set(portal, { at: performance.now(), providers })
-  return providers
+  read.set(portal, { at: performance.now(), ways })
+  return ways
 }

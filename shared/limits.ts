@@ -286,6 +286,19 @@ export const mails = {
   listed: 500,
 } as const
 
+/**
+ * Exports of statements: bytes of a page that is read, under way in a core and of one studio, times that one tries again
+ * in a busy moment and the pause between; extensions that get columns.
+ */
+export const exports = {
+  pageBytes: MiB,
+  atOnce: 6,
+  atOnceOfStudio: 2,
+  patience: 40,
+  pauseMs: 500,
+  extensions: 20,
+} as const
+
 /** Quotas of a developer account. */
 export const quotas = {
   games: { subject: 'Games per developer account, drafts included', limit: 20, unit: 'games' },
@@ -310,6 +323,15 @@ export const members = { ofStudio: 100, invitations: 50, invitationDays: 7, owne
 
 /** Days between the request to delete an account or a studio and its end. Until then the owner can keep it. */
 export const secondThoughts = { days: 14 } as const
+
+/**
+ * Pages about learners: learners of a page; index rows that one question reads; learners of a session that are counted;
+ * statements and bytes that levels are told from; levels, documents and bytes of a document that are shown.
+ */
+export const learnerPages = {
+  ...{ learners: 50, candidates: 5_000, sessionLearners: 100, statements: 1_000, bytes: 2 * MiB },
+  ...{ levels: 100, documents: 100, content: 64 * KiB },
+} as const
 
 /** The share of a quota that has to be used before its studio gets a notice. */
 export const nearlyUsed = 0.9

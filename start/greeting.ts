@@ -41,7 +41,7 @@ function ending({ dataDir, portalPort, tenancy }: Config): string {
     dataDir === usualDataDir
       ? ''
       : `LRS_DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", `'\\''`)}'`} `
-  const command = `${where}./games-lrs studios reviewer <e-mail>`
+  const command = `${where}./games-lrs accounts reviewer <e-mail>`
   return `Studios sign up at http://localhost:${portalPort}; this lets one of them review games: ${command}
 ${names[tenancy]}
 Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`

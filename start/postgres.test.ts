@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { allGone, endAll, launch, postmaster, temporaryFolder } from './fixtures/launch.ts'
 import { canReach } from './postgres/account.ts'
 import { startPostgres } from './postgres.ts'
+import { connectionTo } from '../test/support/database.ts'
 
 afterAll(endAll)
 
@@ -13,8 +13,7 @@ const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65534, gid: 65534 }
 
 async function ask(url: string, sql: string): Promise<unknown> {
-  const client = new pg.Client(url)
-  await client.connect()
+  const client = await connectionTo(url)
   try {
     return Object.values((await client.query(sql)).rows[0] ?? {})[0]
   } finally {

@@ -76,7 +76,7 @@ describe('npm start', () => {
     expect(system.output()).toContain(
       'names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps',
     )
-    expect(system.output()).toContain(`: LRS_DATA_DIR=${own['LRS_DATA_DIR']} ./games-lrs studios reviewer <e-mail>\n`)
+    expect(system.output()).toContain(`: LRS_DATA_DIR=${own['LRS_DATA_DIR']} ./games-lrs accounts reviewer <e-mail>\n`)
     expect(system.output().match(new RegExp(`curl -u "${key}:${secret}"`, 'g'))).toHaveLength(2)
     const core = JSON.parse(await ask(own['CORE_PORT'], '/env'))
     const gateway = JSON.parse(await ask(own['GATEWAY_PORT'], '/env'))

@@ -15,7 +15,7 @@ let portal: CoreClient
 let n = 0
 
 beforeAll(async () => {
-  system = await startSystem({ cores: 2, gateways: 0, puzzle: easyPuzzle })
+  system = await startSystem({ cores: 2, gateways: 0, puzzle: easyPuzzle, realPasswords: true })
   portal = system.connections[0]!.as(bearer(tokens.portal))
 })
 afterAll(() => system.close())

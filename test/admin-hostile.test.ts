@@ -448,7 +448,7 @@ describe('an archive that no backup has made', () => {
   /** The same with another text in a field of its header, and the sum that belongs to it. */
   async function changed(made: Promise<Buffer>, at: number, text: string): Promise<Buffer> {
     const bytes = await made
-    bytes.write(text, at)
+    bytes.write(text, at, 'latin1')
     const sum = bytes
       .subarray(0, 512)
       .fill(' ', 148, 156)
@@ -495,6 +495,11 @@ describe('an archive that no backup has made', () => {
       'has no size',
       [changed(entry('postgres/PG_VERSION'), 124, 'x'.repeat(11))],
       /archive\.tar\.gz is damaged, or not an archive/,
+    ],
+    [
+      'holds more than fits on the disk',
+      [changed(entry('storage/a'), 124, '\x80\0\0\0\0\x04\0\0\0\0\0\0')],
+      /^.*archive\.tar\.gz holds more than the disk has room for\. Nothing was changed\.$/,
     ],
     ['has no manifest', [entry('postgres/PG_VERSION', '18')], /has no manifest: /],
     [

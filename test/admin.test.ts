@@ -163,16 +163,16 @@ test('studios are listed, become reviewers, and get a new password', async () =>
   })
   expect(session).not.toBe('')
   expect((await admin('studios', 'list')).out).toMatch(/^Ann & <b>Co<\/b> +\S+ +ann@example\.org +0 +\d{4}-/m)
-  expect(await admin('studios', 'reviewer', email)).toEqual(done('ann@example.org can review games now.'))
+  expect(await admin('accounts', 'reviewer', email)).toEqual(done('ann@example.org can review games now.'))
   expect(JSON.parse((await admin('studios', 'list', '--json')).out).studios).toContainEqual(
     expect.objectContaining({ email, reviewer: true }),
   )
-  expect(await admin('studios', 'reviewer', email, '--off', '--json')).toEqual(
+  expect(await admin('accounts', 'reviewer', email, '--off', '--json')).toEqual(
     done(JSON.stringify({ email, reviewer: false }, null, 2)),
   )
-  const { password } = JSON.parse((await admin('studios', 'reset-password', email, '--json')).out)
+  const { password } = JSON.parse((await admin('accounts', 'reset-password', email, '--json')).out)
   expect((await accounts.signIn({ email, password, senderIp: '127.0.0.1' })).session).not.toBe('')
-  expect((await admin('studios', 'reset-password', 'nobody@example.org')).code).toBe(1)
+  expect((await admin('accounts', 'reset-password', 'nobody@example.org')).code).toBe(1)
 })
 
 describe('where core is', () => {

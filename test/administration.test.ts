@@ -1,5 +1,4 @@
 import { Code } from '@connectrpc/connect'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Severity } from '../gen/lrs/v1/admin_pb.js'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
@@ -9,6 +8,7 @@ import { statements } from './support/statements.ts'
 import { addStudio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
+import { connectionTo } from './support/database.ts'
 
 let system: System
 beforeAll(async () => {
@@ -109,8 +109,7 @@ describe('AdminService', () => {
 })
 
 test('a database that is stuck is told as that: the storage is not blamed', async () => {
-  const holder = new pg.Client(system.database.url)
-  await holder.connect()
+  const holder = await connectionTo(system.database.url)
   await holder.query('begin')
   await holder.query('lock table garbage in access exclusive mode')
   try {

@@ -166,7 +166,7 @@ test.each([
 )
 
 test.each(['@', 'a b', '[::1', 'x:99999', ''])('a request for the host "%s" is refused in words', async (host) => {
-  const socket = connectSocket(system.cores[0]!.port, '127.0.0.1')
+  const socket = connectSocket(system.cores[0]!.port, '127.0.0.1').on('error', () => {})
   socket.write(
     `POST /lrs.v1.StatementService/GetStatement HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
   )
@@ -177,7 +177,7 @@ test.each(['@', 'a b', '[::1', 'x:99999', ''])('a request for the host "%s" is r
 
 test('a header that gRPC does not allow is not written to the console, whatever secret it has', async () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const session = connect(`http://127.0.0.1:${system.cores[0]!.relayPort}`)
+  const session = connect(`http://127.0.0.1:${system.cores[0]!.relayPort}`).on('error', () => {})
   const stream = session.request({
     ':method': 'POST',
     ':path': '/lrs.v1.RelayService/Exchange',

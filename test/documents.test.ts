@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startSystem, type System } from './support/system.ts'
 import type { Game } from './support/games.ts'
 import { activity, player } from './support/statements.ts'
 import type { Query, Reply, RequestOptions, XapiClient } from './support/xapi.ts'
+import { connectionTo } from './support/database.ts'
 
 let system: System
 let game: Game
@@ -357,8 +357,7 @@ describe('state', () => {
   test('that another session holds delays no other document of its group', async () => {
     const scopes = Array.from({ length: 20 }, () => scopeOf(state, game.xapi(0)))
     await scopes[7]!.put('held', 'before')
-    const holder = new pg.Client(system.database.url)
-    await holder.connect()
+    const holder = await connectionTo(system.database.url)
     onTestFinished(() => holder.end())
     await holder.query("begin; select from document where id = 'held' for update")
     let held: Reply | undefined

@@ -1,11 +1,10 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually, freePorts } from '../start/fixtures/launch.ts'
 import { startPostgres, type Postgres } from '../start/postgres.ts'
-import { databaseAt } from './support/database.ts'
+import { connectionTo, databaseAt } from './support/database.ts'
 import type { Game } from './support/games.ts'
 import { startProcesses, type Processes } from './support/processes.ts'
 import { activity, player, statement, statements } from './support/statements.ts'
@@ -39,9 +38,7 @@ afterAll(async () => {
 
 /** The server first, so that no process comes after; its own connection tells which there are. */
 async function stop(): Promise<void> {
-  const client = new pg.Client(processes.database.url)
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connectionTo(processes.database.url)
   const halt = (pid: number) => (process.kill(pid, 'SIGSTOP'), stopped.push(pid))
   halt(postgres.pid)
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')

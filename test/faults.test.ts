@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import pg from 'pg'
 import { eventually } from '../start/fixtures/launch.ts'
 import type { Game } from './support/games.ts'
 import { startProcesses, type Processes } from './support/processes.ts'
@@ -10,6 +9,7 @@ import { startSystem, type System } from './support/system.ts'
 import type { Reply, XapiClient } from './support/xapi.ts'
 import { bestOfThree } from './support/cost.ts'
 import { meanwhile } from './support/meanwhile.ts'
+import { connectionTo } from './support/database.ts'
 
 const timed = async <T>(work: Promise<T>): Promise<{ result: T; ms: number }> => {
   const began = performance.now()
@@ -38,8 +38,7 @@ describe('the database', () => {
     'stuck behind a transaction that does not end: 503 within 2 s for all of many, more than there are connections, and back at once',
     bestOfThree,
     async () => {
-      const holder = new pg.Client(system.database.url)
-      await holder.connect()
+      const holder = await connectionTo(system.database.url)
       onTestFinished(() => holder.end())
       const games = [game, await system.game(), await system.game()]
       await holder.query('begin; lock table statement, document in access exclusive mode')
@@ -63,8 +62,7 @@ describe('the database', () => {
     'with a table that is locked for seconds: each request of many that come one after the other, of several games, is answered within 2 s',
     bestOfThree,
     async () => {
-      const holder = new pg.Client(system.database.url)
-      await holder.connect()
+      const holder = await connectionTo(system.database.url)
       onTestFinished(() => holder.end())
       const games = await Promise.all([1, 2, 3].map(() => system.game()))
       const replies: { name: string; status: number; ms: number }[] = []

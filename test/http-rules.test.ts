@@ -105,14 +105,15 @@ function lasting({ headers }: Reply): [string, string][] {
     .map(([name, value]) => [name, value.replace(/boundary=.*/, 'boundary=')])
 }
 
-const runs: [Dialect, string, RuleBook][] = [
-  ['games', '1.0.3', 'games'],
-  ['xapi', '1.0.3', 'xapi'],
-  ['games', '2.0.0', 'ieee'],
-  ['xapi', '2.0.0', 'ieee'],
+/** With the part of the cases that runs: the rules of 2.0.0 are the same object in both dialects, so a fourth shows it. */
+const runs: [Dialect, string, RuleBook, number][] = [
+  ['games', '1.0.3', 'games', 1],
+  ['xapi', '1.0.3', 'xapi', 1],
+  ['games', '2.0.0', 'ieee', 1],
+  ['xapi', '2.0.0', 'ieee', 4],
 ]
 
-describe.each(runs)('over HTTP, dialect %s, version %s', (dialect, version, rules) => {
+describe.each(runs)('over HTTP, dialect %s, version %s', (dialect, version, rules, part) => {
   let system: System
   let contract: Contract
   beforeAll(async () => {
@@ -121,7 +122,7 @@ describe.each(runs)('over HTTP, dialect %s, version %s', (dialect, version, rule
   })
   afterAll(() => system.close())
 
-  test.each(httpCases(rules))('$requirement: $about', async ({ steps }: HttpCase) => {
+  test.each(httpCases(rules).filter((_, n) => n % part === 0))('$requirement: $about', async ({ steps }: HttpCase) => {
     const game: Game = await system.game()
     const names: Names = new Map([
       ['key', game.key],

@@ -130,7 +130,11 @@ test('an address is changed by a link to the new one; the old one is told', asyn
   expect((await mailServer.next('ann@example.org', /account already/)).links).toHaveLength(1)
   expect((await accounts.getAccount({})).email).toBe('eve@example.org')
   const code = codeOf(await mailServer.next('eva@example.org', /^Confirm your new/))
-  expect(await guest.links.useAddressLink({ code })).toMatchObject({ email: 'eva@example.org' })
+  // who reads a mistyped address is not the account
+  await expect(guest.links.useAddressLink({ code })).rejects.toThrow('Sign in first')
+  const stranger = as((await member('mallory@example.org')).session)
+  await expect(stranger.links.useAddressLink({ code })).rejects.toThrow('This link is of another account')
+  expect(await links.useAddressLink({ code })).toMatchObject({ email: 'eva@example.org' })
   expect(await accounts.getAccount({})).toMatchObject({ email: 'eva@example.org', verified: true })
   await mailServer.next('eva@example.org', /^The e-mail address of your account was changed$/)
   const told = await mailServer.next('eve@example.org', /^The e-mail address of your account was changed$/)
@@ -208,6 +212,18 @@ test('a decision, a message and a quota are told to those who make the games', a
     unread: true,
   })
   expect((await studio.on().accounts.getAccount({})).unread).toBe(0)
+})
+
+test('a daily limit that is nearly used up is told once a day', async () => {
+  const studio = await addStudio(system, 'Toad')
+  await system.database.sql(
+    `insert into portal_window values ('buildUploadUrl', $1, date_trunc('day', now(), 'UTC'), 19)`,
+    [await idOf(studio)],
+  )
+  for (const name of ['One', 'Two']) await studio.on().games.createGame({ name })
+  const { notifications } = await studio.on().notices.listNotifications({})
+  expect(notifications.map(({ title }) => title)).toEqual(['A daily limit is nearly used up'])
+  expect(notifications[0]!.body).toContain('95 % of today')
 })
 
 test('an account keeps the newest 200 notices', async () => {

@@ -68,6 +68,20 @@ test('a token does for its studio what its scopes say, and reaches no other stud
   expect(await failureOf(core.games.listReviews({}))).toMatch(/^FORBIDDEN: A personal token cannot do this/)
 })
 
+test('who finds an open session makes no token with it: that asks for a confirmation of the last 15 minutes', async () => {
+  const cat = await addStudio(system, 'Cat')
+  const past = (minutes: number) =>
+    system.database.sql('update studio_session set proved = now() - make_interval(mins => $2) where account = $1', [
+      cat.account,
+      minutes,
+    ])
+  await past(16)
+  expect(await failureOf(tokenOf(cat))).toBe('FORBIDDEN: Confirm first that it is you.')
+  expect((await cat.on().tokens.listTokens({})).tokens).toEqual([])
+  await past(14)
+  expect(await tokenOf(cat)).toMatch(/^lrspt_/)
+})
+
 test('no method can be called by a token beyond its scope', async () => {
   const sessionManager = new Http2SessionManager(`http://127.0.0.1:${system.cores[0]!.port}`)
   const methods = contract.filter(({ typeName }) => typeName.startsWith('lrs.v1.')).flatMap(({ methods }) => methods)

@@ -18,7 +18,8 @@ type Who = (typeof people)[number]
 
 /** What each of them may call of what not every account may. */
 const reads = [
-  'ListGames GetInsights GetAnswers GetUsage ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
+  'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner',
+  'ListGames GetInsights GetAnswers ExportStatements GetUsage ListCompletables ListProgress ListReachables ListAlternatives ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
   'ListClasses GetClass',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
@@ -30,7 +31,7 @@ const makes = [
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [
-  'InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
+  'EraseGameLearner InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import { write } from './support/follower.ts'
 import type { Game } from './support/games.ts'
 import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
 import { startSystem, type System } from './support/system.ts'
+import { connectionTo } from './support/database.ts'
 
 let system: System
 /** Two games in each cell, and a service that reads all games. */
@@ -193,8 +193,7 @@ describe('two cells in one database:', () => {
     const stored = await store(game, statements(20))
     const from = await cellOf(game)
     const to = 3 - from
-    const holding = new pg.Client(system.database.url)
-    await holding.connect()
+    const holding = await connectionTo(system.database.url)
     // the move copies everything and then waits for this lock
     await holding.query('select pg_advisory_lock(2026, order_lock($1))', [to])
     const moving = system.admin.cells.moveGame({ gameId: game.id, cell: to })

@@ -106,6 +106,9 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
   const accepted = cases
     .filter((one) => one.expect === 'ok')
     .map((one, n) => ({ ...one, statement: numbered(one.statement, n, version) }))
+  // the way is the same in both versions: once for what both have; that the rules are those of the version is shown by JSON
+  const own = <One extends { versions: readonly string[] }>(list: readonly One[]): One[] =>
+    list.filter(({ versions }) => version === '1.0.3' || versions.length === 1)
   const title = ({ requirement, about }: StatementCase) => `${requirement}: ${about}`
   const body = (statement: unknown) => Buffer.from(JSON.stringify(statement))
 
@@ -129,9 +132,7 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
 
   test('is met over HTTP: refusals are 400 with a message that names the place', async () => {
     const xapi = game.xapi(0, version)
-    // the way of a refusal is the same in both versions; that the rules are those of the version is shown over RPC
-    const own = refused.filter(({ versions }) => version === '1.0.3' || versions.length === 1)
-    const wrong = await inTurns(own, 32, async (one) => {
+    const wrong = await inTurns(own(refused), 32, async (one) => {
       const { status, text } = await xapi.post(JSON.stringify(one.statement))
       const message = status === 400 ? JSON.parse(text).message : ''
       return message.includes(one.expect.path) && message.includes(one.expect.what ?? '')
@@ -163,8 +164,9 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
 
   test('the typed message of what is valid has that xAPI JSON as its ProtoJSON, stored and read', async () => {
     const { statements } = (await system.game()).rpc(0, version)
-    const whole = accepted.filter(({ statement }) => !hasEmpty(statement) && !hasLoneSurrogate(statement))
-    expect(whole.length).toBeGreaterThan(accepted.length * 0.8)
+    const all = own(accepted)
+    const whole = all.filter(({ statement }) => !hasEmpty(statement) && !hasLoneSurrogate(statement))
+    expect(whole.length).toBeGreaterThan(all.length * 0.6)
     const messages = whole.map((one) => {
       const sent = withLists(one.statement)
       const message = fromJson(StatementSchema, sent as JsonValue)
@@ -187,7 +189,7 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
 
   test('what is valid and stored as xAPI JSON is read typed as that JSON, but for what is empty', async () => {
     const { statements } = (await system.game()).rpc(0, version)
-    const whole = accepted.filter(({ statement }) => !hasLoneSurrogate(statement))
+    const whole = own(accepted).filter(({ statement }) => !hasLoneSurrogate(statement))
     const ids = await storedTogether(whole, (batch) =>
       statements.storeStatements({ json: body(batch.map(({ statement }) => statement)) }),
     )
@@ -203,8 +205,8 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
 
   test('what is refused as xAPI JSON is refused typed, where a message has that JSON', async () => {
     const { statements } = game.rpc(0, version)
-    const typed = refused.flatMap((one) => messageOf(one.statement).map((message) => ({ one, message })))
-    expect(typed.length).toBeGreaterThan(refused.length * 0.5)
+    const typed = own(refused).flatMap((one) => messageOf(one.statement).map((message) => ({ one, message })))
+    expect(typed.length).toBeGreaterThan(own(refused).length * 0.3)
     const wrong = await inTurns(typed, 32, ({ one, message }) =>
       statements.storeStatements({ statements: [message] }).then(
         () => `${title(one)}: stored`,

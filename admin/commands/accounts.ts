@@ -61,6 +61,23 @@ export const allowStudios: Work<{ studios: string }> = async (session, [email], 
   }
 }
 
+export const setReviewer: Work<{ off?: true }> = async (session, [email], { off }) => {
+  const reviewer = !off
+  await (await session.connect()).accounts.setReviewer({ email, reviewer })
+  return {
+    json: { email: email!, reviewer },
+    text: `${email} ${reviewer ? 'can review games now.' : 'can no longer review games.'}`,
+  }
+}
+
+export const resetPassword: Work<object> = async (session, [email]) => {
+  const { password } = await (await session.connect()).accounts.resetPassword({ email })
+  return {
+    json: { email: email!, password },
+    text: `New password of ${email}, shown only once: ${password}\nAll its sessions have ended. The studio should change this password.`,
+  }
+}
+
 export const resetSecondFactor: Work<object> = async (session, [email]) => {
   const { sessions } = await (await session.connect()).signIn.resetSecondFactor({ email })
   const text = `${email} signs in without a second factor now. Sessions that ended: ${sessions}.`

@@ -2,9 +2,10 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { SettingError } from '../../shared/settings/settings.ts'
 import { amount, number } from '../amount.ts'
-import { columnsOf, csvHead, csvRow, usualColumns, type Column } from '../csv.ts'
+import { columnsOf, csvHead, csvRow, type Column } from '../csv.ts'
 import { saveContents } from '../contents.ts'
 import { openExport } from '../export-file.ts'
+import type { ExportOptions } from '../export-form.ts'
 import { filterOf, type FilterOptions } from '../filter.ts'
 import { pages } from '../pages.ts'
 import { progress } from '../progress.ts'
@@ -12,9 +13,12 @@ import type { Work } from '../session.ts'
 import { lineOf, storedOf } from '../stored.ts'
 import { keyOf } from '../which-key.ts'
 
-interface Options extends FilterOptions {
+interface Options
+  extends Omit<FilterOptions, 'format'>, Pick<ExportOptions, 'format' | 'pseudonyms' | 'extensions' | 'bare' | 'bom'> {
   readonly out?: string
-  readonly as: 'ndjson' | 'csv'
+  /** What `--format` was called before. */
+  readonly as?: Options['format']
+  readonly to?: string
   readonly columns?: string
   readonly gzip?: true
   readonly resume?: true
@@ -25,16 +29,32 @@ interface Options extends FilterOptions {
 const compress = promisify(gzip)
 
 /** Oldest first, so that whatever is stored meanwhile comes last. */
-export const exportStatements: Work<Options> = async (session, _args, options) => {
-  const columns = options.as === 'csv' ? columnsOf(options.columns ?? usualColumns) : undefined
-  if (columns === undefined && options.columns !== undefined)
-    throw new SettingError('--columns is for CSV: add --as csv.')
+export const exportStatements: Work<Options> = async (session, args, { as, ...given }) => {
+  const options = { ...given, format: as ?? given.format }
+  const { format } = options
+  if (format === 'parquet') return (await import('./export-days.ts')).exportDays(session, args, options)
+  if (options.to !== undefined) throw new SettingError('--to is for files by day: add --format parquet, or use --out.')
+  if (format !== 'csv' && options.columns !== undefined)
+    throw new SettingError('--columns is for CSV: add --format csv.')
+  const isPlain = format === 'ndjson' || options.columns !== undefined
+  if (!isPlain || options.pseudonyms !== undefined) {
+    if (options.columns !== undefined)
+      throw new SettingError('--columns takes statements as they are: leave it out with --pseudonyms.')
+    if (options.attachments !== undefined)
+      throw new SettingError('--attachments is for NDJSON without pseudonyms, and for CSV with --columns.')
+    return (await import('./export-table.ts')).exportTable(session, args, options)
+  }
+  const columns = options.columns === undefined ? undefined : columnsOf(options.columns)
   for (const name of ['resume', 'force'] as const)
     if (options[name] && options.out === undefined)
       throw new SettingError(`--${name} needs --out: output to stdout always starts over.`)
   const core = await session.connect()
   const key = await keyOf(session, core, options)
-  const filter = { ...filterOf(options), ascending: true, attachments: options.attachments !== undefined }
+  const filter = {
+    ...filterOf({ ...options, format: 'exact' }),
+    ascending: true,
+    attachments: options.attachments !== undefined,
+  }
   const of = JSON.stringify({ core: session.config().coreUrl, key, filter, columns })
   const file =
     options.out === undefined

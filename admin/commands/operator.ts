@@ -115,5 +115,8 @@ export const listJobs: Work<object> = async (session) => {
     number(job.failures),
   ])
   const columns = ['job', 'every', 'is', 'last began (UTC)', 'took', 'runs', 'failed']
-  return { json: jsonOf(ListJobsResponseSchema, found), text: table(columns, rows, 'Nothing has run yet.') }
+  return {
+    json: jsonOf(ListJobsResponseSchema, found),
+    text: `Core: ${found.core}\n\n${table(columns, rows, 'Nothing has run yet.')}`,
+  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { chmod, lchown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, lchown, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -16,6 +16,8 @@ import { partsOf, whileStopped, withPostgres, type Parts } from '../stopped-stor
 
 type Part = keyof Parts
 
+/** Stays free. */
+const reserve = 64 * 1024 * 1024
 const mostManifestBytes = 256 * 1024 * 1024
 
 /**
@@ -56,6 +58,7 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
   const bar = progress('Restoring', bytes)
   const found = new Map<string, { size: number; sha256: string }>()
   let manifest: Manifest | undefined
+  let left = await freeBytes(dirname(fresh('postgres')))
   const source = createReadStream(path, { highWaterMark: 1024 * 1024, signal: ending })
   try {
     // the callback is there for errors, which come out of the entries as well
@@ -64,6 +67,9 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
       const content = entry as AsyncIterable<Uint8Array>
       if (type !== 'file' && type !== 'directory')
         throw new Failed(`${JSON.stringify(name)} in the archive is neither a file nor a folder.`)
+      // an archive of kilobytes may hold petabytes of zeros: nothing is written that the disk has no room for
+      left -= size ?? 0
+      if (left < 0) throw new Failed(`${path} holds more than the disk has room for. Nothing was changed.`)
       if (manifest) throw new Failed(`The archive contains ${JSON.stringify(name)} after its manifest.`)
       if (name === manifestName) manifest = await readManifest(content, size)
       else if (name.endsWith('/') && name !== 'secrets.json/')
@@ -95,6 +101,13 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
     throw new Failed(`${path} contains files that its manifest does not name. Nothing was changed.`)
   if (!found.has('postgres/PG_VERSION')) throw new Failed(`${path} contains no database. Nothing was changed.`)
   return manifest
+}
+
+/** Bytes that may be written without filling the disk. */
+async function freeBytes(folder: string): Promise<number> {
+  while (!existsSync(folder)) folder = dirname(folder)
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize - reserve
 }
 
 /** Where an entry goes; nothing leaves the folders that are being made. @throws Failed */

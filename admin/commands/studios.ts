@@ -23,15 +23,6 @@ export const listStudios: Work<object> = async (session) => {
   return { json: jsonOf(ListStudiosResponseSchema, found), text }
 }
 
-export const setReviewer: Work<{ off?: true }> = async (session, [email], { off }) => {
-  const reviewer = !off
-  await (await session.connect()).accounts.setReviewer({ email, reviewer })
-  return {
-    json: { email: email!, reviewer },
-    text: `${email} ${reviewer ? 'can review games now.' : 'can no longer review games.'}`,
-  }
-}
-
 interface Decision {
   readonly changes: string
   readonly note?: string
@@ -68,12 +59,4 @@ export const setTrusted: Work<{ off?: true }> = async (session, [email], { off }
     ? `Changes of ${email} to its profile and published games are public at once now.`
     : `Changes of ${email} to its profile and published games need a review again.`
   return { json: { email: email!, trusted }, text }
-}
-
-export const resetPassword: Work<object> = async (session, [email]) => {
-  const { password } = await (await session.connect()).accounts.resetPassword({ email })
-  return {
-    json: { email: email!, password },
-    text: `New password of ${email}, shown only once: ${password}\nAll its sessions have ended. The studio should change this password.`,
-  }
 }

@@ -32,6 +32,19 @@ export function accounts(program: Command, act: Act): void {
     .addHelpText('after', examples('accounts admin ann@example.org', 'accounts admin ann@example.org --off'))
     .action(act(async () => (await import('../commands/operator.ts')).setAdmin))
   group
+    .command('reviewer')
+    .argument('<email>', 'e-mail address of the account')
+    .description('let an account review games of other studios')
+    .option('--off', 'end that right')
+    .addHelpText('after', examples('accounts reviewer ann@example.org', 'accounts reviewer ann@example.org --off'))
+    .action(act(async () => (await import('../commands/accounts.ts')).setReviewer))
+  group
+    .command('reset-password')
+    .argument('<email>', 'e-mail address of the account')
+    .description('set a new password, show it once and end all sessions of the account')
+    .addHelpText('after', examples('accounts reset-password ann@example.org'))
+    .action(act(async () => (await import('../commands/accounts.ts')).resetPassword))
+  group
     .command('suspend')
     .argument(...which)
     .description('end the sessions of an account and let nobody sign in to it')

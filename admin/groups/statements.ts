@@ -72,8 +72,23 @@ export function statements(program: Command, act: Act): void {
     ),
   )
     .option('--out <file>', 'file to write (default: stdout)')
-    .addOption(new Option('--as <form>', 'format of the file').choices(['ndjson', 'csv']).default('ndjson'))
-    .option('--columns <paths>', 'columns of the CSV, such as result.score.raw,context.extensions[https://…]')
+    .addOption(
+      new Option('--format <form>', 'format of the file')
+        .choices(['ndjson', 'csv', 'json', 'parquet'])
+        .default('ndjson'),
+    )
+    .addOption(new Option('--as <form>').choices(['ndjson', 'csv']).hideHelp())
+    .option('--to <folder>', 'with --format parquet: a file for each UTC day; run it again later to add new ones')
+    .option('--columns <paths>', 'other columns of the CSV, such as result.score.raw,context.extensions[https://…]')
+    .option('--extensions <iris>', 'columns for these extensions, in CSV and Parquet')
+    .option('--language <languages>', 'languages of names in CSV and Parquet, as in Accept-Language')
+    .option('--bom', 'begin a CSV with a byte order mark, for spreadsheets')
+    .addOption(
+      new Option('--pseudonyms [of]', 'replace what tells who learners are: new pseudonyms, or those of the game')
+        .choices(['export', 'game'])
+        .preset('export'),
+    )
+    .option('--bare', 'with --pseudonyms: leave out responses and extensions, too')
     .option('--gzip', 'compress')
     .option('--resume', 'continue where <file>.state.json says; run it again later to add new statements')
     .option('--force', 'overwrite the file')
@@ -83,7 +98,9 @@ export function statements(program: Command, act: Act): void {
       examples(
         'statements export --game chess --out chess.ndjson.gz --gzip',
         'statements export --game chess --out chess.ndjson.gz --gzip --resume',
-        'statements export --game chess --as csv --columns actor.account.name,verb.id,object.id,result.score.scaled --out chess.csv',
+        'statements export --game chess --format csv --out chess.csv',
+        'statements export --game chess --format csv --columns actor.account.name,verb.id,result.score.scaled --out chess.csv',
+        'statements export --game chess --format parquet --to chess --pseudonyms game',
       ),
     )
     .action(act(async () => (await import('../commands/export-statements.ts')).exportStatements))

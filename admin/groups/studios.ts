@@ -5,7 +5,7 @@ import { examples } from './examples.ts'
 const which = 'number of the profile that you reviewed, as "reviews list" shows it'
 
 export function studios(program: Command, act: Act): void {
-  const group = program.command('studios').description('studios, and rights of their owners')
+  const group = program.command('studios').description('studios, their profiles and their standing')
   group
     .command('list')
     .description('list every studio, by name')
@@ -32,13 +32,6 @@ export function studios(program: Command, act: Act): void {
     .addHelpText('after', examples('studios resume blue-fox'))
     .action(act(async () => (await import('../commands/operator.ts')).resumeStudio))
   group
-    .command('reviewer')
-    .argument('<email>', 'e-mail address of the account')
-    .description('let an account review games of other studios')
-    .option('--off', 'end that right')
-    .addHelpText('after', examples('studios reviewer ann@example.org', 'studios reviewer ann@example.org --off'))
-    .action(act(async () => (await import('../commands/studios.ts')).setReviewer))
-  group
     .command('approve')
     .argument('<studio>', 'slug of the studio')
     .description('accept the changed profile that you reviewed')
@@ -60,10 +53,4 @@ export function studios(program: Command, act: Act): void {
     .option('--off', 'review them again')
     .addHelpText('after', examples('studios trusted ann@example.org', 'studios trusted ann@example.org --off'))
     .action(act(async () => (await import('../commands/studios.ts')).setTrusted))
-  group
-    .command('reset-password')
-    .argument('<email>', 'e-mail address of the account')
-    .description('set a new password, show it once and end all sessions of the account')
-    .addHelpText('after', examples('studios reset-password ann@example.org'))
-    .action(act(async () => (await import('../commands/studios.ts')).resetPassword))
 }

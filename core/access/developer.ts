@@ -32,6 +32,11 @@ export function requireFactor(person: Person, policy: SecondFactorPolicy): void 
   throw new Refusal('forbidden', 'This account needs a second factor: set one up first.', { subject: 'second-factor' })
 }
 
+/** A finder of an open session cannot change what signs in later. @throws Refusal 'forbidden' */
+export function requireFresh({ isFresh }: Person): void {
+  if (!isFresh) throw new Refusal('forbidden', 'Confirm first that it is you.', { subject: 'confirmation' })
+}
+
 /** @throws Refusal 'forbidden' unless the account has this role, or a higher one, in the studio of its session */
 export function requireRole(person: Person, needed: MemberRole): Developer {
   const { role } = person

@@ -5,8 +5,9 @@ import { newSecret } from './secret.ts'
 /**
  * Hashes passwords by argon2id with 19 MiB and two passes (OWASP's first choice). A hash takes a processor 30 ms, so
  * one runs at a time. The fair queue keeps one sender from delaying the others.
+ * @param work less than that, for tests
  */
-export function passwords() {
+export function passwords(work?: { memoryCost: number; timeCost: number }) {
   const queue = fairQueue({
     concurrency: 1,
     concurrencyOfOne: 1,
@@ -14,10 +15,10 @@ export function passwords() {
     maxWait: 5_000,
     refusal: 'Too many people are signing in right now; try again in a moment.',
   })
-  const nobodys = hash(newSecret())
+  const nobodys = hash(newSecret(), work)
   return {
     /** @param sender owner in the fair queue */
-    hash: (password: string, sender: string): Promise<string> => queue.run(sender, () => hash(password)),
+    hash: (password: string, sender: string): Promise<string> => queue.run(sender, () => hash(password, work)),
     /** Takes the same time without a hash, so nobody learns which accounts exist. */
     async matches(password: string, passwordHash: string | null | undefined, sender: string): Promise<boolean> {
       const expected = passwordHash || (await nobodys)

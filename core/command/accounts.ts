@@ -19,7 +19,7 @@ import { line, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 import { sendSignUp } from './send-sign-up.ts'
 
-type Needs = Accounts & Pick<Core, 'store'>
+type Needs = Accounts & Pick<Core, 'store' | 'config'>
 
 export interface StudioSession {
   readonly session: string
@@ -187,7 +187,7 @@ export async function requirePassword(
   const attempt = ofKnown(core, owner(person.session.toString('hex')))
   await attempt.count()
   const account = (await core.store.accounts.byId(person.account))!
-  if (account.passwordHash === null) {
+  if (!mayUsePassword(core, account)) {
     if (!person.isFresh)
       throw new Refusal(
         'forbidden',
@@ -198,6 +198,10 @@ export async function requirePassword(
   await attempt.succeed()
   return account
 }
+
+/** Whether the account has a password that counts here. */
+export const mayUsePassword = ({ config }: Pick<Core, 'config'>, { passwordHash }: Pick<Account, 'passwordHash'>) =>
+  passwordHash !== null && config.signIn !== 'provider'
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
 export async function resetPassword(core: Needs, given: string): Promise<string> {

@@ -8,7 +8,7 @@ import { Problem } from '../xapi/problem.ts'
 import { requirePassword } from './accounts.ts'
 import { teamNotices } from './team-notices.ts'
 
-type Needs = Accounts & Pick<Core, 'store' | 'notices'>
+type Needs = Accounts & Pick<Core, 'store' | 'config' | 'notices'>
 
 /** What the owner typed, so that nothing is deleted by accident. */
 interface Confirmation {

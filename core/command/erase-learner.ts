@@ -47,7 +47,7 @@ class OnlyCounted extends Error {
 }
 
 /**
- * Erases everything that is held on an agent, in one transaction (docs/privacy.md).
+ * Erases everything that is held on an agent, in all games or in some, in one transaction (docs/privacy.md).
  * @param home IRI under which the pseudonym is an account
  * @param preview count only: all of it is taken back
  */
@@ -104,6 +104,7 @@ async function eraseInCell(
   }
   counts.postings += await erasing.renamePostings(learner, pseudonym)
   await erasing.renameDays(learner.key, pseudonym.key, [...games])
+  await erasing.forgetSeen(learner.key, [...games])
   await erasing.recount([...games])
   return {
     ...counts,

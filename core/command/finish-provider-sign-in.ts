@@ -10,7 +10,7 @@ import { firstStep, type HalfSignedIn, type SignedIn } from './accounts.ts'
 import { linkChanged } from './sign-in-providers.ts'
 import { returned, SignInFailure, unlessTooMany, type Return } from './start-provider-sign-in.ts'
 
-type Needs = Accounts & Pick<Core, 'store' | 'outgoing' | 'log'>
+type Needs = Accounts & Pick<Core, 'store' | 'config' | 'outgoing' | 'log'>
 type Found = { readonly provider: SignInProvider; readonly person: OpenIdPerson }
 
 export type Finished =

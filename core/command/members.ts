@@ -16,7 +16,7 @@ import { requirePassword } from './accounts.ts'
 import { mayGet } from './send-sign-up.ts'
 import { teamNotices } from './team-notices.ts'
 
-type Needs = Accounts & Pick<Core, 'store' | 'links' | 'notices'>
+type Needs = Accounts & Pick<Core, 'store' | 'config' | 'links' | 'notices'>
 
 /** A link for one new member. */
 export interface NewInvitation {

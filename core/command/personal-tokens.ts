@@ -1,3 +1,4 @@
+import { requireFresh } from '../access/developer.ts'
 import { newPersonalToken } from '../access/personal-tokens.ts'
 import { hashSecret } from '../access/secret.ts'
 import type { Core } from '../context.ts'
@@ -20,7 +21,8 @@ interface Wanted {
 }
 
 /**
- * Makes a personal token, and tells its owner: it outlasts sessions and passwords. Only its hash is stored.
+ * Makes a personal token, and tells its owner. It outlasts sessions and passwords, so a finder of an open session cannot
+ * make one. Only its hash is stored.
  * @throws Problem, Refusal
  */
 export async function createToken(
@@ -28,6 +30,7 @@ export async function createToken(
   developer: Developer,
   wanted: Wanted,
 ): Promise<{ tokenId: string; token: string }> {
+  requireFresh(developer)
   const [name, scopes, days] = checkAll(
     () => line(wanted.name, 'name', { min: 1, max: 60 }),
     () => scopesOf(developer, wanted.scopes),

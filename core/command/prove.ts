@@ -6,7 +6,7 @@ import type { Accounts, Core } from '../context.ts'
 import type { Passkey } from '../store/directory/factors.ts'
 import { Problem } from '../xapi/problem.ts'
 
-export type ProofNeeds = Accounts & Pick<Core, 'store'>
+export type ProofNeeds = Accounts & Pick<Core, 'store' | 'config'>
 
 /** What a person shows as a second factor: a code of an app, a recovery code, or the answer of a passkey as JSON. */
 export interface Proof {

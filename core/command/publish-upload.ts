@@ -4,6 +4,7 @@ import type { Storage, StoredObject } from '../../storage/storage.ts'
 import { comparedInBytes, unpackedFactor } from '../../shared/limits.ts'
 import { refused, shown } from '../package/entry-name.ts'
 import { documentType, imageType, isDesktopPackage, whatIsNoDocument, whatIsNoPackage } from '../package/sniff.ts'
+import { withoutMetadata } from '../package/strip-metadata.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
 import { lifeOf, type GameRow } from '../store/directory/games.ts'
@@ -47,8 +48,9 @@ export async function publishUpload(
     return { id: buildId, record: (run, game) => stage(run, game!, buildId, build, content) }
   }
   const object = await openUpload(storage, upload)
-  const bytes = await buffer(await object.read())
-  const contentType = kind === 'teaching-note' ? checkDocument(fileName, bytes) : checkImage(fileName, bytes)
+  const sent = await buffer(await object.read())
+  const contentType = kind === 'teaching-note' ? checkDocument(fileName, sent) : checkImage(fileName, sent)
+  const bytes = withoutMetadata(contentType, sent)
   const fileId = randomUUID()
   const storageKey = fileKey(fileId)
   await write(storageKey, writingSeconds)

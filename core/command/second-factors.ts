@@ -1,3 +1,4 @@
+import { requireFresh } from '../access/developer.ts'
 import { hashRecoveryCode, newRecoveryCodes, newTotpSecret, stepOf, totpAddress } from '../access/one-time-codes.ts'
 import { created, creationOptions, requestOptions, siteOf } from '../access/passkeys.ts'
 import type { TicketPurpose } from '../access/tickets.ts'
@@ -8,7 +9,7 @@ import type { Person } from '../store/directory/studio-sessions.ts'
 import { emailAddress } from '../studio/email.ts'
 import { line } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
-import { owner, requirePassword } from './accounts.ts'
+import { mayUsePassword, owner, requirePassword } from './accounts.ts'
 import { challengeSeconds } from './finish-sign-in.ts'
 import { requireProof, spend, type Proof, type ProofNeeds } from './prove.ts'
 
@@ -138,9 +139,9 @@ export async function confirm(core: ProofNeeds, person: Person, given: Proof & {
     await requireProof(core, person, given, { purpose: ofSession, bound: boundTo(person) })
     await attempt.succeed()
   } else {
-    const { passwordHash } = await requirePassword(core, person, given.password)
+    const account = await requirePassword(core, person, given.password)
     // nothing was shown: the account signs in elsewhere, and its sign-in is fresh
-    if (passwordHash === null) return
+    if (!mayUsePassword(core, account)) return
   }
   await core.store.factors.prove(person.session)
 }
@@ -156,11 +157,6 @@ export async function resetSecondFactor(core: Pick<Core, 'store' | 'notices'>, e
 
 const tell = ({ notices }: Pick<Core, 'notices'>, account: number, what: string): Promise<unknown> =>
   notices.tell({ accounts: [account] }, 'security', factorChanged(what))
-
-/** A finder of an open session cannot change the second factors. @throws Refusal 'forbidden' */
-function requireFresh({ isFresh }: Person): void {
-  if (!isFresh) throw new Refusal('forbidden', 'Confirm first that it is you.', { subject: 'confirmation' })
-}
 
 const ofSession: TicketPurpose = 'passkey of a session'
 const boundTo = ({ session }: Person): string => session.toString('hex')

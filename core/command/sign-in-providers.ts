@@ -101,14 +101,15 @@ export const linkChanged = (label: string, isLinked: boolean): NoticeText => ({
 
 /** Ends a link of an account. @throws Refusal 'not-found', 'conflict' for the last way to sign in */
 export async function removeLink(
-  { store, notices }: Pick<Core, 'store' | 'notices'>,
+  { store, notices, config }: Pick<Core, 'store' | 'notices' | 'config'>,
   { account }: Person,
   name: string,
 ): Promise<void> {
   const link = (await store.providerLinks.of(account)).find((one) => one.name === name)
   await store.transaction(async (run) => {
     await store.providerLinks.lock(run, account)
-    const isLast = (await store.providerLinks.ways(account, run)) === 1
+    const { ways, of } = store.providerLinks
+    const isLast = (config.signIn === 'provider' ? (await of(account, run)).length : await ways(account, run)) === 1
     if (!link || !(await store.providerLinks.remove(run, account, name)))
       throw new Refusal('not-found', 'Your account is not linked to this provider.')
     if (isLast)

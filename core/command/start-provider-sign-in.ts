@@ -6,11 +6,12 @@ import { Refusal } from '../refusal.ts'
 import type { SignInAttempt } from '../store/directory/sign-in-attempts.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import type { SignInProvider } from '../store/directory/sign-in-providers.ts'
+import { crowdOf } from '../studio/network.ts'
 import { Problem } from '../xapi/problem.ts'
 import { requirePassword } from './accounts.ts'
 import { openIdClient } from './sign-in-providers.ts'
 
-type Needs = Accounts & Pick<Core, 'store' | 'outgoing' | 'log'>
+type Needs = Accounts & Pick<Core, 'store' | 'config' | 'outgoing' | 'log'>
 
 /** Why nobody is signed in: the contract's enum SignInProblem. */
 export type SignInProblem =
@@ -71,7 +72,8 @@ export async function startProviderSignIn(core: Needs, given: Beginning): Promis
   const address = await asked(core, provider, () =>
     core.outgoing.openIdAddress({ provider: openIdClient(core, provider), parameters }),
   )
-  const attempt: SignInAttempt = { provider: provider.id, redirectUri, nonce, verifier, next, account }
+  const crowd = crowdOf(given.senderIp)
+  const attempt: SignInAttempt = { provider: provider.id, redirectUri, nonce, verifier, next, account, crowd }
   if (!(await isKept(core, hashSecret(state), hashSecret(given.browser), attempt))) throw new SignInFailure('too-many')
   return address
 }
@@ -94,12 +96,15 @@ export async function unlessTooMany(count: Promise<void>): Promise<void> {
   })
 }
 
+/** When all places are taken, the network that has the most gives one up: no network keeps others out. */
 async function isKept(
   { store: { signInAttempts } }: Needs,
   ...attempt: Parameters<Core['store']['signInAttempts']['add']>
 ): Promise<boolean> {
   if (await signInAttempts.add(...attempt)) return true
   await signInAttempts.sweep()
+  if (await signInAttempts.add(...attempt)) return true
+  await signInAttempts.makeRoom()
   return signInAttempts.add(...attempt)
 }
 

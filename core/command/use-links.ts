@@ -2,13 +2,14 @@ import type { Accounts, Core } from '../context.ts'
 import { addressChanged, passwordChanged } from '../notices/texts.ts'
 import { Refusal } from '../refusal.ts'
 import type { LinkPurpose, MailLink } from '../store/directory/mail-links.ts'
+import type { Person } from '../store/directory/studio-sessions.ts'
 import { crowdOf } from '../studio/network.ts'
 import { requireUsable } from '../studio/password.ts'
 import { Problem } from '../xapi/problem.ts'
 import { addAccount, owner, startSession, type SignedIn } from './accounts.ts'
 import type { SignUpData } from './send-sign-up.ts'
 
-type Needs = Accounts & Pick<Core, 'store'>
+type Needs = Accounts & Pick<Core, 'store' | 'config'>
 
 interface FoundLink extends MailLink {
   readonly id: string
@@ -63,9 +64,15 @@ export async function usePasswordLink(core: Needs, code: string, password: strin
   return email
 }
 
-/** Verifies the address of an account, or makes it the one of the link. @throws Problem, Refusal */
-export async function useAddressLink(core: Needs, code: string): Promise<string> {
-  const { id, purpose } = await findLink(core, code, 'verify', 'address')
+/**
+ * Verifies the address of an account, or makes it the one of the link. A new address may be mistyped, so its link alone
+ * does nothing: it takes the session of the account.
+ * @throws Problem, Refusal
+ */
+export async function useAddressLink(core: Needs, code: string, session: () => Promise<Person>): Promise<string> {
+  const { id, purpose, account: whose } = await findLink(core, code, 'verify', 'address')
+  if (purpose === 'address' && (await session()).account !== whose)
+    throw new Refusal('forbidden', 'This link is of another account: sign out, and sign in to that account.')
   const { transaction, accounts, mailLinks } = core.store
   return transaction(async (run) => {
     const link = await mailLinks.use(run, id, purpose)

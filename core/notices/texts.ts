@@ -138,5 +138,13 @@ export const quotaNearlyUsed = (subject: string, percent: number): NoticeText =>
   action: 'See what is used',
 })
 
+/** Of a limit that begins again each day. */
+export const dayNearlyUsed = (subject: string, percent: number): NoticeText => ({
+  title: 'A daily limit is nearly used up',
+  lines: [`${subject}: ${percent} % of today's are used.`, 'It begins again at 00:00 UTC.'],
+  path: '/account',
+  action: 'See what is used',
+})
+
 const said = (note: string): string[] => (note === '' ? [] : [`The reviewer says:\n${note}`])
 const utc = (when: Date): string => `${when.toISOString().slice(0, 16).replace('T', ' at ')} UTC`

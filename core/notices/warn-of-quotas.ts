@@ -4,16 +4,19 @@ import { usedOf } from '../query/limited-games.ts'
 import { usageOf } from '../query/usage.ts'
 import type { Developer } from '../store/directory/studio-sessions.ts'
 import { makers } from '../studio/roles.ts'
-import { quotaNearlyUsed } from './texts.ts'
+import { dayNearlyUsed, quotaNearlyUsed } from './texts.ts'
 
 type Needs = Pick<Core, 'store' | 'notices' | 'log'>
 
-/** Tells a studio that its games or its storage are nearly used up, after it has added some. Never fails. */
+/** Tells a studio that its games, its storage or its uploads of the day are nearly used up, after it has added some. Never fails. */
 export async function warnOfQuotas({ store, notices, log }: Needs, who: Developer): Promise<void> {
   try {
-    for (const { subject, anchor, used, limit } of await usageOf(store, who)) {
-      if (anchor !== 'games' && anchor !== 'storage') continue
-      await warn({ notices }, who.studio, subject, `quota:${anchor}`, used / limit)
+    for (const { subject, anchor, used, limit, resets } of await usageOf(store, who)) {
+      // of the bytes of games warnOfFullGames tells
+      if (anchor === 'gameBytes') continue
+      // once a day for what begins again each day
+      const topic = resets === 0 ? `quota:${anchor}` : `quota:${anchor}:${resets}`
+      await warn({ notices }, who.studio, subject, topic, used / limit, resets > 0)
     }
   } catch (error) {
     log.warn({ err: error }, 'a studio could not be told that a quota is nearly used up')
@@ -32,8 +35,15 @@ async function warn(
   subject: string,
   topic: string,
   part: number,
+  isDaily = false,
 ): Promise<void> {
   if (!(part >= nearlyUsed)) return
   const percent = Math.min(100, Math.floor(part * 100))
-  await notices.tell({ studio, roles: makers }, 'quota', quotaNearlyUsed(subject, percent), undefined, topic)
+  await notices.tell(
+    { studio, roles: makers },
+    'quota',
+    (isDaily ? dayNearlyUsed : quotaNearlyUsed)(subject, percent),
+    undefined,
+    topic,
+  )
 }

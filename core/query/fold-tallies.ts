@@ -8,7 +8,7 @@ const pause = 50
 
 /** Adds the game's statements to its tallies until all are counted or the time is over. */
 export async function foldTallies(
-  tallies: TallyStore,
+  tallies: Pick<TallyStore, 'begin' | 'fold'>,
   game: number,
   now: () => number = () => performance.now(),
 ): Promise<void> {

@@ -58,15 +58,16 @@ export async function getInsights(
   return { ...insights, days: names.map((day) => known.get(day) ?? { day, ...nothing }) }
 }
 
-/** Milliseconds at which the day begins. */
-function dayIn(text: string, path: string): number {
+/** Milliseconds at which the day begins. @throws Problem */
+export function dayIn(text: string, path: string): number {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text)
     throw new Problem(path, 'must be a day such as 2026-11-21')
   return time
 }
 
-function daysBetween(from: number, to: number): string[] {
+/** @throws Problem */
+export function daysBetween(from: number, to: number): string[] {
   const count = (to - from) / dayMs + 1
   if (count < 1) throw new Problem('to', 'must not be before `from`')
   if (count > mostDays) throw new Problem('to', `must be within ${mostDays} days of \`from\``)

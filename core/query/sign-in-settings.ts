@@ -1,3 +1,4 @@
+import { mayUsePassword } from '../command/accounts.ts'
 import type { Core } from '../context.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import { needsFactor } from '../studio/second-factor.ts'
@@ -20,6 +21,6 @@ export async function signInSettings(
     passkeys,
     isNeeded: needsFactor(config.secondFactor, person),
     isFresh: person.isFresh,
-    hasPassword: account !== undefined && account.passwordHash !== null,
+    hasPassword: account !== undefined && mayUsePassword({ config }, account),
   }
 }

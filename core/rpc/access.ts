@@ -7,11 +7,14 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -155,7 +158,23 @@ allow(ClassService, {
 })
 allow(RetentionService, { getRetention: pages, previewRetention: pages, setRetention: pages })
 allow(InsightService, { getInsights: pages })
+allow(LearnerService, {
+  findLearners: pages,
+  getLearner: pages,
+  listLearnerSessions: pages,
+  getLearnerDocument: pages,
+  exportGameLearner: pages,
+  eraseGameLearner: pages,
+})
 allow(AnswerService, { getAnswers: pages })
+allow(SeriousGamesService, {
+  listCompletables: pages,
+  listProgress: pages,
+  listReachables: pages,
+  listAlternatives: pages,
+  listTargets: pages,
+})
+allow(ExportService, { exportStatements: pages })
 allow(MemberService, {
   listMembers: pages,
   inviteMember: pages,

@@ -1,20 +1,17 @@
-import { randomUUID } from 'node:crypto'
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
-import { Severity, type AdminService, type ExportLearnerResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
+import { Severity, type AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { learnerOf } from '../access/learner.ts'
 import { setScopes } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
-import { eraseLearner } from '../command/erase-learner.ts'
 import { sealSecrets } from '../command/seal-secrets.ts'
 import { listCredentials } from '../query/credentials.ts'
 import { callCounts } from '../meters.ts'
 import { check, type Finding } from '../query/check.ts'
-import { heldOn } from '../query/export-learner.ts'
 import { statusOf } from '../query/status.ts'
 import { version } from '../version.ts'
 import { callOf } from './call.ts'
 import { connectErrorOf } from './failure.ts'
+import { erased, exported } from './held.ts'
 import { importAll } from './import.ts'
 import { scopeMessage, scopeOf } from './scopes.ts'
 
@@ -80,20 +77,14 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
     }),
     async *exportLearner({ agent }, context) {
       try {
-        yield* exported(core, agent)
+        yield* exported(core, learnerOf(agent, core.config))
       } catch (error) {
         if (context.signal.aborted) return
         // errors within a stream do not pass through the interceptors
         throw connectErrorOf(error, core.log, { method: 'ExportLearner' })
       }
     },
-    async eraseLearner({ agent, preview }) {
-      const erased = await eraseLearner(store, learnerOf(agent, core.config), core.config.authorityHome, preview)
-      const receiptId = preview ? '' : randomUUID()
-      if (!preview) core.log.info({ receiptId, ...erased }, 'a learner was erased')
-      const counts = Object.fromEntries(Object.entries(erased).map(([name, count]) => [name, BigInt(count)]))
-      return { ...counts, receiptId, erased: preview ? 0n : BigInt(Date.now()) * 1000n }
-    },
+    eraseLearner: ({ agent, preview }) => erased(core, learnerOf(agent, core.config), preview),
     async shareNames() {
       await store.tenancy.share()
       core.log.info('cores may be started with LRS_TENANCY=shared')
@@ -107,30 +98,4 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
     importStatements: (messages, context) =>
       core.jobs.run('imports', 0, () => importAll(core, messages, callOf(context))),
   }
-}
-
-async function* exported(
-  core: Core,
-  agent: string,
-): AsyncGenerator<MessageInitShape<typeof ExportLearnerResponseSchema>> {
-  let [statements, documents] = [0n, 0n]
-  for await (const held of heldOn(core.store, learnerOf(agent, core.config))) {
-    if (held.kind === 'learner') {
-      const account = held.account && { ...held.account, created: BigInt(held.account.created) }
-      yield { part: { case: 'learner', value: { person: Buffer.from(held.person), account } } }
-    } else if (held.kind === 'statement') {
-      statements++
-      const { gameId, json, stored, voided, own, sandbox } = held.statement
-      yield {
-        part: {
-          case: 'statement',
-          value: { gameId, json: Buffer.from(json), stored: BigInt(stored), voided, own, sandbox },
-        },
-      }
-    } else {
-      documents++
-      yield { part: { case: 'document', value: { ...held.document, updated: BigInt(held.document.updated) } } }
-    }
-  }
-  yield { part: { case: 'end', value: { statements, documents } } }
 }

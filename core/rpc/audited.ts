@@ -3,18 +3,21 @@ import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
-import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
+import { AdminService, type EraseLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
@@ -97,6 +100,15 @@ const ofStudio = (action: string) => ({
   subject: (_: unknown, done?: { studioId: string }) =>
     done && ({ kind: 'studio', id: done.studioId } satisfies Subject),
 })
+const erasure = {
+  action: 'learner.erase',
+  details: (_: unknown, done?: EraseLearnerResponse) => ({
+    receipt: done?.receiptId,
+    statements: numberOf(done?.statements),
+    games: numberOf(done?.games),
+  }),
+  unless: ({ preview }: { preview: boolean }) => preview,
+}
 const scopes = ({ scopes }: { scopes: readonly Scope[] }) => ({
   scopes: scopes.map((scope) => (Scope[scope] ?? '').toLowerCase()).join(' ') || 'usual',
 })
@@ -287,8 +299,24 @@ audit(RetentionService, {
     }),
   },
 })
+audit(ExportService, { exportStatements: { action: 'statements.export' } })
 audit(InsightService, { getInsights: reads })
+audit(LearnerService, {
+  findLearners: reads,
+  getLearner: reads,
+  listLearnerSessions: reads,
+  getLearnerDocument: reads,
+  exportGameLearner: { action: 'learner.export', subject: game },
+  eraseGameLearner: { ...erasure, subject: game },
+})
 audit(AnswerService, { getAnswers: reads })
+audit(SeriousGamesService, {
+  listCompletables: reads,
+  listProgress: reads,
+  listReachables: reads,
+  listAlternatives: reads,
+  listTargets: reads,
+})
 audit(MemberService, {
   listMembers: reads,
   inviteMember: { action: 'member.invite', details: roleOf },
@@ -385,15 +413,7 @@ audit(AdminService, {
   check: reads,
   // the log names no learner: neither those whose data was exported nor those who were erased
   exportLearner: { action: 'learner.export' },
-  eraseLearner: {
-    action: 'learner.erase',
-    details: (_, done) => ({
-      receipt: done?.receiptId,
-      statements: numberOf(done?.statements),
-      games: numberOf(done?.games),
-    }),
-    unless: ({ preview }) => preview,
-  },
+  eraseLearner: erasure,
   shareNames: { action: 'store.share-names' },
   sealSecrets: { action: 'store.seal-secrets' },
   importStatements: {

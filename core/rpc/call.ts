@@ -1,6 +1,7 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Caller } from '../access/caller.ts'
+import type { Note } from '../command/audit-entry.ts'
 import type { TokenHolder } from '../store/directory/personal-tokens.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import type { CallName } from './failure.ts'
@@ -27,6 +28,8 @@ export interface Call {
   person?: Pick<Person, 'accountId' | 'email' | 'studioId'>
   /** With a personal token: whose it is. */
   holder?: TokenHolder
+  /** What the audit log says of a stream, whose request it does not see. */
+  told?: Pick<Note, 'subject' | 'details'>
   /** Set when the call has reached the operation of a game. */
   asked?: Asked
 }

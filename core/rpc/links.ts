@@ -37,6 +37,8 @@ export function linkService(core: Core): ServiceImpl<typeof LinkService> {
       return { ...done, expires: BigInt(expires) }
     },
     usePasswordLink: async ({ code, password }) => ({ email: await usePasswordLink(core, code, password) }),
-    useAddressLink: async ({ code }) => ({ email: await useAddressLink(core, code) }),
+    useAddressLink: async ({ code }, context) => ({
+      email: await useAddressLink(core, code, () => person(core, context)),
+    }),
   }
 }

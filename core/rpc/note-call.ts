@@ -41,8 +41,8 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
     action: entry.action,
     actor: isSignedIn ? { kind: 'account' } : actor,
     studio: entry.inStudio && actor.studio,
-    subject: entry.exports ? onBehalf(call) : message && entry.subject?.(message, response),
-    details: message || response ? entry.details?.(message ?? {}, response) : undefined,
+    subject: call.told?.subject ?? (entry.exports ? onBehalf(call) : message && entry.subject?.(message, response)),
+    details: call.told?.details ?? (message || response ? entry.details?.(message ?? {}, response) : undefined),
     counted: entry.exports,
   }
 }

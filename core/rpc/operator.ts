@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { findStudio } from '../access/find-studio.ts'
@@ -65,6 +66,7 @@ export function operatorService(core: Core): ServiceImpl<typeof OperatorService>
         problem,
       })),
       upSince: BigInt(Math.floor(Date.now() / 1000 - process.uptime())),
+      core: `${hostname()}, process ${process.pid}`,
     }),
   }
 }

@@ -15,6 +15,7 @@ import {
   startProviderSignIn,
   type SignInProblem as Why,
 } from '../command/start-provider-sign-in.ts'
+import { mayUsePassword } from '../command/accounts.ts'
 import type { Core } from '../context.ts'
 import type { ListedProvider } from '../store/directory/sign-in-providers.ts'
 import { person } from './developer.ts'
@@ -51,7 +52,10 @@ export function providerService(core: Core): ServiceImpl<typeof ProviderService>
     return { provider: found && messageOf(found) }
   }
   return {
-    listSignInProviders: async () => ({ providers: await core.providers.all() }),
+    listSignInProviders: async () => ({
+      providers: await core.providers.all(),
+      only: core.config.signIn === 'provider',
+    }),
     startProviderSignIn: (request) =>
       orWhy(startProviderSignIn(core, { ...request, account: null }).then((url) => ({ url }))),
     async startProviderLink(request, context) {
@@ -74,9 +78,9 @@ export function providerService(core: Core): ServiceImpl<typeof ProviderService>
           person,
           created: BigInt(linked),
           lastUsed: BigInt(used),
-          last: ways === 1,
+          last: (core.config.signIn === 'provider' ? links.length : ways) === 1,
         })),
-        hasPassword: own!.passwordHash !== null,
+        hasPassword: mayUsePassword(core, own!),
         others: all.filter(({ name }) => !links.some((link) => link.name === name)),
       }
     },

@@ -3,10 +3,13 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -144,8 +147,24 @@ need(ClassService, {
   restoreInvitation: 'developer',
 })
 need(RetentionService, { getRetention: 'developer', previewRetention: 'developer', setRetention: 'developer' })
+need(ExportService, { exportStatements: 'analyst' })
 need(InsightService, { getInsights: 'analyst' })
+need(LearnerService, {
+  findLearners: 'analyst',
+  getLearner: 'analyst',
+  listLearnerSessions: 'analyst',
+  getLearnerDocument: 'analyst',
+  exportGameLearner: 'analyst',
+  eraseGameLearner: 'owner',
+})
 need(AnswerService, { getAnswers: 'analyst' })
+need(SeriousGamesService, {
+  listCompletables: 'analyst',
+  listProgress: 'analyst',
+  listReachables: 'analyst',
+  listAlternatives: 'analyst',
+  listTargets: 'analyst',
+})
 need(MemberService, {
   listMembers: 'analyst',
   inviteMember: 'owner',

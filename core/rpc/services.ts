@@ -9,14 +9,17 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -33,6 +36,7 @@ import { personalTokenIn } from '../access/personal-tokens.ts'
 import { requireScope, tokenHolder } from '../access/token-holder.ts'
 import type { Core } from '../context.ts'
 import { admit } from './access.ts'
+import { requireOpen } from './provider-only.ts'
 import { requireAdmin } from './rights.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
@@ -42,13 +46,16 @@ import { contents, openUpload, storeWithAttachments } from './attachments.ts'
 import { callKey, callOf, nameOf, rpcCall, type Call, type Outcome } from './call.ts'
 import { ended } from './ended.ts'
 import { connectErrorOf } from './failure.ts'
+import { exportService } from './exports.ts'
 import { followed } from './follow.ts'
 import { gameService } from './games.ts'
 import { healthService, peer } from './health.ts'
 import { identityService } from './identity.ts'
 import { answerService } from './answers.ts'
+import { seriousGamesService } from './serious-games.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
+import { learnerService } from './learners.ts'
 import { memberService } from './members.ts'
 import { linkService } from './links.ts'
 import { noticeService } from './notices.ts'
@@ -79,10 +86,13 @@ const served = [
   GameService,
   UploadService,
   LaunchService,
+  LearnerService,
   ClassService,
   RetentionService,
   InsightService,
   AnswerService,
+  SeriousGamesService,
+  ExportService,
   IdentityService,
   ProviderService,
   MemberService,
@@ -117,10 +127,13 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(GameService, gameService(core))
     router.service(UploadService, uploadService(core))
     router.service(LaunchService, launchService(core))
+    router.service(LearnerService, learnerService(core))
     router.service(ClassService, classService(core))
     router.service(RetentionService, retentionService(core))
     router.service(InsightService, insightService(core))
     router.service(AnswerService, answerService(core))
+    router.service(SeriousGamesService, seriousGamesService(core))
+    router.service(ExportService, exportService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(ProviderService, providerService(core))
@@ -213,6 +226,7 @@ export function interceptors(core: Core): Interceptor[] {
     }
     try {
       await admitCaller(core, request, call)
+      requireOpen(core.config.signIn, request.method)
       await requireAdmin(core, request.method, call)
       const response = await next(request)
       if (response.stream) return { ...response, message: streamed(core, call, response.message, request.signal, end) }

@@ -1,9 +1,12 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -24,7 +27,16 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     upload.listUploads,
     upload.listPackagingRules,
     InsightService.method.getInsights,
+    LearnerService.method.findLearners,
+    LearnerService.method.getLearner,
+    LearnerService.method.listLearnerSessions,
     AnswerService.method.getAnswers,
+    SeriousGamesService.method.listCompletables,
+    SeriousGamesService.method.listProgress,
+    SeriousGamesService.method.listReachables,
+    SeriousGamesService.method.listAlternatives,
+    SeriousGamesService.method.listTargets,
+    ExportService.method.exportStatements,
     QuotaService.method.getUsage,
     ReservationService.method.listOwnReservations,
     statement.getStatement,

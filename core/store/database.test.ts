@@ -57,6 +57,23 @@ test('of two that wait for each other one is run again, whole', async () => {
   expect(begun).toBeGreaterThanOrEqual(3)
 })
 
+test('who still waits for a connection when the store closes is told to try again: that is no fault', async () => {
+  const one = openDatabase({ url: fresh.url, connections: 1, wait: 20_000, statementTimeout: 60_000 })
+  const release = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const holding = one.transaction(async () => {
+    begun.resolve()
+    await release.promise
+  })
+  await begun.promise
+  const waiting = one.run({ name: 'test_one', text: 'select 1 as x' }, []).catch((error: unknown) => error)
+  const closed = one.close()
+  expect(await waiting).toMatchObject({ reason: 'unavailable' })
+  release.resolve()
+  await holding
+  await closed
+})
+
 test('who asks right after Postgres has ended a connection is not given that one', async () => {
   const one = openDatabase({ url: fresh.url, connections: 1, wait: 20_000, statementTimeout: 60_000 })
   onTestFinished(() => one.close())

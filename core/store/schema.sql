@@ -226,6 +226,38 @@ create table ended_session (
   PRIMARY KEY (id)
 );
 
+create table export_job (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  studio integer not null,
+  account integer,
+  sandbox boolean not null,
+  filters jsonb not null,
+  form jsonb not null,
+  pseudonym_key bytea,
+  created timestamp with time zone not null default now(),
+  leased timestamp with time zone,
+  attempts integer not null default 0,
+  place bigint,
+  until bigint,
+  statements bigint not null default 0,
+  bytes bigint not null default 0,
+  parts integer not null default 0,
+  ended timestamp with time zone,
+  problem text not null default ''::text,
+  cancelled timestamp with time zone,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE SET NULL,
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (studio) REFERENCES studio(id)
+);
+CREATE INDEX export_job_ended ON public.export_job USING btree (ended) WHERE (ended IS NOT NULL);
+CREATE INDEX export_job_game ON public.export_job USING btree (game, id);
+CREATE INDEX export_job_open ON public.export_job USING btree (id) WHERE (ended IS NULL);
+CREATE INDEX export_job_studio ON public.export_job USING btree (studio, id);
+
 create table funnel_tally (
   game integer not null,
   day integer not null,
@@ -367,12 +399,20 @@ create table learner (
   token_hash bytea,
   created timestamp with time zone not null default now(),
   look_after timestamp with time zone not null default (now() + '30 days'::interval),
+  worded boolean not null default false,
   UNIQUE (token_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (game) REFERENCES game(id)
 );
 CREATE INDEX learner_game ON public.learner USING btree (game, kind);
 CREATE INDEX learner_look ON public.learner USING btree (look_after) WHERE (kind = 'player'::text);
+CREATE INDEX learner_unworded ON public.learner USING btree (game, uuid) WHERE (NOT worded);
+
+create table learner_cursor (
+  game integer not null,
+  stored bigint not null default 0,
+  PRIMARY KEY (game)
+);
 
 create table learner_day (
   game integer not null,
@@ -401,6 +441,28 @@ create table learner_level (
   completed integer not null,
   PRIMARY KEY (game, actor, activity)
 );
+
+create table learner_seen (
+  game integer not null,
+  actor uuid not null,
+  agent text not null,
+  name text not null,
+  first bigint not null,
+  last bigint not null,
+  statements bigint not null,
+  sessions bigint not null,
+  PRIMARY KEY (game, actor)
+);
+CREATE INDEX learner_seen_last ON public.learner_seen USING btree (game, last, actor);
+
+create table learner_word (
+  game integer not null,
+  word text not null,
+  learner uuid not null,
+  PRIMARY KEY (game, word, learner),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
+);
+CREATE INDEX learner_word_learner ON public.learner_word USING btree (learner);
 
 create table leaving_tally (
   game integer not null,
@@ -551,6 +613,76 @@ create table placement (
   CHECK (only_row)
 );
 
+create table play_choice_day (
+  game integer not null,
+  thing integer not null,
+  day integer not null,
+  option integer not null,
+  build integer not null,
+  chosen bigint not null,
+  correct bigint not null,
+  wrong bigint not null,
+  unlocked bigint not null,
+  PRIMARY KEY (game, thing, day, option, build)
+);
+
+create table play_day (
+  game integer not null,
+  kind smallint not null,
+  day integer not null,
+  thing integer not null,
+  build integer not null,
+  statements bigint not null,
+  PRIMARY KEY (game, kind, day, thing, build)
+);
+
+create table play_option (
+  game integer not null,
+  thing integer not null,
+  number integer not null,
+  response text not null,
+  name text not null,
+  uses bigint not null,
+  PRIMARY KEY (game, thing, number)
+);
+
+create table play_people (
+  game integer not null,
+  kind smallint not null,
+  thing integer not null,
+  build integer not null,
+  next integer not null,
+  day integer not null,
+  latest smallint not null,
+  highest smallint not null,
+  people bigint not null,
+  PRIMARY KEY (game, kind, thing, build, next, day, latest, highest)
+);
+
+create table play_person (
+  game integer not null,
+  actor uuid not null,
+  thing integer not null,
+  kind smallint not null,
+  build integer not null,
+  last integer not null,
+  days integer[] not null,
+  counts integer[] not null,
+  latest double precision[] not null,
+  highest double precision[] not null,
+  choices integer[] not null,
+  PRIMARY KEY (game, actor, thing, kind, build)
+);
+CREATE INDEX play_person_last ON public.play_person USING btree (game, build, thing, last, actor) WHERE (kind = 1);
+
+create table play_thing (
+  game integer not null,
+  number integer not null,
+  activity uuid not null,
+  UNIQUE (game, number),
+  PRIMARY KEY (game, activity)
+);
+
 create table portal_window (
   bucket text not null,
   owner text not null,
@@ -589,6 +721,13 @@ create table provider_link (
   FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX provider_link_account ON public.provider_link USING btree (account, provider);
+
+create table pseudonym_key (
+  game integer not null,
+  sealed bytea not null,
+  PRIMARY KEY (game),
+  FOREIGN KEY (game) REFERENCES game(id) ON DELETE CASCADE
+);
 
 create table recount (
   game integer not null,
@@ -686,6 +825,27 @@ create table schema_version (
   PRIMARY KEY (version)
 );
 
+create table seen_session (
+  game integer not null,
+  registration uuid not null,
+  actor uuid not null,
+  first bigint not null,
+  last bigint not null,
+  began bigint not null,
+  ended bigint not null,
+  statements bigint not null,
+  PRIMARY KEY (game, registration, actor)
+);
+CREATE INDEX seen_session_actor ON public.seen_session USING btree (game, actor);
+
+create table seen_word (
+  game integer not null,
+  word text not null,
+  actor uuid not null,
+  PRIMARY KEY (game, word, actor)
+);
+CREATE UNIQUE INDEX seen_word_actor ON public.seen_word USING btree (game, actor, word);
+
 create table session_build (
   game integer not null,
   registration uuid not null,
@@ -710,6 +870,7 @@ create table sign_in_attempt (
   next text not null,
   account integer,
   expires timestamp with time zone not null,
+  crowd text not null default ''::text,
   PRIMARY KEY (state),
   FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
   FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE

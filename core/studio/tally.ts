@@ -40,7 +40,7 @@ export function tally(turns: readonly Turn[]): Tallies {
 
   function name(key: string, iri: unknown, texts: unknown, type: unknown = ''): void {
     const known = at(names, key, () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '' }))
-    known.name = nameIn(texts) || known.name
+    known.name = textIn(texts) || known.name
     known.type = (typeof type === 'string' && storable(type, 2_000)) || known.type
   }
 
@@ -107,7 +107,7 @@ const binOf = (scaled: number): number => Math.min(scoreBins - 1, Math.max(0, Ma
 const dayOf = (stored: number): string => new Date(Math.floor(stored / 1000)).toISOString().slice(0, 10)
 
 /** The English text of a language map, else its first one. */
-function nameIn(texts: unknown): string {
+export function textIn(texts: unknown): string {
   if (typeof texts !== 'object' || texts === null) return ''
   const entries = Object.entries(texts)
   const [, text] = entries.find(([tag]) => /^en\b/i.test(tag)) ?? entries[0] ?? []

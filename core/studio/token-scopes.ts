@@ -5,7 +5,7 @@ export const tokenScopes = {
   read: { role: 'analyst', text: 'Read games, statements and charts' },
   upload: { role: 'developer', text: 'Upload builds and files' },
   games: { role: 'developer', text: 'Make and change games, submit them for review' },
-  audit: { role: 'owner', text: 'Read the activity log of the studio' },
+  audit: { role: 'owner', text: 'Read the audit log of the studio' },
 } as const satisfies Record<string, { role: MemberRole; text: string }>
 
 export type TokenScope = keyof typeof tokenScopes

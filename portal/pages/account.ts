@@ -10,7 +10,7 @@ import type { Sent } from './sign-in.ts'
 export function accountPage(
   visit: WithAccount,
   usage: Html | undefined,
-  { failure, beside }: Sent = {},
+  { failure, beside, only }: Sent = {},
   done?: string,
 ): Html {
   const { email, reviewer, admin, studio, suspended, suspendedNote } = visit.account
@@ -22,17 +22,18 @@ export function accountPage(
       <div class="halves">
         <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
           <dl class="facts">
-            <dt>E-mail</dt><dd>${email} · <a href="/account/mail">Address and mails</a></dd>
+            <dt>E-mail</dt><dd>${email}</dd>
             ${!studio && suspended && html`<dt>Studio</dt><dd>Suspended</dd>`}
             ${(reviewer || admin) && html`<dt>Rights</dt><dd>May ${reviewer && html`<a href="/reviews">review games</a> of all studios`}${reviewer && admin && ' and '}${admin && html`use the <a href="/operator">pages of operators</a>`}</dd>`}
           </dl>
-          ${studio && html`<p><a href="/account/tokens">Personal tokens</a> for the command line and CI</p>`}
           ${beside}
           <h3 class="apart">Signed in elsewhere?</h3>
           <p class="muted">This ends every session of the account, on every device, this one too.</p>
           ${postForm(visit, '/account/sign-out-everywhere', submit('Sign out everywhere', { className: 'quiet' }))}
         </section>
-        <section class="card" aria-labelledby="change"><h2 id="change">Change the password</h2>
+        ${
+          !only &&
+          html`<section class="card" aria-labelledby="change"><h2 id="change">Change the password</h2>
           ${postForm(
             visit,
             '/account/password',
@@ -43,11 +44,12 @@ export function accountPage(
           ${field({ name: 'password', label: 'New password', hint: '10 characters or more. All your other sessions end.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
           ${submit('Change the password')}`,
           )}
-        </section>
+        </section>`
+        }
       </div>
       ${ownStudios(visit)}
       ${usage}
       <hr><div class="actions"><a class="button danger" href="/account/delete">Delete the account</a></div>`,
-    { done, styles: ['account.css'], tabs: accountTabs('/account') },
+    { done, styles: ['account.css'], tabs: accountTabs(visit, '/account') },
   )
 }

@@ -7,6 +7,17 @@ export const groups = [
   { value: 'credential', text: 'Credentials' },
   { value: 'invitation', text: 'Invitations' },
   { value: 'token', text: 'Personal tokens' },
+  { value: 'statements', text: 'Imports and exports of statements' },
+]
+
+/** The same for operators, whose log has more. */
+export const allGroups = [
+  ...groups,
+  { value: 'learner', text: 'Data of learners' },
+  { value: 'provider', text: 'Sign-in providers' },
+  { value: 'store', text: 'The whole store' },
+  { value: 'cell', text: 'Cells' },
+  { value: 'service', text: 'Calls without a valid token' },
 ]
 
 /** What is done, and the word before the name of the subject. */
@@ -96,6 +107,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'invitation.restore-class': ['restore a class', 'of'],
   'statements.import': ['import statements', 'into'],
   'statements.read': ['export data', 'of'],
+  'statements.export': ['take statements along', 'of'],
   'token.create': ['make a personal token:', ''],
   'token.revoke': ['revoke a personal token:', ''],
   'provider.add': ['add the sign-in provider', ''],

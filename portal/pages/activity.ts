@@ -19,10 +19,10 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
   const isPaged = query('after') !== ''
   return layout(
     visit,
-    'Activity log',
+    'Audit log',
     html`
       <details class="card filter"${filters.length > 0 && html` open`}><summary>Filters</summary>
-        <form method="get" role="search" aria-label="Activity">
+        <form method="get" role="search" aria-label="Audit log">
           ${select({
             name: 'action',
             label: 'What',
@@ -57,21 +57,30 @@ export function entryItem(
   { time, action, actor, token, subject, outcome, count, address, details, request }: AuditEntry,
   who: string,
 ): Html {
-  const name = subject?.id === actor?.id ? '' : subject?.name || subject?.id || ''
+  const about = subject?.id === actor?.id ? '' : subject?.name || subject?.id || ''
+  const name = isId(about) ? '' : about
   const isOk = outcome === 'ok'
+  const told = Object.entries(details).map(([name, value]) => [name.replaceAll('_', ' '), value] as const)
   const further = [
     address !== '' && `from ${address}`,
     token !== '' && `with the token “${token}”`,
-    ...Object.entries(details).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`),
-    request !== '' && `request ${request}`,
+    ...told.flatMap(([name, value]) => (isId(value) ? [] : [`${name}: ${value}`])),
   ].filter((part) => part !== false)
+  const ids = [
+    ...(isId(about) ? [`${subject!.kind} ${about}`] : []),
+    ...told.flatMap(([name, value]) => (isId(value) ? [`${name} ${value}`] : [])),
+    ...(request === '' ? [] : [`request ${request}`]),
+  ]
   return html`<li>
         <p class="when">${moment(Number(time) / 1000)}</p>
         <p><b>${who}</b> ${doneWords(action, isOk, name !== '')}${name !== '' && html` ${subject!.kind === 'game' && isOk ? html`<a href="/games/${subject!.id}">${name}</a>` : name}`}
           ${!isOk && html`<span class="badge bad">${outcome.replaceAll('-', ' ')}</span>`}${count > 1 && html` <span class="badge">${count} times</span>`}</p>
         ${further.length > 0 && html`<p class="hint">${further.join(' · ')}</p>`}
+        ${ids.length > 0 && html`<details class="hint"><summary>Ids</summary>${ids.join(' · ')}</details>`}
       </li>`
 }
+
+const isId = (text: string): boolean => /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(text)
 
 /** Accounts that were not members of the studio at that time have no name here. */
 function whoOf({ action, actor }: AuditEntry): string {

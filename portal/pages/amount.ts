@@ -13,12 +13,27 @@ export function inBytes(bytes: bigint | number): string {
     : `${value} bytes`
 }
 
-/** A moment in UTC; `seconds` since 1970. */
-export function moment(seconds: bigint | number): Html {
-  const at = new Date(Number(seconds) * 1000)
-  const text = at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-  return html`<time datetime="${at.toISOString()}">${text} UTC</time>`
+/** How exactly a time is told; `clock`: without its day. */
+const precisions = {
+  minute: { dateStyle: 'medium', timeStyle: 'short' },
+  second: { dateStyle: 'medium', timeStyle: 'medium' },
+  clock: { timeStyle: 'medium' },
+} as const
+
+/**
+ * A time, for every page: public/time.js shows it in the zone of the viewer; without scripts it stays in UTC.
+ * @param at seconds since 1970, or ISO 8601
+ */
+export function moment(at: bigint | number | string, to: keyof typeof precisions = 'minute'): Html {
+  const time = new Date(typeof at === 'string' ? at : Number(at) * 1000)
+  if (Number.isNaN(time.getTime())) return html`${String(at).slice(0, 40)}`
+  const text = time.toLocaleString('en-GB', { ...precisions[to], timeZone: 'UTC' })
+  return html`<time datetime="${time.toISOString()}" data-to="${to}">${text} UTC</time>`
 }
+
+/** A day of a chart, `2026-11-05`, as `5 Nov`. Days are in UTC for everybody. */
+export const dayName = (day: string): string =>
+  new Date(`${day}T00:00:00Z`).toLocaleString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 export const counted = (count: number | bigint, one: string, many = `${one}s`): string =>
   `${Number(count).toLocaleString('en')} ${Number(count) === 1 ? one : many}`

@@ -4,7 +4,7 @@ import { inBytes, launchHours, sizes } from '../../shared/limits.ts'
 import { nameOf } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
-import { counted, moment } from './amount.ts'
+import { counted, dayName, moment } from './amount.ts'
 import { bars, histogram, inlineBar, legend, lines } from './charts.ts'
 import { dataLayout, dataPath, type DataView } from './data-layout.ts'
 
@@ -263,10 +263,6 @@ function advice(reason: string, request: string): Html {
     reasons[reason]?.advice ?? 'This row counts all further kinds of errors together. Begin with the other rows.'
   return html`${text}${['RATE_LIMITED', 'TOO_LARGE', 'TOO_MANY_STATEMENTS'].includes(reason) && html` <a href="/limits">Limits<span class="visually-hidden"> for ${request}</span></a>`}`
 }
-
-/** `2026-11-05` as `5 Nov`. */
-const dayName = (day: string): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** The message without the path at its start, since the page shows the path above it. */
 function withoutPath(message: string, path: string): string {

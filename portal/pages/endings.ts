@@ -51,7 +51,7 @@ export function deleteStudioPage(visit: SignedIn, sent: Sent = {}): Html {
     ],
     stays: [
       'Statements and documents that the games stored, and the counts made of them: they belong to learners. Members can no longer read them, so export what you need first. The operator of this service can still read them.',
-      'The activity log, for the operator, until its entries are deleted.',
+      'The audit log, for the operator, until its entries are deleted.',
       'The names that learners gave in the player, until the operator erases a learner who asks for it.',
     ],
     ends: studioEnds,
@@ -79,7 +79,7 @@ export function deleteAccountPage(visit: WithAccount, sent: Sent = {}): Html {
     ],
     stays: [
       'Studios with their games, builds, texts and data: they belong to the studio, not to one account.',
-      'Decisions on reviews, and the activity logs of its studios with its address, until these entries are deleted.',
+      'Decisions on reviews, and the audit logs of its studios with its address, until these entries are deleted.',
     ],
     ends,
     keep: postForm(visit, '/account/keep', html`<p>Until then you can keep it.</p>${submit('Keep the account')}`),

@@ -41,7 +41,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/public/site.css">
     ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}
-    ${scripts.map((name) => html`<script type="module" src="/public/${name}"></script>`)}
+    ${['time.js', ...scripts].map((name) => html`<script type="module" src="/public/${name}"></script>`)}
   </head>
   <body>
     <a class="skip" href="#content">Skip to the content</a>
@@ -95,7 +95,7 @@ export const studioTabs = (viewer: Viewer, here: string): Html =>
   tabs('Studio', here, [
     { href: '/studio', text: 'Profile' },
     { href: '/studio/members', text: 'Members' },
-    ...(isOwner(viewer) ? [{ href: '/studio/activity', text: 'Activity log' }] : []),
+    ...(isOwner(viewer) ? [{ href: '/studio/activity', text: 'Audit log' }] : []),
   ])
 
 function studioNavigation(viewer: Viewer): Html {

@@ -89,10 +89,14 @@ export function linkPage(
       { ...options, lead: html`This makes the account <strong>${email}</strong>.` },
     )
   const isNew = purpose === LinkPurpose.NEW_ADDRESS
+  const back = `?next=${encodeURIComponent(`/link?code=${code}`)}`
   return layout(
     visit,
     isNew ? 'Use this e-mail address' : 'Verify your e-mail address',
-    form(html`${problem(failure)}${submit(isNew ? 'Use this address' : 'This is my address')}`),
+    isNew && !visit.account
+      ? html`<div class="card"><p>Sign in to your account first, still with the address that it has now. Then confirm the new one here.</p>
+        <p class="actions"><a class="button" href="/sign-in${back}">Sign in</a></p></div>`
+      : form(html`${problem(failure)}${submit(isNew ? 'Use this address' : 'This is my address')}`),
     {
       ...options,
       lead: isNew ? html`You sign in with <strong>${email}</strong> from then on.` : html`<strong>${email}</strong>`,

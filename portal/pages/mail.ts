@@ -1,6 +1,7 @@
 import type { ListNoticeKindsResponse } from '../../gen/lrs/v1/notices_pb.js'
 import { html, type Html } from '../html.ts'
 import type { WithAccount } from '../visit.ts'
+import { accountTabs } from './account-tabs.ts'
 import { field, postForm, problem, submit } from './form.ts'
 import { layout } from './layout.ts'
 import type { Sent } from './sign-in.ts'
@@ -22,7 +23,7 @@ export function mailPage(
         ${address(visit, on, sent)}
         ${on && kinds(visit, notices)}
       </div>`,
-    { done, trail: [{ href: '/account', text: 'Account' }], styles: ['account.css'] },
+    { done, tabs: accountTabs(visit, '/account/mail'), styles: ['account.css'] },
   )
 }
 

@@ -59,7 +59,7 @@ export function membersPage(
         )}</section>
         ${invitations.length > 0 && html`<section aria-labelledby="invited"><h2 id="invited">Open invitations</h2>${invitationTable(visit, invitations)}</section>`}`
       }
-      <hr><div class="actions"><a class="button quiet" href="/studio/leave">Leave the studio</a>${isOwner(visit) && html`<a class="button danger" href="/studio/delete">Delete the studio</a>`}</div>`,
+      <hr><div class="actions">${isOwner(visit) && html`<a class="button quiet" href="/studio/secrets">Secrets of games</a>`}<a class="button quiet" href="/studio/leave">Leave the studio</a>${isOwner(visit) && html`<a class="button danger" href="/studio/delete">Delete the studio</a>`}</div>`,
     {
       done,
       scripts: ['copy.js'],
@@ -161,7 +161,7 @@ export const removePage = (visit: SignedIn, member: Member, failure?: Failure): 
     'Remove the member',
     'remove',
     html`<p><strong>${member.email}</strong> can no longer see or change anything of the studio. What they made stays.</p>
-        <p>Secrets of games that they have seen still work: make new ones on the Credential page of every game.</p>
+        <p>Secrets of games that they have seen still work. The next page lists them, to make new ones.</p>
         ${member.role === MemberRole.OWNER && passwordField(failure)}`,
     failure,
   )

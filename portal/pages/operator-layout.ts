@@ -10,7 +10,7 @@ const pages = [
   { href: '/operator/storage', text: 'Storage' },
   { href: '/operator/jobs', text: 'Jobs' },
   { href: '/operator/mail', text: 'Mail' },
-  { href: '/operator/activity', text: 'Activity' },
+  { href: '/operator/activity', text: 'Audit log' },
 ] as const
 
 /** A page for those who run the service. */

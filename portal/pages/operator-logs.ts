@@ -4,7 +4,7 @@ import { html, type Html } from '../html.ts'
 import type { WithAccount } from '../visit.ts'
 import { counted, moment } from './amount.ts'
 import { entryItem } from './activity.ts'
-import { groups } from './activity-words.ts'
+import { allGroups } from './activity-words.ts'
 import { field, select } from './form.ts'
 import { action, operatorLayout, table } from './operator-layout.ts'
 
@@ -53,11 +53,11 @@ export function operatedActivityPage(visit: WithAccount, { entries, next }: List
     more.length === 0 ? path : `${path}?${new URLSearchParams(more as [string, string][])}`
   return operatorLayout(
     visit,
-    'Activity',
+    'Audit log',
     html`
       <details class="card filter"${filters.length > 0 && html` open`}><summary>Filters</summary>
-        <form method="get" role="search" aria-label="Activity">
-          ${select({ name: 'action', label: 'What', value: query('action'), of: [{ value: '', text: 'Everything' }, ...groups] })}
+        <form method="get" role="search" aria-label="Audit log">
+          ${select({ name: 'action', label: 'What', value: query('action'), of: [{ value: '', text: 'Everything' }, ...allGroups] })}
           ${field({ name: 'person', label: 'Who', hint: 'E-mail address, or the role of a service.', type: 'search', value: query('person'), maxLength: 320 })}
           ${field({ name: 'studio', label: 'Studio', hint: 'Its name in addresses.', type: 'search', value: query('studio'), maxLength: 320 })}
           ${field({ name: 'day', label: 'Day', hint: 'UTC.', type: 'date', value: query('day') })}

@@ -94,7 +94,7 @@ export function storagePage(
   )
 }
 
-export function jobsPage(visit: WithAccount, { jobs, upSince }: ListJobsResponse): Html {
+export function jobsPage(visit: WithAccount, { jobs, upSince, core }: ListJobsResponse): Html {
   const outcome = ({ running, runs, problem }: Job) =>
     running > 0
       ? html`<span class="badge busy">Running</span>`
@@ -111,7 +111,7 @@ export function jobsPage(visit: WithAccount, { jobs, upSince }: ListJobsResponse
     `${number(job.runs)}, ${number(job.failures)} failed`,
   ]
   return operatorLayout(visit, 'Jobs', table('Jobs', ['Job', 'When', 'State', 'Last run', 'Runs'], jobs.map(row)), {
-    lead: html`Background work of the core that answers this page, since it started on ${moment(upSince)}.
+    lead: html`Background work of one core${core !== '' && html` (${core})`}, which answers this page and started on ${moment(upSince)}.
       Each core runs its own jobs. With several cores, another one may answer next time.`,
   })
 }

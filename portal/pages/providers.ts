@@ -2,6 +2,7 @@ import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { ListProviderLinksResponse } from '../../gen/lrs/v1/providers_pb.js'
 import { html, type Html } from '../html.ts'
 import type { WithAccount } from '../visit.ts'
+import { accountTabs } from './account-tabs.ts'
 import { moment } from './amount.ts'
 import { field, postForm, problem } from './form.ts'
 import { layout } from './layout.ts'
@@ -33,7 +34,7 @@ export function linksPage(
       }
       ${empty && html`<div class="card empty"><p class="muted">This service offers no providers. You sign in with your password.</p></div>`}
       ${!empty && html`<p class="beside">“Sign out” ends the session here. At the provider you stay signed in until you sign out there, too.</p>`}`,
-    { done, trail: [{ href: '/account', text: 'Account' }], styles: ['account.css'] },
+    { done, tabs: accountTabs(visit, '/account/security'), styles: ['account.css'] },
   )
 }
 

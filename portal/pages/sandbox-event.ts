@@ -1,6 +1,7 @@
 import type { SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
 import { describe, sentence, type NamedGame } from '../describe.ts'
 import { html, type Html } from '../html.ts'
+import { moment } from './amount.ts'
 
 const sentIn = ({ request, body }: SandboxEvent): Sent[] =>
   request.includes('/statements') && body !== '' ? statementsIn(body) : []
@@ -16,10 +17,9 @@ export interface SandboxView {
 export function sandboxEvent(event: SandboxEvent, { learner, languages, game }: SandboxView): Html {
   const { rejected } = event
   const sent = sentIn(event)
-  const at = new Date(Number(event.at))
   return html`<li class="event${rejected && ' rejected'}" data-number="${event.number}">
       <p class="what">${event.status > 0 && html`<span class="status">${event.status}</span> `}<span class="request">${event.request}</span>
-        <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)} UTC</time></p>
+        ${moment(Number(event.at) / 1000, 'clock')}</p>
       ${rejected ? rejection(event, sent) : accepted(event, sent, (value) => sentence(describe({ ...value, actor: { name: learner } }, languages, game)))}</li>`
 }
 

@@ -49,7 +49,7 @@ export function secondStepPage(visit: Visit, { totp, passkey, next }: SecondStep
   )
 }
 
-/** Asks again who it is, before second factors are changed. */
+/** Asks again who it is, before something changes that signs in later. */
 export function confirmPage(
   visit: Visit,
   { totp, passkey, next, hasPassword, hasFactor }: SecondStep & { hasPassword: boolean; hasFactor: boolean },
@@ -87,7 +87,7 @@ export function confirmPage(
       }</div>`,
     {
       width: 'narrow',
-      lead: 'You are about to change how you sign in. A confirmation is valid for 15 minutes.',
+      lead: 'You are about to change how you sign in, or to make a token. A confirmation is valid for 15 minutes.',
       styles: ['account.css'],
       scripts: byPasskey ? ['passkey.js'] : [],
     },

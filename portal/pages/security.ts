@@ -14,7 +14,7 @@ const here = '/account/security'
 export function securityPage(
   visit: WithAccount,
   settings: GetSignInSettingsResponse,
-  { failure, done }: { failure?: Failure; done?: string } = {},
+  { failure, done, beside }: { failure?: Failure; done?: string; beside?: Html | undefined } = {},
 ): Html {
   const { totp, passkeys, needed, fresh } = settings
   const hasFactor = totp || passkeys.length > 0
@@ -32,11 +32,12 @@ export function securityPage(
         ${appCard(visit, settings)}
         ${passkeyCard(visit, settings, failure)}
       </div>
-      ${hasFactor && codesCard(visit, settings)}`,
+      ${hasFactor && codesCard(visit, settings)}
+      ${beside}`,
     {
       done,
       aside: state,
-      tabs: accountTabs(here),
+      tabs: accountTabs(visit, here),
       lead: 'A second factor keeps your account safe when somebody learns your password.',
       styles: ['account.css'],
       scripts: fresh ? ['passkey.js'] : [],

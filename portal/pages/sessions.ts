@@ -26,7 +26,7 @@ export function sessionsPage(
       ${sessions.length > 1 && html`<div class="actions">${postForm(visit, '/account/sessions/end-others', html`<button class="danger">End all others</button>`)}</div>`}`,
     {
       done,
-      tabs: accountTabs('/account/sessions'),
+      tabs: accountTabs(visit, '/account/sessions'),
       lead: 'Where your account is signed in. If you do not know a session, end it and change your password.',
       styles: ['account.css'],
     },

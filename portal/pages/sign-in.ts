@@ -10,6 +10,8 @@ export interface Sent {
   readonly values?: Form
   /** Below the form. */
   readonly beside?: Html | undefined
+  /** There are no passwords: people sign in with a provider only. */
+  readonly only?: boolean
 }
 
 const mail = {
@@ -24,8 +26,20 @@ const onward = (next: string): Html => html`<input type="hidden" name="next" val
 const query = (next: string): string => (next === '' ? '' : `?next=${encodeURIComponent(next)}`)
 
 /** @param next the page that is wanted after that; empty: the games */
-export function signInPage(visit: Visit, next: string, { failure, values, beside }: Sent = {}, done?: string): Html {
+export function signInPage(
+  visit: Visit,
+  next: string,
+  { failure, values, beside, only }: Sent = {},
+  done?: string,
+): Html {
   const lead = next === '' || failure ? undefined : 'After that, you continue to the page that you asked for.'
+  if (only)
+    return layout(
+      visit,
+      'Sign in',
+      html`${problem(failure)}${beside ?? html`<div class="card empty"><h2>Not possible yet</h2><p>The operator of this service has to add a sign-in provider first.</p></div>`}`,
+      { width: 'narrow', lead, done, styles: ['account.css'] },
+    )
   return layout(
     visit,
     'Sign in',

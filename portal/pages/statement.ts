@@ -4,7 +4,7 @@ import { prettyJson } from './json.ts'
 
 /** What a statement is shown with. */
 export interface Telling {
-  /** The statements page of the game with the same view; filters are added. */
+  /** The statements page of the game with the same view and filters, of which these are changed. */
   readonly at: (filters: Readonly<Record<string, string>>) => string
   /** The address of one statement. */
   readonly one: (id: string) => string
@@ -15,37 +15,37 @@ export interface Telling {
 /** Characters of JSON that a list shows of one statement; longer ones have a page of their own. */
 const inlineJson = 4_000
 
-/** A statement in a list: in words, what it can be searched by, its JSON one click away. */
-export function statementItem(json: string, { at, one, languages, game }: Telling): Html {
+/** A statement in a list: in words that filter the list, its JSON one click away. */
+export function statementItem(json: string, telling: Telling): Html {
   const statement = JSON.parse(json) as StatementJson
-  const { id, actor, verb, object, context, timestamp, stored } = statement
-  const description = describe(statement, languages, game)
-  const learner = learnerText(actor)
-  const registration = context?.registration
-  const isActivity = (object.objectType ?? 'Activity') === 'Activity'
+  const { id, timestamp, stored } = statement
+  const at = telling.one(id)
   return html`
         <li>
-          <p class="said">${sentenceHtml(description)}</p>
-          <p class="when"><a href="${one(id)}"><time datetime="${stored}">${momentText(stored)}</time></a>${isAway(timestamp, stored) && html`<br>happened ${momentText(timestamp)}`}</p>
-          <p class="about"><span>Only</span>
-            ${learner !== undefined && html`<a href="${at({ agent: learner })}">this learner</a>`}
-            <a href="${at({ verb: verb.id })}">this verb</a>
-            ${isActivity && html`<a href="${at({ activity: object.id ?? '' })}">this activity</a>`}
-            ${registration !== undefined && html`<a href="${at({ registration })}">this session</a>`}</p>
+          <p class="said">${linkedSentence(statement, telling)}</p>
+          <p class="when"><a href="${at}"><time datetime="${stored}">${momentText(stored)}</time></a></p>
+          <p class="about">${isAway(timestamp, stored) && html`happened ${momentText(timestamp)}`}</p>
           ${
             json.length <= inlineJson
               ? html`<details><summary>JSON<span class="visually-hidden"> of the statement of ${momentText(stored)}</span></summary>${prettyJson(json)}</details>`
-              : html`<p class="about"><a href="${one(id)}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`
+              : html`<p class="about long"><a href="${at}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`
           }
         </li>`
 }
 
-/** The sentence with what it is about in bold. */
-export function sentenceHtml({ who, did, what, details }: ReturnType<typeof describe>): Html {
-  return html`${who} ${did} <b>${what}</b>${details.map((detail) => html`, ${detail}`)}`
+/** The sentence, whose learner, verb and activity are links to the statements with the same ones. */
+export function linkedSentence(statement: StatementJson, { at, languages, game }: Telling): Html {
+  const { actor, verb, object } = statement
+  const { who, did, what, details } = describe(statement, languages, game)
+  const learner = learnerText(actor)
+  const isActivity = (object.objectType ?? 'Activity') === 'Activity'
+  const only = (filter: string, value: string | undefined, words: string | Html) =>
+    value === undefined ? words : html`<a href="${at({ [filter]: value })}">${words}</a>`
+  return html`${only('agent', learner, who)} ${only('verb', verb.id, did)} ${only('activity', isActivity ? object.id : undefined, html`<b>${what}</b>`)}${details.map((detail) => html`, ${detail}`)}`
 }
 
-interface StatementJson {
+/** A stored statement, as far as lists use it. */
+export interface StatementJson {
   readonly id: string
   readonly actor: Readonly<Record<string, unknown>>
   readonly verb: { readonly id: string }

@@ -1,14 +1,17 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import type { InsightVerb } from '../../gen/lrs/v1/insights_pb.js'
-import { describe, languagesIn, text } from '../describe.ts'
+import { languagesIn, text } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
 import { dataLayout, dataPath, type DataView } from './data-layout.ts'
 import { field, problem, select } from './form.ts'
 import { gameLayout } from './game-layout.ts'
 import { prettyJson } from './json.ts'
-import { momentText, sentenceHtml, statementItem, type Telling } from './statement.ts'
+import { sessionGroups } from './session-groups.ts'
+import { linkedSentence, momentText, type StatementJson, type Telling } from './statement.ts'
+import { namesOfFilters } from './filter-names.ts'
+import { takeForm } from './take-statements.ts'
 
 export interface FoundStatements {
   /** JSON of each. */
@@ -39,11 +42,15 @@ const filterNames = Object.keys(labels) as Filter[]
 
 /** How statements of this game are shown to this visitor. */
 export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => ({
-  at: (filters) => dataPath(game, 'statements', view, filters),
+  at: (changed) => dataPath(game, 'statements', view, { ...filtersOf(visit), ...changed }),
   one: (id) => `/games/${game.summary!.gameId}/statements/${id}${view.sandbox ? '?from=sandbox' : ''}`,
   languages: languagesIn(visit.request.get('accept-language') ?? ''),
   game: game.summary!,
 })
+
+/** The filters of the address that are not empty. */
+const filtersOf = ({ query }: Visit): Partial<Record<Filter, string>> =>
+  Object.fromEntries(filterNames.map((name) => [name, query(name)] as const).filter(([, value]) => value !== ''))
 
 /** The list of matching statements. @param found undefined: the query was refused, or the game has no credential */
 export function statementsPage(
@@ -54,9 +61,7 @@ export function statementsPage(
   { verbs = [], failure }: Narrowing = {},
 ): Html {
   const { query } = visit
-  const filters = Object.fromEntries(
-    filterNames.map((name) => [name, query(name)] as const).filter(([, value]) => value !== ''),
-  )
+  const filters = filtersOf(visit)
   const { order, ...narrowing } = filters
   const isNarrowed = Object.keys(narrowing).length > 0
   const isPaged = query('offset') !== ''
@@ -69,16 +74,18 @@ export function statementsPage(
     'statements',
     html`
       ${filterForm(query, view, verbs, failure)}
-      ${isNarrowed && !failure && html`<p class="narrowed">Only statements with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${inWords[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
+      ${isNarrowed && !failure && narrowed(narrowing, namesOfFilters(found?.json ?? [], narrowing, telling), (rest) => dataPath(game, 'statements', view, { ...rest, ...(order === undefined ? {} : { order }) }))}
       ${isLive && live(game, view, filters, found.through)}
       ${found === undefined && !failure && nobody(game, view)}
       ${
         found &&
         (found.json.length > 0 || isLive) &&
-        html`<h2 class="visually-hidden" id="list">Statements</h2>
-      <ol class="statements" aria-labelledby="list"${found.json.length === 0 && html` hidden`}>${found.json.map((json) => statementItem(json, telling))}</ol>`
+        html`<h2 class="visually-hidden">Statements</h2>
+      ${found.json.length > 0 && html`<p class="hint words">A name, a verb or an activity leads to the statements that have it.</p>`}
+      <div class="sessions">${sessionGroups(found.json, telling)}</div>`
       }
       ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
+      ${found && found.json.length > 0 && takeForm(game, view, narrowing)}
       ${
         (isPaged || (found && found.next !== '')) &&
         html`<nav class="actions" aria-label="Pages">
@@ -87,6 +94,20 @@ export function statementsPage(
       }`,
     { scripts: isLive ? ['live.js'] : [] },
   )
+}
+
+/** The filters in use, each with a link that drops it. @param at the address with other filters */
+function narrowed(
+  filters: Readonly<Record<string, string>>,
+  names: Readonly<Record<string, string>>,
+  at: (filters: Readonly<Record<string, string>>) => string,
+): Html {
+  const chips = Object.entries(filters).map(([name, value]) => {
+    const { [name]: _, ...rest } = filters
+    const words = html`${inWords[name]} <b>${names[name] ?? text(value)}</b>`
+    return html`<li>${words} <a href="${at(rest)}" class="drop" title="Drop this filter"><span aria-hidden="true">×</span><span class="visually-hidden">Without ${words}</span></a></li>`
+  })
+  return html`<div class="narrowed"><span>Only statements with</span> <ul>${chips}</ul> <a href="${at({})}">All statements</a></div>`
 }
 
 const inWords: Readonly<Record<string, string>> = {
@@ -157,14 +178,14 @@ const pageJson = 200_000
 /** One statement with its JSON. */
 export function statementPage(visit: Visit, game: Game, view: DataView, json: string): Html {
   const telling = tellingOf(visit, game, view)
-  const statement = JSON.parse(json) as { id: string; stored: string; timestamp: string }
+  const statement = JSON.parse(json) as StatementJson
   const at = telling.one(statement.id)
   return gameLayout(
     visit,
     game,
     'Statement',
     html`
-      <p class="lead">${sentenceHtml(describe(statement, telling.languages, telling.game))}</p>
+      <p class="lead">${linkedSentence(statement, telling)}</p>
       <dl class="facts"><dt>Arrived</dt><dd>${momentText(statement.stored)}</dd><dt>Happened</dt><dd>${momentText(statement.timestamp)}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
       <h2>JSON</h2>
       ${json.length <= pageJson ? prettyJson(json) : html`<p>The JSON is too long to show here.</p>`}

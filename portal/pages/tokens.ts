@@ -3,6 +3,7 @@ import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import type { PersonalToken } from '../../gen/lrs/v1/tokens_pb.js'
 import { html, type Html } from '../html.ts'
 import type { Form, SignedIn } from '../visit.ts'
+import { accountTabs } from './account-tabs.ts'
 import { moment } from './amount.ts'
 import { codeBlock } from './code-block.ts'
 import { errorOf, field, postForm, problem, select, submit } from './form.ts'
@@ -15,7 +16,7 @@ export const scopes = [
   { name: 'read', role: MemberRole.ANALYST, text: 'Read games, statements and charts' },
   { name: 'upload', role: MemberRole.DEVELOPER, text: 'Upload builds and files' },
   { name: 'games', role: MemberRole.DEVELOPER, text: 'Make and change games, submit them for review' },
-  { name: 'audit', role: MemberRole.OWNER, text: 'Read the activity log of the studio' },
+  { name: 'audit', role: MemberRole.OWNER, text: 'Read the audit log of the studio' },
 ] as const
 
 const days = [7, 30, 90, 180, 365].map((days) => ({ value: String(days), text: `${days} days` }))
@@ -25,7 +26,9 @@ export interface Making {
   readonly values?: Form
   /** The one that was just made. */
   readonly made?: { readonly name: string; readonly token: string }
-  readonly done?: string
+  readonly done?: string | undefined
+  /** The visitor has shown lately who they are. */
+  readonly fresh?: boolean
 }
 
 /** The newest token when the form was shown. It shows whether a form is sent a second time. */
@@ -35,7 +38,7 @@ export const newestToken = ([newest]: readonly PersonalToken[]): string => newes
 export function tokensPage(
   visit: SignedIn,
   tokens: readonly PersonalToken[],
-  { failure, values, made, done }: Making = {},
+  { failure, values, made, done, fresh }: Making,
 ): Html {
   const { studio, role } = visit.account
   return layout(
@@ -50,22 +53,7 @@ export function tokensPage(
         <p>On the command line, <code>games-lrs</code> reads it from <code>LRS_TOKEN</code>, or from a file with <code>--token-file</code>.</p></section>`
       }
       <section class="card" aria-labelledby="make"><h2 id="make">Make a token</h2>
-        ${postForm(
-          visit,
-          tokensPath,
-          html`${problem(failure, { name: 'Name', scopes: 'What it may do', days: 'Valid for' })}
-          <input type="hidden" name="seen" value="${newestToken(tokens)}">
-          ${field({ name: 'name', label: 'Name', hint: 'Where it is used, such as “CI of Chess”.', value: values?.('name') ?? '', required: true, maxLength: 60, autocomplete: 'off', failure })}
-          <fieldset class="field"><legend>What it may do</legend>${errorOf('scopes', failure)}
-            ${scopes
-              .filter((scope) => role >= scope.role)
-              .map(
-                ({ name, text }) =>
-                  html`<label class="option"><input type="checkbox" name="scope_${name}" value="yes"${values?.(`scope_${name}`) && html` checked`}> ${text}</label>`,
-              )}</fieldset>
-          ${select({ name: 'days', label: 'Valid for', value: values?.('days') || '90', required: true, of: days, failure })}
-          ${submit('Make the token')}`,
-        )}</section>
+        ${fresh ? makeForm(visit, tokens, { failure, values }) : html`<p>A token outlasts your session. To make one, <a href="/account/confirm?next=${tokensPath}">confirm that it is you</a>.</p>`}</section>
       <section aria-labelledby="tokens"><h2 id="tokens">${role === MemberRole.OWNER ? 'Tokens of all members' : 'Your tokens'}</h2>
         ${
           tokens.length === 0
@@ -74,13 +62,31 @@ export function tokensPage(
         }</section>`,
     {
       done,
-      trail: [{ href: '/account', text: 'Account' }],
+      tabs: accountTabs(visit, tokensPath),
       scripts: ['copy.js'],
       styles: ['game.css', 'account.css'],
       lead: html`For the command line and for CI, in the name of <strong>${studio.name}</strong>. A token never does more than you may at that moment, and ends when you leave the studio. It cannot delete games, see secrets or change members.`,
     },
   )
 }
+
+const makeForm = (visit: SignedIn, tokens: readonly PersonalToken[], { failure, values }: Making): Html =>
+  postForm(
+    visit,
+    tokensPath,
+    html`${problem(failure, { name: 'Name', scopes: 'What it may do', days: 'Valid for' })}
+  <input type="hidden" name="seen" value="${newestToken(tokens)}">
+  ${field({ name: 'name', label: 'Name', hint: 'Where it is used, such as “CI of Chess”.', value: values?.('name') ?? '', required: true, maxLength: 60, autocomplete: 'off', failure })}
+  <fieldset class="field"><legend>What it may do</legend>${errorOf('scopes', failure)}
+    ${scopes
+      .filter((scope) => visit.account.role >= scope.role)
+      .map(
+        ({ name, text }) =>
+          html`<label class="option"><input type="checkbox" name="scope_${name}" value="yes"${values?.(`scope_${name}`) && html` checked`}> ${text}</label>`,
+      )}</fieldset>
+  ${select({ name: 'days', label: 'Valid for', value: values?.('days') || '90', required: true, of: days, failure })}
+  ${submit('Make the token')}`,
+  )
 
 function item(visit: SignedIn, { tokenId, name, email, scopes, created, expires, lastUsed }: PersonalToken): Html {
   const isOver = Number(expires) * 1000 <= Date.now()

@@ -1,6 +1,6 @@
-// New statements appear at the top of the list. The stream is closed while the page is hidden or paused.
+// New statements appear at the top, in the group of their session. The stream is closed while the page is hidden or paused.
 const box = document.querySelector('.live')
-const list = document.querySelector('ol.statements')
+const sessions = document.querySelector('.sessions')
 const [status, button] = [box.querySelector('[role=status]'), box.querySelector('button')]
 const mostShown = 200
 let since = box.dataset.since
@@ -18,12 +18,13 @@ function open() {
     since = lastEventId
     const template = document.createElement('template')
     template.innerHTML = JSON.parse(data)
-    const item = template.content.firstElementChild
-    item.classList.add('new')
-    list.prepend(item)
-    list.hidden = false
+    add(template.content.firstElementChild)
     document.querySelector('.empty')?.remove()
-    while (list.children.length > mostShown) list.lastElementChild.remove()
+    while (sessions.querySelectorAll('li').length > mostShown) {
+      const { lastElementChild: oldest } = sessions
+      oldest.querySelector('ol').lastElementChild.remove()
+      if (!oldest.querySelector('li')) oldest.remove()
+    }
     arrived++
     show(`Live: ${arrived} new`)
   })
@@ -34,6 +35,30 @@ function open() {
     } else show('Connection lost. Trying again')
     box.classList.remove('on')
   })
+}
+
+/** A statement that arrives comes in a group of its own, which joins the group of the same session. */
+function add(arriving) {
+  const item = arriving.querySelector('li')
+  item.classList.add('new')
+  const { session } = arriving.dataset
+  const there = [...sessions.children].find((group) => group.dataset.session === session)
+  if (there) {
+    there.querySelector('ol').prepend(item)
+    lengthen(there, arriving)
+  }
+  sessions.prepend(there ?? arriving)
+}
+
+function lengthen(group, arriving) {
+  const length = group.querySelector('.length')
+  if (!length) return
+  const { last } = arriving.querySelector('.length').dataset
+  const seconds = Math.round((Date.parse(last) - Date.parse(group.querySelector('time').dateTime)) / 1000)
+  if (!(seconds >= 1) || Date.parse(last) < Date.parse(length.dataset.last)) return
+  length.dataset.last = last
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  length.textContent = `, ${hours ? `${hours} h ` : ''}${minutes ? `${minutes} min ` : ''}${seconds % 60} s`
 }
 
 function close() {

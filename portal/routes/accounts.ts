@@ -6,7 +6,7 @@ import { sentPage } from '../pages/links.ts'
 import { invitationIn, signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
 import { linksLink, providerButtons } from '../pages/sign-in-with.ts'
 import { usageBars } from '../pages/usage.ts'
-import { signInProviders } from '../sign-in-providers.ts'
+import { signInWays } from '../sign-in-providers.ts'
 import {
   dropSession,
   keepSession,
@@ -27,7 +27,11 @@ export function accounts(portal: Portal): Router {
   return Router()
     .get(
       '/sign-up',
-      guest(portal, (visit) => signUpPage(visit, visit.query('next'))),
+      guest(portal, async (visit) => {
+        const next = visit.query('next')
+        if ((await signInWays(portal)).only) return seeOther(visit, signInPath(next))
+        return signUpPage(visit, next)
+      }),
     )
     .post(
       '/sign-up',
@@ -54,7 +58,7 @@ export function accounts(portal: Portal): Router {
       '/sign-in',
       guest(portal, async (visit) => {
         const next = visit.query('next')
-        return signInPage(visit, next, { beside: await buttons(portal, next) }, endedIn(visit))
+        return signInPage(visit, next, await ways(portal, next), endedIn(visit))
       }),
     )
     .post(
@@ -73,8 +77,8 @@ export function accounts(portal: Portal): Router {
           keepSession(visit, done)
           seeOther(visit, ownPath(form('next')))
         } catch (error) {
-          const beside = await buttons(portal, form('next'))
-          return signInPage(visit, form('next'), { failure: refused(visit, error), values: form, beside })
+          const offered = await ways(portal, form('next'))
+          return signInPage(visit, form('next'), { failure: refused(visit, error), values: form, ...offered })
         }
       }),
     )
@@ -112,8 +116,13 @@ export function accounts(portal: Portal): Router {
     )
 }
 
-const buttons = async (portal: Portal, next: string) =>
-  providerButtons(await signInProviders(portal), next === '' ? '' : `?next=${encodeURIComponent(next)}`)
+/** What a sign-in page offers beside or instead of a password. */
+async function ways(portal: Portal, next: string) {
+  const { providers, only } = await signInWays(portal)
+  return { only, beside: providerButtons(providers, next === '' ? '' : `?next=${encodeURIComponent(next)}`) }
+}
+
+const signInPath = (next: string): string => `/sign-in${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`
 
 const doneInAccount: Readonly<Record<string, string>> = {
   password: 'Password changed. Every other session has ended.',
@@ -139,11 +148,12 @@ function endedIn({ query }: Visit): string | undefined {
 }
 
 /** Redirects visitors who are signed in already. */
-const guest = (portal: Portal, handler: (visit: Visit) => Promise<Html> | Html) =>
+const guest = (portal: Portal, handler: (visit: Visit) => Promise<Html | void> | Html) =>
   page(portal, (visit) => (visit.account ? seeOther(visit, ownPath(visit.query('next'))) : handler(visit)))
 
 async function account(portal: Portal, visit: WithAccount, sent: Sent = {}): Promise<Html> {
-  const beside = (await signInProviders(portal)).length > 0 ? linksLink : undefined
+  const { providers, only } = await signInWays(portal)
+  const beside = providers.length > 0 ? linksLink : undefined
   const { usage } = visit.account.studio ? await visit.core.quotas.getUsage({}) : {}
-  return accountPage(visit, usage && usageBars(usage), { ...sent, beside }, doneIn(visit))
+  return accountPage(visit, usage && usageBars(usage), { ...sent, beside, only }, doneIn(visit))
 }

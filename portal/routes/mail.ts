@@ -4,6 +4,7 @@ import type { Html } from '../html.ts'
 import { linkPage, resetPage, sentPage } from '../pages/links.ts'
 import { mailPage } from '../pages/mail.ts'
 import type { Sent } from '../pages/sign-in.ts'
+import { signInWays } from '../sign-in-providers.ts'
 import {
   keepSession,
   page,
@@ -28,7 +29,10 @@ export function mail(portal: Portal): Router {
   return Router()
     .get(
       '/reset',
-      page(portal, async (visit) => resetPage(visit, await isOn(visit))),
+      page(portal, async (visit) => {
+        if ((await signInWays(portal)).only) return seeOther(visit, '/sign-in')
+        return resetPage(visit, await isOn(visit))
+      }),
     )
     .post(
       '/reset',

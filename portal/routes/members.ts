@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { PageFailure } from '../failure.ts'
 import type { Html } from '../html.ts'
@@ -13,7 +14,9 @@ import {
   removePage,
   type Inviting,
 } from '../pages/members.ts'
+import { secretsPage } from '../pages/secrets.ts'
 import {
+  developer,
   owner,
   page,
   refused,
@@ -28,13 +31,19 @@ import {
 
 const done: Readonly<Record<string, string>> = {
   role: 'The role is changed.',
+  analyst: 'The role is changed.',
   removed: 'The member is removed.',
   'handed-over': 'The studio is handed over. You are a developer now.',
   revoked: 'The invitation is revoked.',
   kept: 'The studio stays.',
 }
-const doneIn = ({ query }: Visit): string | undefined =>
-  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
+const doneIn = ({ query }: Visit, of = done): string | undefined =>
+  Object.hasOwn(of, query('done')) ? of[query('done')] : undefined
+/** Notices above the secrets that somebody may still know. */
+const whoLeft: Readonly<Record<string, string>> = {
+  removed: 'The member is removed. Secrets of games that they have seen still work: make new ones here.',
+  analyst: 'The member is an analyst now. Secrets of games that they have seen still work: make new ones here.',
+}
 
 /** The members of a studio, and the links that invite them. */
 export function members(portal: Portal): Router {
@@ -42,7 +51,9 @@ export function members(portal: Portal): Router {
   const change = (show: typeof memberPage, apply: (visit: SignedIn, accountId: string) => Promise<string>) =>
     owner(portal, async (visit) => {
       try {
-        seeOther(visit, `/studio/members?done=${await apply(visit, uuid(visit, 'member'))}`)
+        const what = await apply(visit, uuid(visit, 'member'))
+        const left = Object.hasOwn(whoLeft, what) && (await gamesWithSecrets(visit)).length > 0
+        seeOther(visit, `/studio/${left ? 'secrets' : 'members'}?done=${what}`)
       } catch (error) {
         return show(visit, await memberOf(visit), refused(visit, error))
       }
@@ -82,6 +93,10 @@ export function members(portal: Portal): Router {
         seeOther(visit, '/studio/members?done=revoked')
       }),
     )
+    .get(
+      '/studio/secrets',
+      developer(portal, async (visit) => secretsPage(visit, await gamesWithSecrets(visit), doneIn(visit, whoLeft))),
+    )
     .get('/studio/members/:member', ofMember(memberPage))
     .get('/studio/members/:member/remove', ofMember(removePage))
     .get('/studio/members/:member/hand-over', ofMember(handOverPage))
@@ -89,8 +104,9 @@ export function members(portal: Portal): Router {
       '/studio/members/:member/role',
       change(memberPage, async (visit, accountId) => {
         const { core, form } = visit
-        await core.members.setMemberRole({ accountId, role: roleIn(visit), password: form('password') })
-        return 'role'
+        const role = roleIn(visit)
+        await core.members.setMemberRole({ accountId, role, password: form('password') })
+        return role === MemberRole.ANALYST ? 'analyst' : 'role'
       }),
     )
     .post(
@@ -142,6 +158,13 @@ export function members(portal: Portal): Router {
 async function show(visit: SignedIn, inviting: Inviting): Promise<Html> {
   const { members, invitations } = await visit.core.members.listMembers({})
   return membersPage(visit, members, invitations, inviting)
+}
+
+/** At most a hundred. */
+async function gamesWithSecrets({ core }: SignedIn): Promise<Game[]> {
+  const { games } = await core.games.listGames({})
+  const found = await Promise.all(games.slice(0, 100).map(({ gameId }) => core.games.getGame({ gameId })))
+  return found.flatMap(({ game }) => (game?.credential ? [game] : []))
 }
 
 /** The member of the address. @throws PageFailure not found */

@@ -3,6 +3,8 @@ import { Subject } from '../../gen/lrs/v1/failure_pb.js'
 import { Html } from '../html.ts'
 import { confirmPage } from '../pages/second-step.ts'
 import { appPage, codesPage, securityPage } from '../pages/security.ts'
+import { linksLink } from '../pages/sign-in-with.ts'
+import { signInWays } from '../sign-in-providers.ts'
 import { anyAccount, ownPath, refused, seeOther, uuid, type Portal, type WithAccount } from '../visit.ts'
 
 const here = '/account/security'
@@ -12,11 +14,11 @@ export function security(portal: Portal): Router {
   return Router()
     .get(
       here,
-      anyAccount(portal, (visit) => overview(visit)),
+      anyAccount(portal, (visit) => overview(portal, visit)),
     )
     .get(
       `${here}/app`,
-      anyAccount(portal, (visit) => attempt(visit, async () => appPage(visit, await begun(visit)))),
+      anyAccount(portal, (visit) => attempt(portal, visit, async () => appPage(visit, await begun(visit)))),
     )
     .post(
       `${here}/app`,
@@ -26,7 +28,7 @@ export function security(portal: Portal): Router {
           return shown(visit, recoveryCodes)
         } catch (error) {
           const failure = refused(visit, error)
-          if (failure.path !== 'code') return attempt(visit, () => Promise.reject(error))
+          if (failure.path !== 'code') return attempt(portal, visit, () => Promise.reject(error))
           return appPage(visit, await begun(visit), failure)
         }
       }),
@@ -34,7 +36,7 @@ export function security(portal: Portal): Router {
     .post(
       `${here}/app/remove`,
       anyAccount(portal, (visit) =>
-        attempt(visit, async () => {
+        attempt(portal, visit, async () => {
           await visit.core.signIn.removeTotp({})
           seeOther(visit, `${here}?done=removed`)
         }),
@@ -43,7 +45,9 @@ export function security(portal: Portal): Router {
     .post(
       `${here}/codes`,
       anyAccount(portal, (visit) =>
-        attempt(visit, async () => shown(visit, (await visit.core.signIn.renewRecoveryCodes({})).recoveryCodes)),
+        attempt(portal, visit, async () =>
+          shown(visit, (await visit.core.signIn.renewRecoveryCodes({})).recoveryCodes),
+        ),
       ),
     )
     .post(
@@ -55,7 +59,7 @@ export function security(portal: Portal): Router {
     .post(
       `${here}/passkeys`,
       anyAccount(portal, (visit) =>
-        attempt(visit, async () => {
+        attempt(portal, visit, async () => {
           const { core, form, at } = visit
           const given = { name: form('name'), passkey: form('passkey'), origin: at.portal }
           return shown(visit, (await core.signIn.addPasskey(given)).recoveryCodes)
@@ -65,7 +69,7 @@ export function security(portal: Portal): Router {
     .post(
       `${here}/passkeys/:id/remove`,
       anyAccount(portal, (visit) =>
-        attempt(visit, async () => {
+        attempt(portal, visit, async () => {
           await visit.core.signIn.removePasskey({ passkeyId: uuid(visit) })
           seeOther(visit, `${here}?done=removed`)
         }),
@@ -105,11 +109,12 @@ const said: Record<string, string> = {
   removed: 'Removed.',
 }
 
-async function overview(visit: WithAccount, error?: unknown): Promise<Html> {
+async function overview(portal: Portal, visit: WithAccount, error?: unknown): Promise<Html> {
   const settings = await visit.core.signIn.getSignInSettings({})
   const failure = error === undefined ? undefined : refused(visit, error)
   const done = said[visit.query('done')]
-  return securityPage(visit, settings, { ...(failure && { failure }), ...(done !== undefined && { done }) })
+  const beside = (await signInWays(portal)).providers.length > 0 ? linksLink : undefined
+  return securityPage(visit, settings, { ...(failure && { failure }), ...(done !== undefined && { done }), beside })
 }
 
 async function confirmation(visit: WithAccount, next: string, error?: unknown): Promise<Html> {
@@ -120,14 +125,14 @@ async function confirmation(visit: WithAccount, next: string, error?: unknown): 
 }
 
 /** Sends those who have to confirm first to that page; other refusals are shown on the page of the factors. */
-async function attempt(visit: WithAccount, work: () => Promise<Html | void>): Promise<Html | void> {
+async function attempt(portal: Portal, visit: WithAccount, work: () => Promise<Html | void>): Promise<Html | void> {
   try {
     return await work()
   } catch (error) {
     if (refused(visit, error).subject === Subject.CONFIRMATION) {
       return seeOther(visit, `/account/confirm?next=${here}`)
     }
-    return overview(visit, error)
+    return overview(portal, visit, error)
   }
 }
 

@@ -5,7 +5,7 @@ import { PageFailure } from '../failure.ts'
 import { linksPage } from '../pages/providers.ts'
 import { problemOf, problems } from '../pages/sign-in-problems.ts'
 import { onwardPage, problemPage } from '../pages/sign-in-with.ts'
-import { signInProviders } from '../sign-in-providers.ts'
+import { signInWays } from '../sign-in-providers.ts'
 import {
   browserSecret,
   keepSession,
@@ -59,7 +59,7 @@ export function signInWith(portal: Portal): Router {
         const name = nameOf(visit)
         const problem = problemOf(String(visit.request.params['problem']))
         if (!problem) throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${visit.request.path}.`)
-        const provider = (await signInProviders(portal)).find((one) => one.name === name)
+        const provider = (await signInWays(portal)).providers.find((one) => one.name === name)
         visit.response.status(problem.status)
         return problemPage(visit, problem, provider)
       }),

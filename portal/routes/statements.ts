@@ -6,7 +6,8 @@ import { endless } from '../core-client.ts'
 import { PageFailure } from '../failure.ts'
 import type { DataView } from '../pages/data-layout.ts'
 import { ranges } from '../pages/data.ts'
-import { learnerIn, statementItem, type Telling } from '../pages/statement.ts'
+import { sessionGroups } from '../pages/session-groups.ts'
+import { learnerIn, type Telling } from '../pages/statement.ts'
 import { statementPage, statementsPage, tellingOf, type FoundStatements } from '../pages/statements.ts'
 import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { isVerbName, verbIn } from '../verb-filter.ts'
@@ -78,7 +79,7 @@ export const statements = (portal: Portal): Router =>
 /** The time of storing is the place in the order from which the browser continues. */
 const eventOf = (json: string, telling: Telling) => ({
   id: (JSON.parse(json) as { stored: string }).stored,
-  data: statementItem(json, telling).text,
+  data: sessionGroups([json], telling)[0]!.text,
 })
 
 /** The game of the address, with a client that reads its statements; undefined: it has no credential yet. */
@@ -102,7 +103,7 @@ async function oneStatement(visit: Visit) {
 }
 
 /** The verbs of the last days, as suggestions. If core does not answer, the field has none. */
-async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly InsightVerb[]> {
+export async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly InsightVerb[]> {
   const insights = await visit.core.insights
     .getInsights({ gameId: uuid(visit), ...lastDays(ranges.at(-1)!), sandbox })
     .catch(() => undefined)
@@ -110,7 +111,7 @@ async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly In
 }
 
 /** The filters of the address, as core expects them. A date stands for the whole day. */
-function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
+export function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
   const [since, until] = [query('since'), query('until')]
   const agent = learnerIn(query('agent'))
   if (agent === undefined) {

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../failure.ts'
-import { newestToken, scopes, tokensPage, tokensPath } from '../pages/tokens.ts'
+import { newestToken, scopes, tokensPage, tokensPath, type Making } from '../pages/tokens.ts'
 import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn } from '../visit.ts'
 
 /** Personal tokens. Only the response to one POST holds the token. */
@@ -11,7 +11,7 @@ export const tokens = (portal: Portal): Router =>
       tokensPath,
       signedIn(portal, async (visit) => {
         const done = visit.query('done') === 'revoked' ? 'The token is revoked.' : undefined
-        return tokensPage(visit, await listed(visit), { done })
+        return shown(visit, { done })
       }),
     )
     .post(
@@ -31,9 +31,9 @@ export const tokens = (portal: Portal): Router =>
           const { token } = await core.tokens.createToken({ name, scopes: wanted, days: Math.min(days, 100_000) >>> 0 })
           // no cache keeps it; it is not compressed, so its size reveals nothing (BREACH)
           response.set('Cache-Control', 'no-store, no-transform')
-          return tokensPage(visit, await listed(visit), { made: { name, token } })
+          return await shown(visit, { made: { name, token } })
         } catch (error) {
-          return tokensPage(visit, before, { failure: refused(visit, error), values: form })
+          return shown(visit, { failure: refused(visit, error), values: form })
         }
       }),
     )
@@ -44,5 +44,10 @@ export const tokens = (portal: Portal): Router =>
         seeOther(visit, `${tokensPath}?done=revoked`)
       }),
     )
+
+async function shown(visit: SignedIn, making: Making) {
+  const [tokens, { fresh }] = await Promise.all([listed(visit), visit.core.signIn.getSignInSettings({})])
+  return tokensPage(visit, tokens, { ...making, fresh })
+}
 
 const listed = async (visit: SignedIn) => (await visit.core.tokens.listTokens({})).tokens

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { overflow, pageWeight, startBrowser, violations } from '../support/browser.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
+import { easyPuzzle } from '../support/system.ts'
 
 const browser: Browser | undefined = await startBrowser()
 const password = 'three calm words'
@@ -15,7 +16,7 @@ describe.skipIf(!browser)('accounts in the portal', () => {
   let refusals: string[]
 
   beforeAll(async () => {
-    system = await startPortalSystem({ gateways: 1 })
+    system = await startPortalSystem({ gateways: 1, puzzle: easyPuzzle })
   })
   afterAll(async () => {
     await browser?.close()

@@ -121,8 +121,9 @@ describe.skipIf(!browser)('every page', () => {
       `/sign-up?next=%2Fjoin%3Fcode%3D${invited.code}`,
       '/nowhere',
     ]
+    // the others of guests differ in the header only
     paths = [
-      ...guestPaths.filter((path) => !path.startsWith('/sign')),
+      ...guestPaths.filter((path) => /^\/($|g\/|studios|join)/.test(path)),
       '/games',
       '/games/new',
       '/account',
@@ -267,6 +268,29 @@ describe.skipIf(!browser)('every page', () => {
       ['agent', 'verb', 'activity'].map((name) => document.querySelector('label[for=field-' + name + ']').offsetTop)`)
     expect(new Set(tops as number[]).size).toBe(1)
     await context.close()
+  })
+
+  test('tells times in the zone of the viewer, by name, also of what comes later; without scripts in UTC', async () => {
+    const path = `${paths.find((path) => path.endsWith('/invitations'))!}`
+    const texts = async (options: Parameters<Browser['newContext']>[0]) => {
+      const [context, page] = await visitor(options)
+      await page.goto(path)
+      const first = page.locator('time').first()
+      const shown = { text: await first.textContent(), at: (await first.getAttribute('datetime'))!, title: '' }
+      if (options?.javaScriptEnabled !== false) {
+        shown.title = (await first.getAttribute('title'))!
+        await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend',
+          '<p id="late"><time datetime="2026-07-01T00:00:00Z" data-to="minute">1 Jul 2026, 00:00 UTC</time></p>')`)
+        await page.getByText('1 Jul 2026, 05:30 GMT+5:30').waitFor()
+      }
+      await context.close()
+      return shown
+    }
+    const inIndia = await texts({ timezoneId: 'Asia/Kolkata' })
+    const local = new Date(inIndia.at).toLocaleTimeString('en-GB', { timeZone: 'Asia/Kolkata', timeStyle: 'short' })
+    expect(inIndia.text).toContain(`, ${local} GMT+5:30`)
+    expect(inIndia.title).toBe('India Standard Time, Asia/Kolkata')
+    expect((await texts({ javaScriptEnabled: false })).text).toMatch(/, \d\d:\d\d UTC$/)
   })
 
   test('is signed up for with the keyboard alone', async () => {

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { startPostgres } from '../../start/postgres.ts'
 import { levels } from '../../examples/quiz/levels.js'
-import { startBrowser } from '../support/browser.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import { playLevel } from '../support/quiz.ts'
 import type { Studio } from '../support/studios.ts'
@@ -36,7 +36,7 @@ const sessions = [3, 2, 5, 4, 6, 8, 3, 2, 7, 9, 8, 11, 6, 10]
 
 const folder = mkdtempSync(join(tmpdir(), 'lrs-screenshots-'))
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: false })
-const browser = await startBrowser()
+const browser = await launchBrowser()
 if (!browser) process.exit(1)
 try {
   process.env['LRS_TEST_DATABASE'] = await makeTemplate(postgres.url)

@@ -15,6 +15,12 @@ export interface Cost {
   scanned: Record<string, number>
 }
 
+/** Counters of all relations. */
+interface Counted {
+  blocks: string[]
+  read: string[]
+}
+
 export interface CountingDatabase {
   database: Database
   /** Runs `work` in a transaction that is rolled back; the cost of each statement that it sends. */
@@ -43,18 +49,21 @@ export async function countingDatabase(url: string, planCacheMode: string): Prom
     connectionString: url,
     options: optionsOf({ ...planning, plan_cache_mode: planCacheMode }),
   })
+  client.on('error', () => {})
   await client.connect()
   tapRows(client)
   let costs: Cost[] = []
+  let last: Counted
 
   const known: { oid: number; name: string; isTable: boolean }[] = (await client.query(relations)).rows
-  const look = async (): Promise<{ blocks: string[]; read: string[] }> =>
+  const look = async (): Promise<Counted> =>
     (await client.query({ ...counters, values: [known.map(({ oid }) => oid)] })).rows[0]
 
   async function counted<T extends readonly unknown[]>({ name }: Prepared, work: () => Promise<T>): Promise<T> {
-    const before = await look()
     const result = await work()
     const after = await look()
+    const before = last
+    last = after
     const cost: Cost = { name, blocks: 0, rows: result.length, scanned: {} }
     for (const [index, { name: table, isTable }] of known.entries()) {
       cost.blocks += Number(after.blocks[index]) - Number(before.blocks[index])
@@ -85,6 +94,7 @@ export async function countingDatabase(url: string, planCacheMode: string): Prom
     async costs(work) {
       costs = []
       await client.query('begin')
+      last = await look()
       try {
         await work()
       } finally {

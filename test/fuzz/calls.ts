@@ -9,7 +9,9 @@ import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -33,7 +35,9 @@ const services: readonly DescService[] = [
   IdentityService,
   InsightService,
   AnswerService,
+  SeriousGamesService,
   LaunchService,
+  LearnerService,
   QuotaService,
   ReservationService,
   StatementService,

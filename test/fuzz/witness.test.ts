@@ -69,7 +69,7 @@ test.each([
   })
   try {
     const { failures } = await fuzz(system, { seed: 7, requests: 60, hang: 1_000 })
-    expect(failures).toContainEqual(expect.stringMatching(/^an answer after (?:[2-9]\d{3}|\d{5}) ms/))
+    expect(failures).toContainEqual(expect.stringMatching(/^an answer after \d{4,} ms/))
   } finally {
     server.removeAllListeners('request').on('request', listener)
   }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 import { outgoing } from '../../core/outgoing/outgoing.ts'
 import type { ProviderSettings } from '../../gen/lrs/v1/providers_pb.js'
+import { signInProviders as limits } from '../../shared/limits.ts'
 import { run } from '../support/admin.ts'
 import { client, simpleBrowser, startLyingProvider, startOpenIdProvider, type Lie } from '../support/openid.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
@@ -79,6 +80,25 @@ async function end(own: Browser, address: string): Promise<[path: string, signed
   return [new URL(url).pathname, own.cookie('session') !== undefined]
 }
 const refused = (problem: string, provider = 'lying') => [`/sign-in/with/${provider}/${problem}`, false]
+
+test('a network that has begun as many sign-ins as there may be keeps no other network out', async () => {
+  await system.database.sql(
+    `insert into sign_in_attempt (state, browser, provider, redirect_uri, nonce, verifier, next, crowd, expires)
+      select sha256(n::text::bytea), '', p.id, '', '', '', '', 'flood', now() + interval '9 minutes'
+      from sign_in_provider p, generate_series(1, $1) n where p.name = 'honest'`,
+    [limits.attempts],
+  )
+  try {
+    const own = browser()
+    expect(await end(own, await sentBack(own))).toEqual([start, true])
+    const [row] = await system.database.sql<{ n: number }>(
+      "select count(*)::int as n from sign_in_attempt where crowd = 'flood'",
+    )
+    expect(row!.n).toBe(limits.attempts - 1)
+  } finally {
+    await system.database.sql("delete from sign_in_attempt where crowd = 'flood'")
+  }
+})
 
 describe('oidc-provider', () => {
   test('signs in a person, who gets an account, and finds it again', async () => {

@@ -1,9 +1,9 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { statement } from '../support/statements.ts'
 import { addStudio, type Studio } from '../support/studios.ts'
 import { startSystem, type System } from '../support/system.ts'
 import { bestOfThree } from '../support/cost.ts'
+import { connectionTo } from '../support/database.ts'
 
 let system: System
 let fox: Studio
@@ -33,8 +33,7 @@ test(
     const other = await tried(owl)
     const neighbour = (await system.game()).xapi()
     expect((await neighbour.post(statement())).status).toBe(200)
-    const locking = new pg.Client(system.database.url)
-    await locking.connect()
+    const locking = await connectionTo(system.database.url)
     let stuck: Promise<unknown>[] = []
     try {
       await locking.query('begin')

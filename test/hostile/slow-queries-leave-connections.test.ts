@@ -1,8 +1,8 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { player, statement } from '../support/statements.ts'
 import { startSystem, type System } from '../support/system.ts'
 import { bestOfThree } from '../support/cost.ts'
+import { connectionTo } from '../support/database.ts'
 
 let system: System
 beforeAll(async () => {
@@ -14,8 +14,7 @@ test('two games whose queries are stuck leave connections to the writes and read
   const slow = await Promise.all([system.game(), system.game()])
   const neighbour = (await system.game()).xapi()
   expect((await neighbour.post(statement())).status).toBe(200)
-  const locking = new pg.Client(system.database.url)
-  await locking.connect()
+  const locking = await connectionTo(system.database.url)
   let stuck: Promise<unknown>[] = []
   try {
     await locking.query('begin')

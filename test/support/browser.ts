@@ -18,8 +18,22 @@ const installed = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** Starts a Chromium; undefined where there is none, which is said loudly. */
+let shared: Browser | undefined
+
+/**
+ * The Chromium of this process, which all its test files use: `close` closes what they opened in it. It ends with the
+ * process. Undefined where there is none, which is said loudly.
+ */
 export async function startBrowser(): Promise<Browser | undefined> {
+  if (!shared?.isConnected()) {
+    shared = await launchBrowser()
+    if (shared) shared.close = async () => void (await Promise.all(shared!.contexts().map((one) => one.close())))
+  }
+  return shared
+}
+
+/** A Chromium of its own. */
+export async function launchBrowser(): Promise<Browser | undefined> {
   const failures: string[] = []
   for (const find of [
     fromNpm,

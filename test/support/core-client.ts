@@ -7,10 +7,13 @@ import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
@@ -38,7 +41,10 @@ export interface CoreClient {
   readonly classes: Client<typeof ClassService>
   readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
+  readonly learners: Client<typeof LearnerService>
   readonly answers: Client<typeof AnswerService>
+  readonly seriousGames: Client<typeof SeriousGamesService>
+  readonly exports: Client<typeof ExportService>
   readonly providers: Client<typeof ProviderService>
   readonly operator: Client<typeof OperatorService>
   readonly members: Client<typeof MemberService>
@@ -83,7 +89,10 @@ export function coreConnection(port: number) {
         classes: createClient(ClassService, transport),
         retention: createClient(RetentionService, transport),
         insights: createClient(InsightService, transport),
+        learners: createClient(LearnerService, transport),
         answers: createClient(AnswerService, transport),
+        seriousGames: createClient(SeriousGamesService, transport),
+        exports: createClient(ExportService, transport),
         providers: createClient(ProviderService, transport),
         operator: createClient(OperatorService, transport),
         members: createClient(MemberService, transport),

@@ -23,6 +23,8 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   await administer(server, `create database ${name} template ${template} strategy file_copy`)
   const url = databaseUrl(server, name)
   const pool = new pg.Pool({ connectionString: url, max: 2 })
+  // a test that ends all connections of its database ends the idle one here, too
+  pool.on('error', () => {})
   return {
     url,
     sql: async (text, values) => (await pool.query(text, values)).rows,
@@ -38,10 +40,7 @@ export function databaseAt(url: string): TestDatabase {
   return {
     url,
     async sql(text, values) {
-      const client = new pg.Client(url)
-      // a server that is killed between two queries tells it only here, and nobody waits then
-      client.on('error', () => {})
-      await client.connect()
+      const client = await connectionTo(url)
       try {
         return (await client.query(text, values)).rows
       } finally {
@@ -50,6 +49,14 @@ export function databaseAt(url: string): TestDatabase {
     },
     close: async () => {},
   }
+}
+
+/** A connection of its own. A server that is killed between two queries tells it only by an event, and nobody waits then. */
+export async function connectionTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  await client.connect()
+  return client
 }
 
 /** Postgres waits 5 s for connections that are just being closed; whatever is open then was forgotten. */
@@ -63,8 +70,7 @@ async function drop(server: string, name: string): Promise<void> {
 }
 
 async function administer(server: string, text: string): Promise<void> {
-  const client = new pg.Client(server)
-  await client.connect()
+  const client = await connectionTo(server)
   try {
     await client.query(text)
   } finally {

@@ -3,8 +3,12 @@ import type { CoreClient } from './core-client.ts'
 import { reasonOf } from './failures.ts'
 import { activity, statement } from './statements.ts'
 
-/** The answer to each kind of call, sent directly to a core, where no gateway remembers earlier refusals. */
-export async function outcomesOf(core: CoreClient, agent: string): Promise<Record<string, string>> {
+/** The answer to each kind of call, or to those named, sent directly to a core, where no gateway remembers earlier refusals. */
+export async function outcomesOf(
+  core: CoreClient,
+  agent: string,
+  only: readonly string[] = [],
+): Promise<Record<string, string>> {
   const { statements, attachments, documents } = core
   const json = (value: unknown) => Buffer.from(JSON.stringify(value))
   const id = crypto.randomUUID()
@@ -40,6 +44,7 @@ export async function outcomesOf(core: CoreClient, agent: string): Promise<Recor
   }
   const outcomes: Record<string, string> = {}
   for (const [name, call] of Object.entries(calls)) {
+    if (only.length > 0 && !only.includes(name)) continue
     // simultaneous calls share a query; followers are limited
     const together = name === 'follow' ? [call()] : [call(), call(), call()]
     outcomes[name] = [...new Set(await Promise.all(together.map(reasonOf)))].join()

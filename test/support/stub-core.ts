@@ -4,6 +4,7 @@ import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import {
   BuildKind,
@@ -19,7 +20,9 @@ import {
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -60,14 +63,31 @@ interface Stubs {
   readonly quotas?: Partial<ServiceImpl<typeof QuotaService>>
   readonly reservations?: Partial<ServiceImpl<typeof ReservationService>>
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
+  readonly learners?: Partial<ServiceImpl<typeof LearnerService>>
   readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
+  readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
+  readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
 export function stubCore(
-  { accounts, games, uploads, launches, quotas, reservations, insights, classes, answers, statements }: Stubs,
+  {
+    accounts,
+    games,
+    uploads,
+    launches,
+    quotas,
+    reservations,
+    insights,
+    learners,
+    classes,
+    answers,
+    seriousGames,
+    exports,
+    statements,
+  }: Stubs,
   isReviewer = true,
 ): CoreClient {
   return clientsOn(
@@ -86,8 +106,11 @@ export function stubCore(
       service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
       service(InsightService, insights ?? {})
+      service(LearnerService, learners ?? {})
       service(AnswerService, answers ?? {})
+      service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})
+      service(ExportService, exports ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
 import { captcha, type Work } from '../../core/access/captcha.ts'
 import { launchTokens } from '../../core/access/launch-tokens.ts'
+import { passwords } from '../../core/access/passwords.ts'
 import type { MailConfig } from '../../core/mail-config.ts'
 import type { Config } from '../../core/config.ts'
 import { byteAllowance } from '../../core/byte-allowance.ts'
@@ -12,6 +13,7 @@ import { createCore, type RunningCore } from '../../core/core.ts'
 import type { StorageConfig } from '../../storage/config.ts'
 import { rateLimiter } from '../../core/rate-limiter.ts'
 import type { SecondFactorPolicy } from '../../core/studio/second-factor.ts'
+import type { SignInWays } from '../../core/studio/sign-in-ways.ts'
 import type { Dialect, Tenancy } from '../../core/xapi/dialect.ts'
 import { createGateway, type Gateway } from '../../gateway/app.ts'
 import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
@@ -33,8 +35,12 @@ export interface SystemOptions {
   sentFactor?: number
   /** The clock of launch tokens and request limits, in milliseconds. */
   now?: () => number
+  /** Passwords cost as much as in core, 30 ms; default: next to nothing. */
+  realPasswords?: boolean
   /** Who needs a second factor; default: nobody. */
   secondFactor?: SecondFactorPolicy
+  /** How people sign in; default: both. */
+  signIn?: SignInWays
   /** Of the puzzle of the contact form; default: as much as in core, a second or two. */
   puzzle?: Work
   /** Core waits as long for the database as in service, 2 s; default: 9 s, for machines that are busy or stand still. */
@@ -86,6 +92,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     puzzle,
     hasty = false,
     secondFactor = 'optional',
+    signIn = 'both',
+    realPasswords = false,
   } = options
   const database = options.database ?? (await freshDatabase())
   const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
@@ -105,6 +113,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     signingKeys: [signingKey],
     secretKeys: [secretKey],
     secondFactor,
+    signIn,
     authorityHome: 'https://lrs.example.org',
     attachmentsMaxBytes: 32 * 1024 * 1024,
     logLevel: 'error',
@@ -128,6 +137,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         tokens: launchTokens([signingKey], now),
         patience,
         mailMs: 50,
+        passwords: passwords(realPasswords ? undefined : { memoryCost: 64, timeCost: 1 }),
         ...easier,
       })
     }),

@@ -11,13 +11,16 @@ import { gameBytesStore } from './game-bytes.ts'
 import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
+import { learnersSeenStore } from './learners-seen.ts'
 import { learnerResultStore } from './learner-results.ts'
 import { refusalStore } from './refusals.ts'
+import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
 import { statementActors } from './statement-actors.ts'
 import { suspendedStudioStore } from './suspended-studios.ts'
 import { tallyStore } from './tallies.ts'
+import { tallyNameStore } from './tally-names.ts'
 import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
 
@@ -38,9 +41,12 @@ export function cellOver(database: Database) {
     knowledge: knowledgeStore(database),
     refusals: refusalStore(database),
     tallies: tallyStore(database),
+    tallyNames: tallyNameStore(database),
     insights: insightStore(database),
+    plays: playStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
+    learnersSeen: learnersSeenStore(database),
     learnerResults: learnerResultStore(database),
     expiry: { ...expiryStore(database), ...expiryLooks(database) },
     endedSessions: endedSessionStore(database),

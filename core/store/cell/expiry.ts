@@ -5,7 +5,9 @@ import { along, everything, exactly, orderAlong } from '../look.ts'
 import { isHere } from './current.ts'
 import { seenOf, type Expired } from './expiry-looks.ts'
 import { recount } from './game-bytes.ts'
+import { takeOffSeen, type RemovedStatement } from './expiry-seen.ts'
 import { forgetDays, holdCursor } from './expiry-tallies.ts'
+import { forgetSeen } from './learners-seen.ts'
 import { forgetLearners } from './tallies.ts'
 
 /** Which statements of a game go: those that were stored before, of everybody or of some learners. */
@@ -17,6 +19,7 @@ export interface Doomed {
 }
 
 type Run = Database['run']
+type Row = Omit<RemovedStatement, 'stored'> & { readonly stored: string }
 const ascending = { ...everything, ascending: true }
 const untilBefore = { after: '0', until: '$2::bigint - 1', ascending: true }
 const ofActor = { game: '$1', actor: 'a.actor' }
@@ -24,15 +27,15 @@ const ofActor = { game: '$1', actor: 'a.actor' }
 const beforeOfActor = { after: '0', until: '$4::bigint - 1', ascending: true }
 const oldest = {
   name: 'expiry_oldest',
-  text: `select s.stored, s.actor from statement s
+  text: `select s.stored, s.actor, s.registration from statement s
     where ${along('s', { game: '$1' }, 'stored', untilBefore)} ${orderAlong('s', { game: '$1' }, 'stored', untilBefore)}
     limit $3`,
 }
 const ofActors = {
   name: 'expiry_of_actors',
-  text: `select s.stored, a.actor from unnest($2::uuid[]) a (actor)
+  text: `select s.stored, a.actor, s.registration from unnest($2::uuid[]) a (actor)
     cross join lateral (
-      select r.stored from statement r where ${along('r', ofActor, 'stored', beforeOfActor)}
+      select r.stored, r.registration from statement r where ${along('r', ofActor, 'stored', beforeOfActor)}
       ${orderAlong('r', ofActor, 'stored', beforeOfActor)} limit $3) s
     limit $3`,
 }
@@ -137,8 +140,8 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         const isCounted = await holdCursor(run, game)
         const { before, actors } = doomed
         const rows = actors
-          ? await run<{ stored: string; actor: Key }>(ofActors, [game, actors, limit, before])
-          : await run<{ stored: string; actor: Key }>(oldest, [game, before, limit])
+          ? await run<Row>(ofActors, [game, actors, limit, before])
+          : await run<Row>(oldest, [game, before, limit])
         const places = rows.map(({ stored }) => Number(stored))
         const last = Math.max(...places)
         if (isCounted && rows.length > 0)
@@ -146,6 +149,8 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         // days that are wholly gone when this transaction has ended
         if (isCounted && !actors) await forgetDays(run, game, rows.length < limit ? before : last)
         if (rows.length === 0) return 0
+        const removed = rows.map((row) => ({ ...row, stored: Number(row.stored) }))
+        await takeOffSeen(run, game, removed)
         await run(lockOrder, [])
         began = performance.now()
         await run(bury, [game, places, until])
@@ -173,6 +178,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
           await forgetLearners(run, game, gone, false)
           await run(renameDays, [game, gone, randomUUID()])
         }
+        for (const actor of gone) await forgetSeen(run, [game], actor)
         const made = areMade ? gone : []
         const [documents] = await run<{ count: number }>(documentsOf, [game, gone, made])
         const [told] = await run<{ count: number }>(names, [gone])

@@ -111,7 +111,8 @@ const distinct = {
   text: `select (select count(*) from (select from learner_day where ${range} group by actor) l)::float8 as learners,
     (select count(*) from (select from session_day where ${range} group by registration) s)::float8 as sessions`,
 }
-const behind = {
+/** How many statements of a game are not counted yet. */
+export const behind = {
   name: 'insights_behind',
   text: `select count(*)::float8 as behind from (
     (select from statement

@@ -1,9 +1,11 @@
+import { learnerPages } from '../../../shared/limits.ts'
 import { knowledgeKey } from '../../xapi/document-scope.ts'
 import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
 import { cellsEntered } from './enter.ts'
 import { isHere } from './current.ts'
 import { recount } from './game-bytes.ts'
+import { forgetSeen } from './learners-seen.ts'
 import { along, everything, exactly, orderAlong, type Columns } from '../look.ts'
 
 /** The keys under which an agent is found. */
@@ -12,6 +14,8 @@ export interface LearnerKeys {
   readonly relatedKey: Key
   /** UUID of the agent's account, if the player made it. */
   readonly account?: string
+  /** Only what these games hold; undefined: all games. */
+  readonly only?: readonly number[]
 }
 
 /** A statement: its game and its position in the order. */
@@ -41,6 +45,17 @@ export interface HeldDocument {
   readonly updated: number
 }
 
+/** A state document, without its content. */
+export interface StateInShort {
+  readonly activityId: string
+  readonly registration: string
+  readonly id: string
+  readonly contentType: string
+  readonly size: number
+  /** Microseconds. */
+  readonly updated: number
+}
+
 /** Statements of a page, and bytes of their bodies: all that is in memory at a time. */
 const pageSize = 200
 const pageBytes = 1024 * 1024
@@ -52,11 +67,13 @@ const term = (game: string, n: number) => ({ game, term: `$${n}` })
 const from = (after: string) => ({ ...everything, after, ascending: true })
 const looked = (columns: Columns, after: string) =>
   `${along('r', columns, 'stored', from(after))} ${orderAlong('r', columns, 'stored', from(after))}`
+/** Condition: the game is one of those that are asked for. */
+const asked = (game: string, n: number) => `($${n}::int[] is null or ${game} = any ($${n}))`
 const there = (table: string, columns: Columns) => `(select true from ${table} r where ${looked(columns, '0')} limit 1)`
 const games = {
   name: 'learner_games',
   text: `select g.game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from tenant g
-    where ${isHere} and (${there('statement', acts('g.game'))} or ${there('posting', term('g.game', 1))}
+    where ${isHere} and ${asked('g.game', 3)} and (${there('statement', acts('g.game'))} or ${there('posting', term('g.game', 1))}
       or ${there('posting', term('g.game', 2))}) order by g.game`,
 }
 const way = (table: string, columns: Columns, where: string) =>
@@ -82,7 +99,7 @@ const acting = {
   name: 'learner_acting',
   text: `select g.game, s.stored from tenant g
     cross join lateral (select r.stored from statement r where ${looked(acts('g.game'), '0')} offset 0) s
-    where ${isHere}`,
+    where ${isHere} and ${asked('g.game', 2)}`,
 }
 const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from tenant where sandbox_of is not null' }
 const namesOf = {
@@ -94,7 +111,7 @@ const documentKeys = {
   text: `select d.scope, d.registration, d.id_key as key from unnest($1::uuid[]) a (agent)
     cross join lateral (
       select d.* from document d where d.agent is not null and ${exactly('d', { agent: 'a.agent' })} offset 0) d
-    order by 1, 2, 3`,
+    where ${asked('d.game', 2)} order by 1, 2, 3`,
 }
 const documents = {
   name: 'learner_documents',
@@ -108,6 +125,21 @@ const documents = {
       select d.* from document d
       where ${exactly('d', { scope: 'a.scope', registration: 'a.registration', id_key: 'a.key' })} limit 1) d
     order by a.n`,
+}
+const stateColumns = `d.activity as "activityId",
+  case when d.registration = '${none}' then '' else d.registration::text end as registration, d.id,
+  d.content_type as "contentType", octet_length(d.content)::float8 as size, d.updated::float8 as updated`
+const states = {
+  name: 'learner_states',
+  text: `select ${stateColumns} from (
+      select * from document d where d.agent is not null and ${exactly('d', { agent: '$1' })} limit 10000) d
+    where d.game = $2 and d.activity is not null order by d.updated desc limit ${learnerPages.documents}`,
+}
+const state = {
+  name: 'learner_state',
+  text: `select ${stateColumns}, substring(d.content for ${learnerPages.content}) as content from (
+      select * from document d where d.agent is not null and ${exactly('d', { agent: '$1' })} limit 10000) d
+    where d.game = $2 and d.activity = $3 and d.registration = $4 and d.id = $5 limit 1`,
 }
 const lockOrder = {
   name: 'learner_lock_order',
@@ -130,7 +162,7 @@ const renamePostings = {
   name: 'learner_rename_postings',
   text: `with renamed as (
       update posting p set term = case when p.term = $1::uuid then $3::uuid else $4::uuid end from tenant g
-      where p.game = g.game and p.term in ($1::uuid, $2::uuid) returning 1)
+      where p.game = g.game and p.term in ($1::uuid, $2::uuid) and ${asked('p.game', 5)} returning 1)
     select count(*)::int as count from renamed`,
 }
 const renameDays = {
@@ -139,7 +171,7 @@ const renameDays = {
 }
 const eraseDocuments = {
   name: 'learner_erase_documents',
-  text: `with gone as (delete from document where agent = any ($1) returning activity)
+  text: `with gone as (delete from document where agent = any ($1) and ${asked('game', 2)} returning activity)
     select (count(*) filter (where activity is not null))::int as states,
       (count(*) filter (where activity is null))::int as "agentProfiles" from gone`,
 }
@@ -172,6 +204,7 @@ export function learnerDataStore({ run, transaction }: Database) {
     async *documents(keys: LearnerKeys): AsyncGenerator<HeldDocument> {
       const found = await run<{ scope: string; registration: string; key: string }>(documentKeys, [
         await knownKeys(run, keys),
+        keys.only ?? null,
       ])
       for (let at = 0; at < found.length; at += documentsAtOnce) {
         const some = found.slice(at, at + documentsAtOnce)
@@ -184,6 +217,21 @@ export function learnerDataStore({ run, transaction }: Database) {
         for (const { updated, ...document } of rows) yield { ...document, updated: Number(updated) }
       }
     },
+
+    /** State documents of the agent (its key in this game or sandbox), the last written first. */
+    states: (game: number, agent: Key): Promise<StateInShort[]> =>
+      run<StateInShort & Record<string, unknown>>(states, [agent, game]),
+    /** One of them, with the beginning of its content. */
+    state: async (
+      game: number,
+      agent: Key,
+      { activityId, registration, id }: Pick<StateInShort, 'activityId' | 'registration' | 'id'>,
+    ): Promise<(StateInShort & { content: Buffer }) | undefined> =>
+      (
+        await run<StateInShort & { content: Buffer } & Record<string, unknown>>(state, [
+          ...[agent, game, activityId, registration === '' ? none : registration, id],
+        ])
+      )[0],
 
     /**
      * Runs `work` in one transaction, which enters each cell in turn. No other transaction writes statements of a cell
@@ -232,10 +280,14 @@ async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Ke
 /** Statements that name the agent, game by game and page by page: all, or those with another actor. */
 async function* naming(
   run: Database['run'],
-  { key, relatedKey }: LearnerKeys,
+  { key, relatedKey, only }: LearnerKeys,
   page: keyof typeof namingPages,
 ): AsyncGenerator<NamingStatement[]> {
-  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [key, relatedKey])) {
+  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [
+    key,
+    relatedKey,
+    only ?? null,
+  ])) {
     for (let after = 0; ;) {
       const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(
         namingPages[page],
@@ -252,8 +304,8 @@ async function* naming(
 function erasing(run: Database['run']) {
   return {
     /** Statements whose actor is the agent. */
-    acting: async ({ key }: LearnerKeys): Promise<LearnerPlace[]> =>
-      (await run<{ game: number; stored: string }>(acting, [key])).map(({ game, stored }) => ({
+    acting: async ({ key, only }: LearnerKeys): Promise<LearnerPlace[]> =>
+      (await run<{ game: number; stored: string }>(acting, [key, only ?? null])).map(({ game, stored }) => ({
         game,
         stored: Number(stored),
       })),
@@ -285,16 +337,30 @@ function erasing(run: Database['run']) {
         pseudonym.relatedKey,
       ])),
     renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys): Promise<number> =>
-      (await run<{ count: number }>(renamePostings, [old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey]))[0]!
-        .count,
+      (
+        await run<{ count: number }>(renamePostings, [
+          ...[old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey],
+          old.only ?? null,
+        ])
+      )[0]!.count,
     /** Renames the agent in the daily counts, so that the number of learners stays the same. */
     renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> =>
       void (await run(renameDays, [old, pseudonym, games])),
+    /** Removes the agent from the lists of learners. */
+    forgetSeen: (key: Key, games: readonly number[]): Promise<void> => forgetSeen(run, games, key),
     /** Restarts the byte count of these games. */
     recount: async (games: readonly number[]): Promise<void> => void (await run(recount, [games])),
     removeDocuments: async (keys: LearnerKeys): Promise<{ states: number; agentProfiles: number }> =>
-      (await run<{ states: number; agentProfiles: number }>(eraseDocuments, [await knownKeys(run, keys)]))[0]!,
-    removeNames: async (keys: LearnerKeys): Promise<number> =>
-      (await run<{ count: number }>(eraseNames, [await knownKeys(run, keys)]))[0]!.count,
+      (
+        await run<{ states: number; agentProfiles: number }>(eraseDocuments, [
+          await knownKeys(run, keys),
+          keys.only ?? null,
+        ])
+      )[0]!,
+    /** Names are shared by games: those of an agent whom other games know stay. */
+    async removeNames({ only, ...keys }: LearnerKeys): Promise<number> {
+      if (only && (await run(games, [keys.key, keys.relatedKey, null])).length > 0) return 0
+      return (await run<{ count: number }>(eraseNames, [await knownKeys(run, keys)]))[0]!.count
+    },
   }
 }

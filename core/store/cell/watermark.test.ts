@@ -1,14 +1,12 @@
-import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { freshDatabase } from '../../../test/support/database.ts'
+import { connectionTo, freshDatabase } from '../../../test/support/database.ts'
 import { openDatabase } from '../database.ts'
 import { watermark } from './watermark.ts'
 
 test('while a write is in the order, looking how far it is complete moves nothing', async () => {
   const fresh = await freshDatabase()
   const database = openDatabase({ url: fresh.url, connections: 2, wait: 2_000, statementTimeout: 5_000 })
-  const writer = new pg.Client(fresh.url)
-  await writer.connect()
+  const writer = await connectionTo(fresh.url)
   onTestFinished(async () => {
     await writer.end()
     await database.close()

@@ -90,8 +90,14 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       /** Games whose charts were opened lately and lack statements. */
       behind: async () => (await Promise.all((await all()).map(({ tallies }) => tallies.behind()))).flat(),
     },
+    tallyNames: async (game: number, keys: readonly string[]) => (await partOf(game)).tallyNames(game, keys),
     insights: {
       read: async (...asked: Parameters<Part['insights']['read']>) => (await partOf(asked[0])).insights.read(...asked),
+    },
+    plays: {
+      list: async (...asked: Parameters<Part['plays']['list']>) => (await partOf(asked[0])).plays.list(...asked),
+      players: async (...asked: Parameters<Part['plays']['players']>) =>
+        (await partOf(asked[0])).plays.players(...asked),
     },
     learnerResults: {
       newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
@@ -102,6 +108,8 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       ...shared.gameBytes,
       count: async (game: number) => (await partOf(game)).gameBytes.count(game),
     },
+    /** Of the cell that the game is in. */
+    learnersSeen: async (game: number): Promise<Part['learnersSeen']> => (await partOf(game)).learnersSeen,
     learnerData: learnerDataOfCells(shared.learnerData, all),
     cells: {
       ...cellAdmin(first),

@@ -12,6 +12,7 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { learnerWordStore } from './learner-words.ts'
 import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
 import { operatorStore } from './operator.ts'
@@ -21,6 +22,7 @@ import { noticeStore } from './notices.ts'
 import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
+import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { reservationStore } from './reservations.ts'
 import { retentionStore } from './retention.ts'
 import { reviewStore } from './reviews.ts'
@@ -52,6 +54,7 @@ export function directoryOver(database: Database) {
     audit: auditStore(database),
     personalTokens: personalTokenStore(database),
     portalLimits: portalLimitStore(database),
+    pseudonymKeys: pseudonymKeyStore(database),
     sealedValues: sealedValueStore(database),
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
@@ -66,6 +69,7 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     operator: operatorStore(database),
     learners: learnerStore(database),
+    learnerWords: learnerWordStore(database),
     launches: launchStore(database),
     mails: mailStore(database),
     mailLinks: mailLinkStore(database),

@@ -123,7 +123,7 @@ const invited = {
 }
 const returning = {
   name: 'learner_returning',
-  text: `update learner set name = coalesce($3, name)
+  text: `update learner set name = coalesce($3, name), worded = worded and coalesce($3 = name, true)
     where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`,
 }
 const addLearner = {

@@ -1,7 +1,20 @@
 import type { Database } from '../database.ts'
 import { endSessions } from '../cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
+import type { PlayerLearner } from './learner-words.ts'
 import { unknownOf, type LearnerKeys } from '../cell/learner-data.ts'
+
+/** How a learner came by the player. */
+export interface Origin {
+  readonly name: string
+  readonly kind: string
+  /** Seconds since 1970. */
+  readonly created: number
+  /** A browser has the token of the learner. */
+  readonly remembered: boolean
+  readonly used: number
+  readonly revoked: boolean
+}
 
 export interface HeldAccount {
   readonly name: string
@@ -11,6 +24,18 @@ export interface HeldAccount {
   readonly created: number
 }
 
+const origin = {
+  name: 'learner_origin',
+  text: `select l.name, l.kind, extract(epoch from l.created)::bigint::float8 as created,
+      l.token_hash is not null as remembered, coalesce(i.used, 0) as used, i.revoked is not null as revoked
+    from learner l left join lateral (
+      select * from invitation i where i.learner = l.uuid order by i.created desc limit 1) i on true
+    where l.uuid = $1 and l.game = $2`,
+}
+const some = {
+  name: 'learner_kinds',
+  text: 'select uuid as id, name, kind from learner where uuid = any ($1) and game = $2',
+}
 const account = {
   name: 'learner_account',
   text: `select l.name, l.kind, g.uuid as "gameId", extract(epoch from l.created)::bigint::float8 as created
@@ -34,6 +59,7 @@ const lookAgain = {
   name: 'learner_look_again',
   text: `update learner set look_after = now() + interval '30 days' where uuid = any ($1)`,
 }
+const accountOf = { name: 'learner_account_of', text: 'select from learner where uuid = $1 and game = any ($2)' }
 const erase = [
   { name: 'learner_erase_launches', text: 'delete from launch where learner = $1' },
   { name: 'learner_erase_invitations', text: 'delete from invitation where learner = $1' },
@@ -45,6 +71,13 @@ export function learnerStore({ run, transaction }: Database) {
   return {
     account: async ({ account: uuid }: LearnerKeys): Promise<HeldAccount | undefined> =>
       uuid === undefined ? undefined : (await run<HeldAccount & Record<string, unknown>>(account, [uuid]))[0],
+
+    /** How a learner of the game came by the player; undefined: it did not. */
+    origin: async (game: number, account: string): Promise<Origin | undefined> =>
+      (await run<Origin & Record<string, unknown>>(origin, [account, game]))[0],
+    /** Those of these accounts that belong to the game. */
+    some: (game: number, accounts: readonly string[]): Promise<PlayerLearner[]> =>
+      run<PlayerLearner & Record<string, unknown>>(some, [accounts, game]),
 
     /**
      * Checks learners of the player that are due, at most `limit`, and deletes those with nothing but a name.
@@ -73,8 +106,9 @@ export function learnerStore({ run, transaction }: Database) {
       }),
 
     /** Removes an account with its sessions and invitations; returns how many accounts there were: 0 or 1. */
-    async remove(run: Database['run'], { account }: LearnerKeys): Promise<number> {
+    async remove(run: Database['run'], { account, only }: LearnerKeys): Promise<number> {
       if (account === undefined) return 0
+      if (only && (await run(accountOf, [account, only])).length === 0) return 0
       await endSessions(run, await runningSessionsOf(run, account))
       let rows: unknown[] = []
       for (const query of erase) rows = await run(query, [account])

@@ -131,7 +131,8 @@ export function providerLinkStore({ run }: Database) {
       void (await on(verify, [account, email])),
 
     /** By label. */
-    of: (account: number): Promise<ProviderLink[]> => run<ProviderLink & Record<string, unknown>>(ofAccount, [account]),
+    of: (account: number, on = run): Promise<ProviderLink[]> =>
+      on<ProviderLink & Record<string, unknown>>(ofAccount, [account]),
     /** In how many ways the account can sign in. */
     ways: async (account: number, on = run): Promise<number> =>
       (await on<{ ways: number }>(waysOf, [account]))[0]?.ways ?? 0,

@@ -222,6 +222,11 @@ const locateFile = {
       having count(*) > 0`,
 }
 
+const tenants = {
+  name: 'game_tenants',
+  text: `select g.id as game, s.id as sandbox, s.uuid as "sandboxId" from game g left join game s on s.sandbox_of = g.id
+    where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`,
+}
 const tenant = {
   name: 'game_tenant',
   text: `select case when $3 then s.id else g.id end as game
@@ -272,6 +277,10 @@ export function gameReader({ run }: Database) {
       return (await run<{ game: number | null }>(tenant, [game, studio ?? null, sandbox]))[0]
     },
 
+    /** The tenants of a game; undefined: there is no such game. @param studio the one that must own it; undefined: any */
+    tenants: async (game: string, studio: number | undefined): Promise<GameTenants | undefined> =>
+      (await run<GameTenants & Record<string, unknown>>(tenants, [game, studio ?? null]))[0],
+
     /** Reviews that wait for a decision, the oldest first. */
     async waiting(): Promise<WaitingReview[]> {
       const rows = await run<GameSummary & { build: BuildView; review: ReviewView; page: number } & Row>(listReviews, [
@@ -280,6 +289,13 @@ export function gameReader({ run }: Database) {
       return rows.map(({ build, review, page, ...game }) => ({ game, build, review, page }))
     },
   }
+}
+
+export interface GameTenants {
+  readonly game: number
+  /** Null: it has no sandbox yet. */
+  readonly sandbox: number | null
+  readonly sandboxId: string | null
 }
 
 type Row = Record<string, unknown>

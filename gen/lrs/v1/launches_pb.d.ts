@@ -440,6 +440,14 @@ export declare type SandboxEvent = Message<"lrs.v1.SandboxEvent"> & {
    * @generated from field: bool rejected = 10;
    */
   rejected: boolean;
+
+  /**
+   * What may be wrong with statements that were stored, by their place: rules of the serious-games profile
+   * (docs/serious-games.md). At most 20.
+   *
+   * @generated from field: repeated lrs.v1.SandboxWarning warnings = 11;
+   */
+  warnings: SandboxWarning[];
 };
 
 /**
@@ -447,6 +455,40 @@ export declare type SandboxEvent = Message<"lrs.v1.SandboxEvent"> & {
  * Use `create(SandboxEventSchema)` to create a new message.
  */
 export declare const SandboxEventSchema: GenMessage<SandboxEvent>;
+
+/**
+ * A statement was stored, but breaks a rule of its profile.
+ *
+ * @generated from message lrs.v1.SandboxWarning
+ */
+export declare type SandboxWarning = Message<"lrs.v1.SandboxWarning"> & {
+  /**
+   * Which statement of the request, from 0.
+   *
+   * @generated from field: uint32 statement = 1;
+   */
+  statement: number;
+
+  /**
+   * Which rule, for instance `completed-without-start`.
+   *
+   * @generated from field: string rule = 2;
+   */
+  rule: string;
+
+  /**
+   * What is wrong and what to do, in words.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message lrs.v1.SandboxWarning.
+ * Use `create(SandboxWarningSchema)` to create a new message.
+ */
+export declare const SandboxWarningSchema: GenMessage<SandboxWarning>;
 
 /**
  * Whom to invite.

@@ -451,7 +451,8 @@ export declare const LinkService: GenService<{
     output: typeof UsePasswordLinkResponseSchema;
   },
   /**
-   * UseAddressLink verifies the address of the account, or changes it to the new one.
+   * UseAddressLink verifies the address of the account, or changes it to the new one. The change needs the session of
+   * the account.
    *
    * @generated from rpc lrs.v1.LinkService.UseAddressLink
    */

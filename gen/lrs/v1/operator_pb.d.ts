@@ -728,6 +728,13 @@ export declare type ListJobsResponse = Message<"lrs.v1.ListJobsResponse"> & {
    * @generated from field: uint64 up_since = 2;
    */
   upSince: bigint;
+
+  /**
+   * Which core it is: name of its host and its process id.
+   *
+   * @generated from field: string core = 3;
+   */
+  core: string;
 };
 
 /**

@@ -63,6 +63,13 @@ export declare type ListSignInProvidersResponse = Message<"lrs.v1.ListSignInProv
    * @generated from field: repeated lrs.v1.SignInProvider providers = 1;
    */
   providers: SignInProvider[];
+
+  /**
+   * There are no passwords: people sign in with a provider only.
+   *
+   * @generated from field: bool only = 2;
+   */
+  only: boolean;
 };
 
 /**

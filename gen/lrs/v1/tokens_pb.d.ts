@@ -216,7 +216,8 @@ export declare const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse>;
  */
 export declare const TokenService: GenService<{
   /**
-   * CreateToken makes a token, which is shown this once.
+   * CreateToken makes a token, which is shown this once. It asks for a confirmation of the last 15 minutes
+   * (SignInService.Confirm).
    *
    * @generated from rpc lrs.v1.TokenService.CreateToken
    */

@@ -81,5 +81,5 @@ async function addAttemptSums(run: Run, game: number, rows: readonly AttemptSum[
 const packed = (all: readonly Buckets[]): string[] => all.map((buckets) => `\\x${pack(buckets).toString('hex')}`)
 
 /** Rows that change something. */
-const rowsOf = <Row, Name extends keyof Row>(rows: ReadonlyMap<string, Row>, ...values: Name[]): Row[] =>
+const rowsOf = <Row>(rows: ReadonlyMap<string, Row>, ...values: (keyof Row)[]): Row[] =>
   [...rows.values()].filter((row) => values.some((name) => row[name] !== 0))

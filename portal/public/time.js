@@ -1,0 +1,29 @@
+// Every time of the page in the zone of the viewer, with the name of the zone. Without this script they stay in UTC.
+const short = { dateStyle: 'medium', timeStyle: 'short' }
+const exact = { dateStyle: 'medium', timeStyle: 'medium' }
+const styles = { minute: short, second: exact, clock: { timeStyle: 'medium' } }
+const formats = new Map(Object.entries(styles).map(([name, style]) => [name, new Intl.DateTimeFormat('en-GB', style)]))
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const names = ['short', 'long'].map((timeZoneName) => new Intl.DateTimeFormat('en-GB', { timeZoneName }))
+
+/** The name of the zone at this time: it changes in summer. */
+const nameOf = (format, at) => format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone
+
+function show(time) {
+  const at = new Date(time.dateTime)
+  const format = formats.get(time.dataset.to)
+  if (!format || Number.isNaN(at.getTime())) return
+  const [name, long] = names.map((format) => nameOf(format, at))
+  const text = `${format.format(at)} ${name}`
+  if (time.textContent === text) return
+  time.textContent = text
+  time.title = `${long}, ${zone}`
+}
+
+const showAll = (node) => node.querySelectorAll('time[data-to]').forEach(show)
+
+showAll(document)
+// statements and requests that arrive while the page is open
+new MutationObserver((changes) => {
+  for (const { addedNodes } of changes) for (const node of addedNodes) if (node instanceof Element) showAll(node)
+}).observe(document.body, { childList: true, subtree: true })

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { ConnectError } from '@connectrpc/connect'
+import { parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { gameReader } from '../core/access/game-reader.ts'
+import { exportStatements } from '../core/query/export-statements.ts'
+import { ExportFormat, Pseudonyms, type ExportStatementsRequestSchema } from '../gen/lrs/v1/exports_pb.js'
+import type { CoreClient } from './support/core-client.ts'
+import type { Game } from './support/games.ts'
+import { player, statement, statements, verb, voiding } from './support/statements.ts'
+import { addStudio } from './support/studios.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
+import { bearer } from './support/xapi.ts'
+
+let system: System
+let admin: CoreClient
+beforeAll(async () => {
+  system = await startSystem({ cores: 2, gateways: 0 })
+  admin = system.connections[0]!.as(bearer(tokens.admin))
+})
+afterAll(() => system.close())
+
+type Asked = MessageInitShape<typeof ExportStatementsRequestSchema>
+
+/** The file, and its last message. */
+async function fileOf(game: Game, asked: Asked = {}, by: CoreClient = admin) {
+  const parts: Uint8Array[] = []
+  let last = { statements: 0n, through: 0n }
+  for await (const part of by.exports.exportStatements({ gameId: game.id, ...asked })) {
+    parts.push(part.data)
+    last = part
+  }
+  return { file: Buffer.concat(parts), statements: Number(last.statements), through: last.through }
+}
+const send = (game: Game, list: object[], core = 0) =>
+  game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
+const refusalOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => undefined,
+    (error) => ConnectError.from(error).rawMessage,
+  )
+const linesOf = (file: Buffer) => file.toString().trimEnd().split('\n')
+
+test('the lines of a file are what queries return, byte for byte, without voided statements', async () => {
+  const game = await system.game()
+  const list = statements(620, { result: { score: { raw: 1.5 } } })
+  for (let at = 0; at < list.length; at += 200) await send(game, list.slice(at, at + 200))
+  await send(game, [voiding(list[0]!.id)], 1)
+  const { file, statements: count } = await fileOf(game)
+  expect(count).toBe(620)
+  const { json, next } = await game.rpc().statements.queryStatements({ ascending: true, limit: 500 })
+  const { json: rest } = await game.rpc().statements.queryStatements({ ascending: true, limit: 500, offset: next })
+  expect(linesOf(file)).toEqual([...json, ...rest].map((bytes) => Buffer.from(bytes).toString()))
+  const { file: array } = await fileOf(game, { form: { format: ExportFormat.JSON } })
+  expect(JSON.parse(array.toString())).toHaveLength(620)
+  expect(array.toString()).toContain(linesOf(file)[619]!)
+})
+
+test('filters choose, and `after` goes on where a file ended', async () => {
+  const game = await system.game()
+  await send(game, [statement({ actor: player('ben') }), statement({ verb: verb('won') }), statement()])
+  const won = await fileOf(game, { filters: { verb: verb('won').id } })
+  expect(won.statements).toBe(1)
+  const ben = await fileOf(game, { filters: { agent: JSON.stringify(player('ben')) } })
+  expect(JSON.parse(linesOf(ben.file)[0]!).actor.account.name).toBe('ben')
+  const all = await fileOf(game)
+  await send(game, [statement({ id: '11111111-1111-4111-8111-111111111111' })])
+  const rest = await fileOf(game, { after: all.through })
+  expect(linesOf(rest.file).map((line) => JSON.parse(line).id)).toEqual(['11111111-1111-4111-8111-111111111111'])
+  expect((await fileOf(game, { filters: { since: '2100-01-01T00:00:00Z' } })).file).toHaveLength(0)
+})
+
+test('a CSV has the names that any statement gave, and columns of extensions', async () => {
+  const game = await system.game()
+  const levels = `https://games.example.org/${randomUUID()}`
+  const named = {
+    id: `${levels}/1`,
+    definition: { name: { en: 'The Cave', de: 'Die Höhle' }, type: `${levels}/level` },
+  }
+  await send(game, [
+    statement({ object: { id: `${levels}/1` }, context: { extensions: { [`${levels}/mood`]: ['x', 1] } } }),
+    statement({ object: named, verb: { id: `${levels}/won`, display: { en: 'won' } } }),
+    statement({ object: { id: `${levels}/1` }, verb: { id: `${levels}/won` } }),
+  ])
+  // verbs have the names of the charts
+  const day = new Date().toISOString().slice(0, 10)
+  await admin.insights.getInsights({ gameId: game.id, from: day, to: day })
+  const form = { format: ExportFormat.CSV, acceptLanguage: 'de', extensions: [`${levels}/mood`] }
+  const [head, ...rows] = linesOf((await fileOf(game, { form })).file)
+  expect(head).toBe(
+    'id,stored,timestamp,learner_name,learner,verb,verb_iri,object_type,activity,activity_iri,activity_type,success,completion,' +
+      `score_scaled,score_raw,score_min,score_max,duration_seconds,response,registration,build,${levels}/mood\r`,
+  )
+  expect(rows).toHaveLength(3)
+  for (const row of rows) expect(row).toContain(`Activity,Die Höhle,${levels}/1,${levels}/level`)
+  expect(rows[0]).toMatch(/,"\[""x"",1\]"\r$/)
+  expect(rows[2]).toContain(`,won,${levels}/won,`)
+})
+
+test('Parquet has the same rows', async () => {
+  const game = await system.game()
+  await send(game, statements(3, { result: { score: { scaled: 0.5 }, duration: 'PT2S' } }))
+  const { file } = await fileOf(game, { form: { format: ExportFormat.PARQUET } })
+  const rows = await parquetReadObjects({
+    file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer,
+  })
+  const lines = linesOf((await fileOf(game)).file)
+  expect(rows.map(({ statement }) => statement)).toEqual(lines)
+  expect(rows[0]).toMatchObject({ id: JSON.parse(lines[0]!).id, score_scaled: 0.5, duration_seconds: 2 })
+})
+
+test('with pseudonyms a file tells nobody, and the key of a game gives the same ones each time', async () => {
+  const { studio, game } = await studioGame()
+  const people = ['Ada Lovelace', 'Ben Hur', 'Zoë Ünal'].map((name, at) => ({
+    name,
+    account: { homePage: 'https://school.example', name: `pupil-${at}-secret` },
+  }))
+  const list = people.flatMap((actor) => [
+    statement({ actor, context: { instructor: people[0], team: { objectType: 'Group', member: people } } }),
+    statement({ actor, object: { objectType: 'Agent', ...people[1]! } }),
+  ])
+  await send(game, list)
+  for (const format of [ExportFormat.NDJSON, ExportFormat.CSV, ExportFormat.PARQUET]) {
+    const { file } = await fileOf(game, { form: { format, pseudonyms: Pseudonyms.OF_EXPORT } }, studio.on())
+    for (const { name, account } of people) {
+      expect(file.includes(name)).toBe(false)
+      expect(file.includes(account.name)).toBe(false)
+    }
+    for (const { id } of list) expect(file.includes(id)).toBe(false)
+  }
+  const actorsOf = async (pseudonyms: Pseudonyms) =>
+    linesOf((await fileOf(game, { form: { pseudonyms } }, studio.on())).file).map(
+      (line) => JSON.parse(line).actor.account.name as string,
+    )
+  const [one, same] = [await actorsOf(Pseudonyms.OF_GAME), await actorsOf(Pseudonyms.OF_GAME)]
+  expect(one).toEqual(same)
+  expect(new Set(one).size).toBe(3)
+  const once = await actorsOf(Pseudonyms.OF_EXPORT)
+  expect(new Set(once).size).toBe(3)
+  expect(once).not.toEqual(await actorsOf(Pseudonyms.OF_EXPORT))
+  expect(once).not.toEqual(one)
+})
+
+test('the audit log says who took what, and whether learners were named', async () => {
+  const { studio, game } = await studioGame()
+  await send(game, [statement()])
+  const form = { format: ExportFormat.CSV, pseudonyms: Pseudonyms.OF_EXPORT }
+  await fileOf(game, { form, filters: { agent: JSON.stringify(player('ann')), verb: verb('played').id } }, studio.on())
+  const [entry] = await system.database.sql(
+    `select action, outcome, details, actor_name as actor from audit_entry where action = 'statements.export'
+      and subject_id = $1`,
+    [game.id],
+  )
+  expect(entry).toMatchObject({
+    outcome: 'ok',
+    details: { format: 'csv', pseudonyms: 'export', filters: 'agent verb' },
+  })
+  expect(JSON.stringify(entry)).not.toContain('ann')
+})
+
+test('wrong requests are refused before anything is sent', async () => {
+  const game = await system.game()
+  expect(await refusalOf(fileOf(game, { filters: { verb: 'no iri' } }))).toContain('verb')
+  expect(await refusalOf(fileOf(game, { filters: { since: 'yesterday' } }))).toContain('since')
+  expect(await refusalOf(fileOf(game, { form: { extensions: ['x'] } }))).toContain('form.extensions')
+  expect(await refusalOf(fileOf({ ...game, id: randomUUID() }))).toContain('no such game')
+})
+
+test('a credential that changes meanwhile does not end the file', async () => {
+  const game = await system.game()
+  const list = statements(250, { result: { response: 'x'.repeat(7_000) } })
+  for (let at = 0; at < list.length; at += 125) await send(game, list.slice(at, at + 125))
+  const core = system.cores[0]!
+  const pieces = exportStatements(
+    core,
+    () => gameReader(core, undefined, { gameId: game.id, sandbox: false }),
+    { agent: '', verb: '', activity: '', registration: '', since: '', until: '' },
+    { format: 'csv', languages: '', extensions: [], mark: false, continues: false, pseudonymity: undefined },
+    AbortSignal.timeout(60_000),
+  )
+  const first = await pieces.next()
+  await admin.identity.rotateCredential({ key: game.key })
+  const rest = []
+  for await (const piece of pieces) rest.push(piece)
+  expect(first.value!.statements).toBeLessThan(250)
+  expect(rest.at(-1)!.statements).toBe(250)
+})
+
+test('no studio has more than two exports at a time', async () => {
+  const game = await system.game()
+  const { exporting } = system.cores[0]!
+  const releases = [exporting.take('admins'), exporting.take('admins')]
+  expect(await refusalOf(fileOf(game))).toContain('Too many exports')
+  for (const release of releases) release()
+  expect(await refusalOf(fileOf(game))).toBeUndefined()
+  expect(await refusalOf(fileOf(game))).toBeUndefined()
+})
+
+/** A game of a studio with a credential. */
+async function studioGame() {
+  const game = await system.game()
+  const studio = await addStudio(system, 'Blue Fox')
+  await system.database.sql('update game set studio = $2 where uuid = $1', [game.id, studio.id])
+  await system.database.sql('update tenant set studio = $2 where uuid = $1', [game.id, studio.id])
+  return { studio, game }
+}

@@ -1,0 +1,57 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
+import { encoder } from '../../core/export/encoder.ts'
+
+export type Row = Record<string, unknown>
+
+/** Writes stored statements as Parquet files by the day of `stored`, as the command line does. */
+export async function writeDays(folder: string, stored: readonly { readonly stored: string }[]): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const [day, list] of Map.groupBy(stored, (one) => one.stored.slice(0, 10))) {
+    const { take, encode, end } = encoder({
+      format: 'parquet',
+      languages: 'en',
+      extensions: [],
+      mark: false,
+      continues: false,
+      pseudonymity: undefined,
+    })
+    take(list.map((one) => Buffer.from(JSON.stringify(one))))
+    const begin = await encode({ verbs: [], activities: [] })
+    await writeFile(join(folder, `statements-${day}.parquet`), Buffer.concat([begin, await end()]))
+  }
+}
+
+/** The SQL of docs/analytics.md: the views, and each question by its number. */
+export async function documentedSql(): Promise<{ views: string; questions: ReadonlyMap<number, string> }> {
+  const text = await readFile('docs/analytics.md', 'utf8')
+  const [views] = /```sql\n(.*?)```/s.exec(text)!.slice(1)
+  const questions = Array.from(
+    text.matchAll(/^### (\d+)\. [^#]*?```sql\n(.*?)```/gms),
+    ([, number, sql]) => [Number(number), sql!] as const,
+  )
+  return { views: views!, questions: new Map(questions) }
+}
+
+/** DuckDB over the files of a folder. */
+export async function analyst(folder: string) {
+  const { views, questions } = await documentedSql()
+  const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
+  const connection: DuckDBConnection = await instance.connect()
+  await connection.run(views.replaceAll("'chess/", `'${folder.replaceAll("'", "''")}/`))
+  const ask = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson() as Row[]
+  return {
+    ask,
+    /** The answer to a question of docs/analytics.md, with numbers as numbers. */
+    answer: async (question: number): Promise<unknown[][]> =>
+      (await ask(questions.get(question)!)).map((row) => Object.values(row).map(plain)),
+    close() {
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+/** Numbers of 64 bits come as text. */
+const plain = (value: unknown): unknown => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value)
