@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expireNext } from '../core/command/expire.ts'
+import { reasonOf } from './support/failures.ts'
 import { startSystem, type System } from './support/system.ts'
 import { follow, write } from './support/follower.ts'
 import type { Game } from './support/games.ts'
@@ -191,7 +192,8 @@ describe('learners who were not seen', () => {
       JSON.parse(
         Buffer.from((await other.rpc().statements.getPerson({ agent: JSON.stringify(agent) })).json).toString(),
       ).name
-    expect([await named(gone), await named(back)]).toEqual([undefined, ['Ann Example']])
+    expect(await named(back)).toEqual(['Ann Example'])
+    expect(await reasonOf(named(gone))).toBe('NOT_FOUND')
   })
 })
 

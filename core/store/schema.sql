@@ -194,6 +194,7 @@ create table credential (
   rotated timestamp with time zone,
   revoked timestamp with time zone,
   revealed timestamp with time zone,
+  expires boolean not null default false,
   UNIQUE (key),
   PRIMARY KEY (id),
   FOREIGN KEY (game) REFERENCES game(id)
@@ -224,6 +225,27 @@ create table ended_session (
   id uuid not null,
   expires timestamp with time zone not null,
   PRIMARY KEY (id)
+);
+
+create table expired_statement (
+  game integer not null,
+  id uuid not null,
+  until integer not null,
+  PRIMARY KEY (game, id)
+);
+CREATE INDEX expired_statement_until ON public.expired_statement USING btree (until);
+
+create table expiry (
+  run uuid not null,
+  game integer not null,
+  statements bigint not null default 0,
+  learners bigint not null default 0,
+  documents bigint not null default 0,
+  names bigint not null default 0,
+  attachments bigint not null default 0,
+  first bigint,
+  last bigint,
+  PRIMARY KEY (run, game)
 );
 
 create table export_job (
@@ -773,6 +795,34 @@ create table reserved_prefix (
   FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE
 );
 CREATE INDEX reserved_prefix_studio ON public.reserved_prefix USING btree (studio);
+
+create table retention (
+  game integer not null,
+  statements integer,
+  learners integer,
+  sandbox integer,
+  next_run timestamp with time zone not null default now(),
+  holder uuid,
+  held_until timestamp with time zone,
+  PRIMARY KEY (game),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX retention_next ON public.retention USING btree (next_run);
+
+create table retention_run (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  started timestamp with time zone not null default now(),
+  ended timestamp with time zone,
+  statements_before bigint,
+  learners_before bigint,
+  sandbox_before bigint,
+  stopped boolean not null default false,
+  counts jsonb,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX retention_run_game ON public.retention_run USING btree (game, started);
 
 create table return_tally (
   game integer not null,

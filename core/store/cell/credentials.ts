@@ -51,11 +51,12 @@ const byKey = {
 const isCurrent = { name: 'credential_current', text: `select c.current from ${currentCredential('$3')}` }
 const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
 
+/** A game with expired statements has them for each of its credentials. */
+const anyExpires = (game: string) => `select bool_or(c.expires) from credential c where c.game = ${game}`
 const insertOne = {
   name: 'credential_insert',
-  // a game with expired statements has them for each of its credentials
   text: `insert into credential (key, game, secret_hash, authority, scopes, expires)
-    values ($1, $2, $3, $4, $5, coalesce((select bool_or(c.expires) from credential c where c.game = $2), false))
+    values ($1, $2, $3, $4, $5, coalesce((${anyExpires('$2')}), false))
     returning id`,
 }
 
@@ -84,7 +85,13 @@ export function credentialStore({ build, run, essential, transaction }: Database
       if (!game) return 'no-game'
       const { key, secretHash, authority, scopes } = credential
       const row = { key, game: game.game, secret_hash: secretHash, authority, scopes }
-      const rows = await build((knex) => knex('credential').insert(row).onConflict().ignore().returning('id'))
+      const rows = await build((knex) =>
+        knex('credential')
+          .insert({ ...row, expires: knex.raw(`coalesce((${anyExpires('?')}), false)`, [row.game]) })
+          .onConflict()
+          .ignore()
+          .returning('id'),
+      )
       return rows.length === 1 ? 'done' : 'taken'
     },
 
