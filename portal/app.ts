@@ -38,6 +38,7 @@ import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
 import { reporting } from './routes/reporting.ts'
+import { retention } from './routes/retention.ts'
 import { reviews } from './routes/reviews.ts'
 import { sandbox } from './routes/sandbox.ts'
 import { secondStep } from './routes/second-step.ts'
@@ -117,7 +118,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(accounts(portal), signInWith(portal), secondStep(portal), security(portal), sessions(portal))
   app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
-  app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
+  app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
   app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
   app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   app.use((request) => {

@@ -20,6 +20,7 @@ import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -36,6 +37,7 @@ export interface CoreClient {
   readonly learners: Client<typeof LearnerService>
   readonly ownData: Client<typeof OwnDataService>
   readonly classes: Client<typeof ClassService>
+  readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
@@ -113,6 +115,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get classes() {
       return client(ClassService)
+    },
+    get retention() {
+      return client(RetentionService)
     },
     get insights() {
       return client(InsightService)

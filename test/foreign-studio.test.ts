@@ -11,6 +11,7 @@ import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { CoreClient } from './support/core-client.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
@@ -97,6 +98,7 @@ const services: [DescService, keyof CoreClient][] = [
   [UploadService, 'uploads'],
   [LaunchService, 'launches'],
   [ClassService, 'classes'],
+  [RetentionService, 'retention'],
   [InsightService, 'insights'],
   [LearnerService, 'learners'],
   [OwnDataService, 'ownData'],

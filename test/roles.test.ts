@@ -28,6 +28,7 @@ const makes = [
   'UpdateStudio RemoveLogo ListMessages DeleteMessage DeleteMessages DiscardProfileChanges CreateGame UpdateGame',
   'DeleteGame DescribeFile MoveFile RemoveFile SubmitForReview Withdraw RevealSecret RotateSecret DiscardChanges',
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations RevokeInvitation',
+  'GetRetention PreviewRetention SetRetention',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exports, mails, notifications } from '../../shared/limits.ts'
 import { learnerKeys } from '../access/learner.ts'
@@ -6,11 +7,15 @@ import { foldOpened } from '../fold-tallies.ts'
 import { warnOfFullGames } from '../notices/warn-of-quotas.ts'
 import { isAway } from '../refusal.ts'
 import { sweepErasures } from './erasure-requests.ts'
+import { dayNumber } from '../studio/kept-months.ts'
 import { sweepEndings } from './endings.ts'
+import { expireNext } from './expire.ts'
 import { sweepStorage } from './sweep-storage.ts'
 
 const hourMs = 60 * 60 * 1000
 const storageMs = 30_000
+/** Between two looks for games whose data is kept long enough. */
+const expiryMs = 20_000
 const bytesMs = 5_000
 const movesMs = 3_000
 const foldMs = 1_000
@@ -35,6 +40,7 @@ export function startSweeps({
   audit,
 }: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config' | 'jobs' | 'notices' | 'audit'>): () => Promise<void> {
   const ending = new AbortController()
+  const holder = randomUUID()
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
     while (!ending.signal.aborted) {
@@ -55,6 +61,12 @@ export function startSweeps({
     sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
     sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))),
     sweep('ended sessions', hourMs, store.endedSessions.sweep),
+    sweep('data that is kept long enough', expiryMs, async () => {
+      while (!ending.signal.aborted && (await expireNext({ store, config, holder, signal: ending.signal })) === 'done');
+    }),
+    sweep('ids of expired statements', hourMs, () =>
+      inBatches(() => store.expiry.sweepIds(dayNumber(Date.now()), batch)),
+    ),
     sweep('ended invitations', hourMs, async () => {
       await inBatches(() => store.invitations.sweep(batch))
       await inBatches(() => store.classes.sweep(batch))

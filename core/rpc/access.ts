@@ -24,6 +24,7 @@ import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
@@ -156,6 +157,7 @@ allow(ClassService, {
   restoreClass: pages,
   restoreInvitation: pages,
 })
+allow(RetentionService, { getRetention: pages, previewRetention: pages, setRetention: pages })
 allow(InsightService, { getInsights: pages })
 allow(LearnerService, {
   findLearners: pages,

@@ -26,6 +26,7 @@ import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
@@ -236,6 +237,18 @@ audit(ExportService, {
   listExports: reads,
   getExport: reads,
   cancelExport: { action: 'statements.cancel-export', details: ({ exportId }) => ({ export: exportId }) },
+})
+audit(RetentionService, {
+  getRetention: reads,
+  previewRetention: reads,
+  setRetention: {
+    ...ofGame('game.set-retention'),
+    details: ({ retention }) => ({
+      'statement months': retention?.statementMonths || 'for good',
+      'learner months': retention?.learnerMonths || 'for good',
+      'sandbox months': retention?.sandboxMonths || 'for good',
+    }),
+  },
 })
 audit(InsightService, { getInsights: reads })
 audit(LearnerService, {

@@ -18,6 +18,7 @@ import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
@@ -154,6 +155,7 @@ need(ExportService, {
   getExport: 'analyst',
   cancelExport: 'analyst',
 })
+need(RetentionService, { getRetention: 'developer', previewRetention: 'developer', setRetention: 'developer' })
 need(InsightService, { getInsights: 'analyst' })
 need(LearnerService, {
   findLearners: 'analyst',

@@ -28,6 +28,7 @@ import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
@@ -68,6 +69,7 @@ import { providerService } from './providers.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import { cellService } from './cells.ts'
+import { retentionService } from './retention.ts'
 import { reservationService } from './reservations.ts'
 import { signInService } from './sign-in.ts'
 import { hangUpKey, storeStream } from './store-stream.ts'
@@ -89,6 +91,7 @@ const served = [
   LearnerService,
   OwnDataService,
   ClassService,
+  RetentionService,
   InsightService,
   AnswerService,
   SeriousGamesService,
@@ -130,6 +133,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(LearnerService, learnerService(core))
     router.service(OwnDataService, ownDataService(core))
     router.service(ClassService, classService(core))
+    router.service(RetentionService, retentionService(core))
     router.service(InsightService, insightService(core))
     router.service(AnswerService, answerService(core))
     router.service(SeriousGamesService, seriousGamesService(core))

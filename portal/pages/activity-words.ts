@@ -99,6 +99,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'invitation.create': ['invite a learner', 'to'],
   'invitation.revoke': ['end an invitation', 'to'],
   'invitation.restore': ['restore an invitation', 'to'],
+  'game.set-retention': ['set how long data is kept', 'of'],
   'invitation.create-class': ['invite a class', 'to'],
   'invitation.extend-class': ['add learners to a class', 'of'],
   'invitation.renew-links': ['make links for learners', 'of'],

@@ -27,6 +27,7 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
     { href: `${at}/sandbox`, text: 'Sandbox' },
     { href: `${at}/invitations`, text: 'Invitations' },
     { href: `${at}/credential`, text: 'Credential' },
+    { href: `${at}/retention`, text: 'Data kept' },
   ]
   const ofAnalysts = [{ href: `${at}/classes`, text: 'Classes' }]
   const pages = [...(isDeveloper(visit) ? ofDevelopers : ofAnalysts), { href: `${at}/data`, text: 'Data' }]

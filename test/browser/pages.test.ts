@@ -168,6 +168,8 @@ describe.skipIf(!browser)('every page', () => {
         ...['/link', '/end'].map((page) => `invitations/${invitations[0]!.invitationId}${page}`),
         'credential',
         'credential/rotate',
+        'retention',
+        'retention?count=yes&learner_months=12',
         'data',
         'data/progress',
         'data/progress/funnel',

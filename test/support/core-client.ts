@@ -23,6 +23,7 @@ import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
@@ -39,6 +40,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly classes: Client<typeof ClassService>
+  readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
   readonly learners: Client<typeof LearnerService>
   readonly ownData: Client<typeof OwnDataService>
@@ -87,6 +89,7 @@ export function coreConnection(port: number) {
         uploads: createClient(UploadService, transport),
         launches: createClient(LaunchService, transport),
         classes: createClient(ClassService, transport),
+        retention: createClient(RetentionService, transport),
         insights: createClient(InsightService, transport),
         learners: createClient(LearnerService, transport),
         ownData: createClient(OwnDataService, transport),

@@ -58,9 +58,13 @@ const allCurrent = {
 }
 const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
 
+/** A game with expired statements has them for each of its credentials. */
+const anyExpires = (game: string) => `select bool_or(c.expires) from credential c where c.game = ${game}`
 const insertOne = {
   name: 'credential_insert',
-  text: 'insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, $3, $4, $5) returning id',
+  text: `insert into credential (key, game, secret_hash, authority, scopes, expires)
+    values ($1, $2, $3, $4, $5, coalesce((${anyExpires('$2')}), false))
+    returning id`,
 }
 
 const revoke = {
@@ -88,7 +92,13 @@ export function credentialStore({ build, run, essential, transaction }: Database
       if (!game) return 'no-game'
       const { key, secretHash, authority, scopes } = credential
       const row = { key, game: game.game, secret_hash: secretHash, authority, scopes }
-      const rows = await build((knex) => knex('credential').insert(row).onConflict().ignore().returning('id'))
+      const rows = await build((knex) =>
+        knex('credential')
+          .insert({ ...row, expires: knex.raw(`coalesce((${anyExpires('?')}), false)`, [row.game]) })
+          .onConflict()
+          .ignore()
+          .returning('id'),
+      )
       return rows.length === 1 ? 'done' : 'taken'
     },
 

@@ -150,6 +150,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
       newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
         (await partOf(asked[0])).learnerResults.newest(...asked),
     },
+    expiry: expiryOfCells(partOf, all),
     gameBytes: {
       ...shared.gameBytes,
       async count(game: number): Promise<boolean> {
@@ -221,6 +222,30 @@ const inCell = (cell: number, batch: Batch): Batch =>
   batch.attached === undefined || batch.attached.length === 0
     ? batch
     : { ...batch, attached: attachedIn(cell, batch.attached) }
+
+/** What is removed of a game, in its cell. */
+function expiryOfCells(partOf: (game: number) => Promise<Part>, all: () => Promise<Part[]>) {
+  type Expiry = Part['expiry']
+  const ofGame = async (game: number): Promise<Expiry> => (await partOf(game)).expiry
+  return {
+    step: async (...of: Parameters<Expiry['step']>) => (await ofGame(of[1])).step(...of),
+    lastSeen: async (...of: Parameters<Expiry['lastSeen']>) => (await ofGame(of[0])).lastSeen(...of),
+    seenOf: async (...of: Parameters<Expiry['seenOf']>) => (await ofGame(of[0])).seenOf(...of),
+    forget: async (...of: Parameters<Expiry['forget']>) => (await ofGame(of[1])).forget(...of),
+    removeOldDocuments: async (...of: Parameters<Expiry['removeOldDocuments']>) =>
+      (await ofGame(of[1])).removeOldDocuments(...of),
+    counted: async (...of: Parameters<Expiry['counted']>) => (await ofGame(of[1])).counted(...of),
+    recountBytes: async (game: number) => (await ofGame(game)).recountBytes(game),
+    finish: async (...of: Parameters<Expiry['finish']>) => (await ofGame(of[1])).finish(...of),
+    countOld: async (...of: Parameters<Expiry['countOld']>) => (await ofGame(of[0])).countOld(...of),
+    countOf: async (...of: Parameters<Expiry['countOf']>) => (await ofGame(of[0])).countOf(...of),
+    countDocuments: async (...of: Parameters<Expiry['countDocuments']>) => (await ofGame(of[0])).countDocuments(...of),
+    countOldDocuments: async (...of: Parameters<Expiry['countOldDocuments']>) =>
+      (await ofGame(of[0])).countOldDocuments(...of),
+    sweepIds: async (...of: Parameters<Expiry['sweepIds']>) =>
+      Math.max(...(await Promise.all((await all()).map(({ expiry }) => expiry.sweepIds(...of))))),
+  }
+}
 
 /** What statements of all games said, in the order in which they said it. */
 function knowledgeOfCells(all: () => Promise<Part[]>, part: (cell: number) => Promise<Part>) {

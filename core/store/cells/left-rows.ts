@@ -40,7 +40,7 @@ export const counted = [
   'play_thing play_option play_day play_choice_day play_person play_people',
   'learner_cursor learner_seen seen_session seen_word',
 ].flatMap((line) => line.split(' '))
-export const told = ['session_build', 'tally_build']
+export const told = ['session_build', 'tally_build', 'expiry', 'expired_statement']
 const removeCounted = [...counted, ...told].map(removal)
 const forgetBytes = { name: 'left_bytes', text: 'update game_bytes set stored = 0, statements = 0 where game = $1' }
 const done = { name: 'left_done', text: 'delete from left_cell where game = $1 and cell = $2' }

@@ -26,6 +26,7 @@ import { gameReader } from './read-games.ts'
 import { ownDataStore } from './own-data.ts'
 import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { reservationStore } from './reservations.ts'
+import { retentionStore } from './retention.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
 import { providerLinkStore } from './provider-links.ts'
@@ -48,6 +49,7 @@ export function directoryOver(database: Database) {
     gamePages: gamePageStore,
     gameQuotas: gameQuotaStore(database),
     reservations: reservationStore(database),
+    retention: retentionStore(database),
     reviews: reviewStore,
     builds: buildStore(database),
     uploads: uploadStore(database),

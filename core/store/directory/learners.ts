@@ -106,6 +106,15 @@ export function learnerStore({ run, transaction }: Database) {
         return checked.length
       }),
 
+    /** Removes accounts with their sessions and invitations. */
+    removeAll: (accounts: readonly string[]): Promise<void> =>
+      transaction(async (run) => {
+        for (const account of accounts) {
+          await endSessions(run, await runningSessionsOf(run, account))
+          for (const query of erase) await run(query, [account])
+        }
+      }),
+
     /** Removes an account with its sessions and invitations; returns how many accounts there were: 0 or 1. */
     async remove(run: Database['run'], { account, only }: LearnerKeys): Promise<number> {
       if (account === undefined) return 0
