@@ -1,5 +1,6 @@
 import { scoreBins } from '../../studio/tally.ts'
 import type { Database } from '../database.ts'
+import { range, refusals } from './refused.ts'
 
 /** Days in UTC such as `2026-11-21`, both included. */
 export interface Days {
@@ -57,9 +58,7 @@ export interface Insights {
 const behindAtMost = 1_000_000
 const mostVerbs = 20
 const mostActivities = 50
-const mostRefusals = 50
 
-const range = 'game = $1 and day between $2 and $3'
 const days = {
   name: 'insights_days',
   text: `select to_char(day, 'YYYY-MM-DD') as day, sum(statements)::float8 as statements,
@@ -97,14 +96,6 @@ const activities = {
     where completions + passed + failed + s.scored > 0
     order by completions > 0 desc, greatest(completions, passed + failed, s.scored) desc, n.iri
     limit ${mostActivities}`,
-}
-const refusals = {
-  name: 'insights_refusals',
-  text: `select reason, status, request, path, sum(count)::float8 as count,
-      extract(epoch from max(last))::float8 as last,
-      (array_agg(message order by last desc))[1] as message
-    from refusal_tally where ${range} group by reason, status, request, path
-    order by count desc, last desc limit ${mostRefusals}`,
 }
 const distinct = {
   name: 'insights_distinct',

@@ -250,10 +250,12 @@ export function learnerDataStore({ run, transaction }: Database) {
      * Runs `work` in one transaction, which enters each cell in turn. No other transaction writes statements of a cell
      * from then on, and every core forgets which names and activities are known to be stored.
      * @param milliseconds time limit of each of its queries
+     * @param preview takes all of it back at the end
      */
     erase: <T>(
       milliseconds: number,
       work: (cells: AsyncIterable<Erasing>, run: Database['run']) => Promise<T>,
+      preview: boolean,
     ): Promise<T> =>
       transaction(async (run) => {
         async function* entered(): AsyncGenerator<Erasing> {
@@ -263,8 +265,22 @@ export function learnerDataStore({ run, transaction }: Database) {
             yield erasing(run)
           }
         }
-        return work(entered(), run)
-      }, milliseconds),
+        const done = await work(entered(), run)
+        if (preview) throw new TakenBack(done)
+        return done
+      }, milliseconds).catch((error: unknown) => {
+        if (error instanceof TakenBack) return error.done as T
+        throw error
+      }),
+  }
+}
+
+class TakenBack extends Error {
+  readonly done: unknown
+
+  constructor(done: unknown) {
+    super('nothing was erased')
+    this.done = done
   }
 }
 
