@@ -21,7 +21,8 @@ const timeBars = barSeconds.map((seconds) => seconds * 1_000)
 export const timeScale: Scale = { edges: timeEdges(24 * 60 * 60 * 1_000), bars: timeBars }
 
 function timeEdges(longest: number): number[] {
-  const edges = new Set(timeBars)
+  // the last bucket ends, too
+  const edges = new Set([...timeBars, longest + 1])
   for (let edge = 0; edge <= longest; edge = Math.max(edge + 1, Math.floor(edge * 1.02))) edges.add(edge)
   return [...edges].toSorted((a, b) => a - b)
 }
