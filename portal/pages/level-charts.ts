@@ -86,6 +86,7 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
       )[0]
       if (!worst) return 'No attempts.'
       const { all, failed, unfinished } = partsOf(worst)
+      if (failed + unfinished === 0) return 'No attempt failed or was left.'
       return `${name(worst)} costs most tries: ${amount(failed)} of ${counted(all, 'attempt')} failed, and ${amount(unfinished)} were not finished.`
     }),
     source: `Counts the attempts that began in these days. An attempt passes or fails by the verbs passed and failed or by result.success. ${levelRule}${rest(
