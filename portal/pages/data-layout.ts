@@ -31,11 +31,12 @@ const pages = {
   'data/answers': 'Answers',
   'data/elements': 'Elements',
   'data/problems': 'Problems',
+  learners: 'Learners',
   statements: 'Statements',
 } as const
 export type Page = keyof typeof pages
 /** Whose charts have addresses of their own. */
-export type ChartPage = Exclude<Page, 'statements'>
+export type ChartPage = Exclude<Page, 'learners' | 'statements'>
 
 /** The address of a page of a game's data with the same view. */
 export function dataPath(
@@ -48,7 +49,7 @@ export function dataPath(
     ...(sandbox ? { from: 'sandbox' } : {}),
     ...(days === 30 ? {} : { days: String(days) }),
     // the list of statements has its own filters by day
-    ...(chosen && page !== 'statements' ? { since: chosen.from, until: chosen.to } : {}),
+    ...(chosen && page !== 'statements' && page !== 'learners' ? { since: chosen.from, until: chosen.to } : {}),
     ...(build === undefined ? {} : { build: String(build) }),
     ...(compare === undefined ? {} : { compare: String(compare) }),
     ...more,
