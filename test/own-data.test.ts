@@ -38,7 +38,7 @@ test('a learner sees and takes what the game holds; nobody else does', async () 
   expect(own.request).toBeUndefined()
   expect(own.statements.map((one) => JSON.parse(Buffer.from(one).toString()).actor)).toEqual([actor, actor])
   const parts: string[] = []
-  for await (const { part } of portal().exportOwnData(proof({ learnerToken }))) parts.push(part.case!)
+  for await (const { held } of portal().exportOwnData(proof({ learnerToken }))) parts.push(held!.part.case!)
   expect(parts).toEqual(['learner', 'statement', 'statement', 'end'])
 
   // a session shows and takes, and does not ask: somebody else may have left it open
@@ -86,7 +86,7 @@ test('the studio is told of a request, without the name; it refuses with a reaso
   expect(await reasonOf(fox.on().ownData.decideErasure({ ...decision, erase: true }))).toBe('CONFLICT')
   const again = await portal().askErasure(proof({ learnerToken }))
   expect(again.request!.requestId).not.toBe(request!.requestId)
-  const receipt = await fox
+  const { receipt } = await fox
     .on()
     .ownData.decideErasure({ ...decision, requestId: again.request!.requestId, erase: true })
   expect(receipt).toMatchObject({ statements: 2n, accounts: 1n })
@@ -95,7 +95,7 @@ test('the studio is told of a request, without the name; it refuses with a reaso
   expect(after.requests[0]).toMatchObject({
     learnerName: '',
     agent: '',
-    request: { outcome: 'erased', receiptId: receipt.receiptId },
+    request: { outcome: 'erased', receiptId: receipt!.receiptId },
   })
 })
 
@@ -162,8 +162,8 @@ test('a text of the studio is agreed to before play, kept as a record, and asked
   const known = await owl.on().learners.getLearner(of)
   expect(known).toMatchObject({ consentVersion: version, consents: [{ version }] })
   expect(Number(known.consents[0]!.agreed)).toBeGreaterThan(Date.now() / 1000 - 600)
-  for await (const { part } of owl.on().learners.exportGameLearner(of))
-    if (part.case === 'learner') expect(part.value.consents).toMatchObject([{ version }])
+  for await (const { held } of owl.on().learners.exportGameLearner(of))
+    if (held!.part.case === 'learner') expect(held!.part.value.consents).toMatchObject([{ version }])
   await owl.on().games.updateGame(texts)
   expect((await owl.on().games.getGame({ gameId: id })).game!.consent).toContain('parents')
   await say('We keep less.')
