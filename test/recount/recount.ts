@@ -47,10 +47,13 @@ export async function recount(system: System, { statements, days, seed = 1, log 
     log('they were exported')
     const sql = await analyst(folder)
     try {
+      const answered = answers.funnel
+        ? { told: toldAnswers(answers), recounted: await recountedAnswers(sql.ask) }
+        : { told: {}, recounted: {} }
       return {
         sent,
-        charts: { ...told(insights), ...toldAnswers(answers) },
-        recount: { ...(await recounted(sql.ask)), ...(await recountedAnswers(sql.ask)) },
+        charts: { ...told(insights), ...answered.told },
+        recount: { ...(await recounted(sql.ask)), ...answered.recounted },
       }
     } finally {
       sql.close()
