@@ -35,11 +35,12 @@ import { coreMeters } from './meters.ts'
 import { registerGauges } from './gauges.ts'
 import { notices } from './notices/notices.ts'
 import { startSending } from './notices/send-mails.ts'
-import { outage } from './outage.ts'
+import { outage, outages } from './outage.ts'
 import { outgoing } from './outgoing/outgoing.ts'
 import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
+import { warnOfPlays } from './command/warn-of-plays.ts'
 import { startExports } from './run-exports.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
@@ -78,15 +79,18 @@ export async function createCore(
   const fail = (what: string) => (error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)
   const opened =
     overrides.store ??
-    openStore({
-      url: config.databaseUrl,
-      connections: config.databaseConnections,
-      wait: patience,
-      statementTimeout: 10_000,
-      onFailed: database.failed,
-      onAnswered: database.answered,
-      onWait: (seconds) => meters.poolWait.observe(seconds),
-    })
+    openStore(
+      {
+        url: config.databaseUrl,
+        connections: config.databaseConnections,
+        wait: patience,
+        statementTimeout: 10_000,
+        onFailed: database.failed,
+        onAnswered: database.answered,
+        onWait: (seconds) => meters.poolWait.observe(seconds),
+      },
+      { urls: config.cellServers, tell: outages(log) },
+    )
   const store = meteredStore(opened, meters)
   const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
@@ -178,6 +182,7 @@ export async function createCore(
       ofSession: 200,
       inAll: 2_000,
       withinMs: 40,
+      warn: (session, requests) => warnOfPlays(store, session, requests),
       fail: fail('events of sandbox sessions could not be stored'),
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
