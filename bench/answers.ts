@@ -81,7 +81,7 @@ async function fold(): Promise<void> {
           object: { id: `https://games.example/${level}` },
           timestamp: new Date(stored / 1_000 + seconds * 1_000).toISOString(),
           ...statement,
-        } as Statement,
+        },
       })
     for (let n = 0; n < 4; n++) {
       const seconds = Math.exp(3 + Math.random() * 3)

@@ -110,7 +110,7 @@ test('who gave a name or was invited is found before the first statement, by how
     ['Żofia Invited', 'invited'],
     ['Żofia Nowak', 'player'],
   ])
-  await xapi(launch!).post(statement({ actor: JSON.parse(launch!.actor) as Json }))
+  await xapi(launch!).post(statement({ actor: JSON.parse(launch!.actor) }))
   const later = await fox.on().learners.findLearners({ gameId: game.id, text: 'zofia' })
   expect(later.learners).toMatchObject([{ name: 'Żofia Nowak', kind: 'player', statements: 1n }])
   expect(namesOf(later.waiting)).toEqual(['Żofia Invited'])
@@ -123,7 +123,7 @@ test('who gave a name or was invited is found before the first statement, by how
 test('a learner has levels, documents and how it came; a sandbox has learners of its own', async () => {
   const { fox, game, play, sandbox, xapi } = launches
   const { launch } = await play({ learnerName: 'Grace' })
-  const actor = JSON.parse(launch!.actor) as Json
+  const actor = JSON.parse(launch!.actor)
   const level = `${launch!.activityId}/levels/1`
   const said = (verb: string, result?: object) =>
     statement({
@@ -162,9 +162,9 @@ test('a learner has levels, documents and how it came; a sandbox has learners of
 
   const tried = await sandbox(fox, { learnerName: 'Tess Tester' })
   const tester = { gameId: game.id, sandbox: true, agent: tried.actor }
-  await xapi(tried).post(statement({ actor: JSON.parse(tried.actor) as Json }))
+  await xapi(tried).post(statement({ actor: JSON.parse(tried.actor) }))
   await xapi(tried).request('PUT', 'activities/state', {
-    query: { activityId: level, agent: JSON.parse(tried.actor) as Json, stateId: 's' },
+    query: { activityId: level, agent: JSON.parse(tried.actor), stateId: 's' },
     body: 'x',
     headers: { 'content-type': 'text/plain' },
   })

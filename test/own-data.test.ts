@@ -3,7 +3,7 @@ import { sweepErasures } from '../core/command/erasure-requests.ts'
 import { consentVersion } from '../core/studio/consent.ts'
 import { reasonOf } from './support/failures.ts'
 import { startLaunches, type Launches } from './support/launches.ts'
-import { statement, type Json } from './support/statements.ts'
+import { statement } from './support/statements.ts'
 import { tokens } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
@@ -25,7 +25,7 @@ const proof = (
 /** A learner whom a browser remembers, with two statements. */
 async function remembered(name: string) {
   const { launch, learnerToken } = await launches.play({ learnerName: name })
-  const actor = JSON.parse(launch!.actor) as Json
+  const actor = JSON.parse(launch!.actor)
   const said = { actor, context: { registration: launch!.registration } }
   await launches.xapi(launch!).post([statement(said), statement(said)])
   return { launch: launch!, learnerToken, actor }
@@ -103,7 +103,7 @@ test('after seven days core erases, once, whichever core is first; what was take
   const { fox, game, system } = launches
   const { code } = await fox.on().launches.createInvitation({ gameId: game.id, learnerName: 'Ivy Invited' })
   const { launch } = await launches.play({ invitation: code })
-  const ivy = JSON.parse(launch!.actor) as Json
+  const ivy = JSON.parse(launch!.actor)
   await launches.xapi(launch!).post(statement({ actor: ivy }))
   const kept = await remembered('Kept')
   const both = [proof({ invitation: code }), proof({ learnerToken: kept.learnerToken })]
