@@ -8,7 +8,8 @@ import type { Statement } from '../core/xapi/types.ts'
 
 /**
  * Folds a year of a game into the answers and times each of them: `node start/bootstrap.mjs bench/answers.ts 10000000`.
- * It needs an empty database, named by DATABASE_URL; with 0 it times the one that is there. Statements are made in memory, and only their facts are stored.
+ * It needs an empty database, named by DATABASE_URL; with 0 it times the one that is there. Statements are made in
+ * memory, and only their facts are stored.
  */
 const size = Number(process.argv[2] ?? 1_000_000)
 const url = process.env['DATABASE_URL']
