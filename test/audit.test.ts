@@ -56,6 +56,7 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'BeginTotp',
     'CancelUpload',
     'ContactStudio',
+    'CountExport',
     'CreateChallenge',
     'DeleteDocument',
     'DeleteDocuments',
