@@ -236,7 +236,7 @@ audit(ExportService, {
   startExport: { ...ofGame('statements.export'), details: (request) => ({ ...detailsOf(request), job: true }) },
   listExports: reads,
   getExport: reads,
-  cancelExport: { action: 'statements.cancel-export', details: ({ exportId }) => ({ export: exportId }) },
+  cancelExport: { action: 'statements.cancel-export', details: ({ exportId }, done) => ({ export: done && exportId }) },
 })
 audit(RetentionService, {
   getRetention: reads,

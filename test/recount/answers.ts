@@ -25,7 +25,7 @@ export function toldAnswers({ people, funnel, levels, leaving, sessions, returns
     leaving: leaving!.levels
       .map(({ activityId, during, after }) => [activityId, Number(during), Number(after)])
       .toSorted(byFirst),
-    sessions: [Number(sessions!.sessions), ...figuresOf(sessions!.seconds!)],
+    sessionLengths: [Number(sessions!.sessions), ...figuresOf(sessions!.seconds!)],
     returns: returns!.cohorts
       .filter(({ people }) => people > 0n)
       .map((cohort) => [cohort.day, Number(cohort.people), numberOf(cohort.after1), numberOf(cohort.after7)]),
@@ -70,7 +70,7 @@ export async function recountedAnswers(ask: Ask) {
         select activity_iri, count(*) filter (not completed), count(*) filter (completed)
         from gone join ranked using (learner) where place = 1 group by 1`)
     ).toSorted(byFirst),
-    sessions,
+    sessionLengths: sessions,
     returns: await rows(`with days as (select distinct learner, cast(stored as date) as day from statements),
         firsts as (select learner, min(day) as first from days group by learner)
       select cast(first as varchar), count(distinct learner),
