@@ -1,6 +1,8 @@
 import type { Database } from '../database.ts'
 import { attachmentStore } from './attachments.ts'
 import { credentialViews } from './credential-views.ts'
+import { expiryCounts } from './expiry-counts.ts'
+import { expiryDocuments } from './expiry-documents.ts'
 import { expiryLooks } from './expiry-looks.ts'
 import { expiryStore } from './expiry.ts'
 import { gameCredentials } from './game-credentials.ts'
@@ -48,7 +50,8 @@ export function cellOver(database: Database) {
     learnerData: learnerDataStore(database),
     learnersSeen: learnersSeenStore(database),
     learnerResults: learnerResultStore(database),
-    expiry: { ...expiryStore(database), ...expiryLooks(database) },
+    expiry: { ...expiryStore(database), ...expiryLooks(database), ...expiryCounts(database) },
+    expiryDocuments: { ...expiryDocuments(database), ...expiryCounts(database) },
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }
