@@ -12,6 +12,7 @@ import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
@@ -34,6 +35,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly learners: Client<typeof LearnerService>
+  readonly ownData: Client<typeof OwnDataService>
   readonly classes: Client<typeof ClassService>
   readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
@@ -104,6 +106,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get launches() {
       return client(LaunchService)
+    },
+    get ownData() {
+      return client(OwnDataService)
     },
     get learners() {
       return client(LearnerService)

@@ -20,6 +20,7 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -63,6 +64,7 @@ import { noteCall } from './note-call.ts'
 import { operations } from './operations.ts'
 import { operatorService } from './operator.ts'
 import { perform } from './perform.ts'
+import { ownDataService } from './own-data.ts'
 import { providerService } from './providers.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
@@ -87,6 +89,7 @@ const served = [
   UploadService,
   LaunchService,
   LearnerService,
+  OwnDataService,
   ClassService,
   RetentionService,
   InsightService,
@@ -128,6 +131,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(UploadService, uploadService(core))
     router.service(LaunchService, launchService(core))
     router.service(LearnerService, learnerService(core))
+    router.service(OwnDataService, ownDataService(core))
     router.service(ClassService, classService(core))
     router.service(RetentionService, retentionService(core))
     router.service(InsightService, insightService(core))

@@ -33,7 +33,7 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
   const pages = [...(isDeveloper(visit) ? ofDevelopers : ofAnalysts), { href: `${at}/data`, text: 'Data' }]
   const { path: asked } = visit.request
   const isOfInvitations = isDeveloper(visit) && asked.startsWith(`${at}/classes`)
-  const path = asked.startsWith(`${at}/statements`)
+  const path = ['statements', 'learner', 'erasures'].some((page) => asked.startsWith(`${at}/${page}`))
     ? `${at}/data`
     : isOfInvitations
       ? `${at}/invitations`

@@ -14,6 +14,7 @@ import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
@@ -42,6 +43,7 @@ export interface CoreClient {
   readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
   readonly learners: Client<typeof LearnerService>
+  readonly ownData: Client<typeof OwnDataService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
   readonly exports: Client<typeof ExportService>
@@ -90,6 +92,7 @@ export function coreConnection(port: number) {
         retention: createClient(RetentionService, transport),
         insights: createClient(InsightService, transport),
         learners: createClient(LearnerService, transport),
+        ownData: createClient(OwnDataService, transport),
         answers: createClient(AnswerService, transport),
         seriousGames: createClient(SeriousGamesService, transport),
         exports: createClient(ExportService, transport),

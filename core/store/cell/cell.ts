@@ -1,5 +1,7 @@
 import type { Database } from '../database.ts'
+import { answerStore } from './answers.ts'
 import { attachmentStore } from './attachments.ts'
+import { statementCounter } from './count-statements.ts'
 import { credentialViews } from './credential-views.ts'
 import { expiryCounts } from './expiry-counts.ts'
 import { expiryDocuments } from './expiry-documents.ts'
@@ -13,12 +15,14 @@ import { gameBytesStore } from './game-bytes.ts'
 import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
+import { sessionBuildStore } from './session-builds.ts'
 import { learnersSeenStore } from './learners-seen.ts'
 import { learnerResultStore } from './learner-results.ts'
 import { refusalStore } from './refusals.ts'
 import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
+import { sessionPlayStore } from './session-plays.ts'
 import { statementActors } from './statement-actors.ts'
 import { suspendedStudioStore } from './suspended-studios.ts'
 import { tallyStore } from './tallies.ts'
@@ -38,6 +42,7 @@ export function cellOver(database: Database) {
       ...statementWriter(database, order),
       ...statementActors(database),
     },
+    countStatements: statementCounter(database),
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),
@@ -45,7 +50,9 @@ export function cellOver(database: Database) {
     tallies: tallyStore(database),
     tallyNames: tallyNameStore(database),
     insights: insightStore(database),
-    plays: playStore(database),
+    plays: { ...playStore(database), ...sessionPlayStore(database) },
+    sessionBuilds: sessionBuildStore(database),
+    answers: answerStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
     learnersSeen: learnersSeenStore(database),
