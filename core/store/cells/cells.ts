@@ -152,6 +152,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         (await partOf(asked[0])).learnerResults.newest(...asked),
     },
     expiry: expiryOfCells(partOf, all),
+    expiryDocuments: shared.expiryDocuments,
     gameBytes: {
       ...shared.gameBytes,
       async count(game: number): Promise<boolean> {
@@ -233,16 +234,11 @@ function expiryOfCells(partOf: (game: number) => Promise<Part>, all: () => Promi
     lastSeen: async (...of: Parameters<Expiry['lastSeen']>) => (await ofGame(of[0])).lastSeen(...of),
     seenOf: async (...of: Parameters<Expiry['seenOf']>) => (await ofGame(of[0])).seenOf(...of),
     forget: async (...of: Parameters<Expiry['forget']>) => (await ofGame(of[1])).forget(...of),
-    removeOldDocuments: async (...of: Parameters<Expiry['removeOldDocuments']>) =>
-      (await ofGame(of[1])).removeOldDocuments(...of),
     counted: async (...of: Parameters<Expiry['counted']>) => (await ofGame(of[1])).counted(...of),
     recountBytes: async (game: number) => (await ofGame(game)).recountBytes(game),
     finish: async (...of: Parameters<Expiry['finish']>) => (await ofGame(of[1])).finish(...of),
     countOld: async (...of: Parameters<Expiry['countOld']>) => (await ofGame(of[0])).countOld(...of),
     countOf: async (...of: Parameters<Expiry['countOf']>) => (await ofGame(of[0])).countOf(...of),
-    countDocuments: async (...of: Parameters<Expiry['countDocuments']>) => (await ofGame(of[0])).countDocuments(...of),
-    countOldDocuments: async (...of: Parameters<Expiry['countOldDocuments']>) =>
-      (await ofGame(of[0])).countOldDocuments(...of),
     sweepIds: async (...of: Parameters<Expiry['sweepIds']>) =>
       Math.max(...(await Promise.all((await all()).map(({ expiry }) => expiry.sweepIds(...of))))),
   }
