@@ -92,8 +92,8 @@ test('the last seen come first, with what they did; pages hold everyone once, by
   expect(sessions).toMatchObject([
     {
       registration,
-      began: BigInt(Date.parse(timestamp(1))),
-      ended: BigInt(Date.parse(timestamp(4))),
+      begin: BigInt(Date.parse(timestamp(1))) * 1000n,
+      end: BigInt(Date.parse(timestamp(4))) * 1000n,
       statements: 2n,
     },
   ])

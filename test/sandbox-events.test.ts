@@ -10,9 +10,9 @@ import { addStudio, stageBuild, type Studio } from './support/studios.ts'
 import { startSystem } from './support/system.ts'
 import { bearer, xapiClient } from './support/xapi.ts'
 
-let { system, fox, owl, publish, sandbox, xapi, play } = {} as Launches
+let { system, fox, owl, game, publish, sandbox, xapi, play } = {} as Launches
 beforeAll(async () => {
-  ;({ system, fox, owl, publish, sandbox, xapi, play } = await startLaunches())
+  ;({ system, fox, owl, game, publish, sandbox, xapi, play } = await startLaunches())
 })
 afterAll(() => system.close())
 
@@ -99,6 +99,37 @@ describe('who observes a sandbox session', () => {
       message: expect.stringContaining('IRI'),
       body: expect.stringContaining('no iri'),
     })
+  })
+
+  test('is warned of slips in serious games, from what all cores stored; other sessions do not matter', async () => {
+    const launch = await sandbox()
+    const clients = [xapi(launch), xapi(launch, 1)]
+    const type = 'https://w3id.org/xapi/seriousgames/activity-types/level'
+    const did = (verb: string, level = 1) =>
+      statement({
+        verb: { id: `http://adlnet.gov/expapi/verbs/${verb}` },
+        object: { id: `https://games.example.org/levels/${level}`, definition: { type } },
+      })
+    await clients[0]!.post([did('completed'), did('initialized')])
+    await clients[1]!.post([did('initialized', 2), did('completed')])
+    await clients[0]!.post([statement(), did('initialized', 2), did('completed'), did('completed', 4)])
+    const all = (await events(launch, 3)).toSorted((a, b) => Number(a.at - b.at))
+    expect(all.map(({ message }) => message)).toEqual([
+      'stored 2 statements',
+      'stored 2 statements',
+      'stored 4 statements',
+    ])
+    expect(all.map(({ warnings }) => warnings.map(({ statement, rule }) => `${statement} ${rule}`))).toEqual([
+      ['0 completed-without-start'],
+      [],
+      ['1 restart-before-end', '2 completed-without-start', '3 completed-without-start'],
+    ])
+    // the same learner in another session
+    const { learners } = await fox.on().launches.listTestLearners({ gameId: game.id })
+    const { learnerId } = learners.find(({ name }) => name === launch.learnerName)!
+    const other = await sandbox(fox, { learnerId })
+    await xapi(other).post([did('initialized', 2), did('completed', 3)])
+    expect((await events(other, 1))[0]!.warnings).toMatchObject([{ statement: 1, rule: 'completed-without-start' }])
   })
 
   test('is told at once, whichever core took the request, from where it left off; until it goes', async () => {

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { playWarnings } from '../core/studio/play-warnings.ts'
+import type { Statement } from '../core/xapi/types.ts'
 import type { Game } from './support/games.ts'
 import { player, statement, voiding } from './support/statements.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
@@ -174,10 +177,113 @@ test('alternatives: options, right and wrong, for the verbs of the profile and f
   expect(texts).toEqual([])
 })
 
+/** One list of what players did, counted from the statements themselves. */
+function recount(left: readonly Sent[], verbs: readonly string[], from: number, to: number) {
+  const own = left.filter(({ ago, verb }) => ago <= from && ago >= to && verbs.includes(verb))
+  return [...Map.groupBy(own, ({ thing }) => thing)].map(([name, list]) => {
+    const of = (verb: string) => list.filter((one) => one.verb === verb)
+    const people = (some: readonly Sent[]) => new Set(some.map(({ who }) => who)).size
+    return [name, ...verbs.flatMap((verb) => [of(verb).length, people(of(verb))])]
+  })
+}
+
+interface Sent {
+  readonly id: string
+  readonly who: string
+  readonly verb: string
+  readonly thing: string
+  readonly ago: number
+  readonly response: string
+}
+
+test('random statements, voided and erased ones among them: every list equals a recount', async () => {
+  const game = await system.game()
+  const pick = <One>(list: readonly One[]): One => list[Math.floor(Math.random() * list.length)]!
+  const verbs = ['accessed', 'skipped', 'interacted', 'used', 'selected']
+  const sent: Sent[] = []
+  for (const ago of [6, 3, 0]) {
+    const batch = Array.from({ length: 60 }, () => {
+      const [who, verb] = [pick(['pia', 'quinn', 'rosa', 'sam']), pick(verbs)]
+      const [name, response] = [pick(['A', 'B', 'C']), pick(['x', 'y'])]
+      const made = did(who, `${own}/verbs/${verb}`, thing(name, 'zone'), { response })
+      sent.push({ id: made.id, who, verb, thing: name, ago, response })
+      return made
+    })
+    await send(game, batch)
+    if (ago > 0) await move(batch, ago)
+  }
+  const same = async (left: readonly Sent[]) => {
+    for (const [from, to] of [
+      [9, 0],
+      [6, 3],
+      [3, 0],
+      [5, 1],
+    ] as const) {
+      const of = range(game, from, to)
+      const { reachables } = await settled(() => client().listReachables(of))
+      const { targets } = await client().listTargets(of)
+      const { alternatives } = await client().listAlternatives(of)
+      const rows = (list: readonly (readonly (string | bigint)[])[]) =>
+        list.map((row) => row.map((one) => (typeof one === 'bigint' ? Number(one) : one))).toSorted()
+      const named = <One extends { activity?: { name: string } }>(list: One[], counts: (one: One) => bigint[]) =>
+        rows(list.map((one) => [one.activity!.name, ...counts(one)]))
+      expect(named(reachables, (one) => [one.accessed, one.accessedBy, one.skipped, one.skippedBy])).toEqual(
+        recount(left, ['accessed', 'skipped'], from, to).toSorted(),
+      )
+      expect(named(targets, (one) => [one.interacted, one.interactedBy, one.used, one.usedBy])).toEqual(
+        recount(left, ['interacted', 'used'], from, to).toSorted(),
+      )
+      expect(named(alternatives, (one) => [one.chosen, one.players])).toEqual(
+        recount(left, ['selected'], from, to).toSorted(),
+      )
+      const options = alternatives.flatMap(({ activity, options }) =>
+        options.map(({ response, chosen }) => `${activity!.name} ${response} ${chosen}`),
+      )
+      const chosen = left.filter(({ ago, verb }) => ago <= from && ago >= to && verb === 'selected')
+      const answers = Map.groupBy(chosen, (one) => `${one.thing} ${one.response}`)
+      expect(options.toSorted()).toEqual([...answers].map(([name, list]) => `${name} ${list.length}`).toSorted())
+    }
+  }
+  await same(sent)
+  const voided = new Set(sent.filter((_, n) => n % 9 === 0).map(({ id }) => id))
+  await send(
+    game,
+    [...voided].map((id) => voiding(id, { actor: player('admin') })),
+  )
+  const left = sent.filter(({ id }) => !voided.has(id))
+  await same(left)
+  await system.admin.admin.eraseLearner({ agent: JSON.stringify(player('quinn')) })
+  await same(left.filter(({ who }) => who !== 'quinn'))
+})
+
 test('an empty game, a wrong range and a game that is not there', async () => {
   const game = await system.game()
   expect((await client().listTargets(range(game))).targets).toEqual([])
   expect((await client().listProgress({ ...range(game), activityId: 'https://x.example/none' })).players).toEqual([])
   await expect(client().listTargets({ ...range(game), to: 'x' })).rejects.toThrow(/must be a day/)
   await expect(client().listTargets({ gameId: randomUUID(), from: today(), to: today() })).rejects.toThrow(/game/)
+})
+
+test('the statements of docs/serious-games.md are good, and counted as it says', async () => {
+  const page = readFileSync('docs/serious-games.md', 'utf8')
+  const examples = [...page.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, text]) => JSON.parse(text!) as Statement)
+  expect(examples).toHaveLength(10)
+  expect(playWarnings(examples, true).flat()).toEqual([])
+  const game = await system.game()
+  await send(game, examples)
+  const { completables } = await settled(() => client().listCompletables(range(game)))
+  const { reachables } = await client().listReachables(range(game))
+  const { alternatives } = await client().listAlternatives(range(game))
+  const { targets } = await client().listTargets(range(game))
+  const named = (list: readonly { activity?: { name: string; type: string } }[]) =>
+    list.map(({ activity }) => `${activity!.name}: ${activity!.type}`).toSorted()
+  expect([completables, reachables, alternatives, targets].map(named)).toEqual([
+    ['Level 1: level'],
+    ['Intro: cutscene'],
+    ['Ships: menu', 'What the captain asks: dialog-tree', 'Which knot holds a ring?: question'],
+    ['Spyglass: item', 'The captain: non-player-character'],
+  ])
+  expect(
+    alternatives.flatMap(({ options }) => options.map((one) => `${one.response}, ${one.name}`)).toSorted(),
+  ).toEqual(['Sail on, ', 'Schooner, ', 'reef, Reef knot'])
 })

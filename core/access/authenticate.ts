@@ -50,13 +50,13 @@ export function authenticator(
 
   async function byToken(
     token: string,
-  ): Promise<{ credential: Credential } & Pick<Caller, 'learner' | 'session' | 'watched'>> {
-    const { key, gameId, actor, registration, sandbox, session, network } = await tokens.inspect(token)
+  ): Promise<{ credential: Credential } & Pick<Caller, 'learner' | 'session' | 'watched' | 'build'>> {
+    const { key, gameId, actor, registration, sandbox, session, network, build } = await tokens.inspect(token)
     const credential = known.get(key) ?? (await load(key))
     if (!credential || credential.gameId !== gameId)
       throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
     const learner = { actor, registration, agent: agentKey(parse(actor) as Agent)!, network }
-    return { credential, learner, session, watched: sandbox }
+    return { credential, learner, session, watched: sandbox, build }
   }
 
   return {
@@ -112,7 +112,7 @@ export type Authenticator = ReturnType<typeof authenticator>
 function callerOf(
   credential: Credential,
   rules: Rules,
-  session: Pick<Caller, 'learner' | 'session' | 'watched'> = {},
+  session: Pick<Caller, 'learner' | 'session' | 'watched' | 'build'> = {},
 ): Caller {
   const { id, key, game, gameId, studio, authority, scopes, version, sandbox, cell } = credential
   return {

@@ -17,6 +17,8 @@ export interface Caller extends Credentialed {
   readonly rules: Rules
   /** With a launch token: the learner whose session it is. */
   readonly learner?: Learner
+  /** Number of the build, with the launch token of a session; undefined: not known. */
+  readonly build?: number
   /** UUID of the sandbox, if the caller is one. A sandbox has profiles and definitions of its own. */
   readonly sandbox?: string
   /** UUID of the sandbox session that the launch token was minted for: the studio watches it. */

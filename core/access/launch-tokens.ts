@@ -18,6 +18,8 @@ export interface Launch {
   readonly session?: string
   /** Keyed hash of the network that started the session; sessions of a network share a request allowance. */
   readonly network?: string
+  /** Number of the build; undefined: not known. */
+  readonly build?: number
   /** Seconds since 1970. */
   readonly expires: number
 }
@@ -63,12 +65,14 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
           sandbox,
           session,
           network,
+          build,
           exp,
-        } = payload as Record<string, string> & { exp: number }
+        } = payload as Record<string, string> & { build?: number; exp: number }
         if (
           [game, credential, actor, registration, sandbox ?? '', session ?? '', network ?? ''].some(
             (claim) => typeof claim !== 'string',
-          )
+          ) ||
+          !Number.isSafeInteger(build ?? 0)
         )
           throw new errors.JWTInvalid()
         return {
@@ -79,6 +83,7 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
           sandbox,
           session,
           network,
+          build,
           expires: exp,
         }
       } catch (error) {
@@ -99,8 +104,8 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
       const issued = Math.floor(now() / 1000)
       const expires = Math.min(until, issued + launchSeconds)
       if (expires <= issued) throw new Refusal('not-found', 'The session has ended.')
-      const { gameId: game, key, actor, registration, sandbox, session, network } = launch
-      const token = await new SignJWT({ game, key, actor, registration, sandbox, session, network })
+      const { gameId: game, key, actor, registration, sandbox, session, network, build } = launch
+      const token = await new SignJWT({ game, key, actor, registration, sandbox, session, network, build })
         .setProtectedHeader({ alg: 'HS256', typ: type })
         .setAudience(audience)
         .setIssuedAt(issued)

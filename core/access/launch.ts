@@ -46,6 +46,7 @@ export async function launchOf(
     session: sessionId,
     sandbox: sandbox ? sessionId : undefined,
     network: network ?? undefined,
+    build: session.build,
   }
   const { token, expires } = await tokens.mint(bound, session.expires)
   return {
@@ -67,6 +68,18 @@ export async function launchOf(
 export async function getLaunch(parts: LaunchNeeds, secret: string): Promise<LaunchContext> {
   const session = await parts.store.launches.bySecret(hashSecret(secret))
   if (!session) throw noSession()
+  return launchOf(parts, session, secret)
+}
+
+/** The same for a session that has just started: keeps which build it has. @throws Refusal */
+export async function startedLaunch(
+  parts: Omit<LaunchNeeds, 'store'> & { readonly store: Pick<Store, 'launches' | 'sessionBuilds'> },
+  secret: string,
+): Promise<LaunchContext> {
+  const session = await parts.store.launches.bySecret(hashSecret(secret))
+  if (!session) throw noSession()
+  const { tenant, registration, build: number, uploaded } = session
+  await parts.store.sessionBuilds.note(tenant, { registration, number, uploaded })
   return launchOf(parts, session, secret)
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Learner } from '../access/learner.ts'
 import type { Erasing, LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
+import type { Database } from '../store/database.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'
-import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
+import { agentKey, relatedAgentKey, type Key } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
 import type { Statement } from '../xapi/types.ts'
 
@@ -37,40 +38,44 @@ const nothing: Erased = {
   games: 0,
 }
 
-class OnlyCounted extends Error {
-  readonly counts: Erased
-
-  constructor(counts: Erased) {
-    super('nothing was erased')
-    this.counts = counts
-  }
-}
-
 /**
- * Erases everything that is held on an agent, in all games or in some, in one transaction (docs/privacy.md).
+ * Erases everything that is held on an agent, in all games or in some (docs/privacy.md): in one transaction for each
+ * server that has cells, the directory's last. If one fails, those before stay erased, and the same command goes on with
+ * the others.
  * @param home IRI under which the pseudonym is an account
  * @param preview count only: all of it is taken back
+ * @param first what the transaction of the directory does before, once
  */
 export async function eraseLearner(
   { learnerData, learners }: Pick<Store, 'learnerData' | 'learners'>,
   learner: Learner,
   home: string,
   preview: boolean,
+  first: (run: Database['run']) => Promise<void> = async () => {},
 ): Promise<Erased> {
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
-  try {
-    return await learnerData.erase(patience, async (cells, run) => {
-      let erased = { ...nothing }
-      for await (const erasing of cells) erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account))
-      erased.accounts += await learners.remove(run, learner)
-      if (preview) throw new OnlyCounted(erased)
-      return erased
-    })
-  } catch (error) {
-    if (error instanceof OnlyCounted) return error.counts
-    throw error
+  const eraseIn = async (cells: AsyncIterable<Erasing>): Promise<Erased> => {
+    let erased = { ...nothing }
+    for await (const erasing of cells) erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account))
+    return erased
   }
+  let begun = false
+  const rounds = await learnerData.steadily(async () => [
+    ...(await learnerData.eraseElsewhere(patience, eraseIn, preview)),
+    await learnerData.erase(
+      patience,
+      async (cells, run) => {
+        if (!begun) await first(run)
+        begun = true
+        const erased = await eraseIn(cells)
+        return { ...erased, accounts: await learners.remove(run, learner) }
+      },
+      preview,
+    ),
+  ])
+  // a preview takes nothing away, so each of its rounds counts all
+  return (preview ? rounds.slice(-1) : rounds).flat().reduce(sum)
 }
 
 async function eraseInCell(
@@ -85,24 +90,32 @@ async function eraseInCell(
       if (mustGo(parse(body) as Statement, learner.key)) own.push({ game, stored })
   }
   const games = new Set(own.map(({ game }) => game))
+  const touched = new Map([...games].map((game) => [game, new Set<Key>()]))
+  const touch = (game: number, actor: Key) => {
+    if (!touched.has(game)) touched.set(game, new Set())
+    if (plain(actor) !== plain(learner.key)) touched.get(game)!.add(plain(actor))
+  }
   const counts = { statements: 0, postings: 0, attachments: 0 }
   for (let at = 0; at < own.length; at += batch) {
-    const removed = await erasing.remove(own.slice(at, at + batch))
+    const places = own.slice(at, at + batch)
+    for (const { game, actor } of await erasing.actors(places)) touch(game, actor)
+    const removed = await erasing.remove(places)
     counts.statements += removed.statements
     counts.postings += removed.postings
     counts.attachments += removed.attachments
   }
   let pseudonymised = 0
   for await (const page of erasing.naming(learner)) {
-    for (const { game } of page) games.add(game)
-    await erasing.rewrite(
-      page.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) })),
-      learner,
-      pseudonym,
-    )
+    const changed = page.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) }))
+    for (const { game, actor } of [...changed, ...(await erasing.actors(page))]) {
+      games.add(game)
+      touch(game, actor)
+    }
+    await erasing.rewrite(changed, learner, pseudonym)
     pseudonymised += page.length
   }
   counts.postings += await erasing.renamePostings(learner, pseudonym)
+  await erasing.recountLearners(learner.key, touched)
   await erasing.renameDays(learner.key, pseudonym.key, [...games])
   await erasing.forgetSeen(learner.key, [...games])
   await erasing.recount([...games])
@@ -115,6 +128,9 @@ async function eraseInCell(
     games: games.size,
   }
 }
+
+/** Postgres writes UUIDs with hyphens. */
+const plain = (key: Key): string => key.replaceAll('-', '')
 
 const sum = (one: Erased, other: Erased): Erased =>
   Object.fromEntries(

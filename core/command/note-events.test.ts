@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { SandboxEvent } from '../store/directory/sandbox-events.ts'
-import { noteEvents } from './note-events.ts'
+import { noteEvents, type NoteEventsOptions } from './note-events.ts'
 
 const event = { request: 'GET /xapi/statements', status: 200, message: 'read 1 statement', path: '', reason: '' }
 
-function stage(bounds: { ofSession?: number; inAll?: number } = {}, add?: () => Promise<void>) {
+function stage(bounds: Partial<NoteEventsOptions> = {}, add?: () => Promise<void>) {
   const written: [session: string, events: readonly SandboxEvent[]][] = []
   const failed: unknown[] = []
   const store = {
@@ -16,7 +16,12 @@ function stage(bounds: { ofSession?: number; inAll?: number } = {}, add?: () => 
   return {
     written,
     failed,
-    notes: noteEvents(store, { ofSession: 3, inAll: 5, withinMs: 5, fail: (error) => failed.push(error), ...bounds }),
+    notes: noteEvents(store, {
+      ...{ ofSession: 3, inAll: 5, withinMs: 5 },
+      warn: async (_, requests) => requests.map(() => []),
+      fail: (error) => failed.push(error),
+      ...bounds,
+    }),
   }
 }
 
@@ -36,6 +41,34 @@ test('events are written soon and together, session by session', async () => {
     ],
     ['b', [[200, '']]],
   ])
+})
+
+test('warnings of what was stored come with its event; when they cannot be had, it comes without', async () => {
+  let broken = false
+  const asked: unknown[] = []
+  const { notes, written, failed } = stage({
+    warn: async (session, requests) => {
+      if (broken) throw new Error('away')
+      asked.push([session, requests.length])
+      return requests.map(({ ids }) => [{ statement: 0, rule: 'told', text: ids.join() }])
+    },
+  })
+  const played = (...ids: string[]) => ({ ...event, played: { game: 1, actor: 'ann', ids } })
+  notes.note('a', played('s1'), undefined)
+  notes.note('a', event, undefined)
+  notes.note('a', played('s2', 's3'), undefined)
+  await notes.flush()
+  expect(asked).toEqual([['a', 2]])
+  expect(written[0]![1].map(({ warnings }) => warnings?.map(({ text }) => text))).toEqual([
+    ['s1'],
+    undefined,
+    ['s2,s3'],
+  ])
+  broken = true
+  notes.note('a', played('s4'), undefined)
+  await notes.flush()
+  expect(written[1]![1]).toMatchObject([{ message: event.message, warnings: undefined }])
+  expect(failed).toEqual([new Error('away')])
 })
 
 test('what comes too fast is counted in place of being kept, for one session and for all', async () => {

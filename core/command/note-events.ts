@@ -1,4 +1,5 @@
-import type { SandboxEvent, SandboxEventStore } from '../store/directory/sandbox-events.ts'
+import type { Played } from './warn-of-plays.ts'
+import type { SandboxEvent, SandboxEventStore, SandboxWarning } from '../store/directory/sandbox-events.ts'
 import { excerpt } from '../studio/text.ts'
 
 export interface NoteEventsOptions {
@@ -7,11 +8,17 @@ export interface NoteEventsOptions {
   readonly inAll: number
   /** Milliseconds that an event waits for others, so that one query writes them together. */
   readonly withinMs: number
+  /** What may be wrong with what requests of a session stored. */
+  readonly warn: (session: string, requests: readonly Played[]) => Promise<SandboxWarning[][]>
   readonly fail: (error: unknown) => void
 }
 
+interface Noted extends SandboxEvent {
+  readonly played?: Played
+}
+
 interface Queue {
-  readonly events: SandboxEvent[]
+  readonly events: Noted[]
   /** Number of events that were dropped because the queue was full. */
   missed: number
 }
@@ -23,7 +30,7 @@ const longestText = 1_000
 /** Stores the requests of sandbox sessions. It writes small batches with bounds, so requests do not wait for it. */
 export function noteEvents(
   store: Pick<SandboxEventStore, 'add'>,
-  { ofSession, inAll, withinMs, fail }: NoteEventsOptions,
+  { ofSession, inAll, withinMs, warn, fail }: NoteEventsOptions,
 ) {
   let sessions = new Map<string, Queue>()
   let size = 0
@@ -41,8 +48,16 @@ export function noteEvents(
           at: Date.now(),
           message: `${missed} more requests came faster than they can be shown.`,
         })
-      await store.add(session, events).catch(fail)
+      await store.add(session, await warned(session, events)).catch(fail)
     }
+  }
+
+  async function warned(session: string, events: readonly Noted[]): Promise<SandboxEvent[]> {
+    const requests = events.flatMap(({ played }) => played ?? [])
+    const warnings =
+      requests.length === 0 ? [] : await warn(session, requests).catch((error: unknown) => (fail(error), []))
+    const of = new Map(requests.map((played, n) => [played, warnings[n]]))
+    return events.map(({ played, ...event }) => ({ ...event, warnings: played && of.get(played) }))
   }
 
   async function flush(): Promise<void> {
@@ -55,7 +70,7 @@ export function noteEvents(
 
   return {
     /** Never waits and never fails. @param body what the game sent, when it is text */
-    note(session: string, event: Omit<SandboxEvent, 'at' | 'body'>, body: Uint8Array | undefined): void {
+    note(session: string, event: Omit<Noted, 'at' | 'body'>, body: Uint8Array | undefined): void {
       const queue = sessions.get(session) ?? { events: [], missed: 0 }
       if (queue.events.length >= ofSession || size >= inAll) {
         queue.missed++

@@ -20,6 +20,7 @@ const mostFailures = 50
 interface Waiting {
   readonly game: number
   readonly day: number
+  readonly build: number
   readonly refusal: RefusedRequest
   message: string
   count: number
@@ -36,23 +37,23 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
   let size = 0
   let writing: Promise<void> | undefined
 
-  function add(game: number, day: number, refusal: RefusedRequest, count: number, last: number): void {
+  function add(game: number, day: number, build: number, refusal: RefusedRequest, count: number, last: number): void {
     let own = games.get(game)
     if (!own) {
       // beyond twice the bound refusals of further games are not counted
       if (size >= kinds * 2) return
       games.set(game, (own = new Map()))
     }
-    const key = `${day} ${refusal.status} ${refusal.reason} ${refusal.request} ${refusal.path}`
+    const key = `${day} ${build} ${refusal.status} ${refusal.reason} ${refusal.request} ${refusal.path}`
     const waiting = own.get(key)
     if (waiting) {
       waiting.count += count
       waiting.message = refusal.message
       waiting.last = Math.max(waiting.last, last)
     } else if (refusal !== other && (own.size >= kindsOfGame || size >= kinds)) {
-      add(game, day, other, count, last)
+      add(game, day, 0, other, count, last)
     } else {
-      own.set(key, { game, day, refusal, message: refusal.message, count, last })
+      own.set(key, { game, day, build, refusal, message: refusal.message, count, last })
       size++
     }
   }
@@ -95,8 +96,8 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
     }
   }
 
-  const again = ({ game, day, refusal, message, count, last }: Waiting): void =>
-    add(game, day, refusal === other ? other : { ...refusal, message }, count, last)
+  const again = ({ game, day, build, refusal, message, count, last }: Waiting): void =>
+    add(game, day, build, refusal === other ? other : { ...refusal, message }, count, last)
 
   async function flush(): Promise<void> {
     while (writing) await writing
@@ -107,7 +108,7 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
   const timer = setInterval(() => void flush(), options.everyMs).unref()
   return {
     note(
-      { game }: { readonly game: number },
+      { game, build = 0 }: { readonly game: number; readonly build?: number },
       { request, status, reason, path, message }: RefusedRequest,
       times = 1,
     ): void {
@@ -116,6 +117,7 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
       add(
         game,
         Math.floor(last / dayMs),
+        build,
         { request: excerpt(request, 100), status, reason, path: place, message: excerpt(message, 500) },
         times,
         last,
@@ -132,10 +134,10 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
 
 export type NoteRefusals = ReturnType<typeof noteRefusals>
 
-function tallyOf({ game, day, refusal, message, count, last }: Waiting): RefusalTally {
+function tallyOf({ game, day, build, refusal, message, count, last }: Waiting): RefusalTally {
   const { reason, status, request, path } = refusal
-  const kind =
-    refusal === other ? otherKind : hash('sha256', `${reason}\0${status}\0${request}\0${path}`, 'hex').slice(0, 32)
+  const named = `${reason}\0${status}\0${request}\0${path}${build === 0 ? '' : `\0${build}`}`
+  const kind = refusal === other ? otherKind : hash('sha256', named, 'hex').slice(0, 32)
   return {
     game,
     day: new Date(day * dayMs).toISOString().slice(0, 10),
@@ -145,6 +147,7 @@ function tallyOf({ game, day, refusal, message, count, last }: Waiting): Refusal
     request,
     path,
     message,
+    build,
     count,
     last,
   }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { countedAs, tester } from '../access/developer.ts'
-import { getLaunch, type LaunchContext } from '../access/launch.ts'
+import { startedLaunch, type LaunchContext } from '../access/launch.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import type { Core } from '../context.ts'
@@ -50,7 +50,7 @@ export async function openSandbox(
     store.portalLimits.require('sandbox', countedAs(person), run)
   switch (await store.launches.openSandbox(wanted, admit)) {
     case 'done':
-      return getLaunch({ store, tokens, config }, secret)
+      return startedLaunch({ store, tokens, config }, secret)
     case 'no-game':
       throw noGame()
     case 'no-build':

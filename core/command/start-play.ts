@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hashInvitation } from '../access/invitation-codes.ts'
-import { getLaunch, noInvitation, type LaunchContext } from '../access/launch.ts'
+import { startedLaunch, noInvitation, type LaunchContext } from '../access/launch.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
@@ -15,6 +15,8 @@ export interface PlayChoice {
   readonly invitation: string
   /** Empty: none. */
   readonly learnerToken: string
+  /** The version of the consent text that the learner agrees to; empty: none. */
+  readonly consent: string
   readonly senderIp: string
 }
 
@@ -41,6 +43,7 @@ export async function startPlay(
     learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
     learnerName: choice.learnerName.trim() === '' ? undefined : line(choice.learnerName, 'learner_name', learnerName),
     newToken: hashSecret(newToken),
+    consent: choice.consent,
     network: tokens.networkOf(choice.senderIp),
   }
   const outcome = await store.launches.startPlay(wanted)
@@ -55,7 +58,7 @@ export async function startPlay(
     case 'returned':
     case 'invited': {
       // the invitation may have been revoked since
-      const launch = await getLaunch({ store, tokens, config }, secret)
+      const launch = await startedLaunch({ store, tokens, config }, secret)
       return { launch, learnerToken: outcome === 'new' ? newToken : outcome === 'returned' ? choice.learnerToken : '' }
     }
   }

@@ -1,9 +1,9 @@
 import { noGame } from '../access/visitor.ts'
-import { foldTallies } from './fold-tallies.ts'
+import { foldTallies } from '../fold-tallies.ts'
 import type { Core } from '../context.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
-import type { Days, Insights } from '../store/cell/insights.ts'
-import { Problem } from '../xapi/problem.ts'
+import type { Insights } from '../store/cell/insights.ts'
+import { dayName, daysOf, type Days } from './range-of-days.ts'
 
 export interface InsightsQuery extends Days {
   /** UUID. */
@@ -12,8 +12,6 @@ export interface InsightsQuery extends Days {
   readonly sandbox: boolean
 }
 
-const dayMs = 24 * 60 * 60 * 1000
-const mostDays = 366
 const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
 
 /**
@@ -33,7 +31,8 @@ export async function getInsights(
   studio: number | undefined,
   query: InsightsQuery,
 ): Promise<Insights> {
-  const names = daysBetween(dayIn(query.from, 'from'), dayIn(query.to, 'to'))
+  const { from, to } = daysOf(query)
+  const names = Array.from({ length: to - from + 1 }, (_, n) => dayName(from + n))
   const tenant = await store.games.tenant(query.gameId, studio, query.sandbox)
   if (!tenant) throw noGame()
   const { game } = tenant
@@ -56,20 +55,4 @@ export async function getInsights(
   )
   const known = new Map(insights.days.map((day) => [day.day, day]))
   return { ...insights, days: names.map((day) => known.get(day) ?? { day, ...nothing }) }
-}
-
-/** Milliseconds at which the day begins. @throws Problem */
-export function dayIn(text: string, path: string): number {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text)
-    throw new Problem(path, 'must be a day such as 2026-11-21')
-  return time
-}
-
-/** @throws Problem */
-export function daysBetween(from: number, to: number): string[] {
-  const count = (to - from) / dayMs + 1
-  if (count < 1) throw new Problem('to', 'must not be before `from`')
-  if (count > mostDays) throw new Problem('to', `must be within ${mostDays} days of \`from\``)
-  return Array.from({ length: count }, (_, n) => new Date(from + n * dayMs).toISOString().slice(0, 10))
 }

@@ -12,15 +12,12 @@ import { never } from '../studio/person-days.ts'
 import type { Kind } from '../studio/plays.ts'
 import { activityKey } from '../xapi/identify.ts'
 import { Problem } from '../xapi/problem.ts'
-import { foldTallies } from './fold-tallies.ts'
-import { dayIn, daysBetween } from './insights.ts'
+import { foldTallies } from '../fold-tallies.ts'
+import { daysOf, type Days } from './range-of-days.ts'
 
-export interface PlayedQuery {
+export interface PlayedQuery extends Days {
   /** UUID. */
   readonly gameId: string
-  /** Days such as `2026-11-21`, both included. */
-  readonly from: string
-  readonly to: string
   readonly build?: number
   /** Count sandbox sessions instead of learners. */
   readonly sandbox: boolean
@@ -41,7 +38,6 @@ export interface PlayersPage extends PlayersListed {
 }
 
 type Needs = Pick<Core, 'store' | 'chartQueue' | 'fairQueue' | 'jobs'>
-const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * The things of a game that players did something with, of these kinds.
@@ -83,12 +79,11 @@ function afterIn(text: string) {
 async function counted<Found>(
   { store, chartQueue, fairQueue, jobs }: Needs,
   studio: number | undefined,
-  { gameId, from, to, build, sandbox }: PlayedQuery,
+  { gameId, build, sandbox, ...range }: PlayedQuery,
   nothing: Found,
   read: (game: number, range: PlayRange) => Promise<Found>,
 ): Promise<Found> {
-  const [first, last] = [dayIn(from, 'from'), dayIn(to, 'to')]
-  daysBetween(first, last)
+  const days = daysOf(range)
   const tenant = await store.games.tenant(gameId, studio, sandbox)
   if (!tenant) throw noGame()
   const { game } = tenant
@@ -96,7 +91,7 @@ async function counted<Found>(
   return chartQueue.run(studio ?? 'admins', () =>
     fairQueue.run(game, async () => {
       await jobs.run('counts for charts', 0, () => foldTallies(store.tallies, game)).catch(unlessReadOnly)
-      return read(game, { from: first / dayMs, to: last / dayMs, build })
+      return read(game, { ...days, build })
     }),
   )
 }

@@ -41,7 +41,7 @@ export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof Sto
       (upload.received ??= core.attachments.receive(upload.parts, declared, caller))
     return { ids: await storeStatements(core, caller, { ...upload.submission, receive }) }
   },
-  shown: { sent: ({ submission }) => submission.json, outcome: (_, { ids = [] }) => stored(ids.length) },
+  shown: { sent: ({ submission }) => submission.json, outcome: (_, { ids = [] }) => stored(ids) },
 }
 
 /** Not shown to the studio: it fetches a part of the answer to a query that is shown already. */

@@ -17,6 +17,7 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
@@ -25,10 +26,12 @@ import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadKind, UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import { detailsOf } from './export-form.ts'
 import { tokenDays } from '../studio/token-scopes.ts'
 import {
   account,
@@ -227,7 +230,26 @@ audit(ClassService, {
     details: ({ invitationId }) => ({ invitation: invitationId }),
   },
 })
-audit(ExportService, { exportStatements: { action: 'statements.export' } })
+audit(ExportService, {
+  exportStatements: { action: 'statements.export' },
+  countExport: reads,
+  startExport: { ...ofGame('statements.export'), details: (request) => ({ ...detailsOf(request), job: true }) },
+  listExports: reads,
+  getExport: reads,
+  cancelExport: { action: 'statements.cancel-export', details: ({ exportId }) => ({ export: exportId }) },
+})
+audit(RetentionService, {
+  getRetention: reads,
+  previewRetention: reads,
+  setRetention: {
+    ...ofGame('game.set-retention'),
+    details: ({ retention }) => ({
+      'statement months': retention?.statementMonths || 'for good',
+      'learner months': retention?.learnerMonths || 'for good',
+      'sandbox months': retention?.sandboxMonths || 'for good',
+    }),
+  },
+})
 audit(InsightService, { getInsights: reads })
 audit(LearnerService, {
   findLearners: reads,
@@ -236,6 +258,22 @@ audit(LearnerService, {
   getLearnerDocument: reads,
   exportGameLearner: { action: 'learner.export', subject: game },
   eraseGameLearner: { ...erasure, subject: game },
+})
+audit(OwnDataService, {
+  getOwnData: reads,
+  exportOwnData: { action: 'learner.export-own' },
+  askErasure: { action: 'learner.ask-erasure', details: (_, done) => ({ request: done?.request?.requestId }) },
+  takeBackErasure: { action: 'learner.take-back-erasure' },
+  listErasureRequests: reads,
+  decideErasure: {
+    action: 'learner.decide-erasure',
+    subject: game,
+    details: ({ requestId, erase }, done) => ({
+      request: requestId,
+      decision: erase ? 'erased' : 'refused',
+      ...(erase ? { receipt: done?.receiptId, statements: numberOf(done?.statements) } : {}),
+    }),
+  },
 })
 audit(AnswerService, { getAnswers: reads })
 audit(SeriousGamesService, {
@@ -321,7 +359,9 @@ audit(ReservationService, {
 })
 audit(CellService, {
   listCells: reads,
-  addCell: { action: 'cell.add', details: (_, added) => ({ cell: added?.number }) },
+  listCellGames: reads,
+  addCell: { action: 'cell.add', details: ({ server }, added) => ({ cell: added?.number, server: added && server }) },
+  openCell: { action: 'cell.open', details: ({ cell, open }) => ({ cell, open }) },
   moveGame: { ...ofGame('game.move'), details: ({ cell }, moved) => ({ cell, from: moved?.from }) },
 })
 audit(IdentityService, {

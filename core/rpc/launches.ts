@@ -98,4 +98,5 @@ const eventOf = ({
   ...event,
   number: BigInt(number),
   at: BigInt(Math.round(at)),
+  warnings: [...(event.warnings ?? [])],
 })

@@ -24,11 +24,17 @@ export interface Operation<Request, Response> {
   readonly shown?: Shown<Request, Response>
 }
 
+/** In words; and the ids of the statements that it stored. */
+export interface ShownOutcome {
+  readonly message: string
+  readonly stored?: readonly string[]
+}
+
 interface Shown<Request, Response> {
   /** The content that the game sent, if it is text. */
   readonly sent?: (request: Request) => Uint8Array | undefined
   /** The outcome of an accepted request, in words, and the number of statements that it stored. */
-  readonly outcome: (request: Request, response: Response) => { message: string; statements?: number }
+  readonly outcome: (request: Request, response: Response) => ShownOutcome
   /** True for requests that the game did not make itself, so the studio does not see them. */
   readonly unless?: (request: Request) => boolean
 }

@@ -11,6 +11,7 @@ import type {
   TargetSchema,
 } from '../../gen/lrs/v1/serious_games_pb.js'
 import type { Core } from '../context.ts'
+import { dayName } from '../query/range-of-days.ts'
 import { listPlayed, listPlayers, type PlayedQuery } from '../query/serious-games.ts'
 import type { OptionCounts, PlayedThing, PlaysListed, Reached, ThingCounts } from '../store/cell/plays.ts'
 import { progressBins } from '../studio/person-days.ts'
@@ -41,7 +42,7 @@ export function seriousGamesService(core: Core): ServiceImpl<typeof SeriousGames
           name,
           latest,
           highest,
-          day: dayOf(day),
+          day: dayName(day),
           progressed: BigInt(count),
         })),
         next,
@@ -73,8 +74,6 @@ const countedOf = ({ behind, more }: Pick<PlaysListed, 'behind' | 'more'>): Mess
   behind: BigInt(behind),
   more,
 })
-
-const dayOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
 const activityOf = ({ iri, name, type }: PlayedThing): MessageInitShape<typeof PlayedActivitySchema> => ({
   activityId: iri,

@@ -12,6 +12,8 @@ import type { Asked, Call, Outcome } from './call.ts'
 /** Lookups under way of credentials of requests that a gateway refused. */
 let lookups = 0
 const mostLookups = 16
+/** Statements of one request that are checked for slips: their ids wait in memory. */
+const mostChecked = 100
 /** Most refusals of one message that are shown one by one. */
 const mostShown = 1000
 
@@ -23,10 +25,15 @@ export function showEnded(core: Core, { asked }: Call, { response, error, failur
   if (!shown || shown.unless?.(request)) return
   if (failure) showRefused(core, asked, error, failure)
   else if (error === undefined && caller?.watched !== undefined) {
-    const event = { ...restOf(operation.action(request)), ...shown.outcome(request, response), path: '', reason: '' }
-    core.events.note(caller.watched, event, shown.sent?.(request))
+    const { message, stored } = shown.outcome(request, response)
+    const event = { ...restOf(operation.action(request)), message, statements: stored?.length, path: '', reason: '' }
+    core.events.note(caller.watched, { ...event, played: playedBy(caller, stored) }, shown.sent?.(request))
   }
 }
+
+/** What is checked for slips, if a learner's session stored something. */
+const playedBy = ({ game, learner }: Caller, stored: readonly string[] = []) =>
+  learner && stored.length > 0 ? { game, actor: learner.agent, ids: stored.slice(0, mostChecked) } : undefined
 
 /** Without a caller, only a sandbox session that has just ended gets the refusal. */
 function showRefused(core: Core, { operation, request, caller }: Asked, error: unknown, failure: Failure): void {

@@ -9,7 +9,7 @@ import type { XapiAction } from '../../shared/rest.ts'
 import type { Caller } from '../access/caller.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
 import type { Counted } from '../rate-limiter.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, ShownOutcome } from './operation.ts'
 import { jsonOf } from './typed.ts'
 
 /** The fields that StoreStatements and a request of its stream share. */
@@ -22,7 +22,7 @@ export const store: Operation<Sent, MessageInitShape<typeof StoreStatementsRespo
   counts: ({ statementId }, caller) => bucketOf(statementId, caller),
   bypassesFairQueue: true,
   run: async (core, caller, request) => ({ ids: await storeStatements(core, caller, submissionOf(request)) }),
-  shown: { sent: (request) => submissionOf(request).json, outcome: (_, { ids = [] }) => stored(ids.length) },
+  shown: { sent: (request) => submissionOf(request).json, outcome: (_, { ids = [] }) => stored(ids) },
 }
 
 /** @param statementId empty or missing: POST */
@@ -31,9 +31,9 @@ export function actionOf({ statementId }: { statementId?: string }): XapiAction 
 }
 
 /** The outcome of an accepted submission, for the studio. */
-export const stored = (count: number): { message: string; statements: number } => ({
-  message: `stored ${count} statement${count === 1 ? '' : 's'}`,
-  statements: count,
+export const stored = (ids: readonly string[]): ShownOutcome => ({
+  message: `stored ${ids.length} statement${ids.length === 1 ? '' : 's'}`,
+  stored: ids,
 })
 
 /**

@@ -49,6 +49,8 @@ export interface Database {
    * @param longest milliseconds that its queries may take, when it sets another statement_timeout
    */
   transaction<T>(work: (run: Database['run']) => Promise<T>, longest?: number): Promise<T>
+  /** Reads in one transaction, which sees what was committed before its first query. */
+  snapshot: Database['transaction']
   /** Connections in use and idle, calls that wait for one, and connections that broke since the start. */
   pool(): { limit: number; used: number; free: number; waiting: number; broken: number }
   close(): Promise<void>
@@ -221,6 +223,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     rows: (query, values) =>
       withConnection((connection) => takeRows(connection, () => runOn(connection)(query, values))),
     transaction: (work, longest) => inTransaction('begin', work, longest),
+    snapshot: (work, longest) => inTransaction('begin isolation level repeatable read read only', work, longest),
     pool: () => {
       const { pool } = knex.client
       return {

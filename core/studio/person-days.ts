@@ -1,7 +1,8 @@
-/** What one person did with one thing on one day; `latest` and `highest` only of progress. */
+/** What one person did with one thing on one day in one build; `latest` and `highest` only of progress. */
 export interface PersonDay {
   /** Days since 1970, UTC. */
   readonly day: number
+  readonly build: number
   count: number
   latest: number
   highest: number
@@ -21,39 +22,56 @@ export interface Span {
 
 /** `next` of a person's last day. */
 export const never = 2_147_483_647
+/** In place of a build: all builds together. */
+export const allBuilds = -1
 /** Progress below 0.1, 0.2 … below 1, and 1. */
 export const progressBins = 11
 
 const binOf = (progress: number): number => Math.min(progressBins - 1, Math.floor(progress * 10))
 
-export function spansOf(days: readonly PersonDay[]): Span[] {
+/** The person's entry for a day and build, which is the last one of the day from now on. */
+export function dayIn(days: PersonDay[], day: number, build: number): PersonDay {
+  const known = days.findLastIndex((one) => one.day === day && one.build === build)
+  const [entry = { day, build, count: 0, latest: 0, highest: 0 }] = known < 0 ? [] : days.splice(known, 1)
+  const before = days.findLastIndex((one) => one.day <= day)
+  days.splice(before + 1, 0, entry)
+  return entry
+}
+
+/** The days of a person in one build or in all of them: one entry for each day. */
+export function daysIn(days: readonly PersonDay[], build: number): PersonDay[] {
+  const merged: PersonDay[] = []
+  for (const one of days) {
+    if (build !== allBuilds && one.build !== build) continue
+    const last = merged.at(-1)
+    if (last?.day !== one.day) merged.push({ ...one, build })
+    else {
+      last.count += one.count
+      last.latest = one.latest
+      last.highest = Math.max(last.highest, one.highest)
+    }
+  }
+  return merged
+}
+
+export function spansOf(days: readonly PersonDay[], build: number): Span[] {
   let highest = 0
-  return days.map(({ day, ...progress }, n) => {
+  return daysIn(days, build).map(({ day, ...progress }, n, all) => {
     highest = Math.max(highest, progress.highest)
-    return { day, next: days[n + 1]?.day ?? never, latest: binOf(progress.latest), highest: binOf(highest) }
+    return { day, next: all[n + 1]?.day ?? never, latest: binOf(progress.latest), highest: binOf(highest) }
   })
 }
 
-/** The person's entry for a day; a new one is put in its place. */
-export function dayIn(days: PersonDay[], day: number): PersonDay {
-  let at = days.length
-  while (at > 0 && days[at - 1]!.day > day) at--
-  const known = days[at - 1]
-  if (known?.day === day) return known
-  const added = { day, count: 0, latest: 0, highest: 0 }
-  days.splice(at, 0, added)
-  return added
-}
-
 /** What a person had reached by their last day of a range; undefined: none of their days is in it. */
-export function reachedIn(days: readonly PersonDay[], from: number, to: number) {
-  const within = days.filter(({ day }) => day >= from && day <= to)
+export function reachedIn(days: readonly PersonDay[], build: number, from: number, to: number) {
+  const until = daysIn(days, build).filter(({ day }) => day <= to)
+  const within = until.filter(({ day }) => day >= from)
   const last = within.at(-1)
   if (!last) return undefined
   return {
     day: last.day,
     latest: last.latest,
-    highest: Math.max(...days.filter(({ day }) => day <= last.day).map(({ highest }) => highest)),
+    highest: Math.max(...until.map(({ highest }) => highest)),
     count: within.reduce((sum, { count }) => sum + count, 0),
   }
 }

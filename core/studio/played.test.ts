@@ -1,18 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { never, progressBins, reachedIn } from './person-days.ts'
-import {
-  allBuilds,
-  dayNumber,
-  foldPlays,
-  playsOff,
-  mostOptions,
-  noResponse,
-  otherOption,
-  type Known,
-  type PlayCounts,
-  type PlayTurn,
-} from './played.ts'
+import { allBuilds, never, progressBins, reachedIn } from './person-days.ts'
+import { dayNumber, foldPlays, playsOff, mostOptions, mostThings, noResponse, otherOption } from './played.ts'
+import type { Known, PlayCounts, PlayTurn } from './play-rows.ts'
 import { kinds, type Kind } from './plays.ts'
 
 const dayMicros = 86_400_000_000
@@ -52,8 +42,7 @@ function tables() {
         const key = `${option.thing} ${option.number}`
         rows.options.set(key, { ...option, uses: option.uses + (rows.options.get(key)?.uses ?? 0) })
       }
-      for (const person of persons)
-        rows.people.set(`${person.thing} ${person.kind} ${person.build} ${person.actor}`, person)
+      for (const person of persons) rows.people.set(`${person.thing} ${person.kind} ${person.actor}`, person)
       count(counts)
     },
     forget(actor: string): void {
@@ -189,8 +178,8 @@ function compare(
       const reached = { latest: mine.at(-1)!.progress!, highest: Math.max(...before.map(({ progress }) => progress!)) }
       latest[bin(reached.latest)]!++
       highest[bin(reached.highest)]!++
-      const kept = store.people.get(`${thing.number} ${kind} ${build} ${actor}`)!
-      expect(reachedIn(kept.days, from, to)).toEqual({ ...reached, day: until, count: mine.length })
+      const kept = store.people.get(`${thing.number} ${kind} ${actor}`)!
+      expect(reachedIn(kept.days, build, from, to)).toEqual({ ...reached, day: until, count: mine.length })
     }
     const told = { latest: Array<number>(progressBins).fill(0), highest: Array<number>(progressBins).fill(0) }
     for (const row of counts) {
@@ -237,6 +226,15 @@ test('only so many options of a thing have a count of their own; the rest is cou
   const sum = (option: number) =>
     [...store.choices.values()].filter((row) => row.option === option).reduce((all, row) => all + row.chosen, 0)
   expect([sum(4), sum(otherOption)]).toEqual([2, 10])
+})
+
+test('only so many things of a game are counted, whatever the game sends', () => {
+  const store = tables()
+  const turns = Array.from({ length: mostThings + 3 }, (_, n) => chosen('x', n + 1, { activity: `a${n}` }))
+  store.fold(turns)
+  store.fold([chosen('x', 9_999, { activity: 'a0' }), chosen('x', 9_999, { activity: 'new' })])
+  expect(store.things.size).toBe(mostThings)
+  expect([...store.days.values()].reduce((sum, { statements }) => sum + statements, 0)).toBe(mostThings + 1)
 })
 
 test('the last known name of an option is kept', () => {

@@ -104,7 +104,14 @@ function outcomeOf({
 
 const binOf = (scaled: number): number => Math.min(scoreBins - 1, Math.max(0, Math.floor(scaled * scoreBins)))
 
-const dayOf = (stored: number): string => new Date(Math.floor(stored / 1000)).toISOString().slice(0, 10)
+/** The last one: most statements are of the same day, and writing it takes longer than all else. */
+let known = { day: -1, name: '' }
+
+function dayOf(stored: number): string {
+  const day = Math.floor(stored / 86_400_000_000)
+  if (known.day !== day) known = { day, name: new Date(day * 86_400_000).toISOString().slice(0, 10) }
+  return known.name
+}
 
 /** The English text of a language map, else its first one. */
 export function textIn(texts: unknown): string {

@@ -82,6 +82,9 @@ const otherTypes = new Map([
 /** Names without hyphens too: some trackers write StoryNode or Cutscene. */
 const spellings = new Map([...familyOfType.keys()].map((name) => [name.replaceAll('-', ''), name]))
 
+/** All IRIs of verbs that are known here. */
+export const playVerbIris: readonly string[] = [...verbs.keys()]
+
 /** @returns undefined: the verb is not of the profile */
 export const playVerb = (iri: string): PlayVerb | undefined => verbs.get(iri)
 
@@ -102,6 +105,10 @@ export function playType(iri: unknown): string | undefined {
     ? otherTypes.get(iri)
     : spellings.get(iri.slice(space.length).toLowerCase().replaceAll('-', ''))
 }
+
+/** The type is of the namespace of the profile, or the one before it. */
+export const isOwnType = (iri: string | undefined): boolean =>
+  iri !== undefined && typeSpaces.some((space) => iri.startsWith(space))
 
 export const familyOf = (verb: PlayVerb): Family => (verb === 'answered' ? 'alternative' : families[verb])
 

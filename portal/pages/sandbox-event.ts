@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
+import type { SandboxEvent, SandboxWarning } from '../../gen/lrs/v1/launches_pb.js'
 import { describe, sentence, type NamedGame } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 import { moment } from './amount.ts'
@@ -17,7 +17,7 @@ export interface SandboxView {
 export function sandboxEvent(event: SandboxEvent, { learner, languages, game }: SandboxView): Html {
   const { rejected } = event
   const sent = sentIn(event)
-  return html`<li class="event${rejected && ' rejected'}" data-number="${event.number}">
+  return html`<li class="event${rejected && ' rejected'}${event.warnings.length > 0 && ' warned'}" data-number="${event.number}">
       <p class="what">${event.status > 0 && html`<span class="status">${event.status}</span> `}<span class="request">${event.request}</span>
         ${moment(Number(event.at) / 1000, 'clock')}</p>
       ${rejected ? rejection(event, sent) : accepted(event, sent, (value) => sentence(describe({ ...value, actor: { name: learner } }, languages, game)))}</li>`
@@ -32,10 +32,22 @@ function rejection({ message, path, reason, body }: SandboxEvent, sent: Sent[]):
       ${offending ? raw(sent.length > 1 ? `Statement ${index + 1} of the request` : 'What was sent', offending.text) : body !== '' && raw('What was sent', body)}`
 }
 
-function accepted({ message, body }: SandboxEvent, sent: Sent[], inWords: (statement: object) => string): Html {
-  if (sent.length === 0) return html`<p>${message}</p>${body !== '' && raw('Raw content', body)}`
-  return html`<ul class="statements">${sent.map(({ value, text }) => html`<li>${raw(inWords(value), text)}</li>`)}</ul>`
+function accepted(
+  { message, body, warnings }: SandboxEvent,
+  sent: Sent[],
+  inWords: (statement: object) => string,
+): Html {
+  const of = (n: number) => warnings.filter(({ statement }) => statement === n)
+  // the body may be cut off before the statement
+  const others = warnings.filter(({ statement }) => statement >= sent.length)
+  if (sent.length === 0) return html`<p>${message}</p>${body !== '' && raw('Raw content', body)}${warned(others)}`
+  return html`<ul class="statements">${sent.map(({ value, text }, n) => html`<li>${raw(inWords(value), text)}${warned(of(n))}</li>`)}</ul>${warned(others)}`
 }
+
+/** Slips of statements that were stored all the same. */
+const warned = (warnings: readonly SandboxWarning[]): Html | false =>
+  warnings.length > 0 &&
+  html`<ul class="warnings">${warnings.map(({ text }) => html`<li><strong>Warning</strong> ${text}</li>`)}</ul>`
 
 const raw = (title: string, text: string): Html =>
   html`<details><summary>${title}</summary><pre tabindex="0" role="group" aria-label="What was sent">${pretty(text)}</pre></details>`

@@ -125,7 +125,7 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
         <div class="panel-head"><h2 id="calls">Calls</h2>
           <p class="counts">${countsInWords(counts)}</p></div>
         <fieldset class="filter"><legend class="visually-hidden">Show</legend>
-          <label><input type="radio" name="show" id="show-all" checked> All</label> <label><input type="radio" name="show" id="show-rejected"> Rejected</label>
+          <label><input type="radio" name="show" id="show-all" checked> All</label> <label><input type="radio" name="show" id="show-warned"> Warnings</label> <label><input type="radio" name="show" id="show-rejected"> Rejected</label>
           <a class="refresh" href="${here}">Refresh</a><span class="live muted" hidden>Live</span></fieldset>
         <p class="visually-hidden" role="status" data-news></p>
         <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here, newest first. <a href="/reporting">How a game reports</a></p>

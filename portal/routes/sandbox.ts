@@ -137,7 +137,7 @@ async function stream({ live }: Portal, visit: WithAccount, { sessionId }: Launc
         data: {
           html: sandboxEvent(event, view).text,
           counts: countsInWords(counts).text,
-          news: event.rejected ? `Rejected: ${event.message}` : '',
+          news: newsOf(event),
         },
       }
     }
@@ -147,6 +147,11 @@ async function stream({ live }: Portal, visit: WithAccount, { sessionId }: Launc
     (signal) => visit.core.launches.observe({ sessionId, after }, { signal, ...endless }),
     eventsOf,
   )
+}
+
+function newsOf({ rejected, message, warnings: [warning] }: SandboxEvent): string {
+  if (rejected) return `Rejected: ${message}`
+  return warning ? `Warning: ${warning.text}` : ''
 }
 
 const plus = (counts: Counts, { statements, rejected }: SandboxEvent): Counts => ({

@@ -17,6 +17,14 @@ export const allSettings: readonly Setting[] = [
       '`…@a,b/name?target_session_attrs=primary` ([operating](operating.md#failover))',
   },
   {
+    names: ['LRS_CELL_SERVERS'],
+    default: 'unset: none',
+    readBy: 'core',
+    meaning:
+      'further Postgres servers for statements, `east=postgres://…,west=postgres://…`, each a database of its own ' +
+      '([operating](operating.md#cells-on-other-servers))',
+  },
+  {
     names: ['LRS_DATA_DIR'],
     default: '`./data`, below the project',
     readBy: 'start, admin',

@@ -168,7 +168,15 @@ describe.skipIf(!browser)('every page', () => {
         ...['/link', '/end'].map((page) => `invitations/${invitations[0]!.invitationId}${page}`),
         'credential',
         'credential/rotate',
+        'retention',
+        'retention?count=yes&learner_months=12',
         'data',
+        'data/progress',
+        'data/progress/funnel',
+        'data/return',
+        'data/answers',
+        'data/elements',
+        'data/problems',
         'statements',
         `statements/${statementId}`,
         'withdraw',
@@ -271,7 +279,7 @@ describe.skipIf(!browser)('every page', () => {
   })
 
   test('tells times in the zone of the viewer, by name, also of what comes later; without scripts in UTC', async () => {
-    const path = `${paths.find((path) => path.endsWith('/invitations'))!}`
+    const path = paths.find((path) => path.endsWith('/invitations'))!
     const texts = async (options: Parameters<Browser['newContext']>[0]) => {
       const [context, page] = await visitor(options)
       await page.goto(path)
@@ -289,7 +297,7 @@ describe.skipIf(!browser)('every page', () => {
     const inIndia = await texts({ timezoneId: 'Asia/Kolkata' })
     const local = new Date(inIndia.at).toLocaleTimeString('en-GB', { timeZone: 'Asia/Kolkata', timeStyle: 'short' })
     expect(inIndia.text).toContain(`, ${local} GMT+5:30`)
-    expect(inIndia.title).toBe('India Standard Time, Asia/Kolkata')
+    expect(inIndia.title).toMatch(/^India Standard Time, Asia\//)
     expect((await texts({ javaScriptEnabled: false })).text).toMatch(/, \d\d:\d\d UTC$/)
   })
 

@@ -115,6 +115,20 @@ describe.skipIf(!browser)('the sandbox', () => {
       object: { id: 'https://x.example/a', definition: { name: { en: 'my machine' } } },
     })
     await page.getByText('Mara tried my machine').waitFor()
+    await post({
+      actor: JSON.parse(query.get('actor')!) as object,
+      verb: { id: 'http://id.tincanapi.com/verb/skipped', display: { en: 'skipped' } },
+      object: {
+        id: 'https://x.example/intro',
+        definition: { name: { en: 'Intro' }, type: 'https://w3id.org/xapi/seriousgames/activity-types/cutscene' },
+      },
+    })
+    await page.getByText('“Intro” is skipped, but this session did not access it.').first().waitFor()
+    await page.getByLabel('Warnings').check()
+    expect(await page.locator('.event:visible').count()).toBe(1)
+    expect(await violations(page)).toEqual([])
+    if (process.env['SHOTS']) await shots(page)
+    await page.getByLabel('All', { exact: true }).check()
   })
 
   test('what another core writes late stands where it belongs', async () => {
@@ -191,3 +205,15 @@ describe.skipIf(!browser)('the sandbox', () => {
     ])
   })
 })
+
+async function shots(page: Page): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const)
+    for (const width of [1280, 390]) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height: 860 })
+      await page.locator('.warnings').first().scrollIntoViewIfNeeded()
+      await page.screenshot({ path: `/tmp/w/serious/warn-${scheme}-${width}.png` })
+    }
+  await page.emulateMedia({ colorScheme: null })
+  await page.setViewportSize({ width: 1280, height: 860 })
+}

@@ -88,6 +88,7 @@ export async function countingDatabase(url: string, planCacheMode: string): Prom
     rows: (query, values) =>
       inTurn(() => counted(query, () => takeRows(client, () => client.query({ ...query, values })))),
     transaction: (work) => work(run),
+    snapshot: (work) => work(run),
   } as Partial<Database> as Database
   return {
     database,

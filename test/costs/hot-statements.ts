@@ -32,10 +32,17 @@ export const hotFiles = [
   'cell/knowledge',
   'cell/tallies',
   'cell/insights',
+  'cell/answers',
+  'cell/distributions',
+  'cell/folds/chart-counts',
+  'cell/folds/learner-facts',
+  'cell/folds/learner-sums',
 ]
 /** Exceptions: prepared statements of these files that no call below sends. */
 export const elsewhere = new Set([
   'lock_documents', // takes a lock, reads nothing
+  'recount_move', // one row by its key, after 500 statements of one learner
+  'recount_end_all', // rows by their keys, in an erasure
 ])
 
 type Count = keyof Values
@@ -315,6 +322,7 @@ const learners: Hot[] = [
 ]
 
 const today = new Date().toISOString().slice(0, 10)
+const day = Math.floor(Date.now() / 86_400_000)
 const others: Hot[] = [
   { what: 'the watermark', ask: ({ through }) => through() },
   {
@@ -333,6 +341,27 @@ const others: Hot[] = [
       await tallies.begin(credential.game)
       await tallies.fold(credential.game)
     },
+  },
+  {
+    what: 'fold a voiding statement',
+    async ask(store, probes) {
+      await write('', ({ ids }) => [voiding(ids[0]!)]).ask(store, probes)
+      await store.tallies.begin(probes.credential.game)
+      for (let n = 0; n < 3; n++) await store.tallies.fold(probes.credential.game)
+    },
+    each: 'tally',
+  },
+  { what: 'games with charts to count', ask: ({ tallies }) => tallies.behind(), each: 'game' },
+  {
+    what: 'answers',
+    ask: ({ answers }, { credential }) =>
+      answers.read(credential.game, {
+        from: day - 30,
+        to: day,
+        today: day,
+        parts: new Set(['funnel', 'levels', 'leaving', 'sessions', 'returns', 'rejections']),
+      }),
+    each: 'tally',
   },
   {
     what: 'charts',

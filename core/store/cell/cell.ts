@@ -1,6 +1,10 @@
 import type { Database } from '../database.ts'
+import { answerStore } from './answers.ts'
 import { attachmentStore } from './attachments.ts'
+import { statementCounter } from './count-statements.ts'
 import { credentialViews } from './credential-views.ts'
+import { expiryLooks } from './expiry-looks.ts'
+import { expiryStore } from './expiry.ts'
 import { gameCredentials } from './game-credentials.ts'
 import { credentialStore } from './credentials.ts'
 import { endedSessionStore } from './ended-sessions.ts'
@@ -9,12 +13,14 @@ import { gameBytesStore } from './game-bytes.ts'
 import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
+import { sessionBuildStore } from './session-builds.ts'
 import { learnersSeenStore } from './learners-seen.ts'
 import { learnerResultStore } from './learner-results.ts'
 import { refusalStore } from './refusals.ts'
 import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
+import { sessionPlayStore } from './session-plays.ts'
 import { statementActors } from './statement-actors.ts'
 import { suspendedStudioStore } from './suspended-studios.ts'
 import { tallyStore } from './tallies.ts'
@@ -34,6 +40,7 @@ export function cellOver(database: Database) {
       ...statementWriter(database, order),
       ...statementActors(database),
     },
+    countStatements: statementCounter(database),
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),
@@ -41,11 +48,14 @@ export function cellOver(database: Database) {
     tallies: tallyStore(database),
     tallyNames: tallyNameStore(database),
     insights: insightStore(database),
-    plays: playStore(database),
+    plays: { ...playStore(database), ...sessionPlayStore(database) },
+    sessionBuilds: sessionBuildStore(database),
+    answers: answerStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
     learnersSeen: learnersSeenStore(database),
     learnerResults: learnerResultStore(database),
+    expiry: { ...expiryStore(database), ...expiryLooks(database) },
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }

@@ -1,6 +1,12 @@
 import type { Database } from '../database.ts'
 import { insertCredential } from './credentials.ts'
 
+interface Held {
+  readonly key: string
+  readonly tenant: number
+  readonly tenantId: string
+}
+
 interface HeldCredential {
   readonly id: number
   readonly key: string
@@ -26,7 +32,7 @@ const endAll = {
 }
 const ofSession = {
   name: 'credential_of_session',
-  text: `select c.key, t.uuid as "tenantId" from credential c join tenant t on t.game = c.game
+  text: `select c.key, t.game as tenant, t.uuid as "tenantId" from credential c join tenant t on t.game = c.game
     where c.id = $1 and c.revoked is null and not exists (select from ended_session e where e.id = $2)
       and not exists (select from suspended_studio x where x.studio = t.studio)`,
 }
@@ -40,8 +46,7 @@ export const sessionCredential = async (
   run: Database['run'],
   credential: number,
   session: string,
-): Promise<{ key: string; tenantId: string } | undefined> =>
-  (await run<{ key: string; tenantId: string }>(ofSession, [credential, session]))[0]
+): Promise<Held | undefined> => (await run<Held & Record<string, unknown>>(ofSession, [credential, session]))[0]
 
 /** Changes of a game's credential, in transactions that lock the game. */
 export const gameCredentials = {

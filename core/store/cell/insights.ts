@@ -1,5 +1,6 @@
 import { scoreBins } from '../../studio/tally.ts'
 import type { Database } from '../database.ts'
+import { range, refusals } from './refused.ts'
 
 /** Days in UTC such as `2026-11-21`, both included. */
 export interface Days {
@@ -57,9 +58,7 @@ export interface Insights {
 const behindAtMost = 1_000_000
 const mostVerbs = 20
 const mostActivities = 50
-const mostRefusals = 50
 
-const range = 'game = $1 and day between $2 and $3'
 const days = {
   name: 'insights_days',
   text: `select to_char(day, 'YYYY-MM-DD') as day, sum(statements)::float8 as statements,
@@ -98,14 +97,6 @@ const activities = {
     order by completions > 0 desc, greatest(completions, passed + failed, s.scored) desc, n.iri
     limit ${mostActivities}`,
 }
-const refusals = {
-  name: 'insights_refusals',
-  text: `select reason, status, request, path, sum(count)::float8 as count,
-      extract(epoch from max(last))::float8 as last,
-      (array_agg(message order by last desc))[1] as message
-    from refusal_tally where ${range} group by reason, status, request, path
-    order by count desc, last desc limit ${mostRefusals}`,
-}
 const distinct = {
   name: 'insights_distinct',
   text: `select (select count(*) from (select from learner_day where ${range} group by actor) l)::float8 as learners,
@@ -129,10 +120,9 @@ export function insightStore({ transaction }: Pick<Database, 'transaction'>) {
       transaction(async (run) => {
         const values = [game, from, to]
         const [everybody] = await run<{ learners: number; sessions: number }>(distinct, values)
-        const [rest] = await run<{ behind: number }>(behind, [game])
         return {
           ...everybody!,
-          ...rest!,
+          behind: await behindOf(run, game),
           days: await run<DayCounts>(days, values),
           verbs: await run<VerbCounts>(verbs, values),
           activities: await run<ActivityCounts>(activities, values),
@@ -141,3 +131,7 @@ export function insightStore({ transaction }: Pick<Database, 'transaction'>) {
       }),
   }
 }
+
+/** Statements of a game that are not counted yet, at most `behindAtMost`. */
+export const behindOf = async (run: Database['run'], game: number): Promise<number> =>
+  (await run<{ behind: number }>(behind, [game]))[0]!.behind

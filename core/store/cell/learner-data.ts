@@ -5,6 +5,7 @@ import type { Database } from '../database.ts'
 import { cellsEntered } from './enter.ts'
 import { isHere } from './current.ts'
 import { recount } from './game-bytes.ts'
+import { forgetLearners } from './tallies.ts'
 import { forgetSeen } from './learners-seen.ts'
 import { along, everything, exactly, orderAlong, type Columns } from '../look.ts'
 
@@ -146,6 +147,18 @@ const lockOrder = {
   text: `select pg_advisory_xact_lock(2026, order_lock(this_cell())), set_config('statement_timeout', $1, true)`,
 }
 const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
+const lockCursors = {
+  name: 'learner_lock_cursors',
+  text: `select c.game from tally_cursor c join tenant g on g.game = c.game
+    where c.game = any ($1) and ${isHere} order by c.game for update of c`,
+}
+const actorsOf = {
+  name: 'learner_actors_of',
+  text: `select distinct s.game, s.actor from unnest($1::int[], $2::bigint[]) k (game, stored)
+    cross join lateral (
+      select s.game, s.actor from statement s
+      where ${exactly('s', { game: 'k.game', stored: 'k.stored' })} limit 1) s`,
+}
 const eraseStatements = { name: 'learner_erase_statements', text: 'select * from erase_statements($1, $2)' }
 const rewrite = {
   name: 'learner_rewrite',
@@ -237,10 +250,12 @@ export function learnerDataStore({ run, transaction }: Database) {
      * Runs `work` in one transaction, which enters each cell in turn. No other transaction writes statements of a cell
      * from then on, and every core forgets which names and activities are known to be stored.
      * @param milliseconds time limit of each of its queries
+     * @param preview takes all of it back at the end
      */
     erase: <T>(
       milliseconds: number,
       work: (cells: AsyncIterable<Erasing>, run: Database['run']) => Promise<T>,
+      preview: boolean,
     ): Promise<T> =>
       transaction(async (run) => {
         async function* entered(): AsyncGenerator<Erasing> {
@@ -250,8 +265,22 @@ export function learnerDataStore({ run, transaction }: Database) {
             yield erasing(run)
           }
         }
-        return work(entered(), run)
-      }, milliseconds),
+        const done = await work(entered(), run)
+        if (preview) throw new TakenBack(done)
+        return done
+      }, milliseconds).catch((error: unknown) => {
+        if (error instanceof TakenBack) return error.done as T
+        throw error
+      }),
+  }
+}
+
+class TakenBack extends Error {
+  readonly done: unknown
+
+  constructor(done: unknown) {
+    super('nothing was erased')
+    this.done = done
   }
 }
 
@@ -346,6 +375,16 @@ function erasing(run: Database['run']) {
     /** Renames the agent in the daily counts, so that the number of learners stays the same. */
     renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> =>
       void (await run(renameDays, [old, pseudonym, games])),
+    /** Learners whose statements these are. */
+    actors: (places: readonly LearnerPlace[]): Promise<{ game: number; actor: Key }[]> =>
+      run(actorsOf, [places.map(({ game }) => game), places.map(({ stored }) => stored)]),
+    /** Takes the learner off all counts of learners, and counts the others, whose statements were changed, anew. */
+    async recountLearners(key: Key, others: ReadonlyMap<number, ReadonlySet<Key>>): Promise<void> {
+      for (const { game } of await run<{ game: number }>(lockCursors, [[...others.keys()]])) {
+        await forgetLearners(run, game, [key], false)
+        await forgetLearners(run, game, [...others.get(game)!], true)
+      }
+    },
     /** Removes the agent from the lists of learners. */
     forgetSeen: (key: Key, games: readonly number[]): Promise<void> => forgetSeen(run, games, key),
     /** Restarts the byte count of these games. */

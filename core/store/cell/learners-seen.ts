@@ -153,7 +153,7 @@ const latest = {
     where bytes - octet_length(body) < ${learnerPages.bytes} order by stored`,
 }
 const lockCursors = {
-  name: 'learner_lock_cursors',
+  name: 'seen_lock_cursors',
   text: 'select from learner_cursor where game = any ($1) order by game for update',
 }
 const forget = {

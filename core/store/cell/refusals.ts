@@ -12,6 +12,8 @@ export interface RefusalTally {
   readonly request: string
   readonly path: string
   readonly message: string
+  /** Number of the build; 0: not known. */
+  readonly build: number
   readonly count: number
   /** Milliseconds. */
   readonly last: number
@@ -26,8 +28,8 @@ const addRefusals = {
   text: `with given as (
       select * from unnest(
           $1::int[], $2::date[], $3::uuid[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[],
-          $10::float8[])
-        g (game, day, kind, reason, status, request, path, message, count, last)
+          $10::float8[], $11::int[])
+        g (game, day, kind, reason, status, request, path, message, count, last, build)
     ),
     placed as (
       select g.*, k.kind is not null or
@@ -38,18 +40,18 @@ const addRefusals = {
     named as (
       select p.game, p.day, p.count, p.last, n.*
       from placed p cross join lateral (
-        select p.kind, p.reason, p.status, p.request, p.path, p.message where p.fits
+        select p.kind, p.reason, p.status, p.request, p.path, p.message, p.build where p.fits
         union all
-        select '${otherKind}', 'OTHER', 0, '', '', '' where not p.fits) n
+        select '${otherKind}', 'OTHER', 0, '', '', '', 0 where not p.fits) n
     ),
     -- ON CONFLICT must not update a row twice
     kept as (
-      select distinct on (game, day, kind) game, day, kind, reason, status, request, path, message,
+      select distinct on (game, day, kind) game, day, kind, reason, status, request, path, message, build,
         sum(count) over (partition by game, day, kind) as count, last
       from named order by game, day, kind, last desc
     )
-    insert into refusal_tally as t (game, day, kind, reason, status, request, path, message, count, last)
-    select game, day, kind, reason, status, request, path, message, count, to_timestamp(last / 1000)
+    insert into refusal_tally as t (game, day, kind, reason, status, request, path, message, count, last, build)
+    select game, day, kind, reason, status, request, path, message, count, to_timestamp(last / 1000), build
     from kept order by game, day, kind
     on conflict (game, day, kind) do update set
       count = t.count + excluded.count,
@@ -63,7 +65,19 @@ export function refusalStore({ run }: Pick<Database, 'run'>) {
     /** Adds to the stored counts. */
     add: async (tallies: readonly RefusalTally[]): Promise<void> => {
       const column = <K extends keyof RefusalTally>(name: K) => tallies.map((tally) => tally[name])
-      const names = ['game', 'day', 'kind', 'reason', 'status', 'request', 'path', 'message', 'count', 'last'] as const
+      const names = [
+        'game',
+        'day',
+        'kind',
+        'reason',
+        'status',
+        'request',
+        'path',
+        'message',
+        'count',
+        'last',
+        'build',
+      ] as const
       await run(addRefusals, names.map(column))
     },
   }

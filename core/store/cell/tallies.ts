@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Countable, Turn } from '../../studio/turn.ts'
 import type { Key } from '../../xapi/identify.ts'
 import { parse } from '../../xapi/parse.ts'
@@ -10,9 +11,12 @@ import { counters, learnerCounters } from './folds/counters.ts'
 import { revisions } from './folds/revisions.ts'
 import { statementOf } from './statement-of.ts'
 
-/** Statements and bytes of bodies that are folded at once: parsing them must not keep other calls waiting. */
-const batchStatements = 500
-const batchBytes = 1024 * 1024
+/** Statements and bytes of bodies that are folded at once: a learner of many of them is changed once. */
+const batchStatements = 2_000
+const batchBytes = 4 * 1024 * 1024
+/** Those that are parsed at once, so that other calls need not wait. */
+const parsedAtOnce = 200
+const parsedBytes = 256 * 1024
 /** Days for which core counts on after somebody has looked. */
 const openDays = 7
 
@@ -49,25 +53,29 @@ const voidedBefore = (id: string) => `((${voiders(id)}) < s.stored)`
 const sinceCursor = { ...everything, after: '$2', ascending: true }
 const own = `s.stored, s.actor, s.verb, s.activity, s.registration, s.voided, s.voids as voiding, s.body,
   coalesce((${buildOf('$1', 's.registration')}), 0) as build`
-const nextTurns = {
-  name: 'next_turns',
+const nextTurns = (most: number) => ({
+  name: most === batchStatements ? 'next_turns' : `next_turns_${most}`,
   text: `select * from (
       select ${own}, s.voided and ${voidedBefore('s.id')} as retracted,
         t.stored as "voidsStored", t.actor as "voidsActor", t.verb as "voidsVerb", t.activity as "voidsActivity",
         t.body as "voidsBody", sum(size) over (order by s.stored) as bytes, size
       from (
         select * from statement r where ${along('r', { game: '$1' }, 'stored', sinceCursor)}
-        ${orderAlong('r', { game: '$1' }, 'stored', sinceCursor)} limit ${batchStatements}) s
+        ${orderAlong('r', { game: '$1' }, 'stored', sinceCursor)} limit ${most}) s
       left join lateral (${statementOf('$1', 's.target')}) t
         on s.voids and t.stored < s.stored and not t.voids and not coalesce(${voidedBefore('s.target')}, false)
       cross join lateral (select octet_length(s.body) + coalesce(octet_length(t.body), 0) as size) z
     ) n where bytes - size < ${batchBytes} order by stored`,
-}
+})
 
 const addRecounts = {
   name: 'recount_add',
   text: `insert into recount as r (game, actor) select $1, * from unnest($2::uuid[])
     on conflict (game, actor) do update set after = 0`,
+}
+const endRecounts = {
+  name: 'recount_end_all',
+  text: 'delete from recount where game = $1 and actor = any ($2::uuid[])',
 }
 const recounted = { name: 'recount_of', text: 'select actor from recount where game = $1 and actor = any ($2::uuid[])' }
 const nextRecount = { name: 'recount_next', text: 'select actor, after from recount where game = $1 limit 1' }
@@ -96,22 +104,23 @@ interface TurnRow extends Omit<Turn, 'stored' | 'voids' | 'statement'> {
   readonly bytes: string
 }
 
-/** Tallies of the statements of each game, folded step by step. */
-export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
+/** Tallies of the statements of each game, folded step by step. @param most statements of a step */
+export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, most = batchStatements) {
+  const next = nextTurns(most)
   return {
     /** Folds the next statements; counts and cursor change in one transaction. 'busy': another one holds the cursor. */
     fold: async (game: number): Promise<'more' | 'done' | 'busy'> =>
       transaction(async (run) => {
         const [cursor] = await run<{ stored: string }>(lockCursor, [game])
         if (!cursor) return 'busy'
-        const rows = await run<TurnRow>(nextTurns, [game, cursor.stored])
+        const rows = await run<TurnRow>(next, [game, cursor.stored])
         if (rows.length === 0) return recount(run, game, cursor.stored)
-        const turns = await revisions(run, game, rows.map(turnOf))
+        const turns = await revisions(run, game, await turnsOf(rows))
         for (const counter of counters) await counter.add(run, game, turns)
         await addOfLearners(run, game, Number(cursor.stored), turns)
         const last = rows.at(-1)!
         await run(moveCursor, [game, last.stored])
-        return isFull(rows) ? 'more' : recount(run, game, last.stored)
+        return isFull(rows, most) ? 'more' : recount(run, game, last.stored)
       }),
 
     /** Adds the game's cursor, which `fold` needs, and says that somebody looks at its charts. */
@@ -124,8 +133,8 @@ export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transac
 
 export type TallyStore = ReturnType<typeof tallyStore>
 
-const isFull = (rows: readonly TurnRow[]) =>
-  rows.length === batchStatements || Number(rows.at(-1)?.bytes ?? 0) >= batchBytes
+const isFull = (rows: readonly TurnRow[], most = batchStatements) =>
+  rows.length === most || Number(rows.at(-1)?.bytes ?? 0) >= batchBytes
 
 /** @param cursor a statement at or before it was left out of the facts if it was voided then */
 async function addOfLearners(run: Run, game: number, cursor: number, turns: readonly Turn[]): Promise<void> {
@@ -152,7 +161,7 @@ async function addCounted(run: Run, game: number, turns: readonly Turn[]): Promi
  */
 export async function forgetLearners(run: Run, game: number, actors: readonly Key[], again: boolean): Promise<void> {
   for (const counter of learnerCounters) await counter.forget(run, game, actors)
-  if (again) await run(addRecounts, [game, actors])
+  await run(again ? addRecounts : endRecounts, [game, actors])
 }
 
 /** Counts the next statements of a learner once more, up to the cursor. */
@@ -160,10 +169,23 @@ async function recount(run: Run, game: number, cursor: string): Promise<'more' |
   const [next] = await run<{ actor: Key; after: string }>(nextRecount, [game])
   if (!next) return 'done'
   const rows = await run<TurnRow>(turnsAgain, [game, next.actor, next.after, cursor])
-  await addCounted(run, game, await revisions(run, game, rows.map(turnOf)))
+  await addCounted(run, game, await revisions(run, game, await turnsOf(rows)))
   if (isFull(rows)) await run(moveRecount, [game, next.actor, rows.at(-1)!.stored])
   else await run(endRecount, [game, next.actor])
   return 'more'
+}
+
+async function turnsOf(rows: readonly TurnRow[]): Promise<Turn[]> {
+  const turns: Turn[] = []
+  let parsed = 0
+  for (const [n, row] of rows.entries()) {
+    turns.push(turnOf(row))
+    if (n % parsedAtOnce === 0 || Number(row.bytes) - parsed > parsedBytes) {
+      parsed = Number(row.bytes)
+      await setImmediate()
+    }
+  }
+  return turns
 }
 
 function turnOf(row: TurnRow): Turn {

@@ -17,8 +17,10 @@ export const keyOfBuild = `case kind when 'browser' then 'builds/' else 'package
 
 const insert = {
   name: 'build_insert',
-  text: `insert into build (uuid, game, kind, file_name, size, files, expanded)
-    values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+  text: `insert into build (uuid, game, kind, file_name, size, files, expanded, number)
+    values ($1, $2, $3, $4, $5, $6, $7, 1 + coalesce((
+      select number from build where game = $2 and number is not null order by number desc limit 1), 0))
+    returning id`,
 }
 const stage = {
   name: 'game_stage',

@@ -1,4 +1,6 @@
 import { isPlayable, type State } from '../../studio/lifecycle.ts'
+import { consentVersion } from '../../studio/consent.ts'
+import { Problem } from '../../xapi/problem.ts'
 import { insertCredential, type NewCredential } from '../cell/credentials.ts'
 import { credentialOf, sessionCredential } from '../cell/game-credentials.ts'
 import type { Database, Prepared } from '../database.ts'
@@ -10,9 +12,14 @@ export interface LaunchSession {
   readonly gameId: string
   /** UUID of the tenant that gets its statements: the game, or the game's sandbox. */
   readonly tenantId: string
+  readonly tenant: number
   /** The credential's key. */
   readonly key: string
   readonly buildId: string
+  /** From 1 for each game; 0: not known. */
+  readonly build: number
+  /** When the build was uploaded: seconds since 1970. */
+  readonly uploaded: number
   readonly learnerId: string
   readonly learnerName: string
   readonly registration: string
@@ -68,6 +75,8 @@ export interface PlayWanted extends NewLaunchSession {
   readonly learnerName?: string
   /** SHA-256 of the token for the browser of a new learner. */
   readonly newToken: Buffer
+  /** The version of the consent text that the learner agrees to; empty: none. */
+  readonly consent: string
   /** Keyed hash of the caller's network. */
   readonly network: string
 }
@@ -76,6 +85,7 @@ export interface PlayWanted extends NewLaunchSession {
 export const mostTestLearners = 100
 
 const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", b.uuid as "buildId",
+  coalesce(b.number, 0) as build, extract(epoch from b.created)::float8 as uploaded,
   n.uuid as "learnerId", n.name as "learnerName", l.registration, l.sandbox,
   floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
   from launch l join game g on g.id = l.game join build b on b.id = l.build join learner n on n.uuid = l.learner`
@@ -104,7 +114,7 @@ const addTenant = {
 }
 const lockPlayed = {
   name: 'launch_lock_played',
-  text: `select id, live_build as build, state from game
+  text: `select id, live_build as build, state, coalesce(accepted_consent, '') as consent from game
     where slug = $1 and studio is not null and deleted is null
       and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for share`,
 }
@@ -130,6 +140,11 @@ const addLearner = {
   name: 'learner_add',
   text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id',
 }
+const hasAgreed = { name: 'launch_has_agreed', text: 'select from consent where learner = $1 and version = $2' }
+const agree = {
+  name: 'launch_agree',
+  text: 'insert into consent (learner, version) values ($1, $2) on conflict do nothing',
+}
 const addSession = {
   name: 'launch_add',
   text: `insert into launch
@@ -148,7 +163,7 @@ const sweep = {
 /** Sessions in the player, and their learners. */
 export function launchStore({ run, essential, transaction }: Database) {
   async function one(query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> {
-    const [row] = await run<Omit<LaunchSession, 'key' | 'tenantId'> & { credential: number }>(query, values)
+    const [row] = await run<Omit<LaunchSession, 'key' | 'tenant' | 'tenantId'> & { credential: number }>(query, values)
     if (!row) return undefined
     const { credential, ...session } = row
     const held = await sessionCredential(run, credential, session.sessionId)
@@ -232,17 +247,26 @@ export function launchStore({ run, essential, transaction }: Database) {
         return 'done'
       }),
 
-    /** Starts a session of a published game; `returned`: the learner was known by its token. */
+    /**
+     * Starts a session of a published game; `returned`: the learner was known by its token.
+     * @throws Problem at `consent`: the learner has not agreed to the text of the game
+     */
     startPlay: (
       wanted: PlayWanted,
     ): Promise<'new' | 'returned' | 'invited' | 'no-game' | 'no-invitation' | 'no-name'> =>
       transaction(async (run) => {
-        const [game] = await run<{ id: number; build: number | null; state: State }>(lockPlayed, [wanted.slug])
+        const [game] = await run<{ id: number; build: number | null; state: State; consent: string }>(lockPlayed, [
+          wanted.slug,
+        ])
         const credential = game && (await credentialOf(run, game.id))?.id
         if (!game || !isPlayable(game.state) || game.build === null || credential === undefined) return 'no-game'
         const { build } = game
-        const start = async (learner: string, network?: string) =>
-          void (await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network }))
+        const version = consentVersion(game.consent)
+        const start = async (learner: string, network?: string) => {
+          if (version !== '' && wanted.consent === version) await run(agree, [learner, version])
+          else if (version !== '' && (await run(hasAgreed, [learner, version])).length === 0) throw notAgreed()
+          await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network })
+        }
         if (wanted.invitation) {
           const [found] = await run<{ id: string }>(invited, [game.id, wanted.invitation])
           if (!found) return 'no-invitation'
@@ -270,6 +294,8 @@ export function launchStore({ run, essential, transaction }: Database) {
 /** Sessions of a learner that have not expired. */
 export const runningSessionsOf = (run: Database['run'], learner: string): Promise<RunningSession[]> =>
   run<RunningSession & Record<string, unknown>>(runningOfLearner, [learner])
+
+const notAgreed = () => new Problem('consent', 'must be agreed to before you play')
 
 async function sandboxCredential(
   run: Database['run'],

@@ -1,3 +1,6 @@
+-- What may be wrong with the statements of a request: JSON; empty: nothing.
+alter table sandbox_event add column warnings text not null default '';
+
 -- What players do with things of a game: levels, screens, questions, items (docs/serious-games.md). Days are numbers
 -- since 1970, UTC. Numbers of builds are those of the other counts; -1: all builds together.
 create table play_thing (
@@ -40,23 +43,23 @@ create table play_choice_day (
   unlocked bigint not null,
   primary key (game, thing, day, option, build)
 );
--- The days of a person with a thing. `latest` and `highest` are of progress, else empty; `choices` are six numbers for
--- each option of a day: day, option, chosen, right, wrong, unlocked.
+-- The days of a person with a thing, of each build. `latest` and `highest` are of progress, else empty; `choices` are
+-- seven numbers for each option of a day: day, build, option, chosen, right, wrong, unlocked.
 create table play_person (
   game int not null,
   actor uuid not null,
   thing int not null,
   kind smallint not null,
-  build int not null,
   last int not null,
   days int[] not null,
+  builds int[] not null,
   counts int[] not null,
   latest float8[] not null,
   highest float8[] not null,
   choices int[] not null,
-  primary key (game, actor, thing, kind, build)
+  primary key (game, actor, thing, kind)
 );
-create index play_person_last on play_person (game, build, thing, last, actor) where kind = 1;
+create index play_person_last on play_person (game, thing, last, actor) where kind = 1;
 -- People by a day and their next day, so that different people of a range are a sum: those whose next day is after it.
 create table play_people (
   game int not null,

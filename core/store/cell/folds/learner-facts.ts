@@ -13,7 +13,7 @@ import { allSumsOf, sumsOf } from '../../../studio/facts/sums.ts'
 import type { Turn } from '../../../studio/turn.ts'
 import type { Key } from '../../../xapi/identify.ts'
 import { along, everything, exactly, orderAlong } from '../../look.ts'
-import { columns } from './columns.ts'
+import { plainArray, plainColumns } from './columns.ts'
 import type { LearnerCounter, Run } from './counter.ts'
 import { addSums } from './learner-sums.ts'
 
@@ -145,9 +145,10 @@ async function knownOf(run: Run, game: number, turns: readonly Turn[]): Promise<
     const of = registration ?? none
     attempts.set(keys.attempt(actor, activity, of), [actor, activity, of])
   }
-  const column = (of: Map<string, readonly unknown[]>, n: number) => Array.from(of.values(), (values) => values[n])
+  const column = (of: Map<string, readonly unknown[]>, n: number) =>
+    plainArray(Array.from(of.values(), (values) => values[n]))
   const found = {
-    learners: await run<LearnerFact & Record<string, unknown>>(find.learners, [game, [...actors]]),
+    learners: await run<LearnerFact & Record<string, unknown>>(find.learners, [game, plainArray([...actors])]),
     levels: await run<LearnerLevel & Record<string, unknown>>(find.levels, [
       game,
       column(levels, 0),
@@ -179,10 +180,10 @@ function savedOf(changes: Changes): unknown[] {
     [...changes.attempts.keys()],
   ]
   return [
-    ...columns(learners, 'actor', 'firstDay', 'firstBuild', 'lastDay', 'lastBuild', 'level', 'completed'),
-    ...columns(levels, 'actor', 'activity', 'attempts', 'completed'),
-    ...columns(days, 'actor', 'build', 'day', 'previous', 'previousAny', 'first'),
-    ...columns(attempts, 'actor', 'activity', 'registration', 'began', 'day', 'build', 'marks'),
-    ...columns(attempts, 'startedAt', 'endedAt', 'millis', 'score', 'completed', 'success'),
+    ...plainColumns(learners, 'actor', 'firstDay', 'firstBuild', 'lastDay', 'lastBuild', 'level', 'completed'),
+    ...plainColumns(levels, 'actor', 'activity', 'attempts', 'completed'),
+    ...plainColumns(days, 'actor', 'build', 'day', 'previous', 'previousAny', 'first'),
+    ...plainColumns(attempts, 'actor', 'activity', 'registration', 'began', 'day', 'build', 'marks'),
+    ...plainColumns(attempts, 'startedAt', 'endedAt', 'millis', 'score', 'completed', 'success'),
   ]
 }

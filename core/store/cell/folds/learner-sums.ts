@@ -1,7 +1,7 @@
 import { pack, unpackInto, type Buckets } from '../../../studio/facts/buckets.ts'
 import type { AttemptSum, Sums } from '../../../studio/facts/sums.ts'
 import { exactly } from '../../look.ts'
-import { columns } from './columns.ts'
+import { plainArray, plainColumns } from './columns.ts'
 import type { Run } from './counter.ts'
 
 const add = {
@@ -54,16 +54,16 @@ export async function addSums(run: Run, game: number, sums: Sums): Promise<void>
   if (returns.length + presence.length + funnel.length + leaving.length > 0)
     await run(add, [
       game,
-      ...columns(returns, 'day', 'build', 'after', 'learners'),
-      ...columns(presence, 'build', 'day', 'previous', 'learners'),
-      ...columns(funnel, 'day', 'build', 'activity', 'started', 'completed'),
-      ...columns(leaving, 'day', 'build', 'activity', 'during', 'completed'),
+      ...plainColumns(returns, 'day', 'build', 'after', 'learners'),
+      ...plainColumns(presence, 'build', 'day', 'previous', 'learners'),
+      ...plainColumns(funnel, 'day', 'build', 'activity', 'started', 'completed'),
+      ...plainColumns(leaving, 'day', 'build', 'activity', 'during', 'completed'),
     ])
   if (sums.attempts.size > 0) await addAttemptSums(run, game, [...sums.attempts.values()])
 }
 
 async function addAttemptSums(run: Run, game: number, rows: readonly AttemptSum[]): Promise<void> {
-  const place = columns(rows, 'wholeMonth', 'day', 'activity', 'build')
+  const place = plainColumns(rows, 'wholeMonth', 'day', 'activity', 'build')
   const found = await run<{ n: number; times: Buffer; scores: Buffer }>(bucketsOf, [game, ...place])
   for (const { n, times, scores } of found) {
     unpackInto(rows[n - 1]!.times, times)
@@ -72,13 +72,14 @@ async function addAttemptSums(run: Run, game: number, rows: readonly AttemptSum[
   await run(addAttempts, [
     game,
     ...place,
-    ...columns(rows, 'attempts', 'completed', 'passed', 'failed', 'unfinished', 'millis', 'scoreMillionths'),
+    ...plainColumns(rows, 'attempts', 'completed', 'passed', 'failed', 'unfinished', 'millis', 'scoreMillionths'),
     packed(rows.map(({ times }) => times)),
     packed(rows.map(({ scores }) => scores)),
   ])
 }
 
-const packed = (all: readonly Buckets[]): string[] => all.map((buckets) => `\\x${pack(buckets).toString('hex')}`)
+const packed = (all: readonly Buckets[]): string =>
+  plainArray(all.map((buckets) => `"\\\\x${pack(buckets).toString('hex')}"`))
 
 /** Rows that change something. */
 const rowsOf = <Row>(rows: ReadonlyMap<string, Row>, ...values: (keyof Row)[]): Row[] =>

@@ -1,0 +1,84 @@
+import { allBuilds, never } from '../../studio/person-days.ts'
+import { kinds } from '../../studio/plays.ts'
+import { along, everything, exactly, orderAlong } from '../look.ts'
+
+/** Things of a list. */
+export const mostListed = 50
+
+const days = { after: '$3 - 1', until: '$4', ascending: true }
+const ofKind = { game: '$1', kind: 'k.kind' }
+export const most = {
+  name: 'plays_most',
+  text: `select thing, array_agg(statements order by kind)::float8[] as statements, array_agg(kind order by kind) as kinds
+    from (
+      select d.thing, k.kind, sum(d.statements) as statements, sum(sum(d.statements)) over (partition by d.thing) as total
+      from unnest($2::smallint[]) k (kind)
+      cross join lateral (
+        select d.thing, d.statements from play_day d
+        where ${along('d', ofKind, 'day', days)} and ($5 = ${allBuilds} or d.build = $5)
+        ${orderAlong('d', ofKind, 'day', days)} offset 0) d
+      group by d.thing, k.kind) n
+    where total > 0 group by thing, total order by total desc, thing limit ${mostListed + 1}`,
+}
+export const named = {
+  name: 'plays_named',
+  text: `select t.number as thing, coalesce(n.type, '') as type, coalesce(n.iri, '') as iri, coalesce(n.name, '') as name
+    from unnest($2::int[]) a (thing)
+    cross join lateral (
+      select * from play_thing t where ${exactly('t', { game: '$1', number: 'a.thing' })} limit 1) t
+    left join lateral (
+      select * from tally_name n where ${exactly('n', { game: '$1', key: 't.activity' })} limit 1) n on true`,
+}
+const newestFirst = { ...everything, ascending: false }
+const group = { game: '$1', kind: 'k.kind', thing: 'a.thing', build: '$6' }
+const later = { after: '$4', until: String(never), ascending: true }
+export const people = {
+  name: 'plays_people_of',
+  text: `select a.thing, k.kind, p.latest, p.highest, sum(p.people)::float8 as people
+    from unnest($5::int[]) a (thing) cross join unnest($2::smallint[]) k (kind)
+    cross join lateral (
+      select p.latest, p.highest, p.people from play_people p
+      where ${along('p', group, 'next', later)} and p.day between $3 and $4
+      ${orderAlong('p', group, 'next', later)} offset 0) p
+    group by 1, 2, 3, 4`,
+}
+const ofThing = { game: '$1', thing: 'a.thing' }
+const daysOfThing = { after: '$2 - 1', until: '$3', ascending: true }
+export const choices = {
+  name: 'plays_choices',
+  text: `select c.*, coalesce(o.response, '') as response, coalesce(o.name, '') as name
+    from (
+      select a.thing, c.option, sum(c.chosen)::float8 as chosen, sum(c.correct)::float8 as right,
+        sum(c.wrong)::float8 as wrong, sum(c.unlocked)::float8 as unlocked
+      from unnest($4::int[]) a (thing)
+      cross join lateral (
+        select * from play_choice_day c
+        where ${along('c', ofThing, 'day', daysOfThing)} and ($5 = ${allBuilds} or c.build = $5)
+        ${orderAlong('c', ofThing, 'day', daysOfThing)} offset 0) c
+      group by a.thing, c.option) c
+    left join lateral (
+      select * from play_option o
+      where ${exactly('o', { game: '$1', thing: 'c.thing', number: 'c.option' })} limit 1) o on true
+    where c.chosen > 0 or c.unlocked > 0
+    order by c.thing, c.chosen desc, c.unlocked desc, c.option`,
+}
+export const thingOf = {
+  name: 'plays_thing_of',
+  text: `select t.number as thing from play_thing t where ${exactly('t', { game: '$1', activity: '$2' })} limit 1`,
+}
+export const players = {
+  name: 'plays_players',
+  text: `select p.actor, p.last, p.days, p.builds, p.counts, p.latest, p.highest, s.body
+    from (
+      select * from play_person p
+      where p.kind = ${kinds.progressed} and (p.game, p.thing, p.last, p.actor) < ($1, $3, $4, $5)
+        and (p.game, p.thing, p.last) >= ($1, $3, $6)
+        and exists (
+          select from unnest(p.days, p.builds) d (day, build)
+          where d.day between $6 and $7 and ($2 = ${allBuilds} or d.build = $2))
+      order by p.game desc, p.thing desc, p.last desc, p.actor desc limit $8) p
+    left join lateral (
+      select s.body from statement s where ${along('s', { game: '$1', actor: 'p.actor' }, 'stored', newestFirst)}
+      ${orderAlong('s', { game: '$1', actor: 'p.actor' }, 'stored', newestFirst)} limit 1) s on true
+    order by p.last desc, p.actor desc`,
+}

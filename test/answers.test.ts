@@ -1,0 +1,305 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase, type Database } from '../core/store/database.ts'
+import { tallyStore } from '../core/store/cell/tallies.ts'
+import type { Distribution, GetAnswersResponse } from '../gen/lrs/v1/answers_pb.js'
+import type { Game } from './support/games.ts'
+import { recount, type Range, type Sent } from './support/recount-answers.ts'
+import { player, statement, statements, voiding, type Json } from './support/statements.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
+import { bearer } from './support/xapi.ts'
+
+let system: System
+let database: Database
+
+beforeAll(async () => {
+  system = await startSystem({ cores: 2, gateways: 0 })
+  database = openDatabase({ url: system.database.url, connections: 4, wait: 9_000, statementTimeout: 10_000, cell: 1 })
+})
+afterAll(async () => {
+  await database.knex.destroy()
+  await system.close()
+})
+
+const dayMs = 86_400_000
+const today = Math.floor(Date.now() / dayMs)
+const dayName = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10)
+const dayOf = (name: string) => Date.parse(name) / dayMs
+const send = (game: Game, list: readonly Json[]) =>
+  game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
+const tenantOf = async ({ id }: Game) =>
+  (await system.database.sql<{ id: number }>('select id from game where uuid = $1', [id]))[0]!.id
+
+/** Stores statements as if it had been some days ago; later calls must not be about earlier days. */
+async function sendOn(game: Game, day: number, list: readonly Json[]): Promise<void> {
+  await send(game, list)
+  if (day === today) return
+  await system.database.sql(`update statement set stored = stored - $2::bigint where id = any ($1::uuid[])`, [
+    list.map(({ id }) => id),
+    (today - day) * dayMs * 1000,
+  ])
+}
+
+/** Begins to count, but not in the background: sendOn moves what it has just stored. */
+const begin = (game: number) =>
+  system.database.sql(`insert into tally_cursor (game, opened) values ($1, '2000-01-01')`, [game])
+
+/** Counts all in steps of this size; two at a time. */
+async function fold(game: number, most: number): Promise<void> {
+  const store = tallyStore(database, most)
+  const one = async () => {
+    while ((await store.fold(game)) !== 'done');
+  }
+  await Promise.all([one(), one()])
+}
+
+const ask = async (game: Game, { from, to, build }: Omit<Range, 'today'>): Promise<GetAnswersResponse> => {
+  for (let core = 0; ; core = 1 - core) {
+    const { answers } = system.connections[core]!.as(bearer(tokens.admin))
+    const answer = await answers.getAnswers({ gameId: game.id, from: dayName(from), to: dayName(to), build })
+    if (answer.complete) return answer
+  }
+}
+
+const verbs = [
+  'launched',
+  'initialized',
+  'attempted',
+  'completed',
+  'passed',
+  'failed',
+  'terminated',
+  'experienced',
+] as const
+const registrations = Array.from({ length: 3 }, () => randomUUID())
+
+const oneStatement = fc.record({
+  who: fc.constantFrom('ann', 'ben', 'cleo'),
+  verb: fc.constantFrom(...verbs),
+  level: fc.constantFrom('/levels/1', '/levels/2', '/levels/3', 'game', 'question'),
+  registration: fc.option(fc.nat(2), { nil: undefined }),
+  revision: fc.option(fc.constantFrom('1.0', '2.0'), { nil: undefined, freq: 2 }),
+  minutes: fc.nat(3_000),
+  result: fc.option(
+    fc.record(
+      {
+        success: fc.boolean(),
+        completion: fc.boolean(),
+        duration: fc.constantFrom('PT12.5S', 'PT30S', 'PT90S'),
+        score: fc.integer({ min: -100, max: 100 }).map((hundredths) => ({ scaled: hundredths / 100 })),
+      },
+      { requiredKeys: [] },
+    ),
+    { nil: undefined, freq: 2 },
+  ),
+  /** It is voided before or after it comes; undefined: it is not. */
+  voided: fc.option(fc.nat(5), { nil: undefined, freq: 6 }),
+})
+type One = typeof oneStatement extends fc.Arbitrary<infer T> ? T : never
+const traffic = fc.record({
+  phases: fc.array(fc.record({ ago: fc.nat(45), list: fc.array(oneStatement, { maxLength: 14 }) }), {
+    minLength: 3,
+    maxLength: 6,
+  }),
+  steps: fc.array(fc.constantFrom(1, 2, 3, 7, 500), { minLength: 6, maxLength: 6 }),
+  range: fc.tuple(fc.nat(50), fc.nat(50)),
+  build: fc.constantFrom(undefined, 0, 1, 1_000_001),
+})
+
+const jsonOf = (game: Game, id: string, one: One): Json =>
+  statement({
+    id,
+    actor: player(`${one.who}-${game.id}`),
+    verb: { id: `http://adlnet.gov/expapi/verbs/${one.verb}` },
+    object:
+      one.level === 'game'
+        ? { id: `https://lrs.example.org/games/${game.id}` }
+        : {
+            id: `https://games.example.org${one.level}`,
+            ...(one.level === 'question'
+              ? { definition: { type: 'http://adlnet.gov/expapi/activities/cmi.interaction' } }
+              : {}),
+          },
+    ...(one.result && { result: one.result }),
+    context: {
+      ...(one.registration !== undefined && { registration: registrations[one.registration] }),
+      ...(one.revision !== undefined && { revision: one.revision }),
+    },
+    timestamp: new Date(1_780_000_000_000 + one.minutes * 60_000).toISOString(),
+  })
+
+/** What the store has, without voided and voiding statements, in the order of `stored`. */
+async function stored(game: number): Promise<Sent[]> {
+  const rows = await system.database.sql<{ stored: string; actor: string; body: string; build: number | null }>(
+    `select s.stored, s.actor, s.body, b.build from statement s
+      left join session_build b on b.game = s.game and b.registration = s.registration
+      where s.game = $1 and not s.voided and not s.voids order by s.stored`,
+    [game],
+  )
+  const numbers = await system.database.sql<{ number: number; name: string }>(
+    'select number, name from tally_build where game = $1',
+    [game],
+  )
+  return rows.map(({ stored, actor, body, build }) => {
+    const json = JSON.parse(body)
+    const revision = numbers.find(({ name }) => name !== '' && name === json.context?.revision)
+    return { stored: Number(stored), actor, json, build: build ?? revision?.number ?? 0 }
+  })
+}
+
+const spread = ({ count, mean, firstQuartile, median, thirdQuartile }: Distribution) => ({
+  count: Number(count),
+  mean: expect.closeTo(mean, 4),
+  quartiles: [firstQuartile, median, thirdQuartile],
+})
+const by = <T extends { activityId: string }>(levels: readonly T[], of: (level: T) => unknown) =>
+  Object.fromEntries(levels.map((level) => [level.activityId, of(level)]))
+
+/** An answer in the form of a recount. */
+function told(answer: GetAnswersResponse) {
+  const { funnel, levels, leaving, sessions, returns } = answer
+  const count = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
+  return {
+    people: Number(answer.people),
+    newPeople: Number(answer.newPeople),
+    funnel: by(funnel!.levels, ({ started, completed }) => [Number(started), Number(completed)]),
+    levels: by(levels!.levels, ({ attempts, completed, passed, failed, unfinished, seconds, scores }) => ({
+      attempts: Number(attempts),
+      completed: Number(completed),
+      passed: Number(passed),
+      failed: Number(failed),
+      unfinished: Number(unfinished),
+      seconds: spread(seconds!),
+      scores: spread(scores!),
+    })),
+    leaving: {
+      people: Number(leaving!.people),
+      beforeAny: Number(leaving!.beforeAny),
+      levels: by(leaving!.levels, ({ during, after }) => [Number(during), Number(after)]),
+    },
+    sessions: { sessions: Number(sessions!.sessions), seconds: spread(sessions!.seconds!) },
+    cohorts: Object.fromEntries(
+      returns!.cohorts.map(({ day, people, after1, after7, after30 }) => [
+        String(dayOf(day)),
+        [people, after1, after7, after30].map(count),
+      ]),
+    ),
+    days: returns!.days.map(({ people, returned }) => [Number(people), Number(returned)]),
+  }
+}
+
+async function expectRecount(game: Game, ranges: readonly Omit<Range, 'today'>[]): Promise<void> {
+  const sent = await stored(await tenantOf(game))
+  for (const range of ranges) expect(recount(sent, { ...range, today })).toEqual(told(await ask(game, range)))
+}
+
+test('every answer equals a recount, whatever is voided and however statements are cut into steps', async () => {
+  await fc.assert(
+    fc.asyncProperty(traffic, async ({ phases, steps, range, build }) => {
+      const game = await system.game()
+      const tenant = await tenantOf(game)
+      await begin(tenant)
+      await system.database.sql('insert into session_build (game, registration, build) values ($1, $2, 1)', [
+        tenant,
+        registrations[0],
+      ])
+      const lists: Json[][] = phases.map(() => [])
+      for (const [n, { list }] of phases.entries()) {
+        for (const one of list) {
+          const id = randomUUID()
+          lists[n]!.push(jsonOf(game, id, one))
+          if (one.voided !== undefined) lists[one.voided % phases.length]!.push(voiding(id))
+        }
+      }
+      const days = phases.map(({ ago }) => today - ago).toSorted((a, b) => a - b)
+      for (const [n, list] of lists.entries()) {
+        if (list.length > 0) await sendOn(game, days[n]!, list)
+        await fold(tenant, steps[n]!)
+      }
+      const [from, to] = [today - Math.max(...range), today - Math.min(...range)]
+      await expectRecount(game, [
+        { from: today - 100, to: today },
+        { from, to },
+        { from, to, build },
+        { from: today - 100, to: today, build },
+      ])
+    }),
+    { numRuns: 20 },
+  )
+}, 60_000)
+
+const levelOf = (who: string, verb: string, level: number, over: object = {}) =>
+  statement({
+    actor: player(who),
+    verb: { id: `http://adlnet.gov/expapi/verbs/${verb}` },
+    object: { id: `https://games.example.org/levels/${level}`, definition: { name: { en: `Level ${level}` } } },
+    ...over,
+  })
+const everything = { from: today - 30, to: today }
+
+test('an erased learner is in no answer; those whose statements named the learner are counted as before', async () => {
+  const game = await system.game()
+  const registration = randomUUID()
+  const context = { registration }
+  await send(game, [
+    levelOf('zoe', 'initialized', 1, { context }),
+    levelOf('zoe', 'completed', 1, { context }),
+    levelOf('yan', 'initialized', 1),
+    levelOf('yan', 'completed', 1, { context: { instructor: player('zoe') } }),
+  ])
+  expect(await ask(game, everything)).toMatchObject({ people: 2n, sessions: { sessions: 1n } })
+  await system.admin.admin.eraseLearner({ agent: JSON.stringify(player('zoe')) })
+  const answer = await ask(game, everything)
+  expect(answer).toMatchObject({ people: 1n, newPeople: 1n, sessions: { sessions: 0n } })
+  expect(answer.funnel!.levels).toMatchObject([{ name: 'Level 1', started: 1n, completed: 1n }])
+  await expectRecount(game, [everything])
+  const left = await system.database.sql('select from learner_fact where game = $1', [await tenantOf(game)])
+  expect(left).toHaveLength(1)
+})
+
+test('a game that moved to another cell is counted on, and nothing twice', async () => {
+  await system.admin.cells.addCell({})
+  const game = await system.game()
+  const first = [levelOf('ann', 'initialized', 1), levelOf('ann', 'completed', 1), levelOf('ben', 'initialized', 1)]
+  await send(game, first)
+  expect(await ask(game, everything)).toMatchObject({ people: 2n })
+  const from = (await system.database.sql<{ cell: number }>('select cell from tenant where uuid = $1', [game.id]))[0]!
+  await system.admin.cells.moveGame({ gameId: game.id, cell: 3 - from.cell })
+  await send(game, [levelOf('ben', 'completed', 1), voiding(first[1]!.id)])
+  const { funnel } = await ask(game, everything)
+  expect(funnel!.levels).toMatchObject([{ started: 2n, completed: 1n }])
+})
+
+test('quartiles of many values are those of the values', async () => {
+  const game = await system.game()
+  const seconds = Array.from({ length: 240 }, (_, n) => Math.round(1_000 * 1.03 ** n) / 1_000)
+  await send(
+    game,
+    seconds.map((value) => levelOf('ann', 'completed', 1, { result: { duration: `PT${value}S` } })),
+  )
+  const { levels } = await ask(game, everything)
+  const { exact, bins, firstQuartile, median, thirdQuartile } = levels!.levels[0]!.seconds!
+  expect({ exact, quartiles: [firstQuartile, median, thirdQuartile] }).toEqual({
+    exact: true,
+    quartiles: [seconds[59], seconds[119], seconds[179]],
+  })
+  const bounds = [0, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, Infinity]
+  expect(bins.map(Number)).toEqual(
+    bounds.slice(1).map((to, n) => seconds.filter((value) => value >= bounds[n]! && value < to).length),
+  )
+})
+
+test('answers of a sandbox that nobody opened are empty; parts that were not asked for are absent', async () => {
+  const game = await system.game()
+  await send(game, statements(3))
+  const { answers } = system.connections[0]!.as(bearer(tokens.admin))
+  const days = { from: dayName(today - 6), to: dayName(today) }
+  expect(await answers.getAnswers({ gameId: game.id, sandbox: true, ...days })).toMatchObject({
+    complete: true,
+    people: 0n,
+    levels: { levels: [], more: false },
+  })
+  const one = await answers.getAnswers({ gameId: game.id, parts: [1], ...days })
+  expect(Object.keys(one).filter((name) => ['funnel', 'levels', 'returns'].includes(name))).toEqual(['funnel'])
+})

@@ -1,0 +1,198 @@
+/** What core answers about a game, counted from its statements in the plainest way; core/studio/facts is not used. */
+
+export interface Sent {
+  readonly stored: number
+  readonly actor: string
+  readonly build: number
+  readonly json: {
+    readonly verb: { readonly id: string }
+    readonly object: { readonly id: string; readonly definition?: { readonly type?: string } }
+    readonly result?: {
+      readonly success?: boolean
+      readonly completion?: boolean
+      readonly duration?: string
+      readonly score?: { readonly scaled?: number }
+    }
+    readonly context?: { readonly registration?: string }
+    readonly timestamp: string
+  }
+}
+
+export interface Range {
+  readonly from: number
+  readonly to: number
+  readonly today: number
+  readonly build?: number
+}
+
+interface Attempt {
+  readonly actor: string
+  readonly level: string
+  readonly registration: string
+  readonly day: number
+  readonly build: number
+  readonly statements: Sent[]
+}
+
+const day = ({ stored }: Sent) => Math.floor(stored / 86_400_000_000)
+const wordOf = ({ json }: Sent) => json.verb.id.split('/').at(-1)!
+const isStart = (sent: Sent) => ['launched', 'initialized', 'attempted'].includes(wordOf(sent))
+const isLeft = (sent: Sent) => ['terminated', 'abandoned'].includes(wordOf(sent))
+const isJudged = (sent: Sent) => ['passed', 'failed'].includes(wordOf(sent))
+const isAttempt = (sent: Sent) =>
+  !sent.json.object.definition?.type?.includes('interaction') &&
+  (isStart(sent) ||
+    isLeft(sent) ||
+    isJudged(sent) ||
+    wordOf(sent) === 'completed' ||
+    sent.json.result?.completion === true)
+const kindOf = (sent: Sent) =>
+  isStart(sent) ? wordOf(sent) : isJudged(sent) ? 'judged' : isLeft(sent) ? 'left' : 'completed'
+const isCompleting = (sent: Sent) => {
+  if (isStart(sent)) return false
+  const { result } = sent.json
+  if ((result?.success ?? wordOf(sent) === 'passed') === true) return true
+  return result?.completion ?? wordOf(sent) === 'completed'
+}
+const successOf = (sent: Sent) =>
+  sent.json.result?.success ?? (wordOf(sent) === 'passed' ? true : wordOf(sent) === 'failed' ? false : undefined)
+
+function attemptsOf(sent: readonly Sent[]): Attempt[] {
+  const attempts: Attempt[] = []
+  for (const one of sent.filter(isAttempt)) {
+    const { actor, json } = one
+    const registration = json.context?.registration ?? ''
+    const last = attempts.findLast(
+      (it) => it.actor === actor && it.level === json.object.id && it.registration === registration,
+    )
+    const joins =
+      last &&
+      !last.statements.some((before) => kindOf(before) === kindOf(one)) &&
+      !(isStart(one) && last.statements.some((before) => !isStart(before)))
+    if (joins) last.statements.push(one)
+    else
+      attempts.push({ actor, level: json.object.id, registration, day: day(one), build: one.build, statements: [one] })
+  }
+  return attempts
+}
+
+function secondsOf({ statements }: Attempt): number | undefined {
+  const ends = statements.filter((one) => !isStart(one))
+  const stated = ends.find(({ json }) => json.result?.duration !== undefined)
+  if (stated) return Number(/^PT([\d.]+)S$/.exec(stated.json.result!.duration!)![1])
+  const start = statements.find(isStart)
+  if (!start || !ends[0] || statements[0] !== start) return undefined
+  return inADay(Date.parse(ends[0].json.timestamp) - Date.parse(start.json.timestamp))
+}
+
+const inADay = (millis: number) => (millis >= 0 && millis <= 86_400_000 ? millis / 1_000 : undefined)
+const known = <T>(values: readonly (T | undefined)[]) => values.filter((value) => value !== undefined)
+
+/** Count and quartiles: the smallest value at or below which at least that share is. */
+export function spreadOf(values: readonly number[]) {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted.find((_, n) => (n + 1) / sorted.length >= share) ?? 0
+  return {
+    count: sorted.length,
+    mean: sorted.reduce((sum, value) => sum + value, 0) / (sorted.length || 1),
+    quartiles: [at(0.25), at(0.5), at(0.75)],
+  }
+}
+
+const different = (values: readonly string[]) => new Set(values).size
+const groups = <T>(list: readonly T[], key: (one: T) => string) => [...Map.groupBy(list, key)]
+
+export function recount(sent: readonly Sent[], { from, to, today, build }: Range) {
+  const isIn = (one: { day: number; build: number }) =>
+    one.day >= from && one.day <= to && (build === undefined || one.build === build)
+  const people = groups(sent, ({ actor }) => actor).map(([actor, all]) => {
+    const [first, last] = [all[0]!, all.at(-1)!]
+    return {
+      actor,
+      first: { day: day(first), build: first.build },
+      last: { day: day(last), build: last.build },
+      days: new Set(all.map(day)),
+      attempts: attemptsOf(all),
+      lastLevel: all.findLast((one) => isAttempt(one) && !one.json.object.id.includes('/games/')),
+    }
+  })
+  const cohort = people.filter(({ first }) => isIn(first))
+  const attempts = attemptsOf(sent).filter(isIn)
+  const gone = people.filter(({ last }) => isIn(last) && last.day <= today - 7)
+  const levelsOf = (of: readonly Attempt[]) => groups(of, ({ level }) => level)
+  const sessions = groups(
+    sent.filter(({ json }) => json.context?.registration !== undefined),
+    ({ actor, json }) => `${actor} ${json.context!.registration}`,
+  ).map(([, all]) => {
+    const times = all.map(({ json }) => Date.parse(json.timestamp))
+    return {
+      day: day(all[0]!),
+      build: all[0]!.build,
+      seconds: inADay(Math.max(...times) - Math.min(...times)),
+    }
+  })
+  const isDone = (attempt: Attempt) => attempt.statements.some(isCompleting)
+  const success = ({ statements }: Attempt) => known(statements.filter((one) => !isStart(one)).map(successOf)).at(-1)
+  const score = ({ statements }: Attempt) =>
+    known(statements.filter((one) => !isStart(one)).map(({ json }) => json.result?.score?.scaled)).at(-1)
+  const present = sent.map((one) => ({ actor: one.actor, day: day(one), build: one.build })).filter(isIn)
+  const returned = (after: number) =>
+    cohort.filter(({ first, days }) => first.day + after < today && days.has(first.day + after)).length
+  return {
+    people: different(present.map(({ actor }) => actor)),
+    newPeople: cohort.length,
+    funnel: Object.fromEntries(
+      levelsOf(cohort.flatMap((one) => one.attempts)).map(([level, of]) => [
+        level,
+        [different(of.map(({ actor }) => actor)), different(of.filter(isDone).map(({ actor }) => actor))],
+      ]),
+    ),
+    levels: Object.fromEntries(
+      levelsOf(attempts).map(([level, of]) => [
+        level,
+        {
+          attempts: of.length,
+          completed: of.filter(isDone).length,
+          passed: of.filter((one) => success(one) === true).length,
+          failed: of.filter((one) => success(one) === false).length,
+          unfinished: of.filter((one) => !isDone(one) && success(one) !== false).length,
+          seconds: spreadOf(known(of.map(secondsOf))),
+          scores: spreadOf(known(of.map(score))),
+        },
+      ]),
+    ),
+    leaving: {
+      people: gone.length,
+      beforeAny: gone.filter(({ lastLevel }) => !lastLevel).length,
+      levels: Object.fromEntries(
+        groups(
+          gone.filter(({ lastLevel }) => lastLevel),
+          ({ lastLevel }) => lastLevel!.json.object.id,
+        ).map(([level, of]) => {
+          const after = of.filter(({ attempts, lastLevel }) =>
+            isDone(attempts.find(({ statements }) => statements.includes(lastLevel!))!),
+          ).length
+          return [level, [of.length - after, after]]
+        }),
+      ),
+    },
+    sessions: {
+      sessions: sessions.filter(isIn).length,
+      seconds: spreadOf(known(sessions.filter(isIn).map(({ seconds }) => seconds))),
+    },
+    cohorts: Object.fromEntries(
+      groups(cohort, ({ first }) => String(first.day)).map(([first, of]) => [
+        first,
+        [0, 1, 7, 30].map((after) =>
+          after === 0 || Number(first) + after < today
+            ? of.filter(({ days }) => days.has(Number(first) + after)).length
+            : undefined,
+        ),
+      ]),
+    ),
+    days: Array.from({ length: 31 }, (_, after) => [
+      cohort.filter(({ first }) => first.day + after < today).length,
+      returned(after),
+    ]),
+  }
+}
