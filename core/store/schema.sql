@@ -182,6 +182,14 @@ create table class (
 CREATE INDEX class_ended ON public.class USING btree (ended) WHERE (ended IS NOT NULL);
 CREATE INDEX class_game ON public.class USING btree (game);
 
+create table consent (
+  learner uuid not null,
+  version text not null,
+  agreed timestamp with time zone not null default now(),
+  PRIMARY KEY (learner, version),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
+);
+
 create table credential (
   id integer not null generated always as identity,
   key text not null,
@@ -225,6 +233,25 @@ create table ended_session (
   expires timestamp with time zone not null,
   PRIMARY KEY (id)
 );
+
+create table erasure_request (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  learner uuid,
+  asked timestamp with time zone not null default now(),
+  due timestamp with time zone not null,
+  decided timestamp with time zone,
+  outcome text,
+  reason text not null default ''::text,
+  receipt uuid,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE SET NULL
+);
+CREATE INDEX erasure_request_due ON public.erasure_request USING btree (due) WHERE (outcome IS NULL);
+CREATE INDEX erasure_request_game ON public.erasure_request USING btree (game, asked);
+CREATE INDEX erasure_request_learner ON public.erasure_request USING btree (learner, asked);
+CREATE UNIQUE INDEX erasure_request_waits ON public.erasure_request USING btree (learner) WHERE (outcome IS NULL);
 
 create table export_job (
   id integer not null generated always as identity,
@@ -289,6 +316,8 @@ create table game (
   accepted_name text,
   accepted_summary text,
   accepted_description text,
+  consent text not null default ''::text,
+  accepted_consent text,
   UNIQUE (sandbox_of),
   UNIQUE (slug),
   UNIQUE (uuid),
