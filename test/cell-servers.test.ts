@@ -30,7 +30,7 @@ beforeAll(async () => {
   second = await startEast()
   east = databaseAt(databaseUrl(second.url, 'lrs'))
   system = await startSystem({ cores: 2, gateways: 2, cellServers: new Map([['east', east.url]]) })
-  expect(await system.admin.cells.addCell({ server: 'east' })).toMatchObject({ number: 2 })
+  await system.admin.cells.addCell({ server: 'east' })
   here = await system.game()
   there = await system.game()
   everything = await system.game([Scope.ALL_READ])
