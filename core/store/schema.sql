@@ -718,7 +718,7 @@ create table play_people (
   latest smallint not null,
   highest smallint not null,
   people bigint not null,
-  PRIMARY KEY (game, kind, thing, build, next, day, latest, highest)
+  PRIMARY KEY (game, kind, thing, build, day, next, latest, highest)
 );
 
 create table play_person (

@@ -33,7 +33,8 @@ const gameOf = {
 const last = (table: string, found: string, of: Record<string, string>, order: string) => {
   const range = { ...everything, ascending: false }
   const row = { game: '$1', ...of }
-  return `select f.* from unnest(${Object.keys(of).map((_, n) => `$${n + 2}::${n === 1 && 'build' in of ? 'int' : 'uuid'}[]`)})
+  const arrays = Object.keys(of).map((name, n) => `$${n + 2}::${name === 'build' ? 'int' : 'uuid'}[]`)
+  return `select f.* from unnest(${arrays})
       k (${Object.keys(of)})
     cross join lateral (select ${found} from ${table} f where ${along('f', row, order, { ...range, after: '-2' })}
       ${orderAlong('f', row, order, range)} limit 1) f`

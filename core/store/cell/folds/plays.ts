@@ -126,13 +126,21 @@ function personOf({ actor, thing, kind, choices, ...row }: PersonRow): Person {
 
 export const daysOf = ({ days, builds, counts, latest, highest }: DayColumns) =>
   days.map((day, n): PersonDay => ({
-    ...{ day, build: builds[n]!, count: counts[n]! },
-    ...{ latest: latest[n] ?? 0, highest: highest[n] ?? 0 },
+    day,
+    build: builds[n]!,
+    count: counts[n]!,
+    latest: latest[n] ?? 0,
+    highest: highest[n] ?? 0,
   }))
 
 const numbersOf = ({ day, build, option, chosen, right, wrong, unlocked }: PersonChoice): number[] => [
-  ...[day, build, option],
-  ...[chosen, right, wrong, unlocked],
+  day,
+  build,
+  option,
+  chosen,
+  right,
+  wrong,
+  unlocked,
 ]
 
 function choicesOf(numbers: readonly number[]): PersonChoice[] {
