@@ -15,7 +15,7 @@ import { learnerDataOfCells } from './learner-data.ts'
 import { mergedFound, mergedPage } from './merge.ts'
 import { sweepLeftRows } from './left-rows.ts'
 import { moveGame } from './move-game.ts'
-import { undoMoves } from './move-between.ts'
+import { undoMoves, type Moved } from './move-between.ts'
 import type { Part } from './part.ts'
 import { partsOf } from './parts.ts'
 import { places as placesOf } from './places.ts'
@@ -176,7 +176,12 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
     learnerData: learnerDataOfCells(shared.learnerData, places, all),
     cells: {
       ...cellAdmin(first, { places, part, servers }),
-      move: (gameId: string, to: number) => moveGame(first, part, gameId, to),
+      async move(gameId: string, to: number): Promise<Moved> {
+        const moved = await moveGame(first, part, gameId, to)
+        // this core knows at once where the game is, the others within a second
+        await places.read()
+        return moved
+      },
       /** Deletes some rows of games in cells that they have left; 0: there are none. */
       sweepLeft: () => sweepLeftRows(first, part, places),
       /** The clocks of servers beside the directory's, in microseconds; undefined: it cannot be reached. */
