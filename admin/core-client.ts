@@ -13,6 +13,7 @@ import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
+import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
@@ -53,6 +54,7 @@ export function coreClient({ coreUrl, token }: Config) {
     members: createClient(MemberService, transport),
     notices: createClient(NoticeService, transport),
     quotas: createClient(QuotaService, transport),
+    retention: createClient(RetentionService, transport),
     reservations: createClient(ReservationService, transport),
     signIn: createClient(SignInService, transport),
     statements: createClient(StatementService, transport),

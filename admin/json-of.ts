@@ -3,6 +3,8 @@ import { timeOf } from './stored.ts'
 
 /** Fields of the contract that are times, by what they count since 1970; json-of.test.ts compares them with it. */
 const seconds = new Set([
+  'agreed',
+  'asked',
   'began',
   'changed',
   'created',
@@ -27,7 +29,16 @@ const seconds = new Set([
   'updated',
   'verified',
 ])
-const microseconds = new Set(['consistentThrough', 'erased', 'lastStored'])
+const microseconds = new Set([
+  'begin',
+  'consistentThrough',
+  'end',
+  'erased',
+  'firstSeen',
+  'lastSeen',
+  'lastStored',
+  'written',
+])
 
 type Unit = 'seconds' | 'microseconds'
 

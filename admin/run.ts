@@ -1,5 +1,5 @@
 import { CommanderError, type Command } from 'commander'
-import { unknownSettings } from '../shared/settings/all-settings.ts'
+import { unknownSettings } from '../shared/settings/unknown-settings.ts'
 import { withSecretFiles } from '../shared/settings/secret-files.ts'
 import { SettingError, type Env } from '../shared/settings/settings.ts'
 import { readConfig, type Config, type Given } from './config.ts'

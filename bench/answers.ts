@@ -81,7 +81,7 @@ async function fold(): Promise<void> {
           object: { id: `https://games.example/${level}` },
           timestamp: new Date(stored / 1_000 + seconds * 1_000).toISOString(),
           ...statement,
-        } as Statement,
+        },
       })
     for (let n = 0; n < 4; n++) {
       const seconds = Math.exp(3 + Math.random() * 3)
@@ -148,21 +148,23 @@ async function time(): Promise<void> {
 
 /** Blocks that each query reads, as EXPLAIN counts them. */
 async function blocksOf(work: (counted: Pick<Database, 'snapshot'>) => Promise<unknown>): Promise<string> {
-  const blocks: Record<string, number> = {}
+  const blocks: Record<string, string> = {}
+  let sum = 0
   await work({
     snapshot: (inside) =>
       database.snapshot((run) =>
         inside(async (query, values) => {
-          const [row] = await run<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+          const [row] = await run<{ 'QUERY PLAN': [{ Plan: Record<string, number>; 'Execution Time': number }] }>(
             { name: `explain_${query.name}`, text: `explain (analyze, buffers, format json) ${query.text}` },
             values,
           )
-          const { Plan } = row!['QUERY PLAN'][0]
-          blocks[query.name] = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!
+          const { Plan, 'Execution Time': ms } = row!['QUERY PLAN'][0]
+          const read = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!
+          sum += read
+          blocks[query.name] = `${read} in ${ms.toFixed(1)} ms`
           return run(query, values)
         }),
       ),
   })
-  const sum = Object.values(blocks).reduce((one, other) => one + other, 0)
   return `${sum} blocks ${JSON.stringify(blocks)}`
 }

@@ -38,7 +38,8 @@ function usedBy({ gateway, core, postgres }: Watched): Used | undefined {
 
 const sumOf = (pids: number | readonly number[]): number => [pids].flat().reduce((sum, pid) => sum + cpuOf(pid).own, 0)
 
-function withChildren(pid: number): number {
+/** µs of a process and of its children, also of those that have ended. */
+export function withChildren(pid: number): number {
   const { own, ended } = cpuOf(pid)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean)
   return children.reduce((sum, child) => sum + cpuOf(Number(child)).own, own + ended)

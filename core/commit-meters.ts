@@ -13,7 +13,8 @@ const pauseMs = 100
 export function commitMeters(store: Pick<Store, 'statements'>, meters: CoreMeters): Committed {
   const resent = resentCounter(store, meters)
   return (group, outcomes, ms) => {
-    meters.groupSeconds.observe(ms / 1000)
+    const { cell } = group[0]!
+    meters.groupSeconds.observe({ cell }, ms / 1000)
     meters.groupRequests.observe(group.length)
     let stored = 0
     let skipped = 0
@@ -23,7 +24,7 @@ export function commitMeters(store: Pick<Store, 'statements'>, meters: CoreMeter
       skipped += outcome.skipped
       if (outcome.skipped > 0) resent(group[index]!, outcome.stored)
     }
-    meters.groupStatements.observe(stored + skipped)
+    meters.groupStatements.observe({ cell }, stored + skipped)
     meters.statements.inc({ outcome: 'stored' }, stored)
     if (skipped > 0) meters.statements.inc({ outcome: 'skipped' }, skipped)
   }

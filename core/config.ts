@@ -14,6 +14,8 @@ export type Role = rules.Role
 export interface Config {
   readonly databaseUrl: string
   readonly databaseConnections: number
+  /** Addresses of Postgres servers that have cells, by name (docs/adr/0019). */
+  readonly cellServers: ReadonlyMap<string, string>
   readonly host: string
   readonly port: number
   readonly relayPort: number
@@ -59,6 +61,7 @@ export function readConfig(env: Env): Config {
   return {
     databaseUrl,
     databaseConnections: integer('LRS_DATABASE_CONNECTIONS', env, { default: 10, min: 2, max: 500 }),
+    cellServers: rules.cellServers(env),
     host: text('CORE_HOST', env, { default: '127.0.0.1' }),
     port,
     relayPort: integer('CORE_RELAY_PORT', env, { default: port === 0 ? 0 : port + 1, min: 0, max: 65535 }),

@@ -35,12 +35,13 @@ import { coreMeters } from './meters.ts'
 import { registerGauges } from './gauges.ts'
 import { notices } from './notices/notices.ts'
 import { startSending } from './notices/send-mails.ts'
-import { outage } from './outage.ts'
+import { outage, outages } from './outage.ts'
 import { outgoing } from './outgoing/outgoing.ts'
 import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
 import { warnOfPlays } from './command/warn-of-plays.ts'
+import { startExports } from './run-exports.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
 import { jobs } from './jobs.ts'
@@ -59,11 +60,17 @@ export interface RunningCore extends Core, Listening {
 /**
  * Wires a core process and starts it. It updates the schema before it takes the first call.
  * @param overrides `patience`: milliseconds that a call waits for the database, or for its turn; `mailMs`: between two
- *   looks for mails to send
+ *   looks for mails to send;
+ *   `exportMs`: for exports to make
  */
 export async function createCore(
   config: Config,
-  { patience = 2_000, mailMs = 1_000, ...overrides }: Partial<Core> & { patience?: number; mailMs?: number } = {},
+  {
+    patience = 2_000,
+    mailMs = 1_000,
+    exportMs = 2_000,
+    ...overrides
+  }: Partial<Core> & { patience?: number; mailMs?: number; exportMs?: number } = {},
 ): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
@@ -72,15 +79,18 @@ export async function createCore(
   const fail = (what: string) => (error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)
   const opened =
     overrides.store ??
-    openStore({
-      url: config.databaseUrl,
-      connections: config.databaseConnections,
-      wait: patience,
-      statementTimeout: 10_000,
-      onFailed: database.failed,
-      onAnswered: database.answered,
-      onWait: (seconds) => meters.poolWait.observe(seconds),
-    })
+    openStore(
+      {
+        url: config.databaseUrl,
+        connections: config.databaseConnections,
+        wait: patience,
+        statementTimeout: 10_000,
+        onFailed: database.failed,
+        onAnswered: database.answered,
+        onWait: (seconds) => meters.poolWait.observe(seconds),
+      },
+      { urls: config.cellServers, tell: outages(log) },
+    )
   const store = meteredStore(opened, meters)
   const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
@@ -202,6 +212,7 @@ export async function createCore(
     const listening = await listen(core)
     const endSweeps = startSweeps(core)
     const endSending = startSending(core, mailMs)
+    const endExports = startExports(core, exportMs)
     registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
@@ -219,6 +230,7 @@ export async function createCore(
         // a mail that the server is taking is not sent twice; one that hangs is tried again
         await Promise.race([endSending(), wait(3_000, undefined, { ref: false })])
         await core.outgoing.close()
+        await endExports()
         await endSending()
         await listening.close()
         await endSweeps()

@@ -30,14 +30,16 @@ export function coreMeters() {
     }),
     groupStatements: new Histogram({
       name: 'lrs_core_group_statements',
-      help: 'Statements in one commit.',
+      help: 'Statements in one commit of a cell.',
       buckets: groupSizes,
+      labelNames: ['cell'],
       registers,
     }),
     groupSeconds: new Histogram({
       name: 'lrs_core_group_seconds',
-      help: 'Duration of commits.',
+      help: 'Duration of commits of a cell.',
       buckets: latencies,
+      labelNames: ['cell'],
       registers,
     }),
     statements: new Counter({

@@ -28,3 +28,14 @@ export function outage(log: { warn(more: object, text: string): void }, now: () 
     },
   }
 }
+
+/** The same for several servers by name; an empty text says that the server has answered. */
+export function outages(log: { warn(more: object, text: string): void }): (server: string, what: string) => void {
+  const known = new Map<string, ReturnType<typeof outage>>()
+  return (server, what) => {
+    const one = known.get(server) ?? outage({ warn: (more, text) => log.warn({ ...more, server }, text) })
+    known.set(server, one)
+    if (what === '') one.answered()
+    else one.failed(what)
+  }
+}

@@ -25,6 +25,7 @@ import { data } from './routes/data.ts'
 import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
 import { invitations } from './routes/invitations.ts'
+import { learners } from './routes/learners.ts'
 import { limits } from './routes/limits.ts'
 import { mail } from './routes/mail.ts'
 import { media } from './routes/media.ts'
@@ -32,10 +33,12 @@ import { members } from './routes/members.ts'
 import { ownStudios } from './routes/own-studios.ts'
 import { notifications } from './routes/notifications.ts'
 import { operatorPages } from './routes/operator.ts'
+import { ownData } from './routes/own-data.ts'
 import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
 import { reporting } from './routes/reporting.ts'
+import { retention } from './routes/retention.ts'
 import { reviews } from './routes/reviews.ts'
 import { sandbox } from './routes/sandbox.ts'
 import { secondStep } from './routes/second-step.ts'
@@ -115,11 +118,9 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(accounts(portal), signInWith(portal), secondStep(portal), security(portal), sessions(portal))
   app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
-  app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
-  app.use(sandbox(portal), classes(portal), invitations(portal), play(portal))
-  app.use(data(portal), statements(portal), operatorPages(portal))
-  app.use(sandbox(portal), invitations(portal), play(portal))
-  app.use(data(portal), takeStatements(portal), statements(portal), operatorPages(portal))
+  app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
+  app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
+  app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
   })

@@ -12,6 +12,7 @@ import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
@@ -19,6 +20,7 @@ import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -33,7 +35,9 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly learners: Client<typeof LearnerService>
+  readonly ownData: Client<typeof OwnDataService>
   readonly classes: Client<typeof ClassService>
+  readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
@@ -103,11 +107,17 @@ export function clientsOn(transport: Transport): CoreClient {
     get launches() {
       return client(LaunchService)
     },
+    get ownData() {
+      return client(OwnDataService)
+    },
     get learners() {
       return client(LearnerService)
     },
     get classes() {
       return client(ClassService)
+    },
+    get retention() {
+      return client(RetentionService)
     },
     get insights() {
       return client(InsightService)

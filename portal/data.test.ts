@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MessageInitShape } from '@bufbuild/protobuf'
@@ -9,7 +7,6 @@ import type { GetInsightsRequest, GetInsightsResponseSchema } from '../gen/lrs/v
 import type { FollowRequest, QueryStatementsRequest } from '../gen/lrs/v1/statements_pb.js'
 import { failure, game, session, stubCore, summary, portalConfig } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { lines, roundTop } from './pages/charts.ts'
 import { prettyJson } from './pages/json.ts'
 import { learnerIn, learnerText } from './pages/statement.ts'
 import { usageBars } from './pages/usage.ts'
@@ -28,38 +25,9 @@ const statement = (over: object = {}) => ({
   stored,
   ...over,
 })
-const days = (statements: bigint) =>
-  ['2026-11-19', '2026-11-20'].map((day) => ({ day, statements, learners: 3n, sessions: 4n, refusals: 1n }))
 const full: MessageInitShape<typeof GetInsightsResponseSchema> = {
-  days: days(12n),
   complete: true,
-  learners: 5n,
-  sessions: 8n,
   verbs: [{ verbId: `https://v.example/${hostile}`, name: hostile, statements: 24n }],
-  activities: [
-    {
-      activityId: `https://a.example/${hostile}`,
-      name: hostile,
-      completions: 7n,
-      passed: 4n,
-      failed: 2n,
-      scored: 6n,
-      mean: 0.655,
-      scores: [0n, 0n, 1n, 0n, 0n, 2n, 0n, 0n, 3n, 0n],
-    },
-  ],
-  refusals: [
-    {
-      reason: 'INVALID',
-      status: 400,
-      request: 'POST /xapi/statements',
-      path: `statements[].${hostile}`,
-      message: hostile,
-      count: 9n,
-      last: 1_763_700_000n,
-    },
-    { reason: hostile, count: 1n },
-  ],
 }
 
 let insights: MessageInitShape<typeof GetInsightsResponseSchema> = full
@@ -114,76 +82,11 @@ async function get(path: string) {
   return { status: response.status, headers: response.headers, body }
 }
 
-test('charts have words and tables beside them, and all names are text', async () => {
-  const { status, body, headers } = await get('data')
-  expect(status).toBe(200)
-  expect(headers.get('refresh')).toBeNull()
-  expect(body).not.toContain('<script>alert')
-  expect(body).not.toMatch(/style=|<script(?! type="module" src)/)
-  const charts = body.match(/<svg class="chart[^>]*>/g)!
-  expect(charts).toHaveLength(4)
-  for (const chart of charts) expect(chart).toMatch(/role="img" aria-labelledby="([\w-]+)-title \1-desc"/)
-  expect(body).toContain('5 learners and 8 sessions in 30 days')
-  expect(body).toContain('<th scope="row">20 Nov</th><td class="number">3</td><td class="number">4</td>')
-  expect(body).toContain('Mean 66 % of 6 scores')
-  expect(body).toContain('Correct the field. A retry without that will fail again.')
-  expect(body).toContain('Other reasons')
-})
-
-test('levels stand before what nobody completes, which is folded; without levels nothing is', async () => {
-  const level = full.activities![0]!
-  const question = { ...level, name: 'Question 1', completions: 0n }
-  insights = { ...full, activities: [level, question] }
-  const [, levels, others] =
-    /id="levels">([^]*?)<details[^>]*><summary>Questions and other activities without completions: 1<\/summary>([^]*?)<\/details>/.exec(
-      (await get('data')).body,
-    )!
-  expect([
-    levels!.includes('Question 1'),
-    others!.includes('Question 1'),
-    levels!.includes('&lt;script'),
-    others!.includes('&lt;script'),
-  ]).toEqual([false, true, true, false])
-  insights = { ...full, activities: [question] }
-  const { body } = await get('data')
-  expect(body).toContain('Question 1')
-  expect(body).not.toContain('Questions and others')
-  insights = full
-})
-
-test('ranges are whole days up to today; a sandbox is asked for by name', async () => {
-  asked.insights = []
-  for (const path of ['data', 'data?days=7', 'data?days=90&from=sandbox', 'data?days=1e9']) await get(path)
-  const lengths = asked.insights.map(({ from, to, sandbox }) => [
-    (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1,
-    sandbox,
-  ])
-  expect(lengths).toEqual([
-    [30, false],
-    [7, false],
-    [90, true],
-    [30, false],
-  ])
-  expect(asked.insights[0]!.to).toBe(new Date().toISOString().slice(0, 10))
-})
-
-test('what is not counted yet is told, and the page asks again', async () => {
-  insights = { ...full, complete: false, behind: 12_345n }
-  const { body, headers } = await get('data')
-  expect(headers.get('refresh')).toBe('1')
-  expect(body).toContain('12,345 statements to go')
-  insights = full
-})
-
 test.each([
-  ['a range without anything', 'data?days=7', true, 'Show 30 days'],
-  ['a draft', 'data', false, 'See the next step'],
-  ['a sandbox', 'data?from=sandbox', true, 'Open a sandbox session'],
   ['statements of a draft', 'statements', false, 'See the next step'],
   ['statements of a sandbox that was never opened', 'statements?from=sandbox', false, 'Open a sandbox session'],
   ['statements that do not match', `statements?verb=https://v.example/x`, true, 'All statements'],
 ])('an empty page says what to do next: %s', async (_name, path, isPublished, expected) => {
-  insights = { complete: true, days: [{ day: '2026-11-20' }] }
   published = isPublished
   found = { json: [], next: '' }
   const { status, body } = await get(path)
@@ -307,11 +210,8 @@ test('a verb that nobody knows is refused with one as example', async () => {
   expect(body).toContain('http://adlnet.gov/expapi/verbs/completed')
 })
 
-test('the activity of the game has its name, in the charts too', async () => {
+test('the activity of the game has its name', async () => {
   const activityId = `https://lrs.example/games/${id}`
-  insights = { ...full, activities: [{ ...full.activities![0]!, activityId, name: '' }] }
-  expect((await get('data')).body).toContain('>Bridges &amp; Rivers</a></th>')
-  insights = full
   found = { json: [JSON.stringify(statement({ object: { id: activityId } }))], next: '' }
   expect((await get('statements')).body).toContain('<b>Bridges &amp; Rivers</b></a>, 80 %')
 })
@@ -346,23 +246,6 @@ test('core pushes statements that arrive after those of the page; nothing asks f
   ])
   // core pushes: the open page asks for nothing
   expect(asked.queries).toHaveLength(before)
-})
-
-test.each([
-  [0, 2],
-  [2, 2],
-  [3, 4],
-  [5, 6],
-  [9, 10],
-  [10, 10],
-  [11, 12],
-  [22, 24],
-  [51, 60],
-  [99, 100],
-  [1_234, 1_600],
-  [2_400_001, 3_000_000],
-])('an axis for %i ends at %i', (most, top) => {
-  expect(roundTop(most)).toBe(top)
 })
 
 test.each([
@@ -420,20 +303,4 @@ test('bars of usage tell the amount in words, and lead to the rule', () => {
   expect(text).toContain('Games &lt;b&gt;')
   expect(text).toContain('href="/limits#storage"')
   expect(usageBars([]).text).toBe('')
-})
-
-test('two equal lines of a chart are both seen: the second one is dashed and lies above', async () => {
-  const chart = { id: 'c', title: 'Learners', summary: '', of: 'Day', labels: ['1 Nov', '2 Nov'] }
-  const values = [3, 4]
-  const { text } = lines({
-    ...chart,
-    series: [
-      { name: 'Learners', values },
-      { name: 'Sessions', values },
-    ],
-  })
-  const drawn = Array.from(text.matchAll(/<path class="line (s\d)"/g), ([, series]) => series)
-  expect(drawn).toEqual(['s1', 's2'])
-  const css = await readFile(join(import.meta.dirname, 'public', 'data.css'), 'utf8')
-  expect(css).toMatch(/\.line\.s2 \{[^}]*stroke-dasharray/)
 })

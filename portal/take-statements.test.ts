@@ -1,8 +1,16 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ExportFormat, Pseudonyms, type ExportStatementsRequest } from '../gen/lrs/v1/exports_pb.js'
+import {
+  ExportFormat,
+  ExportState,
+  Pseudonyms,
+  type ExportSchema,
+  type ExportStatementsRequest,
+  type StartExportRequest,
+} from '../gen/lrs/v1/exports_pb.js'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { failure, game, portalConfig, session, stubCore, summary } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
@@ -10,8 +18,12 @@ import { createPortal, type RunningPortal } from './app.ts'
 const id = summary().gameId
 const asked: ExportStatementsRequest[] = []
 /** Pieces of the file that core sends; 'break' fails, 'wait' waits until the caller has left. */
-let pieces: (string | 'break' | 'wait')[] = []
+let pieces: string[] = []
 let sent = 0
+let more = false
+const started: StartExportRequest[] = []
+const cancelled: string[] = []
+let file: MessageInitShape<typeof ExportSchema> = {}
 let found: object[] = []
 let left = Promise.withResolvers<void>()
 
@@ -20,6 +32,11 @@ const core = stubCore({
   insights: { getInsights: () => ({}) },
   statements: { queryStatements: () => ({ json: found.map((one) => Buffer.from(JSON.stringify(one))) }) },
   exports: {
+    countExport: () => ({ statements: 1n, more }),
+    startExport: (request) => (started.push(request), { export: file }),
+    listExports: () => ({ exports: [file] }),
+    getExport: () => ({ export: file }),
+    cancelExport: ({ exportId }) => (cancelled.push(exportId), {}),
     async *exportStatements(request, { signal }) {
       asked.push(request)
       signal.addEventListener('abort', () => left.resolve())
@@ -115,4 +132,42 @@ test('the page of statements offers the file of its filters, and nothing where t
   expect(form).toContain('<input type="hidden" name="from" value="sandbox">')
   expect(form).toContain('<input type="hidden" name="verb" value="completed">')
   expect(form).not.toContain('name="order"')
+})
+
+test('a file with too many statements is offered as one that is made in the background', async () => {
+  more = true
+  const response = await get('as=json&verb=completed&learners=export&bare=yes')
+  more = false
+  const body = await response.text()
+  expect(response.headers.get('content-disposition')).toBeNull()
+  expect(body).toContain('More than 100,000 statements')
+  const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(body)!
+  const fields = Array.from(
+    body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g),
+    ([, name, value]) => [name!, value!] as [string, string],
+  )
+  file = {
+    exportId: id,
+    gameId: id,
+    state: ExportState.RUNNING,
+    statements: 12_345n,
+    created: 1_795_176_000n,
+    form: {},
+  }
+  const path = `http://127.0.0.1:${portal.port}/games/${id}/statements/files`
+  const posted = await fetch(path, {
+    method: 'POST',
+    headers: { ...headers, origin: `http://127.0.0.1:${portal.port}`, 'sec-fetch-site': 'same-origin' },
+    body: new URLSearchParams([...fields.filter(([name]) => name !== 'csrf'), ['csrf', csrf]]),
+    redirect: 'manual',
+  })
+  expect([posted.status, posted.headers.get('location')]).toEqual([303, `/games/${id}/statements/files`])
+  expect(started.at(-1)).toMatchObject({
+    gameId: id,
+    filters: { verb: 'http://adlnet.gov/expapi/verbs/completed' },
+    form: { format: ExportFormat.JSON, pseudonyms: Pseudonyms.OF_EXPORT, bare: true },
+  })
+  const list = await fetch(path, { headers })
+  expect(list.headers.get('refresh')).toBe('5')
+  expect(await list.text()).toContain('Is being made: 12,345 statements')
 })

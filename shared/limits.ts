@@ -288,7 +288,9 @@ export const mails = {
 
 /**
  * Exports of statements: bytes of a page that is read, under way in a core and of one studio, times that one tries again
- * in a busy moment and the pause between; extensions that get columns.
+ * in a busy moment and the pause between; extensions that get columns. More statements than `direct` become a job: open
+ * ones of a studio, listed ones of a game, bytes of a part and of a file, seconds that a core has one without a sign of
+ * life, attempts, days for which a file is kept.
  */
 export const exports = {
   pageBytes: MiB,
@@ -297,6 +299,14 @@ export const exports = {
   patience: 40,
   pauseMs: 500,
   extensions: 20,
+  direct: 100_000,
+  openOfStudio: 5,
+  listed: 50,
+  partBytes: 8 * MiB,
+  fileBytes: 8 * GiB,
+  leaseSeconds: 60,
+  attempts: 5,
+  keptDays: 7,
 } as const
 
 /** Quotas of a developer account. */
@@ -329,9 +339,19 @@ export const secondThoughts = { days: 14 } as const
  * statements and bytes that levels are told from; levels, documents and bytes of a document that are shown.
  */
 export const learnerPages = {
-  ...{ learners: 50, candidates: 5_000, sessionLearners: 100, statements: 1_000, bytes: 2 * MiB },
-  ...{ levels: 100, documents: 100, content: 64 * KiB },
+  learners: 50,
+  candidates: 5_000,
+  sessionLearners: 100,
+  statements: 1_000,
+  bytes: 2 * MiB,
+  latest: 50,
+  levels: 100,
+  documents: 100,
+  content: 64 * KiB,
 } as const
+
+/** A learner's request to erase its data: core erases after this time, unless the studio decides before. */
+export const erasureRequests = { days: 7 } as const
 
 /** The share of a quota that has to be used before its studio gets a notice. */
 export const nearlyUsed = 0.9
@@ -360,6 +380,18 @@ export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemp
 
 /** Invitations of a game at a time: in all, without a class, classes, learners of one. Days in which an end can be undone. */
 export const invitations = { ofGame: 5_000, single: 1_000, classes: 200, ofClass: 100, undoDays: 1 } as const
+
+/**
+ * How long data is kept, if a studio sets that: months it may choose; months for which ids of expired statements are kept, so that
+ * a late queue does not store them again; receipts of a game; what a dry run counts at most.
+ */
+export const retention = {
+  months: { least: 1, most: 120 },
+  idMonths: 12,
+  receipts: 100,
+  counted: 5_000_000,
+  countedLearners: 200_000,
+} as const
 
 /** What a class's table reads of each learner: the newest statements, and bytes of those with a result. */
 export const classResults = { statements: 1_000, bytes: 256 * KiB } as const

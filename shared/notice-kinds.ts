@@ -8,6 +8,8 @@ export const noticeKinds = {
   review: { title: 'Reviews', about: 'Decisions on your games and on your profile.', always: false },
   message: { title: 'Messages', about: 'A visitor has left a message for your studio.', always: false },
   quota: { title: 'Quotas', about: 'A quota of your studio is nearly used up.', always: false },
+  learner: { title: 'Learners', about: 'A learner asks for the erasure of its data.', always: false },
+  export: { title: 'Exports', about: 'A file of statements that you asked for is ready.', always: false },
   team: { title: 'Members', about: 'Who joins or leaves your studio, and changed roles.', always: false },
 } as const satisfies Record<string, { title: string; about: string; always: boolean }>
 

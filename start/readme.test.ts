@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { allSettings, settingsPage, settingsTable, unknownSettings } from '../shared/settings/all-settings.ts'
+import { allSettings } from '../shared/settings/all-settings.ts'
+import { settingsPage, settingsTable } from '../shared/settings/settings-page.ts'
+import { unknownSettings } from '../shared/settings/unknown-settings.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const setting =

@@ -1,4 +1,4 @@
-import { unknownSettings } from '../shared/settings/all-settings.ts'
+import { unknownSettings } from '../shared/settings/unknown-settings.ts'
 import { greeting, greetingOfGames } from './greeting.ts'
 import { onSignals } from './signals.ts'
 import type { Scripts } from './parts.ts'

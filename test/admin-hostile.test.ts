@@ -352,7 +352,7 @@ describe('a terminal', () => {
       ['query', '--json'],
       ['query', '--id', one.id],
       ['export'],
-      ['export', '--as', 'csv'],
+      ['export', '--format', 'csv'],
     ]
     for (const line of lines) {
       const command = `'${process.execPath}' '${resolve(import.meta.dirname, '..', 'admin', 'main.ts')}' statements ${[...line, '--key', game.key].join(' ')}`

@@ -127,7 +127,7 @@ describe('completion', () => {
       expect.arrayContaining(['list', 'show', 'approve', 'reject', 'withdraw', '--json', '--help']),
     )
     expect(complete(script, 'games-lrs --json games approve chess --b')).toEqual(['--build'])
-    expect(complete(script, 'games-lrs statements export --as ')).toEqual(['ndjson', 'csv'])
+    expect(complete(script, 'games-lrs statements export --format ')).toEqual(['ndjson', 'csv', 'json', 'parquet'])
     expect(complete(script, 'games-lrs credentials scopes 5f1e --scope statements/')).toEqual([
       'statements/write',
       'statements/read/mine',
@@ -141,7 +141,7 @@ describe('completion', () => {
   test('of zsh is made of the same', async () => {
     const { out } = await run(['completion', 'zsh'])
     expect(out).toMatch(/^#compdef games-lrs\n/)
-    expect(out).toMatch(/^ {4}'statements export --as'\) choices=\('ndjson' 'csv'\) ;;$/m)
+    expect(out).toMatch(/^ {4}'statements export --format'\) choices=\('ndjson' 'csv' 'json' 'parquet'\) ;;$/m)
     expect(out).toMatch(
       /'games approve'\) choices=\('--build:id of the build that you reviewed, as "reviews list" shows it; /,
     )

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { endAll, eventually, freePorts, launch, temporaryFolder } from '../start/fixtures/launch.ts'
 import { command, done, failed, run } from './support/admin.ts'
@@ -211,7 +212,9 @@ describe('export', () => {
       'actor.name,result.score.raw,result.response,context.extensions.https://e.example/a.b,no.such,context.extensions.https://e.example/a.b.c',
       `'=1+1,-3,"a ""quoted"", text","{""c"":[1]}",,[1]`,
     ])
-    expect((await admin('export', '--key', game.key, '--as', 'csv')).out).toMatch(/^id,stored,timestamp,actor\.name,/)
+    expect((await admin('export', '--key', game.key, '--format', 'csv')).out).toMatch(
+      /^id,stored,timestamp,learner_name,[^]*,'=1\+1,a@example\.org,played,/,
+    )
     expect(await admin('export', '--key', game.key, '--as', 'csv', '--columns', 'a..b')).toEqual(
       failed(/^"a\.\.b" is not a column\. /, 2),
     )
@@ -228,9 +231,68 @@ describe('export', () => {
       failed(/^The folder of .*no\/file does not exist\.$/),
     )
     expect(await admin('export', '--key', own.key, '--columns', 'id')).toEqual(
-      failed(/^--columns is for CSV: add --as csv\.$/, 2),
+      failed(/^--columns is for CSV: add --format csv\.$/, 2),
     )
     expect(await admin('export', '--key', own.key, '--resume')).toEqual(failed(/^--resume needs --out: /, 2))
+  })
+
+  test('as CSV with pseudonyms of the game is gone on with, and tells nobody', async () => {
+    const out = join(folder, 'all.csv')
+    const take = (...more: string[]) =>
+      admin('export', '--key', game.key, '--format', 'csv', '--pseudonyms', 'game', '--out', out, ...more)
+    await game.xapi().post(statements(300, { actor: player('ann-secret') }).slice(0, 250))
+    expect(await take()).toEqual(done('', '250 statements.'))
+    await game.xapi().post([statement({ actor: player('ann-secret') }), statement({ actor: player('ben-secret') })])
+    expect(await take('--resume')).toEqual(done('', '2 statements were added, 252 in all.'))
+    const lines = readFileSync(out, 'utf8').trimEnd().split('\r\n')
+    expect(lines).toHaveLength(253)
+    expect(lines.filter((line) => line.startsWith('id,'))).toHaveLength(1)
+    expect(lines.join()).not.toContain('secret')
+    expect(new Set(lines.slice(1).map((line) => line.split(',')[4])).size).toBe(2)
+    expect(await admin('export', '--key', game.key, '--pseudonyms', '--out', out, '--resume')).toEqual(
+      failed(/^--resume needs the same pseudonyms again: use --pseudonyms game\.$/, 2),
+    )
+    expect(await admin('export', '--key', game.key, '--format', 'csv', '--bare')).toEqual(failed(/^--bare is for/, 2))
+  })
+
+  test('as Parquet is a file for each day; later runs add what is missing, and the last day anew', async () => {
+    const to = join(folder, 'days')
+    const take = (...more: string[]) => admin('export', '--key', game.key, '--format', 'parquet', '--to', to, ...more)
+    const old = statements(3)
+    await game.xapi().post(old)
+    const two = 2 * 86_400_000_000
+    await system.database.sql(`update statement set stored = stored - $2::bigint where id = any ($1::uuid[])`, [
+      idsOf(old),
+      two,
+    ])
+    await game.xapi().post(statements(2))
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+    const countsOf = async () =>
+      Promise.all(
+        readdirSync(to)
+          .filter((name) => name.endsWith('.parquet'))
+          .toSorted()
+          .map(async (name) => [
+            name,
+            (await parquetReadObjects({ file: await asyncBufferFromFile(join(to, name)) })).length,
+          ]),
+      )
+    expect((await take()).out).toBe(`2 files with 5 statements in ${to}.\n`.trimEnd())
+    const [early, today] = [`statements-${day(2)}.parquet`, `statements-${day(0)}.parquet`]
+    expect(await countsOf()).toEqual([
+      [early, 3],
+      [today, 2],
+    ])
+    await game.xapi().post(statement())
+    expect((await take()).out).toContain('1 file with 3 statements')
+    rmSync(join(to, early))
+    expect((await take()).out).toContain('2 files with 6 statements')
+    expect(await countsOf()).toEqual([
+      [early, 3],
+      [today, 3],
+    ])
+    expect(await take('--verb', 'https://v.example')).toEqual(failed(/ has files with other filters/))
+    expect(await take('--since', '2026-01-01T00:00:00Z')).toEqual(failed(/^Files by day have whole days/, 2))
   })
 
   test('compressed and resumed after a crash: whole, in order, nothing twice', async () => {

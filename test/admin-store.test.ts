@@ -133,6 +133,30 @@ test('a learner is exported whole and erased after a yes, with a receipt', async
   expect((await admin('learners', 'export', 'eve@example.org')).error).toBe('0 statements and 0 documents.')
 })
 
+test('learners of a game are found by name, and as they are printed the other commands take them', async () => {
+  const game = await system.game()
+  const [ann, zoe] = [
+    { name: 'Ann Find', account: { homePage: 'https://school.example', name: 'ann-7' } },
+    { name: 'Zoë', mbox: 'mailto:zoe@example.org' },
+  ]
+  await game.xapi().post([ann, zoe].map((actor) => statement({ actor })))
+  const { out } = await admin('learners', 'find', 'FIND a', '--game', game.id)
+  expect(out).toMatch(
+    /^LEARNER +AGENT +LAST SEEN[^]*\nAnn Find +https:\/\/school\.example\|ann-7 +20\d\d-\S+ \S+ +0 +1$/,
+  )
+  const [, agent] = /(https:\S+)/.exec(out)!
+  expect((await admin('learners', 'erase', agent!, '--preview')).out).toMatch(/^statements +1\n/)
+  expect(await json('learners', 'find', 'zoe', '--game', game.id)).toMatchObject({
+    learners: [{ name: 'Zoë', agent: '{"mbox":"mailto:zoe@example.org"}', statements: '1', sessions: '0' }],
+    next: '',
+    complete: true,
+  })
+  expect((await admin('learners', 'list', '--game', game.id, '--limit', '1')).error).toBe(
+    'Only the first 1 are shown: --limit shows more.',
+  )
+  expect((await admin('learners', 'find', 'nobody', '--game', game.id)).out).toBe('No learner is found.')
+})
+
 test('sharing names again needs a yes', async () => {
   expect(await admin('learners', 'share-names')).toEqual(
     failed(/^Allow LRS_TENANCY=shared\? .* Add --yes to confirm\.$/, 2),

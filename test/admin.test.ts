@@ -304,7 +304,7 @@ test('accounts are listed and shown with their studios, and may own more when an
   expect(JSON.parse((await admin('accounts', 'show', owl.email, '--json')).out)).toMatchObject({
     email: owl.email,
     mayOwn: 2,
-    memberships: [{ slug: owl.slug, role: 'MEMBER_ROLE_OWNER' }],
+    studios: [{ slug: owl.slug, role: 'MEMBER_ROLE_OWNER' }],
   })
   expect(await admin('accounts', 'show', 'nobody@example.org')).toEqual(failed(/^There is no account with this/))
   expect(await admin('accounts', 'allow', 'nobody@example.org', '--studios', '2')).toEqual(

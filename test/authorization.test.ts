@@ -143,11 +143,13 @@ test('without a session the portal reaches public data only', async () => {
       open.push(method.name)
   }
   expect(open.toSorted()).toEqual([
+    'AskErasure',
     'BeginPasskeySignIn',
     'ConfirmSignUp',
     'ContactStudio',
     'CreateChallenge',
     'EndLaunch',
+    'ExportOwnData',
     'FinishProviderSignIn',
     'FinishSignIn',
     'GetInvitation',
@@ -155,6 +157,7 @@ test('without a session the portal reaches public data only', async () => {
     'GetLink',
     'GetMail',
     'GetMemberInvitation',
+    'GetOwnData',
     'GetPublicStudio',
     'GetPublishedGame',
     'ListPackagingRules',
@@ -167,6 +170,7 @@ test('without a session the portal reaches public data only', async () => {
     'SignUp',
     'StartPlay',
     'StartProviderSignIn',
+    'TakeBackErasure',
     'UseAddressLink',
     'UsePasswordLink',
   ])

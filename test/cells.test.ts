@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { counted, told } from '../core/store/cells/left-rows.ts'
 
 /** Where each table and sequence belongs; docs/adr/0019 says why. */
 const cell = [
@@ -8,8 +9,8 @@ const cell = [
   'session_build tally_build recount learner_fact learner_level active_day attempt',
   'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
   'play_thing play_option play_day play_choice_day play_person play_people',
-  'refusal_tally suspended_studio game_bytes game_bytes_change statement_order definition_change erasure',
-  'cell placement left_cell',
+  'refusal_tally suspended_studio game_bytes game_bytes_change expiry expired_statement statement_order definition_change erasure',
+  'cell placement left_cell moving',
   'learner_cursor learner_seen seen_session seen_word',
 ].flatMap((line) => line.split(' '))
 const directory = [
@@ -22,7 +23,7 @@ const directory = [
   'garbage',
   'invitation',
   'launch',
-  'learner learner_word',
+  'learner learner_word erasure_request consent',
   'mail mail_link',
   'member member_invitation',
   'notification muted_notice',
@@ -32,6 +33,7 @@ const directory = [
   'pseudonym_key',
   'provider_link',
   'reserved_prefix reservation_change',
+  'retention retention_run',
   'review',
   'sandbox_event',
   'sign_in_provider sign_in_attempt',
@@ -83,6 +85,16 @@ describe('the data of games and that of studios can be in different places:', ()
     expect(named(file('keep_accounts.sql'), cell)).toEqual([])
   })
 
+  test('what follows from statements is deleted where a game has left its server', () => {
+    const schema = readFileSync('core/store/schema.sql', 'utf8')
+    const own = 'statement posting statement_attachment tenant credential document game_bytes game_bytes_change'
+    const elsewhere = new Set([...own.split(' '), 'refusal_tally', 'left_cell', 'moving'])
+    const ofGames = [...schema.matchAll(/^create table (\w+) \(((?:\n  .*)*)/gm)]
+      .filter(([, name, columns]) => cell.includes(name!) && /^  game /m.test(columns!) && !elsewhere.has(name!))
+      .map(([, name]) => name!)
+    expect(ofGames.toSorted()).toEqual([...counted, ...told].toSorted())
+  })
+
   test('foreign keys between the two are not more than these', () => {
     const schema = readFileSync('core/store/schema.sql', 'utf8')
     const across = schema
@@ -95,12 +107,6 @@ describe('the data of games and that of studios can be in different places:', ()
           .filter(([, to]) => places.includes(to!))
           .map(([, to]) => `${from}: ${to}`)
       })
-    expect(across).toEqual([
-      'credential: game',
-      'game_bytes: game',
-      'launch: credential',
-      'refusal_tally: game',
-      'tally_cursor: game',
-    ])
+    expect(across).toEqual(['credential: game', 'launch: credential', 'refusal_tally: game'])
   })
 })

@@ -7,7 +7,7 @@ import { readConfig as coreConfig } from '../core/config.ts'
 import { readConfig as gatewayConfig } from '../gateway/config.ts'
 import { readConfig as playerConfig } from '../player/config.ts'
 import { readConfig as portalConfig } from '../portal/config.ts'
-import { unknownSettings } from '../shared/settings/all-settings.ts'
+import { unknownSettings } from '../shared/settings/unknown-settings.ts'
 import { withSecretFiles } from '../shared/settings/secret-files.ts'
 import { readCompose } from './support/compose.ts'
 

@@ -5,11 +5,12 @@ import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gameReader } from '../core/access/game-reader.ts'
 import { exportStatements } from '../core/query/export-statements.ts'
-import { ExportFormat, Pseudonyms, type ExportStatementsRequestSchema } from '../gen/lrs/v1/exports_pb.js'
+import { microsOf } from '../core/xapi/timestamp.ts'
+import { ExportFormat, ExportState, Pseudonyms, type ExportStatementsRequestSchema } from '../gen/lrs/v1/exports_pb.js'
 import type { CoreClient } from './support/core-client.ts'
 import type { Game } from './support/games.ts'
 import { player, statement, statements, verb, voiding } from './support/statements.ts'
-import { addStudio } from './support/studios.ts'
+import { addStudio, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
@@ -103,7 +104,7 @@ test('Parquet has the same rows', async () => {
   await send(game, statements(3, { result: { score: { scaled: 0.5 }, duration: 'PT2S' } }))
   const { file } = await fileOf(game, { form: { format: ExportFormat.PARQUET } })
   const rows = await parquetReadObjects({
-    file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer,
+    file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
   })
   const lines = linesOf((await fileOf(game)).file)
   expect(rows.map(({ statement }) => statement)).toEqual(lines)
@@ -181,10 +182,10 @@ test('a credential that changes meanwhile does not end the file', async () => {
   )
   const first = await pieces.next()
   await admin.identity.rotateCredential({ key: game.key })
-  const rest = []
-  for await (const piece of pieces) rest.push(piece)
+  let last = 0
+  for await (const { statements } of pieces) last = statements
   expect(first.value!.statements).toBeLessThan(250)
-  expect(rest.at(-1)!.statements).toBe(250)
+  expect(last).toBe(250)
 })
 
 test('no studio has more than two exports at a time', async () => {
@@ -195,6 +196,157 @@ test('no studio has more than two exports at a time', async () => {
   for (const release of releases) release()
   expect(await refusalOf(fileOf(game))).toBeUndefined()
   expect(await refusalOf(fileOf(game))).toBeUndefined()
+})
+
+const accountOf = async ({ account }: Studio): Promise<string> => {
+  const [row] = await system.database.sql<{ uuid: string }>('select uuid from account where id = $1', [account])
+  return row!.uuid
+}
+/** The bytes of a file that was made in the background. */
+async function madeFile(keys: readonly string[]): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for (const key of keys) {
+    const stored = await system.cores[0]!.storage.open(key)
+    for await (const part of await stored!.read()) parts.push(part as Buffer)
+  }
+  return Buffer.concat(parts)
+}
+const settled = async (studio: Studio, exportId: string) => {
+  const { exports } = studio.on()
+  await expect
+    .poll(async () => (await exports.getExport({ exportId })).export!.ended, { timeout: 60_000 })
+    .toBeGreaterThan(0n)
+  return (await exports.getExport({ exportId })).export!
+}
+
+test('a file is made in the background, its account is told, and it can be removed', async () => {
+  const { studio, game } = await studioGame()
+  await send(game, statements(30))
+  const form = { format: ExportFormat.CSV }
+  const { export: asked } = await studio.on().exports.startExport({ gameId: game.id, form })
+  expect([ExportState.WAITING, ExportState.RUNNING]).toContain(asked!.state)
+  const made = await settled(studio, asked!.exportId)
+  expect(made).toMatchObject({ state: ExportState.READY, statements: 30n, problem: '' })
+  const direct = await fileOf(game, { form }, studio.on())
+  const file = await madeFile(made.keys)
+  expect(file.toString()).toBe(direct.file.toString())
+  expect(made.bytes).toBe(BigInt(file.length))
+  const { notifications } = await studio.on().notices.listNotifications({})
+  expect(notifications[0]).toMatchObject({ kind: 'export', path: `/games/${game.id}/statements/files` })
+  await studio.on().exports.cancelExport({ exportId: made.exportId })
+  const { exports } = await studio.on().exports.listExports({ gameId: game.id })
+  expect(exports.map(({ state, keys }) => [state, keys])).toEqual([[ExportState.CANCELLED, []]])
+  const due = await system.database.sql(
+    `select due < now() + interval '3 minutes' as soon from garbage where key = $1`,
+    [`exports/${made.exportId}/`],
+  )
+  expect(due).toEqual([{ soon: true }])
+})
+
+test('when a core dies, another one goes on with what is written; the key of pseudonyms is kept sealed until then', async () => {
+  const { studio, game } = await studioGame()
+  for (const name of ['ann', 'ben', 'cleo', 'dan']) await send(game, statements(50, { actor: player(name) }))
+  const { store, storage } = system.cores[0]!
+  const form = { format: ExportFormat.NDJSON, pseudonyms: Pseudonyms.OF_EXPORT }
+  // as if a core had it that writes one part and dies
+  const busy = async (exportId: string) => {
+    const found = await system.database.sql<{ id: number; attempts: number }>(
+      `update export_job set leased = now() + interval '1 hour', attempts = 1 where uuid = $1 and attempts = 0
+        returning id, attempts`,
+      [exportId],
+    )
+    return found[0]
+  }
+  let exportId = ''
+  let mine: { id: number; attempts: number } | undefined
+  for (let tries = 0; !mine && tries < 20; tries++) {
+    exportId = (await studio.on().exports.startExport({ gameId: game.id, form })).export!.exportId
+    mine = await busy(exportId)
+    if (!mine) await settled(studio, exportId)
+  }
+  const [sealed] = await system.database.sql<{ key: Buffer }>(
+    'select pseudonym_key as key from export_job where uuid = $1',
+    [exportId],
+  )
+  const place = { table: 'export_job', column: 'pseudonym_key', row: exportId }
+  const key = Buffer.from(system.cores[0]!.sealer.open(place, sealed!.key), 'base64url')
+  const pieces = exportStatements(
+    system.cores[0]!,
+    () => gameReader(system.cores[0]!, undefined, { gameId: game.id, sandbox: false }),
+    { agent: JSON.stringify(player('ann')), verb: '', activity: '', registration: '', since: '', until: '' },
+    {
+      format: 'ndjson',
+      languages: '',
+      extensions: [],
+      mark: false,
+      continues: false,
+      pseudonymity: { key, authority: '{}', bare: false },
+    },
+    AbortSignal.timeout(60_000),
+  )
+  const { data, statements: written } = (await pieces.next()).value!
+  await pieces.return(undefined)
+  expect(written).toBe(50)
+  const last = await game.rpc().statements.queryStatements({ agent: JSON.stringify(player('ann')), limit: 1 })
+  const stored = Number(microsOf(JSON.parse(Buffer.from(last.json[0]!).toString()).stored))
+  await storage.write(`exports/${exportId}/1-1`, data, data.length)
+  expect(
+    await store.exportJobs.reach(mine!, 3600, { place: stored, statements: 50, bytes: data.length, parts: [1] }),
+  ).toBe(true)
+  // it wrote another part, which nobody reads, and its lease ends
+  await storage.write(`exports/${exportId}/2-1`, Buffer.from('half a li'), 9)
+  await system.database.sql(`update export_job set leased = now() - interval '1 second' where uuid = $1`, [exportId])
+  const made = await settled(studio, exportId)
+  expect(made.keys).toEqual([`exports/${exportId}/1-1`, `exports/${exportId}/2-2`])
+  const lines = linesOf(await madeFile(made.keys))
+  expect(lines).toHaveLength(200)
+  const names = new Set(lines.map((line) => JSON.parse(line).actor.account.name))
+  expect(names.size).toBe(4)
+  expect(new Set(lines.map((line) => JSON.parse(line).id)).size).toBe(200)
+  // the dead core comes back, and is told that it has lost
+  expect(await store.exportJobs.renew(mine!, 60)).toBe(false)
+  const after = await system.database.sql('select pseudonym_key as key from export_job where uuid = $1', [exportId])
+  expect(after).toEqual([{ key: null }])
+})
+
+test('a studio has at most five under way; wrong filters are refused at once', async () => {
+  const { studio, game } = await studioGame()
+  const accountId = await accountOf(studio)
+  const { store } = system.cores[0]!
+  for (let n = 0; n < 5; n++) {
+    const exportId = randomUUID()
+    const asked = { exportId, gameId: game.id, studio: studio.id, accountId, sandbox: false, pseudonymKey: null }
+    const text = { agent: '', verb: '', activity: '', registration: '', since: '', until: '' }
+    await store.transaction(async (run) => {
+      await run(
+        {
+          name: 'busy_export',
+          text: `insert into export_job (uuid, game, studio, sandbox, filters, form, leased)
+            select $1, id, $3, false, $4::jsonb, '{"format":"csv","pseudonyms":"none","extensions":[]}', now() + interval '1 hour'
+            from game where uuid = $2`,
+        },
+        [asked.exportId, asked.gameId, asked.studio, JSON.stringify(text)],
+      )
+    })
+  }
+  const { exports } = studio.on()
+  expect(await refusalOf(exports.startExport({ gameId: game.id }))).toContain('5 exports under way')
+  expect(await refusalOf(exports.startExport({ gameId: game.id, filters: { verb: 'x y' } }))).toContain('verb')
+  const { exports: all } = await exports.listExports({ gameId: game.id })
+  await exports.cancelExport({ exportId: all[0]!.exportId })
+  expect(await refusalOf(exports.startExport({ gameId: game.id }))).toBeUndefined()
+  expect(await refusalOf(exports.cancelExport({ exportId: randomUUID() }))).toContain('no such export')
+})
+
+test('how many statements match is counted by the rarest filter', async () => {
+  const game = await system.game()
+  await send(game, [...statements(5), statement({ actor: player('ben') }), statement({ verb: verb('won') })])
+  const count = async (filters: Asked['filters'] = {}) =>
+    Number((await admin.exports.countExport({ gameId: game.id, filters })).statements)
+  expect(await count()).toBe(7)
+  expect(await count({ verb: verb('won').id })).toBe(1)
+  expect(await count({ agent: JSON.stringify(player('ben')), verb: verb('played').id })).toBe(1)
+  expect(await count({ since: '2100-01-01T00:00:00Z' })).toBe(0)
 })
 
 /** A game of a studio with a credential. */

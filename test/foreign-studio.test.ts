@@ -9,7 +9,9 @@ import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { CoreClient } from './support/core-client.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
@@ -43,8 +45,10 @@ beforeAll(async () => {
   const { classId } = await classes.createClass({ gameId, name: '4b', nicknames: 2 })
   const { learners } = await launches.listTestLearners({ gameId })
   const { game } = await games.getGame({ gameId })
+  const { export: asked } = await owner.on().exports.startExport({ gameId })
   ids = {
     gameId,
+    exportId: asked!.exportId,
     slug,
     fileId,
     uploadId: upload!.uploadId,
@@ -64,9 +68,11 @@ beforeAll(async () => {
     size: 100n,
     noFollow: true,
     agent: launch!.actor,
+    requestId: crypto.randomUUID(),
     sandbox: true,
     from: '2026-11-01',
     to: '2026-11-02',
+    activityId: 'https://a.example/level-1',
   }
 })
 afterAll(() => system.close())
@@ -83,14 +89,20 @@ const open = new Set([
   'GetLaunch',
   'EndLaunch',
   'ListUploads',
+  'GetOwnData',
+  'ExportOwnData',
+  'AskErasure',
+  'TakeBackErasure',
 ])
 const services: [DescService, keyof CoreClient][] = [
   [GameService, 'games'],
   [UploadService, 'uploads'],
   [LaunchService, 'launches'],
   [ClassService, 'classes'],
+  [RetentionService, 'retention'],
   [InsightService, 'insights'],
   [LearnerService, 'learners'],
+  [OwnDataService, 'ownData'],
   [AnswerService, 'answers'],
   [SeriousGamesService, 'seriousGames'],
   [ExportService, 'exports'],
@@ -111,7 +123,7 @@ async function reasonOf(
   )
   try {
     const answer = (client as Record<string, (message: object, options: object) => unknown>)[localName]!(message, {
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
     })
     if (methodKind === 'server_streaming') for await (const _ of answer as AsyncIterable<unknown>) break
     else await answer

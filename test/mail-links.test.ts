@@ -1,39 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from './support/admin.ts'
 import type { CoreClient } from './support/core-client.ts'
-import { startMailServer, type MailServer, type ReceivedMail } from './support/mail-server.ts'
+import { codeOf, password, senderIp, startMailed, type Mailed } from './support/mailed.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
-import { startSystem, tokens, type System } from './support/system.ts'
-import { bearer } from './support/xapi.ts'
+import { tokens } from './support/system.ts'
 
-let mailServer: MailServer
-let system: System
+let mailed: Mailed
+let mailServer: Mailed['mailServer']
+let system: Mailed['system']
 let guest: CoreClient
+let as: Mailed['as']
+let member: Mailed['member']
 beforeAll(async () => {
-  mailServer = await startMailServer()
-  system = await startSystem({ gateways: 0, mail: mailServer.config('https://portal.example') })
-  guest = system.connections[0]!.as(bearer(tokens.portal))
+  mailed = await startMailed()
+  ;({ mailServer, system, guest, as, member } = mailed)
 })
-afterAll(async () => {
-  await system.close()
-  await mailServer.close()
-})
+afterAll(() => mailed.close())
 
-const senderIp = '192.0.2.7'
-const password = 'correct horse battery'
-const as = (session: string) => system.connections[0]!.as(bearer(tokens.portal), { 'x-lrs-session': session })
-const codeOf = (mail: ReceivedMail) => new URL(mail.links[0]!).searchParams.get('code')!
 const signIn = (email: string, secret = password, known = '') =>
   guest.accounts.signIn({ email, password: secret, senderIp, known })
 const signUp = (email: string, studioName = 'Blue Fox') =>
   guest.accounts.signUp({ email, password, studioName, senderIp })
-
-/** A verified account with a studio, made as people make one. */
-async function member(email: string): Promise<{ session: string; known: string }> {
-  await signUp(email)
-  const code = codeOf(await mailServer.next(email, /Confirm/))
-  return guest.links.confirmSignUp({ code, password, senderIp })
-}
 
 test('a sign-up makes an account when its link is used with the password, once', async () => {
   const email = 'ann@example.org'

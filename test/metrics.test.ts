@@ -50,7 +50,7 @@ describe('a core and a gateway tell', () => {
     expect(core.get('lrs_core_call_seconds_count{operation="StoreStatements",way="relay"}')).toBe(3)
     expect(core.get('lrs_core_calls_total{operation="CreateGame",way="rpc",outcome="ok"}')).toBe(1)
     expect(core.get('lrs_core_statements_total{outcome="stored"}')).toBe(5)
-    expect(core.get('lrs_core_group_statements_sum')).toBe(5)
+    expect(core.get('lrs_core_group_statements_sum{cell="1"}')).toBe(5)
     expect(core.get('lrs_core_pool_connections_max')).toBe(10)
     expect(core.get('lrs_core_watermark_lag_seconds')).toBeLessThan(30)
     const gateway = await scrape(system.gateways[0]!.metrics)

@@ -112,7 +112,7 @@ test('no method can be called by a token beyond its scope', async () => {
                 yield message
               })()
             : message,
-          { timeoutMs: 10_000 },
+          { timeoutMs: 60_000 },
         )
         const call = /^(?:server|bidi)/.test(method.methodKind)
           ? (async () => {

@@ -238,13 +238,13 @@ describe('members', () => {
     const opened = await Promise.allSettled([ways[2]!(), ways[2]!()])
     expect(opened.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(await working(owl)).toBe('Second')
-    const { accounts } = await admin.members.listAccounts({ email: owl.email })
+    const { accounts } = await admin.operator.findAccounts({ find: owl.email })
     expect(accounts).toMatchObject([
       {
         mayOwn: 2,
         hasPassword: true,
         sessions: 1,
-        memberships: [
+        studios: [
           { name: 'Fox', role: DEVELOPER },
           { name: 'Owl', role: OWNER },
           { name: 'Second', role: OWNER },

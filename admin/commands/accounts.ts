@@ -1,4 +1,5 @@
-import { ListAccountsResponseSchema, ListedAccountSchema, MemberRole } from '../../gen/lrs/v1/members_pb.js'
+import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
+import { FindAccountsResponseSchema, OperatedAccountSchema } from '../../gen/lrs/v1/operator_pb.js'
 import { SettingError } from '../../shared/settings/settings.ts'
 import { Failed } from '../failed.ts'
 import { jsonOf } from '../json-of.ts'
@@ -9,10 +10,10 @@ const yes = (is: boolean): string => (is ? 'yes' : '')
 const roleName = (role: MemberRole): string => MemberRole[role].toLowerCase()
 
 export const listAccounts: Work<object> = async (session) => {
-  const found = await (await session.connect()).members.listAccounts({})
-  const rows = found.accounts.map(({ email, memberships, reviewer, admin, lastUsed, created }) => [
+  const found = await (await session.connect()).operator.findAccounts({ limit: 1_000 })
+  const rows = found.accounts.map(({ email, studios, reviewer, admin, lastUsed, created }) => [
     email,
-    memberships.map(({ slug, role }) => `${slug} (${roleName(role)})`).join(', '),
+    studios.map(({ slug, role }) => `${slug} (${roleName(role)})`).join(', '),
     yes(reviewer),
     yes(admin),
     time(lastUsed),
@@ -23,23 +24,21 @@ export const listAccounts: Work<object> = async (session) => {
     rows,
     'There are no accounts yet.',
   )
-  return { json: jsonOf(ListAccountsResponseSchema, found), text }
+  return { json: jsonOf(FindAccountsResponseSchema, found), text }
 }
 
 export const showAccount: Work<object> = async (session, [email]) => {
-  const { accounts } = await (await session.connect()).members.listAccounts({ email })
-  const account = email!.trim() === '' ? undefined : accounts[0]
+  const own = email!.trim().normalize('NFC').toLowerCase()
+  const { accounts } = await (await session.connect()).operator.findAccounts({ find: own, limit: 1_000 })
+  const account = accounts.find((one) => one.email === own)
   if (!account) throw new Failed('There is no account with this e-mail address: "accounts list" shows all.')
-  const { memberships, mayOwn, sessions } = account
+  const { studios, mayOwn, sessions } = account
   const text = list([
     ['e-mail', account.email],
     ['id', account.accountId],
     ['verified', time(account.verified)],
     ['since', time(account.created)],
-    [
-      'studios',
-      memberships.map(({ name, slug, role }) => `${slug}: ${roleName(role)} of ${name}`).join('\n') || 'none',
-    ],
+    ['studios', studios.map(({ name, slug, role }) => `${slug}: ${roleName(role)} of ${name}`).join('\n') || 'none'],
     ['may own', `${mayOwn} studio${mayOwn === 1 ? '' : 's'}`],
     ['reviewer', yes(account.reviewer)],
     ['admin', yes(account.admin)],
@@ -48,7 +47,7 @@ export const showAccount: Work<object> = async (session, [email]) => {
     ['suspended', time(account.suspended)],
     ['deleted on', time(account.ends)],
   ])
-  return { json: jsonOf(ListedAccountSchema, account), text }
+  return { json: jsonOf(OperatedAccountSchema, account), text }
 }
 
 export const allowStudios: Work<{ studios: string }> = async (session, [email], { studios }) => {

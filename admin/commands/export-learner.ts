@@ -1,12 +1,10 @@
-import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { agentOf } from '../agent.ts'
 import { amount } from '../amount.ts'
 import { Failed } from '../failed.ts'
-import type { ExportLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
+import { heldLine } from '../../shared/held-lines.ts'
 import type { Work } from '../session.ts'
-import { lineOf, timeOf } from '../stored.ts'
 
 /** Each thing as `{"kind": …}` in a line; statements stand in it byte for byte, documents as text or in base64. */
 export const exportLearner: Work<{ out?: string }> = async (session, [named], { out }) => {
@@ -21,7 +19,7 @@ export const exportLearner: Work<{ out?: string }> = async (session, [named], { 
       if (part.case === 'end') {
         whole = { statements: Number(part.value.statements), documents: Number(part.value.documents) }
       }
-      const line = linesOf(part)
+      const line = heldLine(part)
       if (line === undefined) continue
       if (file) await file.write(line)
       else await session.write(line)
@@ -33,34 +31,3 @@ export const exportLearner: Work<{ out?: string }> = async (session, [named], { 
   if (session.json && file) return { json: { file: out!, ...whole }, text: '' }
   session.note(`${amount(whole.statements, 'statement')} and ${amount(whole.documents, 'document')}.`)
 }
-
-function linesOf(part: ExportLearnerResponse['part']): string | undefined {
-  switch (part.case) {
-    case 'learner': {
-      const { person, account } = part.value
-      const known = account && {
-        name: account.name,
-        kind: account.kind,
-        gameId: account.gameId,
-        created: timeOf(account.created * 1_000_000n),
-      }
-      return `{"kind":"learner","person":${raw(person) || 'null'},"account":${JSON.stringify(known ?? null)}}\n`
-    }
-    case 'statement': {
-      const { gameId, json, voided, own, sandbox } = part.value
-      return `{"kind":"statement","gameId":"${gameId}","voided":${voided},"own":${own},"sandbox":${sandbox},"statement":${raw(json)}}\n`
-    }
-    case 'document': {
-      const { kind, gameId, activityId, registration, id, contentType, content, updated } = part.value
-      const body = isUtf8(content)
-        ? { text: Buffer.from(content).toString() }
-        : { base64: Buffer.from(content).toString('base64') }
-      return `${JSON.stringify({ kind, gameId, activityId, registration, id, contentType, updated: timeOf(updated), ...body })}\n`
-    }
-    case 'end':
-    case undefined:
-      return undefined
-  }
-}
-
-const raw = (json: Uint8Array): string => lineOf(json).toString().trimEnd()

@@ -11,7 +11,7 @@ export function timeOption(text: string): number {
   return time
 }
 
-const count = (text: string): number => {
+export const count = (text: string): number => {
   if (/^\d{1,6}$/.test(text) && Number(text) >= 1) return Number(text)
   throw new InvalidArgumentError('It must be a whole number of 1 or more.')
 }

@@ -14,7 +14,8 @@ export function cells(program: Command, act: Act): void {
   group
     .command('add')
     .description('add a cell; new games go to the cell with the fewest games')
-    .addHelpText('after', examples('cells add'))
+    .option('--server <name>', 'on this server of LRS_CELL_SERVERS, instead of that of the directory')
+    .addHelpText('after', examples('cells add', 'cells add --server east'))
     .action(act(async () => (await import('../commands/cells.ts')).addCell))
   group
     .command('move')
@@ -23,4 +24,23 @@ export function cells(program: Command, act: Act): void {
     .description("move a game's statements to another cell while the game goes on")
     .addHelpText('after', examples('cells move 53b1e480-6d20-4c1b-9f0e-2f1f3f0c7f7a 2'))
     .action(act(async () => (await import('../commands/cells.ts')).moveGame))
+  group
+    .command('move-all')
+    .argument('<from>', 'number of the cell, which gets no new games from then on')
+    .argument('<to>', 'number of the cell that gets its games')
+    .description('move all games of a cell, one after the other; when it is interrupted, run it again')
+    .addHelpText('after', examples('cells move-all 1 2'))
+    .action(act(async () => (await import('../commands/cells.ts')).moveAll))
+  group
+    .command('open')
+    .argument('<cell>', 'its number')
+    .description('let a cell get new games')
+    .addHelpText('after', examples('cells open 2'))
+    .action(act(async () => (await import('../commands/cells.ts')).openCell))
+  group
+    .command('close')
+    .argument('<cell>', 'its number')
+    .description('give a cell no new games; its own go on')
+    .addHelpText('after', examples('cells close 2'))
+    .action(act(async () => (await import('../commands/cells.ts')).closeCell))
 }

@@ -85,6 +85,19 @@ export function games(program: Command, act: Act): void {
     .addHelpText('after', examples('games quota chess 40GB', 'games quota chess none'))
     .action(act(async () => (await import('../commands/quotas.ts')).setGameQuota))
 
+  const months = 'months, or "forever"'
+  group
+    .command('retention')
+    .argument('<game>', named)
+    .option('--statements <months>', `how long statements of learners are kept: ${months}`)
+    .option('--learners <months>', `how long learners are kept who were not seen: ${months}`)
+    .option('--sandbox <months>', `how long data of the sandbox is kept: ${months}`)
+    .option('--preview', 'count what would go, change nothing')
+    .option('--yes', 'do not ask')
+    .description('show or set how long data of a game is kept; without options: show it, with receipts')
+    .addHelpText('after', examples('games retention chess', 'games retention chess --statements 24 --preview'))
+    .action(act(async () => (await import('../commands/retention.ts')).retention))
+
   const reviews = program.command('reviews').description('games and profiles that wait for a decision')
   reviews
     .command('list')

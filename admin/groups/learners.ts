@@ -1,11 +1,31 @@
 import type { Command } from 'commander'
+import { count } from './audit.ts'
 import type { Act } from '../session.ts'
 import { examples } from './examples.ts'
 
 const who = 'JSON of the Agent, an e-mail address, or homePage|name'
 
 export function learners(program: Command, act: Act): void {
-  const group = program.command('learners').description('data about one learner, for privacy requests')
+  const group = program
+    .command('learners')
+    .description('learners of a game, and all data about one, for privacy requests')
+  group
+    .command('find')
+    .argument('<text>', 'beginnings of words of the name or account, in any case')
+    .description('find learners of a game; "export" and "erase" take the agents that it prints')
+    .requiredOption('--game <game>', 'id or slug of the game')
+    .option('--sandbox', 'learners of its sandbox')
+    .option('--limit <n>', 'how many at most', count, 50)
+    .addHelpText('after', examples('learners find mia --game star-trail', 'learners find "mia sch" --game star-trail'))
+    .action(act(async () => (await import('../commands/find-learners.ts')).findLearners))
+  group
+    .command('list')
+    .description('list learners of a game, the last seen first')
+    .requiredOption('--game <game>', 'id or slug of the game')
+    .option('--sandbox', 'learners of its sandbox')
+    .option('--limit <n>', 'how many at most', count, 50)
+    .addHelpText('after', examples('learners list --game star-trail', 'learners list --game star-trail --limit 500'))
+    .action(act(async () => (await import('../commands/find-learners.ts')).listLearners))
   group
     .command('export')
     .argument('<agent>', who)

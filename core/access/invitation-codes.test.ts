@@ -3,16 +3,16 @@ import { hashInvitation, newInvitationCode } from './invitation-codes.ts'
 import { hashSecret } from './secret.ts'
 
 test('a code is found as people type it', () => {
-  const hash = hashInvitation('0K1QM4XTR9HP')
-  for (const typed of ['0k1q-m4xt-r9hp', ' OKIQ M4XT R9HP ', 'OkLQM4XTR9HP'])
+  const hash = hashInvitation('0K1QM4XTR9HP2BCD')
+  for (const typed of ['0k1q-m4xt-r9hp-2bcd', ' OKIQ M4XT R9HP 2BCD ', 'OkLQM4XTR9HP2bcd'])
     expect(hashInvitation(typed)).toEqual(hash)
-  expect(hashInvitation('0K1QM4XTR9HQ')).not.toEqual(hash)
+  expect(hashInvitation('0K1QM4XTR9HP2BCE')).not.toEqual(hash)
 })
 
-test('codes have 60 bits, and no letter that looks like a digit', () => {
+test('codes have 80 bits, and no letter that looks like a digit', () => {
   const codes = Array.from({ length: 500 }, newInvitationCode)
   expect(new Set(codes).size).toBe(500)
-  for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{12}$/)
+  for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/)
   expect(new Set(codes.join('')).size).toBe(32)
 })
 

@@ -3,9 +3,9 @@ import { hashSecret } from './secret.ts'
 
 /** Digits and letters that are told apart on paper and when read aloud: without I, L, O and U. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const length = 12
+const length = 16
 
-/** The code of an invitation: 60 random bits, short enough to be typed. */
+/** The code of an invitation: 80 random bits, short enough to be typed. */
 export const newInvitationCode = (): string =>
   Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('')
 

@@ -1,5 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { fairQueue } from '../concurrency/fair-queue.ts'
+import type { Config } from '../config.ts'
+import type { Account } from '../store/directory/accounts.ts'
 import { newSecret } from './secret.ts'
 
 /**
@@ -28,3 +30,9 @@ export function passwords(work?: { memoryCost: number; timeCost: number }) {
 }
 
 export type Passwords = ReturnType<typeof passwords>
+
+/** Whether the account has a password that counts here. */
+export const mayUsePassword = (
+  { config }: { readonly config: Pick<Config, 'signIn'> },
+  { passwordHash }: Pick<Account, 'passwordHash'>,
+): boolean => passwordHash !== null && config.signIn !== 'provider'

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { findInvitation } from '../access/find-invitation.ts'
 import { findStudio } from '../access/find-studio.ts'
+import { mayUsePassword } from '../access/passwords.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
 import { passwordChanged, unknownBrowser } from '../notices/texts.ts'
@@ -198,10 +199,6 @@ export async function requirePassword(
   await attempt.succeed()
   return account
 }
-
-/** Whether the account has a password that counts here. */
-export const mayUsePassword = ({ config }: Pick<Core, 'config'>, { passwordHash }: Pick<Account, 'passwordHash'>) =>
-  passwordHash !== null && config.signIn !== 'provider'
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
 export async function resetPassword(core: Needs, given: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
-import type { GameTexts } from '../store/directory/game-pages.ts'
+import type { NewTexts } from '../store/directory/game-pages.ts'
 import { lifeOf, type GameRow } from '../store/directory/games.ts'
 import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -29,16 +29,17 @@ export async function createGame({ transaction, games }: Store, { studio }: Deve
 }
 
 /** Changes the texts of the page. The slug follows the name until the first publication; from then on links use it. */
-export async function updateGame(store: Store, developer: Developer, gameId: string, given: GameTexts): Promise<void> {
-  const [name, summary, description] = checkAll(
+export async function updateGame(store: Store, developer: Developer, gameId: string, given: NewTexts): Promise<void> {
+  const [name, summary, description, consent] = checkAll(
     () => line(given.name, 'name', gameTexts.name),
     () => line(given.summary, 'summary', gameTexts.summary),
     () => paragraphs(given.description, 'description', gameTexts.description),
+    () => (given.consent === undefined ? undefined : paragraphs(given.consent, 'consent', gameTexts.consent)),
   )
   await editPage(store, developer, gameId, async (run, game) => {
     const keeps = game.live !== null || slugOf(name, 'game') === slugOf(game.name, 'game')
     const slug = keeps ? game.slug : await store.games.chooseSlug(run, slugOf(name, 'game'), game.id)
-    await store.gamePages.update(run, game.id, slug, { name, summary, description })
+    await store.gamePages.update(run, game.id, slug, { name, summary, description, consent })
   })
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Learner } from '../access/learner.ts'
 import type { Erasing, LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
+import type { Database } from '../store/database.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'
 import { agentKey, relatedAgentKey, type Key } from '../xapi/identify.ts'
@@ -37,40 +38,44 @@ const nothing: Erased = {
   games: 0,
 }
 
-class OnlyCounted extends Error {
-  readonly counts: Erased
-
-  constructor(counts: Erased) {
-    super('nothing was erased')
-    this.counts = counts
-  }
-}
-
 /**
- * Erases everything that is held on an agent, in all games or in some, in one transaction (docs/privacy.md).
+ * Erases everything that is held on an agent, in all games or in some (docs/privacy.md): in one transaction for each
+ * server that has cells, the directory's last. If one fails, those before stay erased, and the same command goes on with
+ * the others.
  * @param home IRI under which the pseudonym is an account
  * @param preview count only: all of it is taken back
+ * @param first what the transaction of the directory does before, once
  */
 export async function eraseLearner(
   { learnerData, learners }: Pick<Store, 'learnerData' | 'learners'>,
   learner: Learner,
   home: string,
   preview: boolean,
+  first: (run: Database['run']) => Promise<void> = async () => {},
 ): Promise<Erased> {
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
-  try {
-    return await learnerData.erase(patience, async (cells, run) => {
-      let erased = { ...nothing }
-      for await (const erasing of cells) erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account))
-      erased.accounts += await learners.remove(run, learner)
-      if (preview) throw new OnlyCounted(erased)
-      return erased
-    })
-  } catch (error) {
-    if (error instanceof OnlyCounted) return error.counts
-    throw error
+  const eraseIn = async (cells: AsyncIterable<Erasing>): Promise<Erased> => {
+    let erased = { ...nothing }
+    for await (const erasing of cells) erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account))
+    return erased
   }
+  let begun = false
+  const rounds = await learnerData.steadily(async () => [
+    ...(await learnerData.eraseElsewhere(patience, eraseIn, preview)),
+    await learnerData.erase(
+      patience,
+      async (cells, run) => {
+        if (!begun) await first(run)
+        begun = true
+        const erased = await eraseIn(cells)
+        return { ...erased, accounts: await learners.remove(run, learner) }
+      },
+      preview,
+    ),
+  ])
+  // a preview takes nothing away, so each of its rounds counts all
+  return (preview ? rounds.slice(-1) : rounds).flat().reduce(sum)
 }
 
 async function eraseInCell(

@@ -15,6 +15,8 @@ export interface PlayChoice {
   readonly invitation: string
   /** Empty: none. */
   readonly learnerToken: string
+  /** The version of the consent text that the learner agrees to; empty: none. */
+  readonly consent: string
   readonly senderIp: string
 }
 
@@ -41,6 +43,7 @@ export async function startPlay(
     learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
     learnerName: choice.learnerName.trim() === '' ? undefined : line(choice.learnerName, 'learner_name', learnerName),
     newToken: hashSecret(newToken),
+    consent: choice.consent,
     network: tokens.networkOf(choice.senderIp),
   }
   const outcome = await store.launches.startPlay(wanted)

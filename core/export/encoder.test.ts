@@ -127,12 +127,12 @@ test('extensions have columns with their JSON, wherever a statement has them', a
   const [level, mood, other] = ['https://x.example/level', 'https://x.example/mood', 'https://x.example/other']
   const rows = await rowsOf(
     [
-      statement({ result: { extensions: { [level!]: -3 } }, context: { extensions: { [mood!]: { a: ['b'] } } } }),
-      statement({ object: { id: 'e:a', definition: { extensions: { [mood!]: '=x' } } } }),
+      statement({ result: { extensions: { [level]: -3 } }, context: { extensions: { [mood]: { a: ['b'] } } } }),
+      statement({ object: { id: 'e:a', definition: { extensions: { [mood]: '=x' } } } }),
     ],
-    { extensions: [level!, mood!, other!] },
+    { extensions: [level, mood, other] },
   )
-  expect(rows.map((row) => [row[level!], row[mood!], row[other!]])).toEqual([
+  expect(rows.map((row) => [row[level], row[mood], row[other]])).toEqual([
     ['-3', '{"a":["b"]}', ''],
     ['', '"=x"', ''],
   ])
@@ -161,7 +161,7 @@ test('Parquet has typed columns, the extensions and the whole statement', async 
   ]
   const file = await fileOf(list, { format: 'parquet', extensions: ['e:x'] })
   const rows = await parquetReadObjects({
-    file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer,
+    file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
   })
   expect(rows).toHaveLength(3)
   expect(rows[0]).toMatchObject({
@@ -177,7 +177,7 @@ test('Parquet has typed columns, the extensions and the whole statement', async 
   const empty = await fileOf([], { format: 'parquet' })
   expect(
     await parquetReadObjects({
-      file: empty.buffer.slice(empty.byteOffset, empty.byteOffset + empty.length) as ArrayBuffer,
+      file: empty.buffer.slice(empty.byteOffset, empty.byteOffset + empty.length),
     }),
   ).toEqual([])
 })

@@ -106,8 +106,8 @@ const lineWriter = (): Writer => ({
   end: async () => Buffer.alloc(0),
 })
 
-function arrayWriter(): Writer {
-  let before = '[\n'
+function arrayWriter(_columns: readonly Column[], { continues }: ExportForm): Writer {
+  let before = continues ? ',\n' : '[\n'
   return {
     async add(rows) {
       const text = rows.map((row) => {

@@ -3,7 +3,7 @@ import { agentIdentifier } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
 import { elements, members, stringOf, type Member } from '../xapi/spans.ts'
 import { drop, splice, type Edit } from '../xapi/splice.ts'
-import type { Actor, Agent, Group } from '../xapi/types.ts'
+import type { Actor, Agent } from '../xapi/types.ts'
 
 export interface Pseudonymity {
   /** Of the HMAC: with the same key the same learner has the same pseudonym. */
@@ -34,7 +34,8 @@ export function pseudonymizer({ key, authority, bare }: Pseudonymity): (text: st
   }
 
   function personOf(actor: Actor): object {
-    const { objectType = 'Agent', member } = actor as Group
+    const { objectType = 'Agent' } = actor
+    const member = 'member' in actor ? actor.member : undefined
     const identifier = agentIdentifier(actor)
     const name = identifier && digest('agent', identifier).toString('base64url').slice(0, 22)
     return {

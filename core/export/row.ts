@@ -1,7 +1,7 @@
 import { actorKey } from '../xapi/identify.ts'
 import { chooseLanguage } from '../xapi/languages.ts'
 import { microsOf } from '../xapi/timestamp.ts'
-import type { Activity, Actor, Group, LanguageMap, Statement } from '../xapi/types.ts'
+import type { Activity, Actor, LanguageMap, Statement } from '../xapi/types.ts'
 import type { Cell, Row } from './columns.ts'
 import { pseudonymHome } from './pseudonyms.ts'
 import { secondsOf } from './seconds.ts'
@@ -69,7 +69,7 @@ function identifierOf(actor: Actor): string | undefined {
   if (mbox !== undefined) return mbox.replace(/^mailto:/i, '')
   if (openid !== undefined) return openid
   if (sum !== undefined) return `sha1:${sum}`
-  return `group:${actorKey(actor as Group)}`
+  return `group:${actorKey(actor)}`
 }
 
 function inLanguage(map: LanguageMap | undefined, languages: readonly string[]): string | undefined {

@@ -138,6 +138,23 @@ export const quotaNearlyUsed = (subject: string, percent: number): NoticeText =>
   action: 'See what is used',
 })
 
+/** @param problem why it failed; empty: it is ready */
+export const exportEnded = (
+  { gameName, gameId }: { readonly gameName: string; readonly gameId: string },
+  problem: string,
+  days: number,
+): NoticeText => ({
+  title:
+    problem === '' ? `The statements of ${gameName} are ready` : `The statements of ${gameName} could not be exported`,
+  lines: [
+    problem === ''
+      ? `The file that you asked for can be downloaded for ${days} days. Sign in to get it.`
+      : `The file that you asked for was not made: ${problem}`,
+  ],
+  path: `/games/${gameId}/statements/files`,
+  action: 'See your files',
+})
+
 /** Of a limit that begins again each day. */
 export const dayNearlyUsed = (subject: string, percent: number): NoticeText => ({
   title: 'A daily limit is nearly used up',

@@ -35,7 +35,7 @@ async function serverWith(options: SMTPServerOptions) {
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
-  onTestFinished(() => new Promise<void>((done) => void server.close(() => done())))
+  onTestFinished(() => new Promise<void>((done) => server.close(() => done())))
   return { mails, passwords, port: (server.server.address() as AddressInfo).port }
 }
 
@@ -62,7 +62,7 @@ test('where the server offers STARTTLS, password and mail go encrypted', async (
   expect(mails).toEqual([{ secure: true, user: 'lrs' }])
   // without a password, too
   await send({ port })
-  expect(mails[1]).toEqual({ secure: true, user: undefined })
+  expect(mails[1]).toEqual({ secure: true, user: false })
 })
 
 test('a server with a certificate that nobody vouches for gets neither password nor mail', async () => {

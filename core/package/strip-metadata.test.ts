@@ -103,6 +103,11 @@ test('a WebP loses Exif and XMP, and what announces them', () => {
   expect(withoutMetadata('image/webp', full)).toEqual(file(0b100000, pixels))
 })
 
+test('an image of a million segments takes little time, and stays as it is', () => {
+  const many = Buffer.concat([start, Buffer.alloc(4_000_000, Buffer.from('fffe0002', 'hex')), frame, scan])
+  expect(withoutMetadata('image/jpeg', many)).toBe(many)
+})
+
 test('what is cut off stays as it is', () => {
   for (const [type, bytes] of [
     ['image/jpeg', photo(6, true).subarray(0, 60)],

@@ -19,25 +19,37 @@ const strippers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   'image/webp': webp,
 }
 
+/** Bytes that go, and what comes in their place. */
+interface Cut {
+  readonly start: number
+  readonly end: number
+  readonly by?: Buffer
+}
+
+/** Of an honest image; one with more stays as it is. */
+const mostCuts = 1_000
+
+function without(bytes: Buffer, cuts: readonly Cut[]): Buffer {
+  if (cuts.length === 0 || cuts.length > mostCuts) return bytes
+  const ends = [0, ...cuts.map(({ end }) => end)]
+  const pieces = cuts.flatMap(({ start, by }, n) => [bytes.subarray(ends[n], start), ...(by ? [by] : [])])
+  return Buffer.concat([...pieces, bytes.subarray(ends.at(-1))])
+}
+
 /** Segments before the scan: APP1 (Exif, XMP), APP3 to APP13 (IPTC and others), APP15 and comments go. */
 function jpeg(bytes: Buffer): Buffer {
-  const kept = [bytes.subarray(0, 2)]
-  let place = 2
-  for (;;) {
-    const marker = bytes.readUInt8(place + 1)
-    if (marker === 0xff) {
-      place++
-      continue
-    }
-    // from the scan on, and what is no segment: all of it
-    if (bytes.readUInt8(place) !== 0xff || marker === 0xda) break
-    const end = place + 2 + bytes.readUInt16BE(place + 2)
-    const segment = bytes.subarray(place, end)
-    if (marker === 0xe1) kept.push(turning(segment))
-    else if (!(marker >= 0xe3 && marker <= 0xef && marker !== 0xee) && marker !== 0xfe) kept.push(segment)
-    place = end
+  const cuts: Cut[] = []
+  let start = 2
+  while (cuts.length <= mostCuts && bytes.readUInt8(start) === 0xff) {
+    const marker = bytes.readUInt8(start + 1)
+    // from the scan on: all of it
+    if (marker === 0xda) break
+    const end = marker === 0xff ? start + 1 : start + 2 + bytes.readUInt16BE(start + 2)
+    if (marker === 0xe1) cuts.push({ start, end, by: turning(bytes.subarray(start, end)) })
+    else if (marker === 0xfe || (marker >= 0xe3 && marker <= 0xef && marker !== 0xee)) cuts.push({ start, end })
+    start = end
   }
-  return Buffer.concat([...kept, bytes.subarray(place)])
+  return without(bytes, cuts)
 }
 
 /** The shortest Exif segment that turns the photo as this one does; empty: it does not turn it. */
@@ -61,34 +73,33 @@ function turning(segment: Buffer): Buffer {
 }
 
 /** A segment of 34 bytes, Exif, one entry: orientation, a short, once. */
-const turned = Buffer.from('ffe1002245786966' + '00004d4d002a00000008' + '0001' + '0112000300000001', 'hex')
+const turned = Buffer.from('ffe100224578696600004d4d002a0000000800010112000300000001', 'hex')
 
-/** Chunks with texts, Exif and times go. */
+/** Chunks with texts, Exif and times go, and what is behind the end. */
 function png(bytes: Buffer): Buffer {
-  const kept = [bytes.subarray(0, 8)]
-  for (let place = 8; place < bytes.length;) {
-    const end = place + 12 + bytes.readUInt32BE(place)
-    const kind = bytes.toString('latin1', place + 4, place + 8)
-    if (!['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME'].includes(kind)) kept.push(bytes.subarray(place, end))
-    // nothing belongs behind the end
-    place = kind === 'IEND' ? bytes.length : end
+  const cuts: Cut[] = []
+  for (let start = 8; start < bytes.length && cuts.length <= mostCuts;) {
+    const kind = bytes.toString('latin1', start + 4, start + 8)
+    const end = start + 12 + bytes.readUInt32BE(start)
+    if (['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME'].includes(kind)) cuts.push({ start, end })
+    if (kind === 'IEND' && end < bytes.length) cuts.push({ start: end, end: bytes.length })
+    start = kind === 'IEND' ? bytes.length : end
   }
-  return Buffer.concat(kept)
+  return without(bytes, cuts)
 }
 
 /** Exif and XMP go, and the flags that announce them. */
 function webp(bytes: Buffer): Buffer {
-  const kept: Buffer[] = []
-  for (let place = 12; place + 8 <= bytes.length;) {
-    const size = bytes.readUInt32LE(place + 4)
-    const end = place + 8 + size + (size % 2)
-    const kind = bytes.toString('latin1', place, place + 4)
-    const chunk = Buffer.from(bytes.subarray(place, end))
-    if (kind === 'VP8X') chunk.writeUInt8(chunk.readUInt8(8) & ~0b1100, 8)
-    if (kind !== 'EXIF' && kind !== 'XMP ') kept.push(chunk)
-    place = end
+  const cuts: Cut[] = []
+  for (let start = 12; start + 8 <= bytes.length && cuts.length <= mostCuts;) {
+    const size = bytes.readUInt32LE(start + 4)
+    const end = start + 8 + size + (size % 2)
+    if (['EXIF', 'XMP '].includes(bytes.toString('latin1', start, start + 4))) cuts.push({ start, end })
+    start = end
   }
-  const all = Buffer.concat([bytes.subarray(0, 12), ...kept])
-  all.writeUInt32LE(all.length - 8, 4)
-  return all
+  const stripped = without(bytes, cuts)
+  if (stripped === bytes) return bytes
+  stripped.writeUInt32LE(stripped.length - 8, 4)
+  if (stripped.toString('latin1', 12, 16) === 'VP8X') stripped.writeUInt8(stripped.readUInt8(20) & ~0b1100, 20)
+  return stripped
 }

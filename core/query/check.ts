@@ -47,7 +47,14 @@ export async function check(
   now: () => number = () => Date.now() * 1000,
 ): Promise<Finding[]> {
   const asked = now()
-  const looks = [database(core), clocks(core, callersClock, asked, now), order(core), files(core), disk(core)]
+  const looks = [
+    database(core),
+    clocks(core, callersClock, asked, now),
+    order(core),
+    cellServers(core, now),
+    files(core),
+    disk(core),
+  ]
   return [...(await Promise.all(looks)).flat(), ...settings(core.config)]
 }
 
@@ -107,7 +114,8 @@ async function database({ store, config }: Checked): Promise<Finding[]> {
     findings.push(
       error('encoding', `the database is in ${set.get('server_encoding')}`, 'Create it with encoding UTF8.'),
     )
-  const connections = config.databaseConnections * store.places.last().cells.length
+  const connections =
+    config.databaseConnections * store.places.last().servers.filter((server) => server === null).length
   const most = Number(set.get('max_connections'))
   findings.push(
     connections < most / 2
@@ -126,6 +134,21 @@ async function clocks({ store }: Checked, callersClock: number, asked: number, n
   const theirs = await store.status.clock().catch(() => undefined)
   const findings = theirs === undefined ? [] : [clock('clock-database', 'the database', theirs - (before + now()) / 2)]
   return callersClock === 0 ? findings : [...findings, clock('clock-caller', 'the caller', callersClock - asked)]
+}
+
+/** Servers that have cells, beside that of the directory. */
+async function cellServers({ store }: Checked, now: () => number): Promise<Finding[]> {
+  const before = now()
+  const servers = await store.cells.serverClocks().catch(() => [])
+  return servers.map(({ server, clock: theirs }) =>
+    theirs === undefined
+      ? error(
+          `server-${server}`,
+          'cannot be reached: its games and readers of all games are refused',
+          'See whether Postgres runs there, and LRS_CELL_SERVERS is right.',
+        )
+      : clock(`server-${server}`, server, theirs - (before + now()) / 2),
+  )
 }
 
 function clock(name: string, whose: string, difference: number): Finding {

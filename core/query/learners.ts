@@ -6,6 +6,7 @@ import { Refusal } from '../refusal.ts'
 import type { LearnerInShort, WordPlace } from '../store/cell/learners-seen.ts'
 import type { PlayerLearner } from '../store/directory/learner-words.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
+import { consentVersion } from '../studio/consent.ts'
 import { levelsOf } from '../studio/learner-levels.ts'
 import { wordsOf } from '../studio/words.ts'
 import { knowledgeKey } from '../xapi/document-scope.ts'
@@ -38,6 +39,8 @@ interface Place {
   readonly kinds: readonly string[]
   /** UUID of the sandbox, if it is one: its documents have keys of their own. */
   readonly sandboxId?: string
+  /** Names the text that learners agree to; empty: there is none. */
+  readonly consentVersion: string
 }
 
 /** @param studio must own the game; undefined: any game. @throws Refusal 'not-found' */
@@ -50,18 +53,24 @@ async function placeOf({ store }: Pick<Core, 'store'>, studio: number | undefine
         game: found.sandbox ?? undefined,
         kinds: ['test'],
         sandboxId: found.sandboxId ?? undefined,
+        consentVersion: '',
       }
-    : { directory: found.game, game: found.game, kinds: ['player', 'invited'] }
+    : {
+        consentVersion: consentVersion(found.consent),
+        directory: found.game,
+        game: found.game,
+        kinds: ['player', 'invited'],
+      }
 }
 
 /** Runs `work` after the game's new statements were folded, for at most two seconds. Each studio has one at a time. */
 async function folded<T>(
   { store, fairQueue, chartQueue, jobs }: Needs,
-  studio: number | undefined,
+  who: number | string | undefined,
   game: number,
   work: (seen: Awaited<ReturnType<Core['store']['learnersSeen']>>) => Promise<T>,
 ): Promise<T & { complete: boolean }> {
-  return chartQueue.run(studio ?? 'admins', () =>
+  return chartQueue.run(who ?? 'admins', () =>
     fairQueue.run(game, async () => {
       const seen = await store.learnersSeen(game)
       await jobs.run('lists of learners', 0, () => foldTallies(seen, game)).catch(unlessReadOnly)
@@ -173,14 +182,20 @@ async function waitingOf({ store, config }: Needs, place: Place, words: readonly
 const inShort = ({ id, name, kind }: PlayerLearner, actor: string, home: string): FoundLearner => ({
   actor,
   agent: agentIdentifier({ account: { homePage: `${home}/learners`, name: id } })!,
-  ...{ name, kind, first: 0, last: 0, statements: 0, sessions: 0 },
+  name,
+  kind,
+  first: 0,
+  last: 0,
+  statements: 0,
+  sessions: 0,
 })
 
-/** What is known of a learner in a game. @throws Problem, Refusal 'not-found' */
+/** What is known of a learner in a game. @param who one of these asks at a time @throws Problem, Refusal 'not-found' */
 export async function learnerIn(
   core: Needs,
   studio: number | undefined,
   { agent, ...of }: LearnersOf & { agent: string },
+  who: number | string | undefined = studio,
 ) {
   const { store, config } = core
   const place = await placeOf(core, studio, of)
@@ -191,7 +206,7 @@ export async function learnerIn(
   const found =
     game === undefined
       ? undefined
-      : await folded(core, studio, game, async (seen) => {
+      : await folded(core, who, game, async (seen) => {
           const [[learner], statements] = [await seen.some(game, [key]), await seen.latest(game, key)]
           return { learner, statements }
         })
@@ -206,9 +221,15 @@ export async function learnerIn(
     },
     origin,
     levels: levelsOf(statements.slice(-learnerPages.statements)).slice(0, learnerPages.levels),
+    latest: statements
+      .filter(({ voided }) => !voided)
+      .slice(-learnerPages.latest)
+      .toReversed(),
     levelStatements: Math.min(statements.length, learnerPages.statements),
     older: (found?.learner?.statements ?? 0) > Math.min(statements.length, learnerPages.statements),
     documents,
+    consents: origin === undefined ? [] : await store.ownData.consents(account!),
+    consentVersion: place.consentVersion,
     complete: found?.complete ?? true,
   }
 }

@@ -1,4 +1,4 @@
-import { mayUsePassword } from '../command/accounts.ts'
+import { mayUsePassword } from '../access/passwords.ts'
 import type { Core } from '../context.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import { needsFactor } from '../studio/second-factor.ts'

@@ -15,6 +15,7 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -23,6 +24,7 @@ import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
@@ -155,6 +157,7 @@ allow(ClassService, {
   restoreClass: pages,
   restoreInvitation: pages,
 })
+allow(RetentionService, { getRetention: pages, previewRetention: pages, setRetention: pages })
 allow(InsightService, { getInsights: pages })
 allow(LearnerService, {
   findLearners: pages,
@@ -164,6 +167,14 @@ allow(LearnerService, {
   exportGameLearner: pages,
   eraseGameLearner: pages,
 })
+allow(OwnDataService, {
+  getOwnData: pages,
+  exportOwnData: pages,
+  askErasure: pages,
+  takeBackErasure: pages,
+  listErasureRequests: pages,
+  decideErasure: pages,
+})
 allow(AnswerService, { getAnswers: pages })
 allow(SeriousGamesService, {
   listCompletables: pages,
@@ -172,7 +183,14 @@ allow(SeriousGamesService, {
   listAlternatives: pages,
   listTargets: pages,
 })
-allow(ExportService, { exportStatements: pages })
+allow(ExportService, {
+  exportStatements: pages,
+  countExport: pages,
+  startExport: pages,
+  listExports: pages,
+  getExport: pages,
+  cancelExport: pages,
+})
 allow(MemberService, {
   listMembers: pages,
   inviteMember: pages,
@@ -189,7 +207,6 @@ allow(MemberService, {
   keepStudio: pages,
   deleteAccount: pages,
   keepAccount: pages,
-  listAccounts: admin,
   allowStudios: operator,
 })
 allow(NoticeService, {
@@ -249,7 +266,13 @@ allow(OperatorService, {
   getStorage: operator,
   listJobs: operator,
 })
-allow(CellService, { listCells: admin, addCell: admin, moveGame: admin })
+allow(CellService, {
+  listCells: admin,
+  addCell: admin,
+  moveGame: admin,
+  openCell: admin,
+  listCellGames: admin,
+})
 
 allow(IdentityService, {
   createGame: admin,

@@ -1,9 +1,9 @@
-import type { DescMethod, DescService, MessageShape } from '@bufbuild/protobuf'
+import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
-import { AdminService, type EraseLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
+import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
@@ -11,108 +11,52 @@ import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
-import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
-import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadKind, UploadService } from '../../gen/lrs/v1/uploads_pb.js'
-import type { Subject } from '../command/audit-entry.ts'
+import { detailsOf } from './export-form.ts'
 import { tokenDays } from '../studio/token-scopes.ts'
-import type { AuditDetails } from '../store/directory/audit.ts'
-
-/**
- * What the audit log keeps of a method: ids, numbers and choices, never a secret and never free text.
- * Without a response the call was refused; without a request it is a stream.
- */
-interface Entry<Request, Response> {
-  readonly action: string
-  readonly subject?: (request: Request, response?: Response) => Subject | undefined
-  readonly details?: (request: Request, response?: Response) => AuditDetails
-  /** A call like this is none, although the method has an entry. */
-  readonly unless?: (request: Request) => boolean
-  /** The answer says no. */
-  readonly isRefused?: (response: Response) => boolean
-  /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
-  readonly inStudio?: true
-  /** The account that signs in by this call is its subject, if the answer has a session. */
-  readonly signsIn?: true
-  /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
-  readonly exports?: true
-}
-
-type EntryOf<Method extends DescMethod> = Entry<MessageShape<Method['input']>, MessageShape<Method['output']>>
-type Table<Service extends DescService> = {
-  readonly [Name in keyof Service['method']]: EntryOf<Service['method'][Name]> | NotAudited
-}
-
-class NotAudited {
-  readonly why: string
-
-  constructor(why: string) {
-    this.why = why
-  }
-}
-
-const reads = new NotAudited('It changes nothing.')
-const traffic = new NotAudited('Traffic of games: statements, documents and attachments are records themselves.')
-const session = new NotAudited('It starts or ends one session in the player; what the session does is traffic.')
-const notYet = new NotAudited('It only prepares: FinalizeUpload changes something, and is audited.')
-const exported = { action: 'statements.read', exports: true } as const
-
-const game = ({ gameId }: { gameId: string }): Subject => ({ kind: 'game', id: gameId })
-const account = ({ email }: { email: string }): Subject => ({
-  kind: 'account',
-  id: email.trim().normalize('NFC').toLowerCase(),
-})
-const studio = (request: { studio: string }): Subject => ({ kind: 'studio', id: request.studio })
-const credential = ({ key }: { key: string }): Subject => ({ kind: 'credential', id: key })
-const prefix = (request: { prefix: string }): Subject => ({ kind: 'prefix', id: request.prefix })
-const ofGame = (action: string) => ({ action, subject: game })
-const ofFile = (action: string) => ({
-  ...ofGame(action),
-  details: ({ fileId }: { fileId: string }) => ({ file: fileId }),
-})
-const member = (action: string) => ({
-  action,
-  // a refused call names nobody
-  subject: ({ accountId }: { accountId: string }, done?: object) =>
-    done && ({ kind: 'account', id: accountId } satisfies Subject),
-  inStudio: true as const,
-})
-const roleOf = ({ role }: { role: MemberRole }) => ({ role: (MemberRole[role] ?? '').toLowerCase() })
-const ofStudio = (action: string) => ({
-  action,
-  subject: (_: unknown, done?: { studioId: string }) =>
-    done && ({ kind: 'studio', id: done.studioId } satisfies Subject),
-})
-const erasure = {
-  action: 'learner.erase',
-  details: (_: unknown, done?: EraseLearnerResponse) => ({
-    receipt: done?.receiptId,
-    statements: numberOf(done?.statements),
-    games: numberOf(done?.games),
-  }),
-  unless: ({ preview }: { preview: boolean }) => preview,
-}
-const scopes = ({ scopes }: { scopes: readonly Scope[] }) => ({
-  scopes: scopes.map((scope) => (Scope[scope] ?? '').toLowerCase()).join(' ') || 'usual',
-})
-const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
-const limitOf = (limit: bigint | undefined) => (limit === undefined ? 'usual' : Number(limit))
+import {
+  account,
+  credential,
+  erasure,
+  exported,
+  game,
+  limitOf,
+  member,
+  NotAudited,
+  notYet,
+  numberOf,
+  ofFile,
+  ofGame,
+  ofStudio,
+  prefix,
+  reads,
+  roleOf,
+  scopes,
+  session,
+  studio,
+  traffic,
+  type Entry,
+  type Table,
+} from './audit-entries.ts'
 
 const methods = new Map<string, Entry<never, never> | NotAudited>()
 
@@ -286,7 +230,26 @@ audit(ClassService, {
     details: ({ invitationId }) => ({ invitation: invitationId }),
   },
 })
-audit(ExportService, { exportStatements: { action: 'statements.export' } })
+audit(ExportService, {
+  exportStatements: { action: 'statements.export' },
+  countExport: reads,
+  startExport: { ...ofGame('statements.export'), details: (request) => ({ ...detailsOf(request), job: true }) },
+  listExports: reads,
+  getExport: reads,
+  cancelExport: { action: 'statements.cancel-export', details: ({ exportId }) => ({ export: exportId }) },
+})
+audit(RetentionService, {
+  getRetention: reads,
+  previewRetention: reads,
+  setRetention: {
+    ...ofGame('game.set-retention'),
+    details: ({ retention }) => ({
+      'statement months': retention?.statementMonths || 'for good',
+      'learner months': retention?.learnerMonths || 'for good',
+      'sandbox months': retention?.sandboxMonths || 'for good',
+    }),
+  },
+})
 audit(InsightService, { getInsights: reads })
 audit(LearnerService, {
   findLearners: reads,
@@ -294,7 +257,27 @@ audit(LearnerService, {
   listLearnerSessions: reads,
   getLearnerDocument: reads,
   exportGameLearner: { action: 'learner.export', subject: game },
-  eraseGameLearner: { ...erasure, subject: game },
+  eraseGameLearner: {
+    ...erasure,
+    details: (_, done) => erasure.details(_, done?.receipt),
+    subject: game,
+  },
+})
+audit(OwnDataService, {
+  getOwnData: reads,
+  exportOwnData: { action: 'learner.export-own' },
+  askErasure: { action: 'learner.ask-erasure', details: (_, done) => ({ request: done?.request?.requestId }) },
+  takeBackErasure: { action: 'learner.take-back-erasure' },
+  listErasureRequests: reads,
+  decideErasure: {
+    action: 'learner.decide-erasure',
+    subject: game,
+    details: ({ requestId, erase }, done) => ({
+      request: requestId,
+      decision: erase ? 'erased' : 'refused',
+      ...(erase ? { receipt: done?.receipt?.receiptId, statements: numberOf(done?.receipt?.statements) } : {}),
+    }),
+  },
 })
 audit(AnswerService, { getAnswers: reads })
 audit(SeriousGamesService, {
@@ -323,7 +306,6 @@ audit(MemberService, {
   keepStudio: { action: 'studio.keep' },
   deleteAccount: { action: 'account.delete' },
   keepAccount: { action: 'account.keep' },
-  listAccounts: reads,
   allowStudios: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
 })
 audit(QuotaService, {
@@ -381,7 +363,9 @@ audit(ReservationService, {
 })
 audit(CellService, {
   listCells: reads,
-  addCell: { action: 'cell.add', details: (_, added) => ({ cell: added?.number }) },
+  listCellGames: reads,
+  addCell: { action: 'cell.add', details: ({ server }, added) => ({ cell: added?.number, server: added && server }) },
+  openCell: { action: 'cell.open', details: ({ cell, open }) => ({ cell, open }) },
   moveGame: { ...ofGame('game.move'), details: ({ cell }, moved) => ({ cell, from: moved?.from }) },
 })
 audit(IdentityService, {

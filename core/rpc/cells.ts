@@ -9,10 +9,10 @@ export function cellService({ store, log }: Pick<Core, 'store' | 'log'>): Servic
     listCells: async () => ({
       cells: (await store.cells.list()).map(({ size, ...cell }) => ({ ...cell, size: BigInt(size) })),
     }),
-    async addCell() {
-      const number = await store.cells.add()
+    async addCell({ server }) {
+      const number = await store.cells.add(server)
       if (number === undefined) throw new Refusal('conflict', 'There are 16 cells already, which is the most.')
-      log.info({ cell: number }, 'a cell was added')
+      log.info({ cell: number, server }, 'a cell was added')
       return { number }
     },
     async moveGame({ gameId, cell }) {
@@ -20,5 +20,11 @@ export function cellService({ store, log }: Pick<Core, 'store' | 'log'>): Servic
       log.info({ game: gameId, from, cell, statements, waited }, 'a game was moved')
       return { from, statements: BigInt(statements), waited: Math.ceil(waited) }
     },
+    async openCell({ cell, open }) {
+      if (!(await store.cells.setOpen(cell, open)))
+        throw new Refusal('not-found', `There is no cell ${cell}; see cells list.`)
+      return {}
+    },
+    listCellGames: async ({ cell }) => ({ gameIds: await store.cells.games(cell) }),
   }
 }

@@ -1,31 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import {
-  ExportFormat,
-  Pseudonyms,
-  type ExportFilters,
-  type ExportService,
-  type ExportStatementsRequest,
-} from '../../gen/lrs/v1/exports_pb.js'
+import { Pseudonyms, type ExportService, type ExportStatementsRequest } from '../../gen/lrs/v1/exports_pb.js'
 import { exports as limits } from '../../shared/limits.ts'
 import type { Caller } from '../access/caller.ts'
 import { gameReader } from '../access/game-reader.ts'
 import { renewedHolder } from '../access/token-holder.ts'
 import { pseudonymKey } from '../command/pseudonym-key.ts'
 import type { Core } from '../context.ts'
-import type { ExportForm } from '../export/form.ts'
 import { Refusal } from '../refusal.ts'
-import { exportStatements, type ExportQuery } from '../query/export-statements.ts'
-import type { AuditDetails } from '../store/directory/audit.ts'
-import { iriParameter } from '../xapi/parameters.ts'
+import { exportStatements } from '../query/export-statements.ts'
 import { callOf } from './call.ts'
 import { developer, isAdmin } from './developer.ts'
+import { detailsOf, formOf, queryOf } from './export-form.ts'
+import { exportJobs } from './export-jobs.ts'
 
 /** Milliseconds after which it is asked again whether the caller may still read. */
 const renewMs = 60_000
 
 export function exportService(core: Core): ServiceImpl<typeof ExportService> {
   return {
+    ...exportJobs(core),
     async *exportStatements(request, context) {
       const studio = await studioOf(core, context)
       const call = callOf(context)
@@ -75,43 +69,6 @@ async function studioOf(core: Core, context: HandlerContext): Promise<number | u
   return (await developer(core, context)).studio
 }
 
-/** The filters of a request. */
-export const filtersOf = (filters: ExportFilters | undefined) => ({
-  agent: filters?.agent ?? '',
-  verb: filters?.verb ?? '',
-  activity: filters?.activity ?? '',
-  registration: filters?.registration ?? '',
-  relatedAgents: filters?.relatedAgents ?? false,
-  relatedActivities: filters?.relatedActivities ?? false,
-  since: filters?.since ?? '',
-  until: filters?.until ?? '',
-})
-
-const queryOf = ({ filters, after }: ExportStatementsRequest): ExportQuery => ({
-  ...filtersOf(filters),
-  after: after > 0n ? Number(after) : undefined,
-})
-
-const formats: Readonly<Record<ExportFormat, ExportForm['format']>> = {
-  [ExportFormat.UNSPECIFIED]: 'ndjson',
-  [ExportFormat.NDJSON]: 'ndjson',
-  [ExportFormat.JSON]: 'json',
-  [ExportFormat.CSV]: 'csv',
-  [ExportFormat.PARQUET]: 'parquet',
-}
-
-/** What the file has, but for its pseudonyms. @throws Problem */
-export const formOf = ({
-  form,
-  after,
-}: Pick<ExportStatementsRequest, 'form' | 'after'>): Omit<ExportForm, 'pseudonymity'> => ({
-  format: formats[form?.format ?? ExportFormat.UNSPECIFIED],
-  languages: form?.acceptLanguage ?? '',
-  extensions: [...new Set((form?.extensions ?? []).map((iri) => iriParameter(iri, 'form.extensions')))],
-  mark: form?.byteOrderMark ?? false,
-  continues: after > 0n,
-})
-
 /** The key of the file's pseudonyms; undefined: it has none. */
 async function keyOf(
   core: Core,
@@ -121,25 +78,4 @@ async function keyOf(
   // a game without a credential has no statements
   if (form?.pseudonyms === Pseudonyms.OF_GAME && caller) return pseudonymKey(core, caller.gameId)
   return form?.pseudonyms === Pseudonyms.OF_EXPORT ? randomBytes(32) : undefined
-}
-
-const dayOf = (time: string): string | undefined => /^\d{4}-\d\d-\d\d/.exec(time)?.[0]
-
-/** What the audit log says: which filters there were, but not whom they named. */
-export function detailsOf({
-  filters,
-  form,
-  sandbox,
-}: Pick<ExportStatementsRequest, 'filters' | 'form' | 'sandbox'>): AuditDetails {
-  const { agent, verb, activity, registration, since, until } = filtersOf(filters)
-  const used = Object.entries({ agent, verb, activity, registration }).filter(([, value]) => value !== '')
-  const pseudonyms = form?.pseudonyms ?? Pseudonyms.NONE
-  return {
-    format: formats[form?.format ?? ExportFormat.UNSPECIFIED],
-    pseudonyms: pseudonyms === Pseudonyms.OF_GAME ? 'game' : pseudonyms === Pseudonyms.OF_EXPORT ? 'export' : 'none',
-    filters: used.map(([name]) => name).join(' ') || undefined,
-    since: dayOf(since),
-    until: dayOf(until),
-    sandbox: sandbox || undefined,
-  }
 }

@@ -41,6 +41,7 @@ import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
 import type { CredentialView } from '../store/cell/credential-views.ts'
 import type { BuildView, FileView, PageView, ReviewView } from '../store/directory/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'
+import { consentVersion } from '../studio/consent.ts'
 import { states, type State } from '../studio/lifecycle.ts'
 import { buildFolder } from '../studio/storage-keys.ts'
 import { developer, isAdmin, person } from './developer.ts'
@@ -80,8 +81,8 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
         activityId: activityId(config.authorityHome, gameId),
       },
     }),
-    async updateGame({ gameId, name, summary, description }, context) {
-      await updateGame(store, await developer(core, context), gameId, { name, summary, description })
+    async updateGame({ gameId, name, summary, description, consent }, context) {
+      await updateGame(store, await developer(core, context), gameId, { name, summary, description, consent })
       return {}
     },
     async deleteGame({ gameId }, context) {
@@ -135,15 +136,17 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       games: (await listPublishedGames(store, studioSlug)).map(summaryOf),
     }),
     async getPublishedGame({ slug }) {
-      const { description, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
+      const { description, consent, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
       const studio = { ...studioProfile, name: game.studioName, slug: game.studioSlug, logo: studioProfile.logo ?? '' }
-      return { game: summaryOf(game), description, ...filesOf(files), build: buildOf(build), studio }
+      const agreed = { consent, consentVersion: consentVersion(consent) }
+      return { game: summaryOf(game), description, ...agreed, ...filesOf(files), build: buildOf(build), studio }
     },
   }
 }
 
 function gameOf({
   description,
+  consent,
   files,
   page,
   changed,
@@ -161,6 +164,7 @@ function gameOf({
   return {
     summary: summaryOf(game),
     description,
+    consent,
     ...filesOf(files),
     page,
     changed,

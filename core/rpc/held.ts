@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { EraseLearnerResponseSchema, ExportLearnerResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
 import type { Learner } from '../access/learner.ts'
-import { eraseLearner } from '../command/erase-learner.ts'
+import { eraseLearner, type Erased } from '../command/erase-learner.ts'
 import type { Core } from '../context.ts'
+import type { Consent } from '../store/directory/own-data.ts'
 import { heldOn } from '../query/export-learner.ts'
 
 /** The messages of an export. */
@@ -15,7 +16,12 @@ export async function* exported(
   for await (const held of heldOn(store, learner)) {
     if (held.kind === 'learner') {
       const account = held.account && { ...held.account, created: BigInt(held.account.created) }
-      yield { part: { case: 'learner', value: { person: Buffer.from(held.person), account } } }
+      yield {
+        part: {
+          case: 'learner',
+          value: { person: Buffer.from(held.person), account, consents: held.consents.map(consentOf) },
+        },
+      }
     } else if (held.kind === 'statement') {
       statements++
       const { gameId, json, stored, voided, own, sandbox } = held.statement
@@ -33,6 +39,8 @@ export async function* exported(
   yield { part: { case: 'end', value: { statements, documents } } }
 }
 
+export const consentOf = ({ version, agreed }: Consent) => ({ version, agreed: BigInt(agreed) })
+
 /** Erases a learner, or only counts, and returns the receipt. */
 export async function erased(
   { store, config, log }: Pick<Core, 'store' | 'config' | 'log'>,
@@ -42,6 +50,12 @@ export async function erased(
   const counted = await eraseLearner(store, learner, config.authorityHome, preview)
   const receiptId = preview ? '' : randomUUID()
   if (!preview) log.info({ receiptId, ...counted }, 'a learner was erased')
-  const counts = Object.fromEntries(Object.entries(counted).map(([name, count]) => [name, BigInt(count)]))
-  return { ...counts, receiptId, erased: preview ? 0n : BigInt(Date.now()) * 1000n }
+  return receiptOf(counted, receiptId)
 }
+
+/** @param receiptId empty: nothing was erased */
+export const receiptOf = (counted: Erased, receiptId: string): MessageInitShape<typeof EraseLearnerResponseSchema> => ({
+  ...Object.fromEntries(Object.entries(counted).map(([name, count]) => [name, BigInt(count)])),
+  receiptId,
+  erased: receiptId === '' ? 0n : BigInt(Date.now()) * 1000n,
+})

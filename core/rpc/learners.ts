@@ -11,7 +11,7 @@ import {
 } from '../query/learners.ts'
 import type { StateInShort } from '../store/cell/learner-data.ts'
 import { developer, isAdmin } from './developer.ts'
-import { erased, exported } from './held.ts'
+import { consentOf, erased, exported } from './held.ts'
 
 /** Learners of the games of a studio. */
 export function learnerService(core: Core): ServiceImpl<typeof LearnerService> {
@@ -25,22 +25,15 @@ export function learnerService(core: Core): ServiceImpl<typeof LearnerService> {
       return { ...rest, learners: learners.map(inShort), waiting: waiting.map(inShort) }
     },
     async getLearner(request, context) {
-      const { learner, origin, levels, documents, ...rest } = await learnerIn(core, await studioOf(context), request)
-      return {
-        ...rest,
-        learner: inShort(learner),
-        origin: origin && { ...origin, created: BigInt(origin.created) },
-        levels: levels.map((level) => ({ ...level, last: BigInt(level.last) })),
-        documents: documents.map(documentOf),
-      }
+      return knownOf(await learnerIn(core, await studioOf(context), request))
     },
     async listLearnerSessions(request, context) {
       const sessions = await learnerSessions(core, await studioOf(context), request)
       return {
         sessions: sessions.map(({ registration, began, ended, statements }) => ({
           registration,
-          began: BigInt(Math.max(0, began)),
-          ended: BigInt(Math.max(0, ended)),
+          begin: BigInt(Math.max(0, began)) * 1000n,
+          end: BigInt(Math.max(0, ended)) * 1000n,
           statements: BigInt(statements),
         })),
       }
@@ -50,18 +43,34 @@ export function learnerService(core: Core): ServiceImpl<typeof LearnerService> {
       return { document: documentOf(document), content }
     },
     async *exportGameLearner(request, context) {
-      yield* exported(core, await learnerOfGame(core, await studioOf(context), request))
+      const learner = await learnerOfGame(core, await studioOf(context), request)
+      for await (const held of exported(core, learner)) yield { held }
     },
     async eraseGameLearner({ preview, ...request }, context) {
-      return erased(core, await learnerOfGame(core, await studioOf(context), request), preview)
+      return { receipt: await erased(core, await learnerOfGame(core, await studioOf(context), request), preview) }
     },
   }
 }
 
+/** What is known of a learner, as a message. */
+export function knownOf(known: Awaited<ReturnType<typeof learnerIn>>) {
+  const { learner, origin, levels, documents, consents, latest: _, ...rest } = known
+  return {
+    ...rest,
+    learner: inShort(learner),
+    origin: origin && { ...origin, created: BigInt(origin.created) },
+    levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: BigInt(last) })),
+    documents: documents.map(documentOf),
+    consents: consents.map(consentOf),
+  }
+}
+
 const inShort = ({ agent, name, kind, first, last, statements, sessions }: FoundLearner) => ({
-  ...{ agent, name, kind },
-  first: BigInt(first),
-  last: BigInt(last),
+  agent,
+  name,
+  kind,
+  firstSeen: BigInt(first),
+  lastSeen: BigInt(last),
   statements: BigInt(statements),
   sessions: BigInt(sessions),
 })
@@ -69,5 +78,5 @@ const inShort = ({ agent, name, kind, first, last, statements, sessions }: Found
 const documentOf = ({ size, updated, ...document }: StateInShort) => ({
   ...document,
   size: BigInt(size),
-  updated: BigInt(updated),
+  written: BigInt(updated),
 })

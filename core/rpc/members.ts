@@ -15,7 +15,7 @@ import { allowStudios, openStudio, switchStudio } from '../command/own-studios.t
 import type { Core } from '../context.ts'
 import type { MemberInvitation } from '../store/directory/member-invitations.ts'
 import { developer, person } from './developer.ts'
-import { membershipMessage, roleMessages, roleOf } from './roles.ts'
+import { roleMessages, roleOf } from './roles.ts'
 
 /** Members of studios, and the ends of accounts and studios; for the portal and for admins. */
 export function memberService(core: Core): ServiceImpl<typeof MemberService> {
@@ -87,20 +87,6 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
     async keepAccount(_request, context) {
       await keepAccount(store, await person(core, context))
       return {}
-    },
-    async listAccounts({ email }) {
-      const accounts = await store.accounts.list(email.trim().normalize('NFC').toLowerCase())
-      return {
-        accounts: accounts.map(({ memberships, verified, suspended, lastUsed, created, ends, ...of }) => ({
-          ...of,
-          memberships: memberships.map(membershipMessage),
-          verified: BigInt(verified),
-          suspended: BigInt(suspended),
-          lastUsed: BigInt(lastUsed),
-          created: BigInt(created),
-          ends: BigInt(ends),
-        })),
-      }
     },
     async allowStudios({ email, studios }) {
       await allowStudios(store, email, studios)

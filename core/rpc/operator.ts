@@ -30,8 +30,8 @@ export function operatorService(core: Core): ServiceImpl<typeof OperatorService>
       await suspendStudio(store, studio, suspended, note)
       return {}
     },
-    async findAccounts({ find }) {
-      const { rows, total } = await store.operator.accounts(asText(find).toLowerCase())
+    async findAccounts({ find, limit }) {
+      const { rows, total } = await store.operator.accounts(asText(find).toLowerCase(), limit || undefined)
       return { accounts: rows.map(accountMessage), total }
     },
     async suspendAccount({ accountId, suspended }, context) {

@@ -55,7 +55,13 @@ export async function perform<Request, Response>(
     if (!stale) throw error
     const renewed = await renew()
     checkScope(renewed, scopes)
-    return run(renewed)
+    return run(renewed).catch((again: unknown) => {
+      if (!(again instanceof StaleCaller)) throw again
+      throw new Refusal(
+        'unavailable',
+        'The credential changed meanwhile, or the game was moved; send the request again.',
+      )
+    })
   }
 }
 

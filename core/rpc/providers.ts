@@ -15,7 +15,7 @@ import {
   startProviderSignIn,
   type SignInProblem as Why,
 } from '../command/start-provider-sign-in.ts'
-import { mayUsePassword } from '../command/accounts.ts'
+import { mayUsePassword } from '../access/passwords.ts'
 import type { Core } from '../context.ts'
 import type { ListedProvider } from '../store/directory/sign-in-providers.ts'
 import { person } from './developer.ts'

@@ -10,6 +10,7 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -17,6 +18,7 @@ import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
@@ -145,7 +147,15 @@ need(ClassService, {
   restoreClass: 'developer',
   restoreInvitation: 'developer',
 })
-need(ExportService, { exportStatements: 'analyst' })
+need(ExportService, {
+  exportStatements: 'analyst',
+  countExport: 'analyst',
+  startExport: 'analyst',
+  listExports: 'analyst',
+  getExport: 'analyst',
+  cancelExport: 'analyst',
+})
+need(RetentionService, { getRetention: 'developer', previewRetention: 'developer', setRetention: 'developer' })
 need(InsightService, { getInsights: 'analyst' })
 need(LearnerService, {
   findLearners: 'analyst',
@@ -154,6 +164,14 @@ need(LearnerService, {
   getLearnerDocument: 'analyst',
   exportGameLearner: 'analyst',
   eraseGameLearner: 'owner',
+})
+need(OwnDataService, {
+  getOwnData: 'public',
+  exportOwnData: 'public',
+  askErasure: 'public',
+  takeBackErasure: 'public',
+  listErasureRequests: 'analyst',
+  decideErasure: 'owner',
 })
 need(AnswerService, { getAnswers: 'analyst' })
 need(SeriousGamesService, {
@@ -179,7 +197,6 @@ need(MemberService, {
   keepStudio: 'owner',
   deleteAccount: 'account',
   keepAccount: 'account',
-  listAccounts: 'none',
   allowStudios: 'admin',
 })
 need(NoticeService, {

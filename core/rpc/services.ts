@@ -20,6 +20,7 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -27,6 +28,7 @@ import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
@@ -62,10 +64,12 @@ import { noteCall } from './note-call.ts'
 import { operations } from './operations.ts'
 import { operatorService } from './operator.ts'
 import { perform } from './perform.ts'
+import { ownDataService } from './own-data.ts'
 import { providerService } from './providers.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import { cellService } from './cells.ts'
+import { retentionService } from './retention.ts'
 import { reservationService } from './reservations.ts'
 import { signInService } from './sign-in.ts'
 import { hangUpKey, storeStream } from './store-stream.ts'
@@ -85,7 +89,9 @@ const served = [
   UploadService,
   LaunchService,
   LearnerService,
+  OwnDataService,
   ClassService,
+  RetentionService,
   InsightService,
   AnswerService,
   SeriousGamesService,
@@ -125,7 +131,9 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(UploadService, uploadService(core))
     router.service(LaunchService, launchService(core))
     router.service(LearnerService, learnerService(core))
+    router.service(OwnDataService, ownDataService(core))
     router.service(ClassService, classService(core))
+    router.service(RetentionService, retentionService(core))
     router.service(InsightService, insightService(core))
     router.service(AnswerService, answerService(core))
     router.service(SeriousGamesService, seriousGamesService(core))

@@ -168,6 +168,8 @@ CREATE UNIQUE INDEX build_number ON public.build USING btree (game, number);
 create table cell (
   number integer not null,
   added timestamp with time zone not null default now(),
+  server text,
+  open boolean not null default true,
   PRIMARY KEY (number),
   CHECK (((number >= 1) AND (number <= 16)))
 );
@@ -184,6 +186,14 @@ create table class (
 CREATE INDEX class_ended ON public.class USING btree (ended) WHERE (ended IS NOT NULL);
 CREATE INDEX class_game ON public.class USING btree (game);
 
+create table consent (
+  learner uuid not null,
+  version text not null,
+  agreed timestamp with time zone not null default now(),
+  PRIMARY KEY (learner, version),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
+);
+
 create table credential (
   id integer not null generated always as identity,
   key text not null,
@@ -196,6 +206,7 @@ create table credential (
   rotated timestamp with time zone,
   revoked timestamp with time zone,
   revealed timestamp with time zone,
+  expires boolean not null default false,
   UNIQUE (key),
   PRIMARY KEY (id),
   FOREIGN KEY (game) REFERENCES game(id)
@@ -228,6 +239,46 @@ create table ended_session (
   PRIMARY KEY (id)
 );
 
+create table erasure_request (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  learner uuid,
+  asked timestamp with time zone not null default now(),
+  due timestamp with time zone not null,
+  decided timestamp with time zone,
+  outcome text,
+  reason text not null default ''::text,
+  receipt uuid,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE SET NULL
+);
+CREATE INDEX erasure_request_due ON public.erasure_request USING btree (due) WHERE (outcome IS NULL);
+CREATE INDEX erasure_request_game ON public.erasure_request USING btree (game, asked);
+CREATE INDEX erasure_request_learner ON public.erasure_request USING btree (learner, asked);
+CREATE UNIQUE INDEX erasure_request_waits ON public.erasure_request USING btree (learner) WHERE (outcome IS NULL);
+
+create table expired_statement (
+  game integer not null,
+  id uuid not null,
+  until integer not null,
+  PRIMARY KEY (game, id)
+);
+CREATE INDEX expired_statement_until ON public.expired_statement USING btree (until);
+
+create table expiry (
+  run uuid not null,
+  game integer not null,
+  statements bigint not null default 0,
+  learners bigint not null default 0,
+  documents bigint not null default 0,
+  names bigint not null default 0,
+  attachments bigint not null default 0,
+  first bigint,
+  last bigint,
+  PRIMARY KEY (run, game)
+);
+
 create table export_job (
   id integer not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),
@@ -242,13 +293,12 @@ create table export_job (
   leased timestamp with time zone,
   attempts integer not null default 0,
   place bigint,
-  until bigint,
   statements bigint not null default 0,
   bytes bigint not null default 0,
-  parts integer not null default 0,
   ended timestamp with time zone,
   problem text not null default ''::text,
   cancelled timestamp with time zone,
+  parts integer[] not null default '{}'::integer[],
   UNIQUE (uuid),
   PRIMARY KEY (id),
   FOREIGN KEY (account) REFERENCES account(id) ON DELETE SET NULL,
@@ -291,6 +341,8 @@ create table game (
   accepted_name text,
   accepted_summary text,
   accepted_description text,
+  consent text not null default ''::text,
+  accepted_consent text,
   UNIQUE (sandbox_of),
   UNIQUE (slug),
   UNIQUE (uuid),
@@ -310,8 +362,7 @@ create table game_bytes (
   stored bigint not null default 0,
   statements bigint not null default 0,
   documents bigint not null default 0,
-  PRIMARY KEY (game),
-  FOREIGN KEY (game) REFERENCES game(id)
+  PRIMARY KEY (game)
 );
 
 create table game_bytes_change (
@@ -546,6 +597,14 @@ create table member_invitation (
 );
 CREATE INDEX member_invitation_studio ON public.member_invitation USING btree (studio);
 
+create table moving (
+  game integer not null,
+  cell integer not null,
+  settling boolean not null default false,
+  began timestamp with time zone not null default now(),
+  PRIMARY KEY (game)
+);
+
 create table muted_notice (
   account integer not null,
   kind text not null,
@@ -666,16 +725,16 @@ create table play_person (
   actor uuid not null,
   thing integer not null,
   kind smallint not null,
-  build integer not null,
   last integer not null,
   days integer[] not null,
+  builds integer[] not null,
   counts integer[] not null,
   latest double precision[] not null,
   highest double precision[] not null,
   choices integer[] not null,
-  PRIMARY KEY (game, actor, thing, kind, build)
+  PRIMARY KEY (game, actor, thing, kind)
 );
-CREATE INDEX play_person_last ON public.play_person USING btree (game, build, thing, last, actor) WHERE (kind = 1);
+CREATE INDEX play_person_last ON public.play_person USING btree (game, thing, last, actor) WHERE (kind = 1);
 
 create table play_thing (
   game integer not null,
@@ -777,6 +836,34 @@ create table reserved_prefix (
 );
 CREATE INDEX reserved_prefix_studio ON public.reserved_prefix USING btree (studio);
 
+create table retention (
+  game integer not null,
+  statements integer,
+  learners integer,
+  sandbox integer,
+  next_run timestamp with time zone not null default now(),
+  holder uuid,
+  held_until timestamp with time zone,
+  PRIMARY KEY (game),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX retention_next ON public.retention USING btree (next_run);
+
+create table retention_run (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  started timestamp with time zone not null default now(),
+  ended timestamp with time zone,
+  statements_before bigint,
+  learners_before bigint,
+  sandbox_before bigint,
+  stopped boolean not null default false,
+  counts jsonb,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX retention_run_game ON public.retention_run USING btree (game, started);
+
 create table return_tally (
   game integer not null,
   day integer not null,
@@ -817,6 +904,7 @@ create table sandbox_event (
   body text not null,
   statements integer not null default 0,
   rejected boolean not null default false,
+  warnings text not null default ''::text,
   PRIMARY KEY (session, number),
   FOREIGN KEY (session) REFERENCES launch(uuid) ON DELETE CASCADE
 );
@@ -1019,8 +1107,7 @@ create table tally_cursor (
   game integer not null,
   stored bigint not null default 0,
   opened timestamp with time zone not null,
-  PRIMARY KEY (game),
-  FOREIGN KEY (game) REFERENCES game(id)
+  PRIMARY KEY (game)
 );
 
 create table tally_name (
@@ -1046,6 +1133,7 @@ create table tenant (
   studio integer,
   sandbox_of integer,
   cell integer not null default 1,
+  version integer not null default 1,
   UNIQUE (sandbox_of),
   UNIQUE (uuid),
   PRIMARY KEY (game),
@@ -1097,7 +1185,7 @@ create sequence definition_change as bigint;
 create sequence erasure as bigint;
 create sequence statement_order as bigint;
 
--- add_cell()
+-- add_cell(p_number integer DEFAULT NULL::integer)
 -- advance_order()
 -- audit_id(at timestamp with time zone)
 -- audit_time(id uuid)

@@ -1,18 +1,20 @@
 import { cellsOver } from './cells/cells.ts'
+import type { LearnerKeys } from './cell/learner-data.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './database.ts'
 import { directoryOver } from './directory/directory.ts'
 import { channel } from './directory/sandbox-events.ts'
 import { statusStore } from './directory/status.ts'
 import { migrate, newestSchema } from './migrate.ts'
 import { notifications } from './notifications.ts'
+import { serversOf, type OpenServers, type Servers } from './cells/servers.ts'
 
 export type Store = ReturnType<typeof openStore>
 
 /** Everything that knows SQL, over one pool of connections for each cell. */
-export function openStore(options: DatabaseOptions) {
+export function openStore(options: DatabaseOptions, servers: Servers = { urls: new Map() }) {
   const database = openDatabase(options)
   const sandboxNotices = notifications(channel, options)
-  const store = storeOver(database, (cell) => openDatabase({ ...options, cell }))
+  const store = storeOver(database, (cell) => openDatabase({ ...options, cell }), serversOf(options, servers))
   return {
     ...store,
     /** Notifies of new events of sandbox sessions, by session id, from any core. */
@@ -26,10 +28,15 @@ export function openStore(options: DatabaseOptions) {
 
 /**
  * Everything that knows SQL, over a database that is already open.
- * @param open connections for another cell than the first
+ * @param open connections for another cell than the first, on the same server
  */
-export function storeOver(database: Database, open: (cell: number) => Database = onlyOne) {
-  const cells = cellsOver(database, open)
+export function storeOver(
+  database: Database,
+  open: (cell: number) => Database = onlyOne,
+  servers: OpenServers = noServers,
+) {
+  const cells = cellsOver(database, open, servers)
+  const directory = directoryOver(database)
   const ping = { name: 'ping', text: 'select 1' }
   return {
     migrate: () => migrate(database),
@@ -39,12 +46,19 @@ export function storeOver(database: Database, open: (cell: number) => Database =
     ping: async () => void (await database.run(ping, [])),
     /** Runs `work` in one transaction; calls that get its `run` are part of it. */
     transaction: database.transaction,
-    ...directoryOver(database),
+    ...directory,
     ...cells,
-    status: statusStore(database, cells),
+    learners: {
+      ...directory.learners,
+      sweep: (limit: number, keysOf: (id: string) => LearnerKeys) =>
+        directory.learners.sweep(limit, keysOf, cells.learnerData.unknownElsewhere),
+    },
+    status: statusStore(database, { ...cells, through: cells.throughInReach }),
   }
 }
 
-function onlyOne(cell: number): never {
+const noServers: OpenServers = { has: () => false, open: onlyOne, add: onlyOne }
+
+function onlyOne(cell: unknown): never {
   throw new Error(`this store has no connections to cell ${cell}`)
 }

@@ -24,7 +24,7 @@ test('levels are counted once, the game itself is none, an answer ends no attemp
   ]
   const result = { statements: 8, completed: 2, bestScore: 0.75, seconds: 55, lastSeen: 1_030 }
   expect(learnerResult(statements, 'the game')).toEqual(result)
-  expect(learnerResult([...statements].reverse(), 'the game')).toEqual(result)
+  expect(learnerResult(statements.toReversed(), 'the game')).toEqual(result)
 })
 
 test('a learner who did nothing has no score', () => {

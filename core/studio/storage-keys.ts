@@ -8,6 +8,13 @@ export const uploadKey = (uploadId: string): string => `uploads/${uploadId}`
 /** An image or a document. */
 export const fileKey = (fileId: string): string => `files/${fileId}`
 
+/** The folder of the parts of an export. */
+export const exportFolder = (exportId: string): string => `exports/${exportId}/`
+
+/** A part of an export, from 1; a core that was taken for dead writes nothing that another one reads. */
+export const exportPart = (exportId: string, part: number, attempt: number): string =>
+  `${exportFolder(exportId)}${part}-${attempt}`
+
 /** The folder of a build: the files of its zip, or its package. */
 export const buildFolder = (kind: BuildKind, buildId: string): string =>
   `${kind === 'browser' ? 'builds' : 'packages'}/${buildId}/`

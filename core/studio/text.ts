@@ -12,6 +12,7 @@ export const gameTexts = {
   name: { min: 1, max: 100 },
   summary: { max: 200 },
   description: { max: 10_000 },
+  consent: { max: 4_000 },
   fileText: { max: 300 },
   submission: { max: 2_000 },
   note: { max: 5_000 },
@@ -27,6 +28,9 @@ export const studioTexts = {
   /** Why it is suspended. */
   suspended: { max: 1_000 },
 } as const satisfies Record<string, TextBounds>
+
+/** Why a studio refuses what a learner asks for. */
+export const refusalReason: TextBounds = { min: 1, max: 1_000 }
 
 /** What people call a learner. */
 export const learnerName: TextBounds = { min: 1, max: 100 }

@@ -8,12 +8,12 @@ export const groups = [
   { value: 'invitation', text: 'Invitations' },
   { value: 'token', text: 'Personal tokens' },
   { value: 'statements', text: 'Imports and exports of statements' },
+  { value: 'learner', text: 'Data of learners' },
 ]
 
 /** The same for operators, whose log has more. */
 export const allGroups = [
   ...groups,
-  { value: 'learner', text: 'Data of learners' },
   { value: 'provider', text: 'Sign-in providers' },
   { value: 'store', text: 'The whole store' },
   { value: 'cell', text: 'Cells' },
@@ -99,6 +99,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'invitation.create': ['invite a learner', 'to'],
   'invitation.revoke': ['end an invitation', 'to'],
   'invitation.restore': ['restore an invitation', 'to'],
+  'game.set-retention': ['set how long data is kept', 'of'],
   'invitation.create-class': ['invite a class', 'to'],
   'invitation.extend-class': ['add learners to a class', 'of'],
   'invitation.renew-links': ['make links for learners', 'of'],
@@ -107,14 +108,20 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'statements.import': ['import statements', 'into'],
   'statements.read': ['export data', 'of'],
   'statements.export': ['take statements along', 'of'],
+  'statements.cancel-export': ['cancel an export'],
   'token.create': ['make a personal token:', ''],
   'token.revoke': ['revoke a personal token:', ''],
   'provider.add': ['add the sign-in provider', ''],
   'provider.set': ['change the sign-in provider', ''],
   'provider.remove': ['remove the sign-in provider', ''],
   'cell.add': ['add a cell:', ''],
+  'cell.open': ['let a cell get new games, or not:', ''],
   'learner.export': ['export the data of a learner'],
   'learner.erase': ['erase a learner:', ''],
+  'learner.export-own': ['take the own data'],
+  'learner.ask-erasure': ['ask for an erasure'],
+  'learner.take-back-erasure': ['take back the request for an erasure'],
+  'learner.decide-erasure': ['decide on the erasure of a learner', 'of'],
   'learner.end-sessions': ['end the sessions of a learner'],
   'store.share-names': ['share the names of learners'],
   'store.seal-secrets': ['seal the stored secrets again'],
@@ -135,6 +142,7 @@ const irregular: Readonly<Record<string, string>> = {
   set: 'set',
   verify: 'verified',
   do: 'did',
+  take: 'took',
 }
 
 /** `changed the texts of`, or `tried to change …`. A newer core may know actions that this portal does not. */

@@ -1,3 +1,4 @@
+import { amount } from '../charts/words.ts'
 import { html, type Html } from '../html.ts'
 
 /** Bytes for people, in the units of the limits. */
@@ -32,8 +33,8 @@ export function moment(at: bigint | number | string, to: keyof typeof precisions
 }
 
 /** A day of a chart, `2026-11-05`, as `5 Nov`. Days are in UTC for everybody. */
-export const dayName = (day: string): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+export const dayName = (day: string): string => dayFormat.format(new Date(`${day}T00:00:00Z`))
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 export const counted = (count: number | bigint, one: string, many = `${one}s`): string =>
-  `${Number(count).toLocaleString('en')} ${Number(count) === 1 ? one : many}`
+  `${amount(Number(count))} ${Number(count) === 1 ? one : many}`

@@ -9,7 +9,7 @@ import { postForm, problem, submit } from './form.ts'
 import { gameLayout } from './game-layout.ts'
 
 /** Cards on one sheet: so many links are made at once. */
-export const cardsOfSheet = 40
+export const cardsOfSheet = 30
 
 export const classPath = (game: Game, id: string): string => `/games/${game.summary!.gameId}/classes/${id}`
 

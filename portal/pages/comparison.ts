@@ -11,12 +11,13 @@ interface Part<Of> {
 }
 
 /** Compares the accepted page of a game with the draft. */
-export function comparison({ summary, description, gallery, teachingNotes, accepted }: Game): Html {
+export function comparison({ summary, description, consent, gallery, teachingNotes, accepted }: Game): Html {
   return sides(pageParts, accepted!, {
     ...accepted!,
     name: summary!.name,
     summary: summary!.summary,
     description,
+    consent,
     gallery,
     teachingNotes,
   })
@@ -46,6 +47,11 @@ const pageParts: readonly Part<GamePage>[] = [
     title: 'Description',
     is: ({ description }) => description,
     show: (page, other) => texts(page.description, other.description),
+  },
+  {
+    title: 'Consent text',
+    is: ({ consent }) => consent,
+    show: (page, other) => texts(page.consent, other.consent),
   },
   {
     title: 'Gallery',

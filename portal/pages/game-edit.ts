@@ -22,10 +22,11 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
       visit,
       `/games/${gameId}/edit`,
       html`
-        ${problem(failure, { name: 'Name', summary: 'Summary', description: 'Description' })}
+        ${problem(failure, { name: 'Name', summary: 'Summary', description: 'Description', consent: 'Consent text' })}
         ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
         ${field({ name: 'summary', label: 'Summary', note: 'required for review', hint: 'One line, shown below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
         ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
+        ${textarea({ name: 'consent', label: 'Consent text', hint: 'If you need the consent of learners: they see this text before they play, and agree or do not play. Who agreed when is kept. After a change they are asked again. Plain text, 4,000 characters at most.', rows: 5, value: values?.('consent') ?? game.consent, failure })}
         ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`,
     )}</div>`,
   )

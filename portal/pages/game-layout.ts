@@ -27,12 +27,13 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
     { href: `${at}/sandbox`, text: 'Sandbox' },
     { href: `${at}/invitations`, text: 'Invitations' },
     { href: `${at}/credential`, text: 'Credential' },
+    { href: `${at}/retention`, text: 'Data kept' },
   ]
   const ofAnalysts = [{ href: `${at}/classes`, text: 'Classes' }]
   const pages = [...(isDeveloper(visit) ? ofDevelopers : ofAnalysts), { href: `${at}/data`, text: 'Data' }]
   const { path: asked } = visit.request
   const isOfInvitations = isDeveloper(visit) && asked.startsWith(`${at}/classes`)
-  const path = asked.startsWith(`${at}/statements`)
+  const path = ['statements', 'learner', 'erasures'].some((page) => asked.startsWith(`${at}/${page}`))
     ? `${at}/data`
     : isOfInvitations
       ? `${at}/invitations`

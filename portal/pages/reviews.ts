@@ -75,6 +75,7 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
             !game.changed &&
             html`<section class="card" aria-labelledby="about"><h2 id="about">What players read</h2>
             <p><strong>${summary}</strong></p>${paragraphs(game.description)}
+            ${game.consent !== '' && html`<h3>What they agree to first</h3>${paragraphs(game.consent)}`}
             <ul class="grid">${game.gallery.map(({ storageKey, text }) => html`<li class="image"><img src="${mediaPath(storageKey)}" alt="${text}" loading="lazy"></li>`)}</ul>
             ${game.teachingNotes.length > 0 && html`<p>Teaching notes: ${game.teachingNotes.map(({ storageKey, fileName, text }, index) => html`${index > 0 && ', '}<a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a>`)}</p>`}</section>`
           }

@@ -1,5 +1,7 @@
 import type { NewLink } from '../../gen/lrs/v1/classes_pb.js'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
+import { PageFailure } from '../failure.ts'
 import { html, type Html } from '../html.ts'
 import { qrCode } from '../qr-code.ts'
 import type { Visit } from '../visit.ts'
@@ -38,3 +40,11 @@ async function card(visit: Visit, game: Game, { learnerName, code }: NewLink, ti
         <div><p class="of">${game.summary!.name}${title !== '' && ` · ${title}`}</p><h2>${learnerName}</h2>
         <p class="address"><a href="${address}">${address.replace(/^https:\/\//, '')}</a></p></div></li>`
 }
+
+/** Why a form with links is refused. */
+export const linksChanged = () =>
+  new PageFailure(
+    Reason.CONFLICT,
+    'Links were made since you opened this form, so no new ones were made. They are shown only once, also when you reload ' +
+      'the page. If they were not printed, go back to the page and make new ones.',
+  )

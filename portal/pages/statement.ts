@@ -1,5 +1,6 @@
 import { describe, type NamedGame } from '../describe.ts'
 import { html, type Html } from '../html.ts'
+import { moment } from './amount.ts'
 import { prettyJson } from './json.ts'
 
 /** What a statement is shown with. */
@@ -13,7 +14,7 @@ export interface Telling {
 }
 
 /** Characters of JSON that a list shows of one statement; longer ones have a page of their own. */
-const inlineJson = 4_000
+const inlineJson = 1_200
 
 /** A statement in a list: in words that filter the list, its JSON one click away. */
 export function statementItem(json: string, telling: Telling): Html {
@@ -23,11 +24,11 @@ export function statementItem(json: string, telling: Telling): Html {
   return html`
         <li>
           <p class="said">${linkedSentence(statement, telling)}</p>
-          <p class="when"><a href="${at}"><time datetime="${stored}">${momentText(stored)}</time></a></p>
-          <p class="about">${isAway(timestamp, stored) && html`happened ${momentText(timestamp)}`}</p>
+          <p class="when"><a href="${at}">${moment(stored, 'second')}</a></p>
+          <p class="about">${isAway(timestamp, stored) && html`happened ${moment(timestamp, 'second')}`}</p>
           ${
             json.length <= inlineJson
-              ? html`<details><summary>JSON<span class="visually-hidden"> of the statement of ${momentText(stored)}</span></summary>${prettyJson(json)}</details>`
+              ? html`<details><summary>JSON<span class="visually-hidden"> of the statement of ${moment(stored, 'second')}</span></summary>${prettyJson(json)}</details>`
               : html`<p class="about long"><a href="${at}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`
           }
         </li>`
@@ -87,14 +88,6 @@ export function learnerIn(text: string): string | undefined {
   if (/^(mailto:)?[^\s:/]+@[^\s:/]+$/.test(typed))
     return JSON.stringify({ mbox: `mailto:${typed.replace(/^mailto:/, '')}` })
   return /^https?:/i.test(typed) ? JSON.stringify({ openid: typed }) : undefined
-}
-
-/** To the second, in UTC. */
-export function momentText(time: string): string {
-  const at = new Date(time)
-  return Number.isNaN(at.getTime())
-    ? time.slice(0, 40)
-    : `${at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })} UTC`
 }
 
 /** It came more than a minute after it had happened, for instance from a game that was offline. */

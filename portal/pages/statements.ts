@@ -1,5 +1,6 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
+import type { LearnerSession } from '../../gen/lrs/v1/learners_pb.js'
 import type { InsightVerb } from '../../gen/lrs/v1/insights_pb.js'
 import { languagesIn, text } from '../describe.ts'
 import { html, type Html } from '../html.ts'
@@ -9,7 +10,8 @@ import { field, problem, select } from './form.ts'
 import { gameLayout } from './game-layout.ts'
 import { prettyJson } from './json.ts'
 import { sessionGroups } from './session-groups.ts'
-import { linkedSentence, momentText, type StatementJson, type Telling } from './statement.ts'
+import { moment } from './amount.ts'
+import { linkedSentence, type StatementJson, type Telling } from './statement.ts'
 import { namesOfFilters } from './filter-names.ts'
 import { takeForm } from './take-statements.ts'
 
@@ -20,6 +22,8 @@ export interface FoundStatements {
   readonly next: string
   /** Where those that come from now on begin, ISO 8601. */
   readonly through: string
+  /** The sessions of these statements, as far as they are known. */
+  readonly sessions?: readonly LearnerSession[]
 }
 
 export interface Narrowing {
@@ -82,7 +86,7 @@ export function statementsPage(
         (found.json.length > 0 || isLive) &&
         html`<h2 class="visually-hidden">Statements</h2>
       ${found.json.length > 0 && html`<p class="hint words">A name, a verb or an activity leads to the statements that have it.</p>`}
-      <div class="sessions">${sessionGroups(found.json, telling)}</div>`
+      <div class="sessions">${sessionGroups(found.json, telling, found.sessions)}</div>`
       }
       ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
       ${found && found.json.length > 0 && takeForm(game, view, narrowing)}
@@ -186,7 +190,7 @@ export function statementPage(visit: Visit, game: Game, view: DataView, json: st
     'Statement',
     html`
       <p class="lead">${linkedSentence(statement, telling)}</p>
-      <dl class="facts"><dt>Arrived</dt><dd>${momentText(statement.stored)}</dd><dt>Happened</dt><dd>${momentText(statement.timestamp)}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
+      <dl class="facts"><dt>Arrived</dt><dd>${moment(statement.stored, 'second')}</dd><dt>Happened</dt><dd>${moment(statement.timestamp, 'second')}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
       <h2>JSON</h2>
       ${json.length <= pageJson ? prettyJson(json) : html`<p>The JSON is too long to show here.</p>`}
       <p class="actions"><a class="button quiet" href="${at.replace(statement.id, `${statement.id}/json`)}">Download</a> <a class="button quiet" href="${telling.at({})}">All statements</a></p>`,

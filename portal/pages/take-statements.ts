@@ -27,6 +27,9 @@ export const takePath = (game: Game): string => dataPath(game, 'statements', { s
 
 const labels = { columns: 'Extensions as columns', 'form.extensions': 'Extensions as columns' }
 
+/** The address of the files that are made in the background. */
+export const filesPath = (game: Game): string => dataPath(game, 'statements', { sandbox: false, days: 30 }) + '/files'
+
 /** The form that takes the statements of the page's filters along. @param filters of the page, by name */
 export function takeForm(
   game: Game,
@@ -45,6 +48,6 @@ export function takeForm(
           <div class="actions">
             <p><label class="option"><input type="checkbox" name="bare" value="yes"${values('bare') !== '' && html` checked`}> With pseudonyms: leave out responses and extensions</label></p>
             <p class="hint">Nobody can know whether your game writes names into responses, extensions or the IRIs of activities. Look, or leave out what you can. Files with pseudonyms have no attachments and no signatures. Whoever can open the statements here may still find a learner by the time.</p>
-            <button>Take them</button></div>
+            <button>Take them</button> <a class="button quiet" href="${filesPath(game)}">Files made before</a></div>
         </form></details>`
 }

@@ -54,8 +54,8 @@ function lengthen(group, arriving) {
   const length = group.querySelector('.length')
   if (!length) return
   const { last } = arriving.querySelector('.length').dataset
-  const seconds = Math.round((Date.parse(last) - Date.parse(group.querySelector('time').dateTime)) / 1000)
-  if (!(seconds >= 1) || Date.parse(last) < Date.parse(length.dataset.last)) return
+  const seconds = Math.round((last - Date.parse(group.querySelector('time').dateTime)) / 1000)
+  if (!(seconds >= 1) || Number(last) < length.dataset.last) return
   length.dataset.last = last
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   length.textContent = `, ${hours ? `${hours} h ` : ''}${minutes ? `${minutes} min ` : ''}${seconds % 60} s`

@@ -1,11 +1,9 @@
 import { Router } from 'express'
-import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import { PageFailure } from '../failure.ts'
 import { html } from '../html.ts'
 import { classPage, cardsOfSheet, hasStarted, isOpen, linksSeen, withoutLink } from '../pages/class.ts'
 import { endClassPage, questionPage } from '../pages/class-ends.ts'
 import { classesPage } from '../pages/classes.ts'
-import { sheetPage } from '../pages/sheet.ts'
+import { linksChanged, sheetPage } from '../pages/sheet.ts'
 import { developer, refused, seeOther, signedIn, uuid, type Form, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 import { showInvitations } from './invitations.ts'
@@ -147,14 +145,6 @@ export const classes = (portal: Portal): Router =>
         return seeOther(visit, `${pathOf(visit)}?done=restored`)
       }),
     )
-
-/** Why a form with links is refused. */
-export const linksChanged = () =>
-  new PageFailure(
-    Reason.CONFLICT,
-    'Links were made since you opened this form, so no new ones were made. They are shown only once, also when you reload ' +
-      'the page. If they were not printed, go back to the page and make new ones.',
-  )
 
 const invited = (form: Form) => ({
   learnerNames: form('learner_names')

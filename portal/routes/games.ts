@@ -127,6 +127,7 @@ export function games(portal: Portal): Router {
             name: form('name'),
             summary: form('summary'),
             description: form('description'),
+            consent: form('consent'),
           })
           return `/games/${uuid(visit)}?done=saved`
         },

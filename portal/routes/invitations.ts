@@ -5,9 +5,8 @@ import { PageFailure } from '../failure.ts'
 import { html } from '../html.ts'
 import { endInvitationPage, renewLinkPage, type Place } from '../pages/class-ends.ts'
 import { invitationsPage, newestOf, type Inviting } from '../pages/invitations.ts'
-import { sheetPage } from '../pages/sheet.ts'
+import { linksChanged, sheetPage } from '../pages/sheet.ts'
 import { developer, page, refused, seeOther, uuid, type Portal, type Visit } from '../visit.ts'
-import { linksChanged } from './classes.ts'
 import { gameOf } from './games.ts'
 
 const done: Readonly<Record<string, string>> = {

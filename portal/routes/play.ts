@@ -31,6 +31,7 @@ export const play = (portal: Portal): Router =>
             invitation: form('invitation'),
             learnerName: form('learner_name'),
             learnerToken: isBack ? before.learnerToken : '',
+            consent: form('consent'),
           })
           const { sessionSecret, learnerName } = launch!
           // ends the session of the learner before
@@ -101,13 +102,13 @@ function rememberedBy(visit: Visit): string | undefined {
 const isHttps = ({ at }: Visit): boolean => at.portal.startsWith('https:')
 
 /** The slug in the address. It becomes part of the name and path of a cookie. */
-function slugOf({ request }: Visit): string {
+export function slugOf({ request }: Visit): string {
   const slug = String(request.params['slug'])
   if (/^[a-z\d-]{1,200}$/.test(slug)) return slug
   throw new PageFailure(Reason.NOT_FOUND, 'There is no game at this address.')
 }
 
-const gameOf = (visit: Visit) => visit.core.games.getPublishedGame({ slug: slugOf(visit) })
+export const gameOf = (visit: Visit) => visit.core.games.getPublishedGame({ slug: slugOf(visit) })
 
 /** The launch of this browser's session of the game; undefined: it has none, or it has ended. */
 async function launchOf(visit: Visit, { game }: GetPublishedGameResponse): Promise<Launch | undefined> {

@@ -5,13 +5,13 @@ import type { InsightVerb } from '../../gen/lrs/v1/insights_pb.js'
 import { endless } from '../core-client.ts'
 import { PageFailure } from '../failure.ts'
 import type { DataView } from '../pages/data-layout.ts'
-import { ranges } from '../pages/data.ts'
+import { lastDays, ranges } from '../pages/data-filters.ts'
 import { sessionGroups } from '../pages/session-groups.ts'
-import { learnerIn, type Telling } from '../pages/statement.ts'
+import { learnerIn, type StatementJson, type Telling } from '../pages/statement.ts'
 import { statementPage, statementsPage, tellingOf, type FoundStatements } from '../pages/statements.ts'
 import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { isVerbName, verbIn } from '../verb-filter.ts'
-import { lastDays, viewOf } from './data.ts'
+import { viewOf } from './data.ts'
 
 const pageSize = 25
 
@@ -31,7 +31,12 @@ export const statements = (portal: Portal): Router =>
             ascending: visit.query('order') === 'oldest',
             offset: visit.query('offset'),
           })
-          const found: FoundStatements = { json: json.map(text), next, through: isoTime(consistentThrough) }
+          const found: FoundStatements = {
+            json: json.map(text),
+            next,
+            through: isoTime(consistentThrough),
+            sessions: await sessionsOf(visit, view, json.map(text)),
+          }
           return statementsPage(visit, game, view, found, { verbs })
         } catch (error) {
           return statementsPage(visit, game, view, undefined, { verbs, failure: refused(visit, error) })
@@ -75,6 +80,17 @@ export const statements = (portal: Portal): Router =>
           .send(json)
       }),
     )
+
+/** The whole sessions of these statements; none if core does not answer. */
+export async function sessionsOf(visit: Visit, { sandbox }: DataView, json: readonly string[]) {
+  const of = json.map((one) => (JSON.parse(one) as StatementJson).context?.registration)
+  const registrations = [...new Set(of.filter((one) => one !== undefined))]
+  if (registrations.length === 0) return []
+  const found = await visit.core.learners
+    .listLearnerSessions({ gameId: uuid(visit), sandbox, registrations })
+    .catch(() => undefined)
+  return found?.sessions ?? []
+}
 
 /** The time of storing is the place in the order from which the browser continues. */
 const eventOf = (json: string, telling: Telling) => ({

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import { serveMetrics } from '../metrics/serve.ts'
-import { unknownSettings } from '../settings/all-settings.ts'
+import { unknownSettings } from '../settings/unknown-settings.ts'
 import { metricsAddress, metricsSetting } from '../settings/metrics-settings.ts'
 import { readOrExit } from '../settings/read-or-exit.ts'
 import type { Env } from '../settings/settings.ts'

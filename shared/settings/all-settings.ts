@@ -1,5 +1,3 @@
-import { secretSettings } from './secret-files.ts'
-
 /** Settings that belong together, with the texts of docs/settings.md and README.md for those who run the service. */
 export interface Setting {
   readonly names: readonly string[]
@@ -17,6 +15,14 @@ export const allSettings: readonly Setting[] = [
     meaning:
       'a Postgres (tested with 18), `postgres://user:password@host/name`; several servers in the form of libpq: ' +
       '`…@a,b/name?target_session_attrs=primary` ([operating](operating.md#failover))',
+  },
+  {
+    names: ['LRS_CELL_SERVERS'],
+    default: 'unset: none',
+    readBy: 'core',
+    meaning:
+      'further Postgres servers for statements, `east=postgres://…,west=postgres://…`, each a database of its own ' +
+      '([operating](operating.md#cells-on-other-servers))',
   },
   {
     names: ['LRS_DATA_DIR'],
@@ -343,69 +349,3 @@ export const allSettings: readonly Setting[] = [
   },
   { names: ['LRS_LOG_LEVEL'], default: '`info`', readBy: 'all', meaning: '`debug`, `info`, `warn`, `error`' },
 ]
-
-/** Names that only processes of ours and tests set. */
-const internal = /^LRS_(BOOTSTRAP_PARENT|PARENT_PIPE|TEST_\w+)$/
-
-/** A line for each LRS_ name of the environment that is not a setting. */
-export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = [...allSettings.flatMap(({ names }) => names), ...secretSettings.map((name) => `${name}_FILE`)]
-  return Object.keys(env)
-    .filter((name) => name.startsWith('LRS_') && !internal.test(name) && !known.includes(name))
-    .toSorted()
-    .map((name) => {
-      const nearest = nearestOf(name.slice(0, 60), known)
-      const shown = name.slice(0, 60).replaceAll(/[^\w]/g, '?')
-      const hint = nearest === undefined ? '; docs/settings.md names all' : `; did you mean ${nearest}?`
-      return `${shown} is not a setting${hint}`
-    })
-}
-
-/** The known name with the fewest changes, if they are at most four. */
-function nearestOf(name: string, known: readonly string[]): string | undefined {
-  const all = known
-    .map((other) => ({ other, distance: distanceOf(name, other) }))
-    .toSorted((a, b) => a.distance - b.distance)
-  return all[0] !== undefined && all[0].distance <= 4 ? all[0].other : undefined
-}
-
-/** Letters to insert, remove or replace (Levenshtein). */
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, n) => n)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) {
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + Number(one[i - 1] !== other[j - 1])))
-    }
-    row = next
-  }
-  return row[other.length]!
-}
-
-/** The rows of the table, with links as from this folder (`''`: docs). */
-export function settingsTable(folder = ''): string[] {
-  return allSettings.map(({ names, default: usual, readBy, meaning }) => {
-    const shown = names.map((name) => `\`${name}\``).join(', ')
-    return `| ${shown} | ${usual} | ${readBy} | ${meaning.replaceAll(/\]\((?=[\w-]+\.md)/g, `](${folder}`)} |`
-  })
-}
-
-/** The whole of docs/settings.md. */
-export function settingsPage(): string {
-  return `# Settings
-
-Settings come from the environment; an empty value counts as unset. Each process reads its settings in one file
-(\`*/config.ts\`). A wrong value stops the start with one line and exit code 2. An \`LRS_\` name that is not a setting
-prints one line with the nearest name. \`npm start\` keeps what it generates in \`secrets.json\` of the data folder.
-
-The value of a secret may be in a file, like secrets of containers; then the setting with \`_FILE\` is its path:
-${secretSettings.map((name) => `\`${name}_FILE\``).join(', ')}.
-
-This page is made from [shared/settings/all-settings.ts](../shared/settings/all-settings.ts) by
-\`node start/bootstrap.mjs start/write-settings.ts\`; a test compares it, the README and the code.
-
-| setting | default | read by | meaning |
-|---|---|---|---|
-${settingsTable().join('\n')}
-`
-}

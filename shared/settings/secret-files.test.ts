@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { unknownSettings } from './all-settings.ts'
+import { unknownSettings } from './unknown-settings.ts'
 import { withSecretFiles } from './secret-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lrs-secrets-'))

@@ -11,6 +11,26 @@ export function databaseUrl(env: Env): string | undefined {
   return value
 }
 
+/**
+ * `east=postgres://…,west=postgres://…`: servers that have cells, by name. An address may have commas between hosts.
+ * @throws SettingError
+ */
+export function cellServers(env: Env): ReadonlyMap<string, string> {
+  const name = 'LRS_CELL_SERVERS'
+  const entries = (env[name] ?? '').split(/,(?=\s*[\w-]+=postgres)/).filter((entry) => entry.trim() !== '')
+  const servers = new Map<string, string>()
+  for (const entry of entries) {
+    const [, server, address] = /^\s*([a-z][a-z0-9-]{0,39})=(postgres(?:ql)?:\S+)\s*$/.exec(entry) ?? []
+    if (server === undefined || servers.has(server))
+      throw new SettingError(
+        `${name} has an entry that is not usable, but must be name=postgres://…, several separated by commas; ` +
+          'a name has small letters, digits and hyphens, and appears once.',
+      )
+    servers.set(server, databaseUrl({ DATABASE_URL: address })!)
+  }
+  return servers
+}
+
 /** Rules of settings that several processes read. */
 export const bootstrapKey = {
   pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,

@@ -128,11 +128,13 @@ describe.skipIf(!browser)('every page', () => {
       '/games/new',
       '/account',
       '/account/tokens',
+      '/account/mail',
       '/account/providers',
       '/account/delete',
       '/start',
       '/studio',
       '/studio/members',
+      '/studio/secrets',
       member,
       `${member}/remove`,
       `${member}/hand-over`,
@@ -166,7 +168,18 @@ describe.skipIf(!browser)('every page', () => {
         ...['/link', '/end'].map((page) => `invitations/${invitations[0]!.invitationId}${page}`),
         'credential',
         'credential/rotate',
+        'retention',
+        'retention?count=yes&learner_months=12',
         'data',
+        'data/progress',
+        'data/progress/funnel',
+        'data/return',
+        'data/answers',
+        'data/elements',
+        'data/problems',
+        'learners',
+        'learners?q=img',
+        `learner?agent=${encodeURIComponent(JSON.stringify({ account: (launch.actor as { account: object }).account }))}`,
         'statements',
         `statements/${statementId}`,
         'withdraw',
@@ -269,7 +282,7 @@ describe.skipIf(!browser)('every page', () => {
   })
 
   test('tells times in the zone of the viewer, by name, also of what comes later; without scripts in UTC', async () => {
-    const path = `${paths.find((path) => path.endsWith('/invitations'))!}`
+    const path = paths.find((path) => path.endsWith('/invitations'))!
     const texts = async (options: Parameters<Browser['newContext']>[0]) => {
       const [context, page] = await visitor(options)
       await page.goto(path)
@@ -287,8 +300,35 @@ describe.skipIf(!browser)('every page', () => {
     const inIndia = await texts({ timezoneId: 'Asia/Kolkata' })
     const local = new Date(inIndia.at).toLocaleTimeString('en-GB', { timeZone: 'Asia/Kolkata', timeStyle: 'short' })
     expect(inIndia.text).toContain(`, ${local} GMT+5:30`)
-    expect(inIndia.title).toBe('India Standard Time, Asia/Kolkata')
+    expect(inIndia.title).toMatch(/^India Standard Time, Asia\//)
     expect((await texts({ javaScriptEnabled: false })).text).toMatch(/, \d\d:\d\d UTC$/)
+  })
+
+  test('the numbers of a chart are read with arrow keys and by touch', async () => {
+    const [context, page] = await visitor({ hasTouch: true })
+    await page.goto(paths.find((path) => path.endsWith('/data'))!)
+    const chart = page.locator('svg.chart').first()
+    const marks = chart.locator('.mark')
+    const tip = page.locator('.tip')
+    const labels = await marks.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    await marks.first().focus()
+    expect(await tip.textContent()).toBe(labels[0])
+    for (const [key, at] of [
+      ['ArrowRight', 1],
+      ['End', labels.length - 1],
+      ['ArrowLeft', labels.length - 2],
+      ['Home', 0],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect(await tip.textContent(), key).toBe(labels[at])
+    }
+    // one stop on the way of the Tab key
+    expect(await chart.locator('.mark[tabindex="0"]').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    expect(await tip.isVisible()).toBe(false)
+    await marks.last().tap()
+    expect(await tip.textContent()).toBe(labels.at(-1))
+    await context.close()
   })
 
   test('is signed up for with the keyboard alone', async () => {

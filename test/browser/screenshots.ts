@@ -1,38 +1,31 @@
 // Renews docs/screenshots: `npm run screenshots`. A studio with a game that was played for two weeks, in Chromium.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { startPostgres } from '../../start/postgres.ts'
-import { levels } from '../../examples/quiz/levels.js'
+import { buildQuiz } from '../../examples/quiz/build.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import { playLevel } from '../support/quiz.ts'
 import type { Studio } from '../support/studios.ts'
 import { makeTemplate } from '../support/template.ts'
 import { xapiClient } from '../support/xapi.ts'
+import { sessionOf } from './star-trail.ts'
 
 const target = resolve(import.meta.dirname, '..', '..', 'docs', 'screenshots')
-const names = [
-  'Amara',
-  'Ben',
-  'Chiara',
-  'Deniz',
-  'Elif',
-  'Finn',
-  'Grace',
-  'Hugo',
-  'Ines',
-  'Jonas',
-  'Kofi',
-  'Lena',
-  'Mateo',
-  'Nora',
-  'Oskar',
-]
+const names = (
+  'Amara Ben Chiara Deniz Elif Finn Grace Hugo Ines Jonas Kofi Lena Mateo Nora Oskar Paula Quentin Rosa Sami Tilda ' +
+  'Umut Vera Wim Xenia Yusuf Zoe Anton Bea Carlos Dora Emil Fatou'
+).split(' ')
 /** How many sessions there were, day by day, up to today. */
 const sessions = [3, 2, 5, 4, 6, 8, 3, 2, 7, 9, 8, 11, 6, 10]
+const dataPages = ['data', 'progress', 'return', 'answers', 'elements', 'problems']
+const dayMs = 86_400_000
+/** Sent so far. */
+let refusals = 0
 
 const folder = mkdtempSync(join(tmpdir(), 'lrs-screenshots-'))
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: false })
@@ -98,17 +91,28 @@ async function photograph(system: PortalSystem): Promise<void> {
   await sandbox(page, draft)
   await page.goto(`/games/${gameId}/credential`)
   await shoot(page, 'credential')
-  await page.goto(`/games/${gameId}/data`)
-  await shoot(page, 'data', { height: 1100 })
+  await countedAll(studio, gameId)
+  for (const name of dataPages) {
+    await page.goto(`/games/${gameId}/${name === 'data' ? name : `data/${name}`}`)
+    await shoot(page, name, { height: name === 'progress' ? 1400 : 1100 })
+  }
   await page.goto(`/games/${gameId}/statements`)
   await shoot(page, 'statements')
   await page.goto('/limits')
   await shoot(page, 'limits')
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 390, height: 780 })
-  await page.goto(`/games/${gameId}/data`)
-  await shoot(page, 'phone', { width: 390, height: 780 })
+  for (const name of dataPages) {
+    await page.goto(`/games/${gameId}/${name === 'data' ? name : `data/${name}`}`)
+    await shoot(page, name === 'data' ? 'phone' : `${name}-phone`, { width: 390, height: 780 })
+  }
   await context.close()
+}
+
+async function countedAll(studio: Studio, gameId: string): Promise<void> {
+  const today = new Date().toISOString().slice(0, 10)
+  for (let complete = false; !complete;)
+    ({ complete } = await studio.on().insights.getInsights({ gameId, from: today, to: today }))
 }
 
 async function describe(studio: Studio, gameId: string, name: string, summary: string): Promise<void> {
@@ -132,11 +136,18 @@ async function cover(system: PortalSystem, page: Page, studio: Studio, gameId: s
   await page.setViewportSize({ width: 1120, height: 760 })
 }
 
+/** Two weeks of sessions, with another build from the second one on. */
 async function playTwoWeeks(system: PortalSystem, studio: Studio, gameId: string, slug: string): Promise<void> {
   const tokens = new Map<string, string>()
   for (const [day, count] of sessions.entries()) {
+    const ago = sessions.length - 1 - day
+    if (ago === 6) await anotherBuild(system, studio, gameId)
     for (let n = 0; n < count; n++) {
-      const name = names[(day * 3 + (n % Math.ceil(count * 0.7)) * 2) % names.length]!
+      const seed = day * 5 + n
+      // most of a day are new or came lately
+      const known = 3 + day * 2
+      const back = Math.floor((((seed * 37) % 100) / 100) ** 2 * known)
+      const name = names[known - 1 - back]!
       const { launch, learnerToken } = await studio.on().launches.startPlay({
         slug,
         learnerName: name,
@@ -144,53 +155,46 @@ async function playTwoWeeks(system: PortalSystem, studio: Studio, gameId: string
         senderIp: `10.0.${day}.${n}`,
       })
       tokens.set(name, learnerToken)
-      const { post } = xapiClient(system.urls[0]!, `Bearer ${launch!.token}`)
-      await post(session(launch!.activityId, launch!.registration, 1 + ((day + n) % 3), day + n))
-      if ((day * 5 + n) % 13 === 0) await post([{ verb: { id: 'answered' }, object: { id: launch!.activityId } }])
+      const { activityId: game, registration, token } = launch!
+      const { post } = xapiClient(system.urls[0]!, `Bearer ${token}`)
+      const began = new Date(Date.now() - ago * dayMs - ((n * 37) % 240) * 60_000 - 3_600_000)
+      const { status } = await post(sessionOf({ game, registration, began, count: 1 + ((day + n) % 3), seed }))
+      if (status !== 200) throw new Error(`a session was refused with ${status}`)
+      if (seed % 13 !== 0) continue
+      await post([{ verb: { id: 'answered' }, object: { id: game } }])
+      refusals++
     }
-    await insightsAreThere(studio, gameId)
-    const ago = sessions.length - 1 - day
-    for (const table of ['verb_tally', 'activity_tally', 'learner_day', 'session_day', 'refusal_tally']) {
-      if (ago > 0)
-        await system.database.sql(`update ${table} set day = day - ${ago} where day = (now() at time zone 'utc')::date`)
-    }
+    await refusalsAreWritten(system)
+    await daysAgo(system, ago)
   }
 }
 
-async function insightsAreThere(studio: Studio, gameId: string): Promise<void> {
-  const today = new Date().toISOString().slice(0, 10)
-  for (let complete = false; !complete;)
-    ({ complete } = await studio.on().insights.getInsights({ gameId, from: today, to: today }))
+async function anotherBuild(system: PortalSystem, studio: Studio, gameId: string): Promise<void> {
+  const zip = await readFile(await buildQuiz(join(folder, 'quiz-2.zip')))
+  await system.upload(studio, UploadKind.BROWSER_BUILD, 'star-trail-2.zip', zip, gameId)
+  const { games } = studio.on()
+  await games.submitForReview({ gameId, message: '' })
+  const { staged } = (await games.getGame({ gameId })).game!
+  await system.admin.games.decideReview({ gameId, buildId: staged!.buildId, approved: true, note: '' })
 }
 
-/** Statements of the quiz for the first `count` levels. */
-function session(game: string, registration: string, count: number, seed: number): object[] {
-  const statement = (verb: string, id: string, name: string, result?: object) => ({
-    verb: { id: `http://adlnet.gov/expapi/verbs/${verb}`, display: { en: verb } },
-    object: { id, definition: { name: { en: name } } },
-    result,
-    context: { registration },
-  })
-  const played = levels.slice(0, count).flatMap(({ name, questions }, level) => {
-    const right = questions.map((_, question) => (seed * 7 + level * 3 + question * 5) % 4 > 0)
-    const scaled = right.filter(Boolean).length / questions.length
-    const id = `${game}/levels/${level + 1}`
-    return [
-      ...questions.map(({ text }, question) =>
-        statement('answered', `${id}/questions/${question + 1}`, text, { success: right[question] }),
-      ),
-      statement('completed', id, `Level ${level + 1}: ${name}`, {
-        completion: true,
-        success: scaled >= 0.5,
-        score: { scaled },
-      }),
-    ]
-  })
-  return [
-    statement('initialized', game, 'Star Trail'),
-    ...played,
-    statement('terminated', game, 'Star Trail', { duration: `PT${count * 2}M${seed}S` }),
-  ]
+/** Core writes them some seconds later; those of this day have to get another day. */
+async function refusalsAreWritten(system: PortalSystem): Promise<void> {
+  for (let written = -1; written !== refusals; await new Promise((resolve) => setTimeout(resolve, 200)))
+    [{ written }] = (await system.database.sql(
+      'select coalesce(sum(count), 0)::int as written from refusal_tally',
+    )) as [{ written: number }]
+}
+
+/** What was stored in the last hours was stored some days ago: nothing is counted yet. */
+async function daysAgo({ database }: PortalSystem, ago: number): Promise<void> {
+  if (ago === 0) return
+  const [from, by] = [(Date.now() - dayMs / 2) * 1000, ago * dayMs * 1000]
+  await database.sql(`update statement set stored = stored - ${by} where stored > ${from}`)
+  await database.sql(`update posting set stored = stored - ${by}, target = target - ${by} where stored > ${from}`)
+  await database.sql(
+    `update refusal_tally set day = day - ${ago}, last = last - ${ago} * interval '1 day' where day = (now() at time zone 'utc')::date`,
+  )
 }
 
 async function sandbox(page: Page, gameId: string): Promise<void> {

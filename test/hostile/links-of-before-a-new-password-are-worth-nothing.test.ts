@@ -1,33 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CoreClient } from '../support/core-client.ts'
 import { reasonOf } from '../support/failures.ts'
-import { startMailServer, type MailServer, type ReceivedMail } from '../support/mail-server.ts'
-import { startSystem, tokens, type System } from '../support/system.ts'
-import { bearer } from '../support/xapi.ts'
+import { codeOf, password, senderIp, startMailed, type Mailed } from '../support/mailed.ts'
 
-let mailServer: MailServer
-let system: System
+let mailed: Mailed
+let mailServer: Mailed['mailServer']
+let system: Mailed['system']
 let guest: CoreClient
 beforeAll(async () => {
-  mailServer = await startMailServer()
-  system = await startSystem({ gateways: 0, mail: mailServer.config('https://portal.example') })
-  guest = system.connections[0]!.as(bearer(tokens.portal))
+  mailed = await startMailed()
+  ;({ mailServer, system, guest } = mailed)
 })
-afterAll(async () => {
-  await system.close()
-  await mailServer.close()
-})
+afterAll(() => mailed.close())
 
-const senderIp = '192.0.2.7'
-const password = 'correct horse battery'
-const as = (session: string) => system.connections[0]!.as(bearer(tokens.portal), { 'x-lrs-session': session })
-const codeOf = (mail: ReceivedMail) => new URL(mail.links[0]!).searchParams.get('code')!
-
-async function member(email: string): Promise<CoreClient> {
-  await guest.accounts.signUp({ email, password, studioName: 'Blue Fox', senderIp })
-  const code = codeOf(await mailServer.next(email, /Confirm/))
-  return as((await guest.links.confirmSignUp({ code, password, senderIp })).session)
-}
+const signedIn = async (email: string): Promise<CoreClient> => mailed.as((await mailed.member(email)).session)
 
 test.each([
   [
@@ -37,7 +23,7 @@ test.each([
   ],
   ['an admin resets it', 'bea@example.org', () => system.admin.accounts.resetPassword({ email: 'bea@example.org' })],
 ])('whoever knew the password cannot take the account by a link after %s', async (_, email, renew) => {
-  const me = await member(email)
+  const me = await signedIn(email)
   const thief = `thief-${email}`
   await me.links.sendNewAddress({ email: thief, currentPassword: password })
   const taking = codeOf(await mailServer.next(thief, /^Confirm your new/))

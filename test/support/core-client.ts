@@ -14,6 +14,7 @@ import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
@@ -22,6 +23,7 @@ import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
@@ -38,8 +40,10 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly classes: Client<typeof ClassService>
+  readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
   readonly learners: Client<typeof LearnerService>
+  readonly ownData: Client<typeof OwnDataService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
   readonly exports: Client<typeof ExportService>
@@ -85,8 +89,10 @@ export function coreConnection(port: number) {
         uploads: createClient(UploadService, transport),
         launches: createClient(LaunchService, transport),
         classes: createClient(ClassService, transport),
+        retention: createClient(RetentionService, transport),
         insights: createClient(InsightService, transport),
         learners: createClient(LearnerService, transport),
+        ownData: createClient(OwnDataService, transport),
         answers: createClient(AnswerService, transport),
         seriousGames: createClient(SeriousGamesService, transport),
         exports: createClient(ExportService, transport),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { timestampOf } from '../../core/xapi/timestamp.ts'
 import type { CoreClient } from './core-client.ts'
 import type { TestDatabase } from './database.ts'
@@ -20,6 +21,19 @@ export async function write({ statements: service }: CoreClient, writer: number,
     const batch = statements([1, 3, 30, 1, 7, 2][turn % 6]!, { actor: player(`writer-${writer}`) })
     const { ids } = await service.storeStatements({ json: Buffer.from(JSON.stringify(batch)) })
     acknowledged.push(...ids)
+  }
+  return acknowledged
+}
+
+/** The same; a busy machine may refuse a request, whose statements do not count as acknowledged then. */
+export async function writePatiently(client: CoreClient, writer: number, until: number): Promise<string[]> {
+  const acknowledged: string[] = []
+  for (let turn = writer; performance.now() < until; turn++) {
+    try {
+      acknowledged.push(...(await write(client, turn, performance.now() + 1)))
+    } catch (error) {
+      if (ConnectError.from(error).code !== Code.Unavailable) throw error
+    }
   }
   return acknowledged
 }

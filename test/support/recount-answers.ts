@@ -51,7 +51,7 @@ const kindOf = (sent: Sent) =>
 const isCompleting = (sent: Sent) => {
   if (isStart(sent)) return false
   const { result } = sent.json
-  if ((result?.success ?? wordOf(sent) === 'passed') === true) return true
+  if (result?.success ?? wordOf(sent) === 'passed') return true
   return result?.completion ?? wordOf(sent) === 'completed'
 }
 const successOf = (sent: Sent) =>

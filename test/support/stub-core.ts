@@ -23,6 +23,7 @@ import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -63,6 +64,7 @@ interface Stubs {
   readonly quotas?: Partial<ServiceImpl<typeof QuotaService>>
   readonly reservations?: Partial<ServiceImpl<typeof ReservationService>>
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
+  readonly ownData?: Partial<ServiceImpl<typeof OwnDataService>>
   readonly learners?: Partial<ServiceImpl<typeof LearnerService>>
   readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
@@ -82,6 +84,7 @@ export function stubCore(
     reservations,
     insights,
     learners,
+    ownData,
     classes,
     answers,
     seriousGames,
@@ -107,6 +110,7 @@ export function stubCore(
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
       service(InsightService, insights ?? {})
       service(LearnerService, learners ?? {})
+      service(OwnDataService, ownData ?? {})
       service(AnswerService, answers ?? {})
       service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})

@@ -53,6 +53,8 @@ export interface SystemOptions {
   database?: TestDatabase
   /** Default: a folder of its own. */
   storage?: StorageConfig
+  /** Databases for cells, by the names of their servers; default: none. */
+  cellServers?: ReadonlyMap<string, string>
 }
 
 export interface System {
@@ -104,6 +106,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const config: Config = {
     databaseUrl: database.url,
     databaseConnections: 10,
+    cellServers: options.cellServers ?? new Map(),
     host: '127.0.0.1',
     port: 0,
     relayPort: 0,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '../../start/postgres.ts'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
-import { databaseAt } from '../support/database.ts'
+import { databaseAt, type TestDatabase } from '../support/database.ts'
 import { startProcesses } from '../support/processes.ts'
 import { tokens } from '../support/system.ts'
 import { databaseUrl } from '../support/template.ts'
@@ -18,6 +18,8 @@ export interface TormentOptions {
   /** It ends when there were so many kills and so many acknowledged statements. */
   readonly kills: number
   readonly statements: number
+  /** The second cell is on a Postgres of its own; default: both are in one database. */
+  readonly twoServers?: boolean
   /** Milliseconds after a kill. */
   readonly readyWithin?: number
   readonly say: (line: string) => void
@@ -42,24 +44,35 @@ const writers = 8
 
 /**
  * Two cores and two gateways on a Postgres that keeps its promises, killed at random while clients write into two cells,
- * games move between them, and one client follows all games.
+ * in one database or on two servers, games move between them, and one client follows all games.
  */
 export async function torment({
   folder,
   seed,
   kills,
   statements,
+  twoServers = false,
   readyWithin = 5_000,
   say,
 }: TormentOptions): Promise<Outcome> {
   const draw = random(seed)
   const began = performance.now()
-  const start = () => startPostgres({ dataDir: join(folder, 'postgres'), settings: { max_connections: 100 } })
-  let postgres = await start()
-  const database = databaseAt(databaseUrl(postgres.url, 'lrs'))
-  const processes = await startProcesses({ cores: 2, gateways: 2, database })
+  const names = twoServers ? ['postgres', 'east'] : ['postgres']
+  const start = (name: string) => startPostgres({ dataDir: join(folder, name), settings: { max_connections: 100 } })
+  const servers = await Promise.all(names.map(start))
+  // a data folder always has the same socket, so the address stays when the server is started again
+  const [database, second = database] = servers.map(({ url }) => databaseAt(databaseUrl(url, 'lrs'))) as [
+    TestDatabase,
+    TestDatabase?,
+  ]
+  const processes = await startProcesses({
+    cores: 2,
+    gateways: 2,
+    database,
+    env: twoServers ? { LRS_CELL_SERVERS: `east=${second.url}` } : {},
+  })
   const admin = processes.connections.map((connection) => connection.as(bearer(tokens.admin)))
-  await admin[0]!.cells.addCell({})
+  await admin[0]!.cells.addCell({ server: twoServers ? 'east' : '' })
   // one in each cell
   const games = [await processes.game(), await processes.game()]
   const gatewaysOf = (writer: number) => [0, 1].map((n) => games[writer % 2]!.xapi(n))
@@ -75,9 +88,10 @@ export async function torment({
     core: (n: number) => processes.crashCore(n),
     gateway: (n: number) => processes.crashGateway(n),
     async postgres() {
-      postgres.kill()
-      await postgres.exited
-      postgres = await start()
+      const n = killed.postgres % servers.length
+      servers[n]!.kill()
+      await servers[n]!.exited
+      servers[n] = await start(names[n]!)
     },
   }
   /** Moves a game to the other cell, unless somebody is killed meanwhile. */
@@ -123,7 +137,7 @@ export async function torment({
       })
       if (reply.status === 200) states.set(`save-${n}`, reply.text)
     }
-    const findings = await verify(database, book, states, followed)
+    const findings = await verify(database, book, states, followed, second)
     const outcome = {
       seed,
       kills: killed,
@@ -139,7 +153,7 @@ export async function torment({
   } finally {
     over = finished = true
     await processes.close()
-    await postgres.stop()
+    await Promise.all(servers.map((server) => server.stop()))
   }
 }
 

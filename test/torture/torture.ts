@@ -10,6 +10,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     kills: { type: 'string', default: '200' },
     statements: { type: 'string', default: '200000' },
+    // the second cell on a Postgres of its own
+    servers: { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
@@ -23,6 +25,7 @@ try {
     seed,
     kills: Number(values.kills),
     statements: Number(values.statements),
+    twoServers: values.servers,
     say: (line) => process.stdout.write(`${line}\n`),
   })
   process.stdout.write(`\n${table(outcome)}\n`)

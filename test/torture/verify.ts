@@ -19,19 +19,26 @@ export interface Findings {
   readonly documentsWrong: number
 }
 
-/** Compares what was acknowledged with what is there, past the service. */
+/**
+ * Compares what was acknowledged with what is there, past the service.
+ * @param database of the directory, with cell 1
+ * @param second the database with cell 2, when it is another one
+ */
 export async function verify(
   database: TestDatabase,
   book: Ledger,
   states: Map<string, string>,
   followed: { ids: string[]; disorder: number },
+  second = database,
 ): Promise<Findings> {
   // a game that was moved leaves its rows in the other cell for a while
-  const of = (schema: string, cell: number) =>
-    `select s.id, s.body, s.stored from ${schema}.statement s join tenant t on t.game = s.game and t.cell = ${cell}`
-  const rows = await database.sql<{ id: string; body: string }>(
-    `${of('public', 1)} union all ${of('cell_2', 2)} order by stored`,
-  )
+  const of = async ({ sql }: TestDatabase, schema: string, cell: number) => {
+    const games = await database.sql<{ game: number }>('select game from tenant where cell = $1', [cell])
+    return sql<{ id: string; body: string }>(`select id, body from ${schema}.statement where game = any ($1)`, [
+      games.map(({ game }) => game),
+    ])
+  }
+  const rows = [...(await of(database, 'public', 1)), ...(await of(second, 'cell_2', 2))]
   const there = new Map(rows.map(({ id, body }) => [id, body]))
   const seen = new Set(followed.ids)
   const sent = [...book.statements]

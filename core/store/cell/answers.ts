@@ -86,7 +86,8 @@ const people = {
       select build, sum(learners)::float8 as people from presence_tally
       where game = $1 and day between $2 and $3 and previous < $2 group by build having sum(learners) > 0) t
     left join tally_build b on b.game = $1 and b.number = t.build
-    order by b.uploaded desc nulls last, t.build desc limit ${mostBuilds + 1}`,
+    order by t.build = ${allBuilds} desc, t.build = $4 desc, b.uploaded desc nulls last, t.build desc
+    limit ${mostBuilds + 1}`,
 }
 const inRange = 'game = $1 and day between $2 and $3 and ($4::int is null or build = $4)'
 const cohorts = {
@@ -161,7 +162,7 @@ export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
     read: (game: number, { from, to, today, build, parts }: Asked): Promise<Answers> =>
       snapshot(async (run) => {
         const range = [game, from, to, build ?? null]
-        const seen = await run<Build & { build: number }>(people, [game, from, to])
+        const seen = await run<Build & { build: number }>(people, [game, from, to, build ?? allBuilds])
         const cohort = await run<Cohort & Record<string, unknown>>(cohorts, range)
         const ask = async <Row extends object>(part: Part, query: typeof people, values: unknown[]) =>
           parts.has(part) ? await run<Row & Record<string, unknown>>(query, values) : []

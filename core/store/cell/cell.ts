@@ -1,7 +1,10 @@
 import type { Database } from '../database.ts'
 import { answerStore } from './answers.ts'
 import { attachmentStore } from './attachments.ts'
+import { statementCounter } from './count-statements.ts'
 import { credentialViews } from './credential-views.ts'
+import { expiryLooks } from './expiry-looks.ts'
+import { expiryStore } from './expiry.ts'
 import { gameCredentials } from './game-credentials.ts'
 import { credentialStore } from './credentials.ts'
 import { endedSessionStore } from './ended-sessions.ts'
@@ -37,6 +40,7 @@ export function cellOver(database: Database) {
       ...statementWriter(database, order),
       ...statementActors(database),
     },
+    countStatements: statementCounter(database),
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),
@@ -51,6 +55,7 @@ export function cellOver(database: Database) {
     learnerData: learnerDataStore(database),
     learnersSeen: learnersSeenStore(database),
     learnerResults: learnerResultStore(database),
+    expiry: { ...expiryStore(database), ...expiryLooks(database) },
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }

@@ -1,6 +1,5 @@
 import type { Database } from '../database.ts'
 import type { Credential } from './credentials.ts'
-import { newestOf } from './current.ts'
 
 /** A credential as its studio sees it. Times in seconds since 1970; 0: never. */
 export interface CredentialView {
@@ -43,11 +42,9 @@ const sandboxKeyOf = {
   text: `select k.key from tenant t join tenant s on s.sandbox_of = t.game
     join credential k on k.game = s.game and k.revoked is null where t.uuid = $1`,
 }
-/** Whether the game and its sandbox have a statement. */
-const sentBy = {
-  name: 'statement_sent_by',
-  text: `select exists (${newestOf('t.game')}) as played, exists (select from tenant s
-      cross join lateral (${newestOf('s.game')}) m where s.sandbox_of = t.game) as tried
+const tenantsOf = {
+  name: 'tenants_of',
+  text: `select t.game, (select s.game from tenant s where s.sandbox_of = t.game) as sandbox
     from tenant t where t.uuid = $1`,
 }
 
@@ -76,15 +73,21 @@ export function credentialViews({ run }: Database) {
       return new Map(rows.map(({ gameId, ...credential }) => [gameId, credential]))
     },
 
-    /** The game's credential and the key of its sandbox, null: there is none; and whether it has sent statements. */
-    async view(gameId: string): Promise<HeldOfGame> {
+    /** The game's credential and the key of its sandbox, and the numbers of both; null: there is none. */
+    async view(gameId: string): Promise<Pick<HeldOfGame, 'credential' | 'sandboxKey'> & { tenants: Tenants }> {
       const [credential] = await run<CredentialView & Record<string, unknown>>(viewOf, [gameId])
       const [sandbox] = await run<{ key: string }>(sandboxKeyOf, [gameId])
-      const [{ played, tried } = { played: false, tried: false }] = await run<{ played: boolean; tried: boolean }>(
-        sentBy,
-        [gameId],
-      )
-      return { credential: credential ?? null, sandboxKey: sandbox?.key ?? null, reported: played || tried, played }
+      const [tenants] = await run<Tenants & Record<string, unknown>>(tenantsOf, [gameId])
+      return {
+        credential: credential ?? null,
+        sandboxKey: sandbox?.key ?? null,
+        tenants: tenants ?? { game: null, sandbox: null },
+      }
     },
   }
+}
+
+interface Tenants {
+  readonly game: number | null
+  readonly sandbox: number | null
 }

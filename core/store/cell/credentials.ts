@@ -1,4 +1,5 @@
-import { currentCredential } from './current.ts'
+import { arrayOf } from '../array-literal.ts'
+import { current, currentCredential } from './current.ts'
 import type { Database } from '../database.ts'
 import type { Credentialed } from './write-statements.ts'
 
@@ -49,11 +50,21 @@ const byKey = {
 }
 
 const isCurrent = { name: 'credential_current', text: `select c.current from ${currentCredential('$3')}` }
+const allCurrent = {
+  name: 'credentials_current',
+  text: `select c.current, a.n from unnest($1::int[], $2::int[], $3::uuid[])
+      with ordinality a (credential, version, session, n)
+    cross join lateral ${current('a.credential', 'a.version', 'a.session')}`,
+}
 const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
 
+/** A game with expired statements has them for each of its credentials. */
+const anyExpires = (game: string) => `select bool_or(c.expires) from credential c where c.game = ${game}`
 const insertOne = {
   name: 'credential_insert',
-  text: 'insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, $3, $4, $5) returning id',
+  text: `insert into credential (key, game, secret_hash, authority, scopes, expires)
+    values ($1, $2, $3, $4, $5, coalesce((${anyExpires('$2')}), false))
+    returning id`,
 }
 
 const revoke = {
@@ -81,7 +92,13 @@ export function credentialStore({ build, run, essential, transaction }: Database
       if (!game) return 'no-game'
       const { key, secretHash, authority, scopes } = credential
       const row = { key, game: game.game, secret_hash: secretHash, authority, scopes }
-      const rows = await build((knex) => knex('credential').insert(row).onConflict().ignore().returning('id'))
+      const rows = await build((knex) =>
+        knex('credential')
+          .insert({ ...row, expires: knex.raw(`coalesce((${anyExpires('?')}), false)`, [row.game]) })
+          .onConflict()
+          .ignore()
+          .returning('id'),
+      )
       return rows.length === 1 ? 'done' : 'taken'
     },
 
@@ -116,6 +133,18 @@ export function credentialStore({ build, run, essential, transaction }: Database
         await insertCredential(run, await addGame(run), credential)
       }),
   }
+}
+
+/** Whether each of these credentials is unchanged and its session has not ended. */
+export async function areCurrent(run: Database['run'], all: readonly Credentialed[]): Promise<boolean[]> {
+  const rows = await run<{ current: boolean; n: string }>(allCurrent, [
+    arrayOf(all, ({ credential }) => credential),
+    arrayOf(all, ({ credentialVersion }) => credentialVersion),
+    arrayOf(all, ({ session }) => session ?? 'NULL'),
+  ])
+  const found: boolean[] = []
+  for (const { current, n } of rows) found[Number(n) - 1] = current
+  return found
 }
 
 /** Adds a credential and returns its id. */

@@ -1,11 +1,13 @@
 import {
   barsOf,
+  countIn,
   middleOf,
+  noCounts,
   quartiles,
   scoreScale,
+  sumOf,
   timeScale,
-  unpackInto,
-  type Buckets,
+  type Counts,
   type Place,
   type Scale,
 } from '../../studio/facts/buckets.ts'
@@ -38,17 +40,24 @@ const sums = {
         and (t.game, t.whole_month, t.day) <= ($1, p.whole_month, p.last)
         and t.activity::text = any ($6::text[]) and ($5::int is null or t.build = $5)) t`,
 }
-const nth = (name: string, column: string, type: string) => ({
-  name,
-  text: `select k.n::int, f.value
-    from unnest($5::uuid[], $6::${type}[], $7::${type}[], $8::int[]) with ordinality k (activity, low, high, rank, n)
-    cross join lateral (
-      select f.${column} as value from attempt f
-      where f.${column} is not null and (f.game, f.activity, f.${column}) >= ($1, k.activity, k.low)
-        and (f.game, f.activity, f.${column}) < ($1, k.activity, k.high)
-        and f.day between $2 and $3 and ($4::int is null or f.build = $4)
-      order by f.game, f.activity, f.${column} offset k.rank limit 1) f`,
-})
+// a bucket of one value only, as scores often are, is not counted through
+const nth = (name: string, column: string, type: string) => {
+  const inBucket = `from attempt f where f.${column} is not null
+    and (f.game, f.activity, f.${column}) >= ($1, k.activity, k.low)
+    and (f.game, f.activity, f.${column}) < ($1, k.activity, k.high)`
+  const order = (way: string) => `order by f.game ${way}, f.activity ${way}, f.${column} ${way}`
+  return {
+    name,
+    text: `select k.n::int, coalesce(f.value, least.value) as value
+      from unnest($5::uuid[], $6::${type}[], $7::${type}[], $8::int[]) with ordinality k (activity, low, high, rank, n)
+      cross join lateral (select f.${column} as value ${inBucket} ${order('asc')} limit 1) least
+      cross join lateral (select f.${column} as value ${inBucket} ${order('desc')} limit 1) most
+      left join lateral (
+        select f.${column} as value ${inBucket} and least.value < most.value
+          and f.day between $2 and $3 and ($4::int is null or f.build = $4)
+        ${order('asc')} offset k.rank limit 1) f on true`,
+  }
+}
 const nthTime = nth('distribution_nth_time', 'millis', 'int')
 const nthScore = nth('distribution_nth_score', 'score', 'float8')
 
@@ -59,7 +68,7 @@ interface Sum {
 }
 interface Values {
   total: number
-  readonly buckets: Buckets
+  readonly counts: Counts
 }
 
 /**
@@ -74,13 +83,13 @@ export async function distributions(run: Run, spans: unknown[], range: unknown[]
       activities,
     ])
     for (const row of rows) {
-      const sum: Sum = found.get(row.activity) ?? { attempts: 0, times: empty(), scores: empty() }
+      const sum: Sum = found.get(row.activity) ?? { attempts: 0, times: empty(timeScale), scores: empty(scoreScale) }
       found.set(row.activity, sum)
       sum.attempts += row.attempts
       sum.times.total += row.millis
       sum.scores.total += row.score / 1_000_000
-      unpackInto(sum.times.buckets, row.times)
-      unpackInto(sum.scores.buckets, row.scores)
+      countIn(sum.times.counts, row.times)
+      countIn(sum.scores.counts, row.scores)
     }
   }
   const times = await allOf(run, range, nthTime, timeScale, found, ({ times }) => times)
@@ -99,7 +108,7 @@ interface Packed {
   readonly scores: Buffer
 }
 
-const empty = (): Values => ({ total: 0, buckets: new Map() })
+const empty = (scale: Scale): Values => ({ total: 0, counts: noCounts(scale) })
 const nothing = ({ bars }: Scale): Distribution => ({
   count: 0,
   mean: 0,
@@ -117,11 +126,11 @@ async function allOf(
   valuesOf: (sum: Sum) => Values,
 ): Promise<Map<Key, Distribution>> {
   const all = [...found].map(([activity, sum]) => {
-    const { total, buckets } = valuesOf(sum)
-    const count = [...buckets.values()].reduce((one, other) => one + other, 0)
-    const places = quartiles(buckets)
+    const { total, counts } = valuesOf(sum)
+    const count = sumOf(counts)
+    const places = quartiles(counts)
     const exact = count <= exactUpTo || places.reduce((size, place) => size + place.size, 0) <= mostLooked
-    return { activity, total, buckets, count, exact, places }
+    return { activity, total, counts, count, exact, places }
   })
   const looked = all.flatMap(({ activity, exact, places }) =>
     exact ? places.map((place) => ({ activity, place })) : [],
@@ -141,14 +150,14 @@ async function allOf(
     for (const { n, value } of rows) values.set(looked[n - 1]!.place, value)
   }
   return new Map(
-    all.map(({ activity, total, buckets, count, exact, places }) => [
+    all.map(({ activity, total, counts, count, exact, places }) => [
       activity,
       {
         count,
         mean: count === 0 ? 0 : total / count,
         quartiles: places.map((place) => values.get(place) ?? middleOf(scale, place.bucket)),
         exact,
-        bars: barsOf(scale, buckets),
+        bars: barsOf(scale, counts),
       },
     ]),
   )

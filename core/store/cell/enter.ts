@@ -1,13 +1,13 @@
 import type { Database } from '../database.ts'
 import { searchPathOf } from '../schemas.ts'
 
-const numbers = { name: 'cell_numbers', text: 'select number from cell order by number' }
+const numbers = { name: 'cell_numbers', text: 'select number from cell where server is null order by number' }
 const enter = {
   name: 'cell_enter',
   text: "select set_config('search_path', $1, true), set_config('games_lrs.cell', $2, true)",
 }
 
-/** Enters one cell after the other in a transaction: from then on its SQL is about the tables of this cell. */
+/** Enters one cell of this server after the other in a transaction: from then on its SQL is about the tables of this cell. */
 export async function* cellsEntered(run: Database['run']): AsyncGenerator<number> {
   const cells = await run<{ number: number }>(numbers, [])
   for (const { number } of cells) {

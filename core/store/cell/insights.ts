@@ -1,65 +1,12 @@
 import { scoreBins } from '../../studio/tally.ts'
 import type { Database } from '../database.ts'
-
-/** Days in UTC such as `2026-11-21`, both included. */
-export interface Days {
-  readonly from: string
-  readonly to: string
-}
-
-export interface DayCounts {
-  readonly day: string
-  readonly statements: number
-  readonly learners: number
-  readonly sessions: number
-  readonly refusals: number
-}
-
-export interface VerbCounts {
-  readonly iri: string
-  readonly name: string
-  readonly statements: number
-}
-
-export interface ActivityCounts {
-  readonly iri: string
-  readonly name: string
-  readonly completions: number
-  readonly passed: number
-  readonly failed: number
-  readonly scoreSum: number
-  readonly scores: readonly number[]
-}
-
-export interface RefusalCounts {
-  readonly reason: string
-  readonly status: number
-  readonly request: string
-  readonly path: string
-  readonly message: string
-  readonly count: number
-  /** Seconds. */
-  readonly last: number
-}
-
-export interface Insights {
-  /** Only days with at least one entry. */
-  readonly days: readonly DayCounts[]
-  readonly verbs: readonly VerbCounts[]
-  readonly activities: readonly ActivityCounts[]
-  readonly refusals: readonly RefusalCounts[]
-  readonly learners: number
-  readonly sessions: number
-  /** Statements that are not counted yet, at most `behindAtMost`. */
-  readonly behind: number
-}
+import type { Days, DayCounts, VerbCounts, ActivityCounts, RefusalCounts, Insights } from './insight-counts.ts'
+import { range, refusals } from './refused.ts'
 
 const behindAtMost = 1_000_000
 const mostVerbs = 20
 const mostActivities = 50
-const mostRefusals = 50
 
-const range = 'game = $1 and day between $2 and $3'
 const days = {
   name: 'insights_days',
   text: `select to_char(day, 'YYYY-MM-DD') as day, sum(statements)::float8 as statements,
@@ -97,14 +44,6 @@ const activities = {
     where completions + passed + failed + s.scored > 0
     order by completions > 0 desc, greatest(completions, passed + failed, s.scored) desc, n.iri
     limit ${mostActivities}`,
-}
-const refusals = {
-  name: 'insights_refusals',
-  text: `select reason, status, request, path, sum(count)::float8 as count,
-      extract(epoch from max(last))::float8 as last,
-      (array_agg(message order by last desc))[1] as message
-    from refusal_tally where ${range} group by reason, status, request, path
-    order by count desc, last desc limit ${mostRefusals}`,
 }
 const distinct = {
   name: 'insights_distinct',

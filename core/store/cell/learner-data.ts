@@ -242,7 +242,11 @@ export function learnerDataStore({ run, transaction }: Database) {
     ): Promise<(StateInShort & { content: Buffer }) | undefined> =>
       (
         await run<StateInShort & { content: Buffer } & Record<string, unknown>>(state, [
-          ...[agent, game, activityId, registration === '' ? none : registration, id],
+          agent,
+          game,
+          activityId,
+          registration === '' ? none : registration,
+          id,
         ])
       )[0],
 
@@ -250,10 +254,12 @@ export function learnerDataStore({ run, transaction }: Database) {
      * Runs `work` in one transaction, which enters each cell in turn. No other transaction writes statements of a cell
      * from then on, and every core forgets which names and activities are known to be stored.
      * @param milliseconds time limit of each of its queries
+     * @param preview takes all of it back at the end
      */
     erase: <T>(
       milliseconds: number,
       work: (cells: AsyncIterable<Erasing>, run: Database['run']) => Promise<T>,
+      preview: boolean,
     ): Promise<T> =>
       transaction(async (run) => {
         async function* entered(): AsyncGenerator<Erasing> {
@@ -263,8 +269,22 @@ export function learnerDataStore({ run, transaction }: Database) {
             yield erasing(run)
           }
         }
-        return work(entered(), run)
-      }, milliseconds),
+        const done = await work(entered(), run)
+        if (preview) throw new TakenBack(done)
+        return done
+      }, milliseconds).catch((error: unknown) => {
+        if (error instanceof TakenBack) return error.done as T
+        throw error
+      }),
+  }
+}
+
+class TakenBack extends Error {
+  readonly done: unknown
+
+  constructor(done: unknown) {
+    super('nothing was erased')
+    this.done = done
   }
 }
 
@@ -352,7 +372,10 @@ function erasing(run: Database['run']) {
     renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys): Promise<number> =>
       (
         await run<{ count: number }>(renamePostings, [
-          ...[old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey],
+          old.key,
+          old.relatedKey,
+          pseudonym.key,
+          pseudonym.relatedKey,
           old.only ?? null,
         ])
       )[0]!.count,

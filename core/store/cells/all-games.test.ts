@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readAll } from './all-games.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 import type { Placement, Places } from './places.ts'
 
 /** Places that change while reads run: each look gets the next placement. */
@@ -11,13 +11,14 @@ function placesThat(...placements: Placement[]): Places {
     read: async () => (last = placements.shift() ?? last),
     recent: async () => last,
     of: async () => 1,
+    serverOf: async () => null,
   }
 }
 
-const cellsWith = (watermarks: readonly number[]) => (cell: number) =>
+const cellsWith = (watermarks: readonly number[]) => async (cell: number) =>
   ({ number: cell, order: { ask: async () => watermarks[cell - 1]! } }) as unknown as Part
 
-const two = (changes: string): Placement => ({ changes, cells: [1, 2] })
+const two = (changes: string): Placement => ({ changes, cells: [1, 2], servers: [null, null], settling: false })
 
 describe('a read of all games', () => {
   test('ends at the smallest watermark of the cells', async () => {
@@ -32,11 +33,20 @@ describe('a read of all games', () => {
       return readAll(places, cellsWith([500, 500]), async ({ number }) => asked.at(-1)!.push(number))
     }
     await counted(placesThat(two('1'), two('2'), two('2')))
-    await counted(placesThat({ changes: '', cells: [1] }, two('1'), two('1')))
+    await counted(placesThat({ ...two(''), cells: [1] }, two('1'), two('1')))
     expect(asked).toEqual([
       [1, 2, 1, 2],
       [1, 1, 2],
     ])
+  })
+
+  test('waits while a game changes servers, and is done again when one does meanwhile', async () => {
+    const changing = { ...two('1'), settling: true }
+    const asked: number[] = []
+    const places = placesThat(changing, changing, two('2'), { ...two('2'), settling: true }, two('3'), two('3'))
+    const read = await readAll(places, cellsWith([500, 500]), async ({ number }) => asked.push(number))
+    expect(read).toMatchObject({ through: 500 })
+    expect(asked).toEqual([1, 2, 1, 2])
   })
 
   test('is stale when one of the cells says so, and gives up when games move all the time', async () => {

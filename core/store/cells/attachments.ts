@@ -2,8 +2,8 @@ import { Refusal } from '../../refusal.ts'
 import type { StoredAttachment } from '../cell/attachments.ts'
 import type { Reader } from '../cell/page-parameters.ts'
 import type { Attached } from '../cell/write-statements.ts'
-import { readAll } from './all-games.ts'
-import type { Part } from './parts.ts'
+import { inReach, readAll } from './all-games.ts'
+import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 
 /** Each cell counts its contents by itself: outside of a cell, an id also has the number of the cell. */
@@ -13,13 +13,14 @@ const cellOf = (id: number): number => (id % cells) + 1
 const idInCell = (id: number): number => Math.floor(id / cells)
 
 /** The contents of attachments, over all cells. A content is in the cell of its game. */
-export function attachmentsOfCells(places: Places, part: (cell: number) => Part) {
-  const partWith = (id: number) => part(cellOf(id)).attachments
+export function attachmentsOfCells(places: Places, all: () => Promise<Part[]>, part: (cell: number) => Promise<Part>) {
+  const partWith = async (id: number) => (await part(cellOf(id))).attachments
 
   return {
     begin: async (cell: number, content: Buffer): Promise<number> =>
-      idOf(cell, await part(cell).attachments.begin(content)),
-    append: (id: number, n: number, content: Buffer): Promise<void> => partWith(id).append(idInCell(id), n, content),
+      idOf(cell, await (await part(cell)).attachments.begin(content)),
+    append: async (id: number, n: number, content: Buffer): Promise<void> =>
+      (await partWith(id)).append(idInCell(id), n, content),
     async keep(
       cell: number,
       id: number | undefined,
@@ -29,13 +30,11 @@ export function attachmentsOfCells(places: Places, part: (cell: number) => Part)
       size: number,
     ): Promise<number> {
       const kept = id === undefined ? id : idInCell(id)
-      return idOf(cell, await part(cell).attachments.keep(kept, n, content, sha2, size))
+      return idOf(cell, await (await part(cell)).attachments.keep(kept, n, content, sha2, size))
     },
-    discard: (id: number): Promise<void> => partWith(id).discard(idInCell(id)),
+    discard: async (id: number): Promise<void> => (await partWith(id)).discard(idInCell(id)),
     async sweep(seconds: number, limit: number): Promise<number> {
-      const swept = await Promise.all(
-        (await places.recent()).cells.map((cell) => part(cell).attachments.sweep(seconds, limit)),
-      )
+      const swept = await inReach(all, ({ attachments }) => attachments.sweep(seconds, limit))
       return Math.max(...swept)
     },
     async find(reader: Reader, sha2: string): Promise<number | undefined | 'stale'> {
@@ -43,16 +42,16 @@ export function attachmentsOfCells(places: Places, part: (cell: number) => Part)
         const id = await attachments.find(reader, sha2)
         return typeof id === 'number' ? idOf(number, id) : id
       }
-      if (!reader.everything) return inCell(part(reader.cell))
+      if (!reader.everything) return inCell(await part(reader.cell))
       const found = await readAll(places, part, inCell)
       return found === 'stale' ? found : found.reads.find((id) => id !== undefined)
     },
-    chunk: (id: number, n: number): Promise<Buffer | undefined> => partWith(id).chunk(idInCell(id), n),
+    chunk: async (id: number, n: number): Promise<Buffer | undefined> => (await partWith(id)).chunk(idInCell(id), n),
     async of(reader: Reader, stored: readonly number[]): Promise<StoredAttachment[]> {
       const inCell = async ({ number, attachments }: Part) =>
         (await attachments.of(reader, stored)).map((one) => ({ ...one, id: idOf(number, one.id) }))
-      if (!reader.everything) return inCell(part(reader.cell))
-      const found = await Promise.all((await places.recent()).cells.map((cell) => inCell(part(cell))))
+      if (!reader.everything) return inCell(await part(reader.cell))
+      const found = await Promise.all((await all()).map(inCell))
       const once = new Map(found.flat().map((one) => [one.sha2, one]))
       return [...once.values()].sort((one, other) => (one.sha2 < other.sha2 ? -1 : 1))
     },

@@ -1,8 +1,18 @@
-import type { LearnerKeys, NamingStatement } from '../cell/learner-data.ts'
-import type { Part } from './parts.ts'
+import { unknownOf, type Erasing, type LearnerKeys, type NamingStatement } from '../cell/learner-data.ts'
+import type { Part } from './part.ts'
+import type { Places } from './places.ts'
 
-/** The data of one agent in all cells. An erasure enters each cell in one transaction (cell/learner-data.ts). */
-export function learnerDataOfCells(shared: Part['learnerData'], all: () => Promise<Part[]>) {
+/**
+ * The data of one agent in all cells. An erasure enters the cells of a server in one transaction
+ * (cell/learner-data.ts); each other server has one of its own.
+ */
+export function learnerDataOfCells(shared: Part['learnerData'], places: Places, all: () => Promise<Part[]>) {
+  /** One cell of each server beside the directory's. */
+  async function others(): Promise<Part[]> {
+    const parts = (await all()).filter(({ server }) => server !== undefined)
+    return [...new Map(parts.map((part) => [part.server, part])).values()]
+  }
+
   return {
     ...shared,
     async *statements(keys: LearnerKeys): AsyncGenerator<NamingStatement[]> {
@@ -11,6 +21,37 @@ export function learnerDataOfCells(shared: Part['learnerData'], all: () => Promi
     names: async (keys: LearnerKeys): Promise<string[]> => {
       const told = await Promise.all((await all()).map(({ learnerData }) => learnerData.names(keys)))
       return [...new Set(told.flat())]
+    },
+
+    /** Runs `work` in a transaction on each server beside the directory's, one server after the other. */
+    async eraseElsewhere<T>(
+      milliseconds: number,
+      work: (cells: AsyncIterable<Erasing>) => Promise<T>,
+      preview: boolean,
+    ): Promise<T[]> {
+      const done: T[] = []
+      for (const { learnerData } of await others())
+        done.push(await learnerData.erase(milliseconds, (cells) => work(cells), preview))
+      return done
+    },
+
+    /** Runs `work` again if games were moved meanwhile: a transaction may have missed one that changed servers. */
+    async steadily<T>(work: () => Promise<T>): Promise<T[]> {
+      const done: T[] = []
+      for (;;) {
+        const { changes, servers, settling } = await places.read()
+        done.push(await work())
+        if (servers.every((server) => server === null)) return done
+        if (!settling && changes === (await places.read()).changes) return done
+      }
+    },
+
+    /** Those of these learners that no cell on another server knows. */
+    async unknownElsewhere<One extends { game: number; keys: LearnerKeys }>(learners: readonly One[]): Promise<One[]> {
+      let left = [...learners]
+      for (const { database } of await others())
+        if (left.length > 0) left = await database.transaction((run) => unknownOf(run, left))
+      return left
     },
   }
 }

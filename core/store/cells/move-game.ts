@@ -1,20 +1,14 @@
-import { Refusal } from '../../refusal.ts'
+import { isAway, Refusal } from '../../refusal.ts'
 import { enterCell } from '../cell/enter.ts'
 import type { Database } from '../database.ts'
 import { schemaOf } from '../schemas.ts'
+import { roundsAtMost, whileWaiting } from './copy-statements.ts'
+import { copyTold } from './copy-told.ts'
+import { moveBetween, undoMoves, type Moved } from './move-between.ts'
+import type { Part } from './part.ts'
 
 /** Milliseconds that one query of a move may take. */
 const patience = 60 * 60_000
-/** Statements that are copied while writers of both cells wait; more are copied before, while they go on. */
-const whileWaiting = 500
-const roundsAtMost = 20
-
-export interface Moved {
-  readonly from: number
-  readonly statements: number
-  /** Milliseconds for which the writers of both cells waited. */
-  readonly waited: number
-}
 
 /** The SQL of a move; a text of its own for each pair of cells. */
 function queriesFor(from: number, to: number) {
@@ -89,12 +83,14 @@ const patiently = { name: 'move_patiently', text: "select set_config('statement_
 const whereIs = {
   name: 'move_where',
   text: `select t.game, t.cell, exists (select from cell where number = $2) as there,
-      exists (select from left_cell l where l.game = t.game) as leaving
-    from tenant t where t.uuid = $1 for update`,
+      exists (select from left_cell l where l.game = t.game) as leaving,
+      exists (select from moving m where m.game = t.game) as interrupted
+    from tenant t where t.uuid = $1`,
 }
+const lockTenant = { name: 'move_lock_tenant', text: 'select from tenant where game = $1 for update' }
 const settle = {
   name: 'move_settle',
-  text: `with moved as (update tenant set cell = $2 where game = $1),
+  text: `with moved as (update tenant set cell = $2, version = version + 1 where game = $1),
       -- every core that knows the credential looks it up again, and then knows the cell
       renewed as (update credential set version = version + 1 where game = $1),
       counted as (update placement set changes = changes + 1)
@@ -102,65 +98,104 @@ const settle = {
 }
 
 /**
- * Moves a game's statements to another cell, in one transaction: a move that is interrupted has not happened. Writers
- * go on while most of it is copied. They wait while the rest is, and then store in the other cell.
+ * Moves a game's statements to another cell while it goes on; its writers wait while the last ones are copied. On one
+ * server that is one transaction: a move that is interrupted has not happened.
  * @throws Refusal 'not-found', 'conflict', 'unavailable'
  */
-export const moveGame = ({ transaction }: Database, gameId: string, to: number): Promise<Moved> =>
-  transaction(async (run) => {
-    await run(onlyOne, [])
-    await run(patiently, [String(patience)])
-    const [place] = await run<{ game: number; cell: number; there: boolean; leaving: boolean }>(whereIs, [gameId, to])
-    if (!place) throw new Refusal('not-found', 'There is no game of this id.', { subject: 'game' })
-    const { game, cell: from } = place
-    if (!place.there) throw new Refusal('not-found', `There is no cell ${to}; see cells list.`)
-    if (from === to) throw new Refusal('conflict', `The game is in cell ${to} already.`)
-    if (place.leaving)
-      throw new Refusal(
-        'conflict',
-        'Rows of the last move of this game are still being deleted; try again in 2 minutes.',
-      )
-    const queries = queriesFor(from, to)
-    const erasures = async () => (await run<{ last_value: string }>(queries.erasures, []))[0]!.last_value
-    const before = await erasures()
-    await enterCell(run, to)
-    let statements = 0
-    let after = '0'
-
-    /** Copies what was stored since the last round; true: little may be left. */
-    async function round(): Promise<boolean> {
-      const [{ last, rest } = { last: '0', rest: 0 }] = await run<{ last: string; rest: number }>(queries.last, [
-        game,
-        after,
-      ])
-      if (rest > 0) {
-        const range = [game, after, last]
-        await run(queries.contents, range)
-        const [{ count } = { count: 0 }] = await run<{ count: number }>(
-          after === '0' ? queries.copyAll : queries.copy,
-          range,
-        )
-        await run(queries.attached, range)
-        if (after !== '0') await run(queries.link, range)
-        statements += count
-        after = last
+export async function moveGame(
+  first: Database,
+  part: (cell: number) => Promise<Part>,
+  gameId: string,
+  to: number,
+): Promise<Moved> {
+  await undoMoves(first, part).catch(unlessAway)
+  let between: { old: Part; next: Part; game: number } | undefined
+  try {
+    const moved = await first.transaction(async (run) => {
+      await run(onlyOne, [])
+      await run(patiently, [String(patience)])
+      const { game, cell: from } = await placeOf(run, gameId, to)
+      const [old, next] = [await part(from), await part(to)]
+      if (old.server !== undefined || next.server !== undefined) {
+        between = { old, next, game }
+        return moveBetween(first, run, old, next, game)
       }
-      return rest <= whileWaiting
-    }
+      await run(lockTenant, [game])
+      return moveWithin(run, game, from, to)
+    }, patience)
+    // again, for what was told meanwhile
+    if (between) await copyTold(between.old, between.next, between.game).catch(unlessAway)
+    return moved
+  } catch (error) {
+    // a server may have been told; if that fails as well, a job of every core tries it again
+    if (between) await undoMoves(first, part).catch(() => {})
+    throw error
+  }
+}
 
-    for (let rounds = 0; !(await round()); rounds++)
-      if (rounds === roundsAtMost)
-        throw new Refusal(
-          'unavailable',
-          'The game stores statements faster than they are copied; move it at another time.',
-        )
-    await run(queries.lock, [])
-    const began = performance.now()
-    if ((await erasures()) !== before)
-      throw new Refusal('unavailable', 'A learner was erased meanwhile; start the move again.')
-    await round()
-    await run(queries.order, [])
-    await run(settle, [game, to, from])
-    await enterCell(run, 1)
-    return { from, statements, waited: performance.now() - began }
-  }, patience)
+/** A server that is away does not keep other games from moving, and takes back no move that is done. */
+function unlessAway(error: unknown): void {
+  if (!isAway(error)) throw error
+}
+
+async function placeOf(run: Database['run'], gameId: string, to: number): Promise<{ game: number; cell: number }> {
+  const [place] = await run<{ game: number; cell: number; there: boolean; leaving: boolean; interrupted: boolean }>(
+    whereIs,
+    [gameId, to],
+  )
+  if (!place) throw new Refusal('not-found', 'There is no game of this id.', { subject: 'game' })
+  if (!place.there) throw new Refusal('not-found', `There is no cell ${to}; see cells list.`)
+  if (place.cell === to) throw new Refusal('conflict', `The game is in cell ${to} already.`)
+  if (place.leaving)
+    throw new Refusal('conflict', 'Rows of the last move of this game are still being deleted; try again in 2 minutes.')
+  if (place.interrupted)
+    throw new Refusal('conflict', 'The last move of this game was interrupted and is being undone; try again soon.')
+  return place
+}
+
+/** Moves a game within one server. */
+async function moveWithin(run: Database['run'], game: number, from: number, to: number): Promise<Moved> {
+  const queries = queriesFor(from, to)
+  const erasures = async () => (await run<{ last_value: string }>(queries.erasures, []))[0]!.last_value
+  const before = await erasures()
+  await enterCell(run, to)
+  let statements = 0
+  let after = '0'
+
+  /** Copies what was stored since the last round; true: little may be left. */
+  async function round(): Promise<boolean> {
+    const [{ last, rest } = { last: '0', rest: 0 }] = await run<{ last: string; rest: number }>(queries.last, [
+      game,
+      after,
+    ])
+    if (rest > 0) {
+      const range = [game, after, last]
+      await run(queries.contents, range)
+      const [{ count } = { count: 0 }] = await run<{ count: number }>(
+        after === '0' ? queries.copyAll : queries.copy,
+        range,
+      )
+      await run(queries.attached, range)
+      if (after !== '0') await run(queries.link, range)
+      statements += count
+      after = last
+    }
+    return rest <= whileWaiting
+  }
+
+  for (let rounds = 0; !(await round()); rounds++)
+    if (rounds === roundsAtMost)
+      throw new Refusal(
+        'unavailable',
+        'The game stores statements faster than they are copied; move it at another time.',
+      )
+  await run(queries.lock, [])
+  const began = performance.now()
+  if ((await erasures()) !== before)
+    throw new Refusal('unavailable', 'A learner was erased meanwhile; start the move again.')
+  await round()
+  await run(queries.order, [])
+  await run(settle, [game, to, from])
+  await enterCell(run, 1)
+  return { from, statements, waited: performance.now() - began }
+}

@@ -6,7 +6,10 @@ const mostGames = 100_000
 
 const placement = {
   name: 'placement',
-  text: 'select p.changes, array(select number from cell order by number) as cells from placement p',
+  text: `select p.changes, array(select number from cell order by number) as cells,
+      array(select server from cell order by number) as servers,
+      exists (select from moving where settling) as settling
+    from placement p`,
 }
 const cellOfGame = { name: 'cell_of_game', text: 'select cell from tenant where game = $1' }
 
@@ -15,6 +18,10 @@ export interface Placement {
   /** Counts cells that were added and games that were moved. */
   readonly changes: string
   readonly cells: readonly number[]
+  /** The name of each cell's server, in the same order; null: the directory's. */
+  readonly servers: readonly (string | null)[]
+  /** A game is changing servers: it may be in two cells, or in none. */
+  readonly settling: boolean
 }
 
 /**
@@ -23,7 +30,7 @@ export interface Placement {
  */
 export function places({ run }: Pick<Database, 'run'>, now: () => number = () => performance.now()) {
   const cellOf = new Map<number, number>()
-  let known: Placement = { changes: '', cells: [1] }
+  let known: Placement = { changes: '', cells: [1], servers: [null], settling: false }
   let asked = -Infinity
 
   async function read(): Promise<Placement> {
@@ -55,6 +62,11 @@ export function places({ run }: Pick<Database, 'run'>, now: () => number = () =>
     recent,
     /** The placement as the database has it now. */
     read,
+    /** Name of the server of a cell; null: the directory's; undefined: there is no such cell. */
+    async serverOf(cell: number): Promise<string | null | undefined> {
+      const { cells, servers } = known.cells.includes(cell) ? known : await read()
+      return servers[cells.indexOf(cell)]
+    },
     /** The placement as it was read last. */
     last: (): Placement => known,
   }

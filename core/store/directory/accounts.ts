@@ -1,6 +1,5 @@
 import type { Database } from '../database.ts'
 import { dropLinks } from './mail-links.ts'
-import type { Membership } from './members.ts'
 import { endSessions } from './studio-sessions.ts'
 
 /** A person who signs in. */
@@ -21,17 +20,6 @@ export interface Account {
   readonly ends: number
 }
 
-/** An account as admins see it; times are seconds since 1970, 0: never. */
-export interface ListedAccount extends Omit<Account, 'passwordHash'> {
-  readonly verified: number
-  readonly suspended: number
-  readonly hasPassword: boolean
-  readonly sessions: number
-  /** When a session was used last. */
-  readonly lastUsed: number
-  readonly memberships: readonly Omit<Membership, 'studio' | 'isLastOwner'>[]
-}
-
 const seconds = (value: string) => `coalesce(extract(epoch from ${value})::bigint, 0)::float8`
 const columns = `a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.may_own as "mayOwn",
   ${seconds('a.created')} as created, ${seconds('a.ends')} as ends`
@@ -39,18 +27,6 @@ const account = (name: string, where: string) => ({
   name: `account_${name}`,
   text: `select ${columns}, a.password_hash as "passwordHash" from account a where ${where}`,
 })
-const list = {
-  name: 'account_list',
-  text: `select ${columns}, ${seconds('a.email_verified')} as verified, ${seconds('a.suspended')} as suspended,
-      a.password_hash is not null as "hasPassword", n.sessions, n.used as "lastUsed",
-      (select coalesce(jsonb_agg(jsonb_build_object(
-          'studioId', s.uuid, 'name', s.name, 'slug', s.slug, 'role', m.role) order by lower(s.name), s.id), '[]')
-        from member m join studio s on s.id = m.studio where m.account = a.id) as memberships
-    from (select * from account where $1 = '' or email = $1 order by email limit 1000) a
-    cross join lateral (select count(*)::int as sessions, ${seconds('max(used)')} as used
-      from studio_session where account = a.id and expires > now()) n
-    order by a.email`,
-}
 const byEmail = account('by_email', 'a.email = $1')
 const byId = account('by_id', 'a.id = $1')
 const insert = {
@@ -94,9 +70,6 @@ export function accountStore({ run, transaction }: Database) {
   return {
     byEmail: (email: string) => one(byEmail, email),
     byId: (account: number) => one(byId, account),
-
-    /** The accounts by e-mail address, 1,000 at most. @param email of this one; empty: all */
-    list: (email: string): Promise<ListedAccount[]> => run<ListedAccount & Record<string, unknown>>(list, [email]),
 
     /** Adds an account; undefined when the e-mail address has one. */
     add: async (on: Database['run'], email: string, passwordHash: string | null): Promise<number | undefined> =>

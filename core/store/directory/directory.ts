@@ -5,6 +5,7 @@ import { buildStore } from './builds.ts'
 import { factorStore } from './factors.ts'
 import { classStore } from './classes.ts'
 import { endingStore } from './endings.ts'
+import { exportJobStore } from './export-jobs.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
 import { gameStore } from './games.ts'
@@ -22,8 +23,10 @@ import { noticeStore } from './notices.ts'
 import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
+import { ownDataStore } from './own-data.ts'
 import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { reservationStore } from './reservations.ts'
+import { retentionStore } from './retention.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
 import { providerLinkStore } from './provider-links.ts'
@@ -41,10 +44,12 @@ import { uploadStore } from './uploads.ts'
 export function directoryOver(database: Database) {
   return {
     factors: factorStore(database),
+    exportJobs: exportJobStore(database),
     games: { ...gameStore(), ...gameReader(database) },
     gamePages: gamePageStore,
     gameQuotas: gameQuotaStore(database),
     reservations: reservationStore(database),
+    retention: retentionStore(database),
     reviews: reviewStore,
     builds: buildStore(database),
     uploads: uploadStore(database),
@@ -67,6 +72,7 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     operator: operatorStore(database),
     learners: learnerStore(database),
+    ownData: ownDataStore(database),
     learnerWords: learnerWordStore(database),
     launches: launchStore(database),
     mails: mailStore(database),

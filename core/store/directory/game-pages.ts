@@ -5,12 +5,17 @@ export interface GameTexts {
   readonly name: string
   readonly summary: string
   readonly description: string
+  /** What learners agree to before they play; empty: nothing. */
+  readonly consent: string
 }
+
+/** Changed texts; without `consent` that one stays. */
+export type NewTexts = Omit<GameTexts, 'consent'> & { readonly consent?: string | undefined }
 
 /** SQL: whether the draft of the game `g` differs from its accepted page. */
 export const isChanged = `(g.accepted_name is not null and (
-    (g.name, g.summary, g.description)
-      is distinct from (g.accepted_name, g.accepted_summary, g.accepted_description)
+    (g.name, g.summary, g.description, g.consent)
+      is distinct from (g.accepted_name, g.accepted_summary, g.accepted_description, coalesce(g.accepted_consent, ''))
     or (select array_agg((uuid, text) order by kind, place, id)
         from game_file where game = g.id and not removed)
       is distinct from
@@ -22,7 +27,8 @@ const listGone = `listed as (insert into garbage (key, due) select storage_key, 
 
 const update = {
   name: 'game_update',
-  text: 'update game set name = $2, slug = $3, summary = $4, description = $5 where id = $1',
+  text: `update game set name = $2, slug = $3, summary = $4, description = $5, consent = coalesce($6, consent)
+    where id = $1`,
 }
 const describeFile = {
   name: 'game_file_describe',
@@ -56,7 +62,8 @@ const accept = {
   text: `with gone as (delete from game_file where game = $1 and removed returning storage_key),
       ${listGone},
       files as (update game_file set accepted_text = text, accepted_place = place where game = $1 and not removed)
-    update game set accepted_name = name, accepted_summary = summary, accepted_description = description where id = $1`,
+    update game set accepted_name = name, accepted_summary = summary, accepted_description = description,
+      accepted_consent = consent where id = $1`,
 }
 const discard = {
   name: 'game_page_discard',
@@ -64,14 +71,15 @@ const discard = {
       ${listGone},
       files as (update game_file set text = accepted_text, place = accepted_place, removed = false
         where game = $1 and accepted_text is not null)
-    update game set name = accepted_name, summary = accepted_summary, description = accepted_description
+    update game set name = accepted_name, summary = accepted_summary, description = accepted_description,
+      consent = coalesce(accepted_consent, '')
       where id = $1 and accepted_name is not null`,
 }
 
 /** The draft of a game's page, in transactions that lock the game. */
 export const gamePageStore = {
-  update: async (run: Database['run'], game: number, slug: string, texts: GameTexts): Promise<void> =>
-    void (await run(update, [game, texts.name, slug, texts.summary, texts.description])),
+  update: async (run: Database['run'], game: number, slug: string, texts: NewTexts): Promise<void> =>
+    void (await run(update, [game, texts.name, slug, texts.summary, texts.description, texts.consent ?? null])),
 
   /** False when the game has no such file. */
   describeFile: async (run: Database['run'], game: number, fileId: string, text: string): Promise<boolean> =>

@@ -1,4 +1,6 @@
 import { isPlayable, type State } from '../../studio/lifecycle.ts'
+import { consentVersion } from '../../studio/consent.ts'
+import { Problem } from '../../xapi/problem.ts'
 import { insertCredential, type NewCredential } from '../cell/credentials.ts'
 import { credentialOf, sessionCredential } from '../cell/game-credentials.ts'
 import type { Database, Prepared } from '../database.ts'
@@ -73,6 +75,8 @@ export interface PlayWanted extends NewLaunchSession {
   readonly learnerName?: string
   /** SHA-256 of the token for the browser of a new learner. */
   readonly newToken: Buffer
+  /** The version of the consent text that the learner agrees to; empty: none. */
+  readonly consent: string
   /** Keyed hash of the caller's network. */
   readonly network: string
 }
@@ -110,7 +114,7 @@ const addTenant = {
 }
 const lockPlayed = {
   name: 'launch_lock_played',
-  text: `select id, live_build as build, state from game
+  text: `select id, live_build as build, state, coalesce(accepted_consent, '') as consent from game
     where slug = $1 and studio is not null and deleted is null
       and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for share`,
 }
@@ -135,6 +139,11 @@ const returning = {
 const addLearner = {
   name: 'learner_add',
   text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id',
+}
+const hasAgreed = { name: 'launch_has_agreed', text: 'select from consent where learner = $1 and version = $2' }
+const agree = {
+  name: 'launch_agree',
+  text: 'insert into consent (learner, version) values ($1, $2) on conflict do nothing',
 }
 const addSession = {
   name: 'launch_add',
@@ -238,17 +247,26 @@ export function launchStore({ run, essential, transaction }: Database) {
         return 'done'
       }),
 
-    /** Starts a session of a published game; `returned`: the learner was known by its token. */
+    /**
+     * Starts a session of a published game; `returned`: the learner was known by its token.
+     * @throws Problem at `consent`: the learner has not agreed to the text of the game
+     */
     startPlay: (
       wanted: PlayWanted,
     ): Promise<'new' | 'returned' | 'invited' | 'no-game' | 'no-invitation' | 'no-name'> =>
       transaction(async (run) => {
-        const [game] = await run<{ id: number; build: number | null; state: State }>(lockPlayed, [wanted.slug])
+        const [game] = await run<{ id: number; build: number | null; state: State; consent: string }>(lockPlayed, [
+          wanted.slug,
+        ])
         const credential = game && (await credentialOf(run, game.id))?.id
         if (!game || !isPlayable(game.state) || game.build === null || credential === undefined) return 'no-game'
         const { build } = game
-        const start = async (learner: string, network?: string) =>
-          void (await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network }))
+        const version = consentVersion(game.consent)
+        const start = async (learner: string, network?: string) => {
+          if (version !== '' && wanted.consent === version) await run(agree, [learner, version])
+          else if (version !== '' && (await run(hasAgreed, [learner, version])).length === 0) throw notAgreed()
+          await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network })
+        }
         if (wanted.invitation) {
           const [found] = await run<{ id: string }>(invited, [game.id, wanted.invitation])
           if (!found) return 'no-invitation'
@@ -276,6 +294,8 @@ export function launchStore({ run, essential, transaction }: Database) {
 /** Sessions of a learner that have not expired. */
 export const runningSessionsOf = (run: Database['run'], learner: string): Promise<RunningSession[]> =>
   run<RunningSession & Record<string, unknown>>(runningOfLearner, [learner])
+
+const notAgreed = () => new Problem('consent', 'must be agreed to before you play')
 
 async function sandboxCredential(
   run: Database['run'],

@@ -24,6 +24,13 @@ export interface HeldAccount {
   readonly created: number
 }
 
+/** A learner of the player that may have nothing but a name. */
+export interface Looked {
+  readonly id: string
+  readonly game: number
+  readonly keys: LearnerKeys
+}
+
 const origin = {
   name: 'learner_origin',
   text: `select l.name, l.kind, extract(epoch from l.created)::bigint::float8 as created,
@@ -82,18 +89,30 @@ export function learnerStore({ run, transaction }: Database) {
     /**
      * Checks learners of the player that are due, at most `limit`, and deletes those with nothing but a name.
      * Returns the number of checked learners.
+     * @param elsewhere those of the given learners that cells on other servers do not know either
      */
-    sweep: (limit: number, keysOf: (id: string) => LearnerKeys): Promise<number> =>
+    sweep: (
+      limit: number,
+      keysOf: (id: string) => LearnerKeys,
+      elsewhere: (learners: readonly Looked[]) => Promise<readonly Looked[]>,
+    ): Promise<number> =>
       transaction(async (run) => {
         const checked = await run<{ id: string; game: number }>(due, [limit])
         if (checked.length === 0) return 0
-        const unknown = await unknownOf(
-          run,
-          checked.map(({ id, game }) => ({ id, game, keys: keysOf(id) })),
-        )
+        const looked = checked.map(({ id, game }): Looked => ({ id, game, keys: keysOf(id) }))
+        const unknown = await elsewhere(await unknownOf(run, looked))
         if (unknown.length > 0) await run(forget, [unknown.map(({ id }) => id)])
         await run(lookAgain, [checked.map(({ id }) => id)])
         return checked.length
+      }),
+
+    /** Removes accounts with their sessions and invitations. */
+    removeAll: (accounts: readonly string[]): Promise<void> =>
+      transaction(async (run) => {
+        for (const account of accounts) {
+          await endSessions(run, await runningSessionsOf(run, account))
+          for (const query of erase) await run(query, [account])
+        }
       }),
 
     /** Removes an account with its sessions and invitations; returns how many accounts there were: 0 or 1. */

@@ -36,6 +36,7 @@ export interface OperatedAccount {
   readonly ends: number
   /** Studios that it may own. */
   readonly mayOwn: number
+  readonly hasPassword: boolean
   readonly studios: readonly {
     readonly studioId: string
     readonly name: string
@@ -103,11 +104,11 @@ const findAccounts = {
   text: `select a.id as account, a.uuid as "accountId", a.email, a.name, a.reviewer, a.admin, a.total::int,
       ${seconds('a.created')} as created, ${seconds('a.suspended')} as suspended, n.sessions::int,
       ${seconds('n.used')} as "lastUsed", ${seconds('a.email_verified')} as verified, ${seconds('a.ends')} as ends,
-      a.may_own as "mayOwn",
+      a.may_own as "mayOwn", a.password_hash is not null as "hasPassword",
       (select coalesce(jsonb_agg(jsonb_build_object('studioId', s.uuid, 'name', s.name, 'slug', s.slug, 'role', m.role)
         order by lower(s.name), s.id), '[]') from member m join studio s on s.id = m.studio where m.account = a.id) as studios
     from (select *, count(*) over () as total from account
-      where $1 = '%' or email ilike $1 or name ilike $1 or uuid::text = $2 order by email limit ${most}) a
+      where $1 = '%' or email ilike $1 or name ilike $1 or uuid::text = $2 order by email limit $3) a
     cross join lateral (select count(*) as sessions, max(used) as used from studio_session
       where account = a.id and expires > now()) n
     order by a.email`,
@@ -151,9 +152,9 @@ export function operatorStore({ run }: Database) {
     setSuspended: async (on: Database['run'], studio: number, suspended: boolean, note: string): Promise<void> =>
       void (await on(setSuspended, [studio, suspended, note])),
 
-    /** Accounts by address or name, or the one with this UUID; by address, 100 at most. @param text empty: all */
-    accounts: async (text: string): Promise<Found<OperatedAccount>> =>
-      found(await run<Row<OperatedAccount>>(findAccounts, [patternOf(text), text])),
+    /** Accounts by address or name, or the one with this UUID; by address. @param text empty: all */
+    accounts: async (text: string, limit = most): Promise<Found<OperatedAccount>> =>
+      found(await run<Row<OperatedAccount>>(findAccounts, [patternOf(text), text, limit])),
     /** Returns the account; undefined: there is none with this UUID. */
     suspendAccount: async (accountId: string, suspended: boolean): Promise<number | undefined> =>
       (await run<{ id: number }>(suspendAccount, [accountId, suspended]))[0]?.id,

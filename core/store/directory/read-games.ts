@@ -63,6 +63,7 @@ export interface PageView extends GameTexts {
 export interface GameView extends GameSummary {
   readonly studio: number | null
   readonly description: string
+  readonly consent: string
   /** Counts the changes of the page. */
   readonly page: number
   /** The accepted page; null: none yet. */
@@ -75,7 +76,7 @@ export interface GameView extends GameSummary {
 }
 
 /** The public data of a game. */
-export interface PublishedGame extends Pick<GameView, keyof GameSummary | 'description' | 'files'> {
+export interface PublishedGame extends Pick<GameView, keyof GameSummary | 'description' | 'consent' | 'files'> {
   readonly build: BuildView
   readonly studioProfile: {
     readonly studioId: string
@@ -156,7 +157,7 @@ const files = (text: string, place: string, where: string) =>
 const draftFiles = files('f.text', 'f.place', 'not f.removed')
 const publicFiles = files('f.accepted_text', 'f.accepted_place', 'f.accepted_text is not null')
 const accepted = `case when g.accepted_name is not null then jsonb_build_object('name', g.accepted_name,
-  'summary', g.accepted_summary, 'description', g.accepted_description, 'files', ${publicFiles}) end`
+  'summary', g.accepted_summary, 'description', g.accepted_description, 'consent', coalesce(g.accepted_consent, ''), 'files', ${publicFiles}) end`
 const builds = all(
   build('n', `case n.id when g.live_build then 'live' when g.staged_build then 'staged' else 'grace' end`),
   'n.id',
@@ -178,7 +179,7 @@ const listAll = {
 }
 const viewGame = {
   name: 'game_view',
-  text: `select ${summary}, g.studio, g.description, g.page, ${isChanged} as changed, ${accepted} as accepted,
+  text: `select ${summary}, g.studio, g.description, g.consent, g.page, ${isChanged} as changed, ${accepted} as accepted,
       ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews
     ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`,
 }
@@ -194,7 +195,8 @@ const listPublishedOf = {
 }
 const viewPublished = {
   name: 'game_published',
-  text: `select ${publicSummary}, g.accepted_description as description, ${publicFiles} as files,
+  text: `select ${publicSummary}, g.accepted_description as description, coalesce(g.accepted_consent, '') as consent,
+      ${publicFiles} as files,
       ${build('b', `'live'`)} as build,
       jsonb_build_object('studioId', s.uuid, 'about', ${publicProfile('about')}, 'website', ${publicProfile('website')},
         'logo', ${publicProfile('logo')}) as "studioProfile"
@@ -224,7 +226,8 @@ const locateFile = {
 
 const tenants = {
   name: 'game_tenants',
-  text: `select g.id as game, s.id as sandbox, s.uuid as "sandboxId" from game g left join game s on s.sandbox_of = g.id
+  text: `select g.id as game, s.id as sandbox, s.uuid as "sandboxId",
+      coalesce(g.accepted_consent, '') as consent from game g left join game s on s.sandbox_of = g.id
     where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`,
 }
 const tenant = {
@@ -296,6 +299,8 @@ export interface GameTenants {
   /** Null: it has no sandbox yet. */
   readonly sandbox: number | null
   readonly sandboxId: string | null
+  /** What learners agree to before they play; empty: nothing. */
+  readonly consent: string
 }
 
 type Row = Record<string, unknown>

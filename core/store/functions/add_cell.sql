@@ -1,18 +1,34 @@
 -- Adds a cell: a schema with the tables and sequences of an order of its own, like those of the first cell in `public`.
 -- New games go to the cell with the fewest games. Returns its number; null: there are 16 already.
-create or replace function add_cell() returns int language plpgsql as $$
+-- With a number, this is a server of its own for that cell (docs/adr/0019): games and cells are known elsewhere. Null
+-- then: the cell is here already and has statements.
+create or replace function add_cell(p_number int default null) returns int language plpgsql as $$
 declare
   added int;
   own_schema text;
   one record;
   sequence text;
+  used boolean;
   tables constant text[] :=
     '{statement,posting,attachment,attachment_chunk,statement_attachment,activity_definition,agent_name}';
 begin
   perform pg_advisory_xact_lock(2026, 0);
-  select max(number) + 1 into added from cell;
+  select coalesce(p_number, max(number) + 1) into added from cell;
   if added > 16 then return null; end if;
   own_schema := 'cell_' || added;
+  if p_number is not null then
+    if exists (select from cell where number = p_number) then
+      execute format('select exists (select from %I.statement)', own_schema) into used;
+      return case when not used then added end;
+    end if;
+    for one in
+      select k.conrelid::regclass as name, k.conname from pg_constraint k
+      where k.contype = 'f' and k.confrelid in ('game'::regclass, 'cell'::regclass)
+        and k.conrelid in ('tenant'::regclass, 'credential'::regclass)
+    loop
+      execute format('alter table %s drop constraint %I', one.name, one.conname);
+    end loop;
+  end if;
   execute format('create schema %I', own_schema);
   perform set_config('search_path', own_schema || ', public', true);
   for one in

@@ -6,10 +6,11 @@ begin
   select g.id, g.uuid, coalesce(g.studio, o.studio), g.sandbox_of, coalesce(
     (select t.cell from tenant t where t.game = g.sandbox_of),
     (select c.number from cell c
-      order by (select count(*) from tenant t where t.cell = c.number and t.sandbox_of is null), c.number limit 1))
+      order by not c.open, (select count(*) from tenant t where t.cell = c.number and t.sandbox_of is null), c.number limit 1))
   from game g left join game o on o.id = g.sandbox_of
   where g.id = new.id or g.sandbox_of = new.id
-  on conflict (game) do update set studio = excluded.studio, sandbox_of = excluded.sandbox_of;
+  on conflict (game) do update set studio = excluded.studio, sandbox_of = excluded.sandbox_of,
+    version = tenant.version + 1;
   return null;
 end
 $$;

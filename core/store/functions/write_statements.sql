@@ -4,6 +4,7 @@
 -- less one, so no two cells assign the same `stored`.
 -- Returns: base; the ordinals of new statements; the requests whose credential has changed since the caller looked
 -- (they store nothing); the count of erasures; the count of definition changes before and after.
+-- Statements whose id has expired (docs/adr/0020-retention.md) are not stored: they count as those that were stored before.
 -- Raises LR002 when p_erasures differs from the count of erasures.
 create or replace function write_statements(
   p_credential int[], p_version int[],                      -- one entry for each request
@@ -28,6 +29,8 @@ declare
   whole boolean;
   defined uuid[];
   clock bigint;
+  expiring boolean;
+  expired int[] := '{}';
 begin
   perform pg_advisory_xact_lock(2026, order_lock(this_cell()));
   clock := extract(epoch from clock_timestamp()) * 1000000;
@@ -35,18 +38,26 @@ begin
     case p_step when 1 then greatest(clock, o.last_value)
     else greatest(clock, o.last_value) / 16 * 16 + this_cell() - 1 end,
     e.last_value, d.last_value, d.last_value,
-    (
-      select coalesce(array_agg(r.n), '{}')
-      from unnest(p_credential, p_version) with ordinality r (credential, version, n)
-      where not exists (
-        select from credential c where c.id = r.credential and c.version = r.version and c.revoked is null offset 0)
-    )
-  into base, erasures, definitions_before, definitions, stale
-  from statement_order o, erasure e, definition_change d;
+    g.stale, g.expiring
+  into base, erasures, definitions_before, definitions, stale, expiring
+  from statement_order o, erasure e, definition_change d, (
+    select coalesce(array_agg(r.n) filter (where c.expires is null), '{}') as stale,
+      coalesce(bool_or(c.expires), false) as expiring
+    from unnest(p_credential, p_version) with ordinality r (credential, version, n)
+    left join lateral (
+      select c.expires from credential c
+      where c.id = r.credential and c.version = r.version and c.revoked is null offset 0) c on true
+  ) g;
   if p_erasures <> erasures then
     raise exception 'something was erased since' using errcode = 'LR002';
   end if;
   perform setval('statement_order', base + cardinality(p_id) * p_step);
+  if expiring then
+    select coalesce(array_agg(s.n), '{}') into expired from unnest(p_game, p_id) with ordinality s (game, id, n)
+    where exists (
+      select from expired_statement e where (e.game, e.id) >= (s.game, s.id) and (e.game, e.id) <= (s.game, s.id)
+      order by e.game, e.id limit 1);
+  end if;
 
   with new as (
     insert into statement (
@@ -58,7 +69,7 @@ begin
         p_voids, p_terms)
       with ordinality s (
         request, game, start, length, id, actor, verb, activity, registration, target, voids, terms, n)
-    where s.request <> all (stale)
+    where s.request <> all (stale) and s.n <> all (expired)
     on conflict (game, id) do nothing
     returning stored, game, id, target, terms
   ),

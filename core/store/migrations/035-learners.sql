@@ -47,3 +47,30 @@ create table learner_word (
   primary key (game, word, learner)
 );
 create index learner_word_learner on learner_word (learner);
+
+-- Learners who asked for the erasure of their data. `outcome`: null (it waits), erased, refused, taken-back. The row
+-- stays without the learner.
+create table erasure_request (
+  uuid uuid primary key default gen_random_uuid(),
+  game int not null references game,
+  learner uuid references learner on delete set null,
+  asked timestamptz not null default now(),
+  due timestamptz not null,
+  decided timestamptz,
+  outcome text,
+  reason text not null default '',
+  receipt uuid
+);
+create unique index erasure_request_waits on erasure_request (learner) where outcome is null;
+create index erasure_request_learner on erasure_request (learner, asked);
+create index erasure_request_game on erasure_request (game, asked);
+create index erasure_request_due on erasure_request (due) where outcome is null;
+
+-- A text of the studio that learners agree to before they play. A version is the hash of its text.
+alter table game add column consent text not null default '', add column accepted_consent text;
+create table consent (
+  learner uuid not null references learner on delete cascade,
+  version text not null,
+  agreed timestamptz not null default now(),
+  primary key (learner, version)
+);

@@ -60,6 +60,18 @@ export function pack(buckets: Buckets): Buffer {
   return packed
 }
 
+/** Counts of all buckets of a scale. */
+export type Counts = Float64Array
+
+export const noCounts = ({ edges }: Scale): Counts => new Float64Array(edges.length)
+
+/** Adds what `packed` has. */
+export function countIn(counts: Counts, packed: Buffer): void {
+  for (let at = 0; at < packed.length; at += 6) counts[packed.readUInt16LE(at)]! += packed.readUInt32LE(at + 2)
+}
+
+export const sumOf = (counts: Counts): number => counts.reduce((sum, count) => sum + count, 0)
+
 /** Where a quartile is: `rank` values of its bucket come before it, in order. */
 export interface Place {
   readonly bucket: number
@@ -69,17 +81,17 @@ export interface Place {
 }
 
 /** The places of the three quartiles, as in SQL's percentile_disc; empty: there are no values. */
-export function quartiles(buckets: Buckets): Place[] {
-  const counted = [...buckets].filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b)
-  const count = counted.reduce((sum, [, size]) => sum + size, 0)
+export function quartiles(counts: Counts): Place[] {
+  const count = sumOf(counts)
   if (count === 0) return []
   return [1, 2, 3].map((quarter) => {
-    let rank = Math.max(1, Math.ceil((quarter * count) / 4)) - 1
-    for (const [bucket, size] of counted) {
-      if (rank < size) return { bucket, rank, size }
+    let rank = Math.ceil((quarter * count) / 4) - 1
+    const bucket = counts.findIndex((size) => {
+      if (rank < size) return true
       rank -= size
-    }
-    throw new RangeError('a rank is beyond the count')
+      return false
+    })
+    return { bucket, rank, size: counts[bucket]! }
   })
 }
 
@@ -88,8 +100,12 @@ export const middleOf = ({ edges }: Scale, bucket: number): number =>
   (edges[bucket]! + (edges[bucket + 1] ?? edges[bucket]!)) / 2
 
 /** Counts of the bars of a chart. */
-export function barsOf({ edges, bars }: Scale, buckets: Buckets): number[] {
-  const counts = bars.map(() => 0)
-  for (const [bucket, count] of buckets) counts[bars.findLastIndex((bar) => bar <= edges[bucket]!)]! += count
-  return counts
+export function barsOf({ edges, bars }: Scale, counts: Counts): number[] {
+  const sums = bars.map(() => 0)
+  let bar = 0
+  for (const [bucket, count] of counts.entries()) {
+    while (bar + 1 < bars.length && bars[bar + 1]! <= edges[bucket]!) bar++
+    sums[bar]! += count
+  }
+  return sums
 }

@@ -602,6 +602,13 @@ export declare type KnownLearner = Message<"lrs.v1.KnownLearner"> & {
    * @generated from field: lrs.v1.PlayerAccount account = 2;
    */
   account?: PlayerAccount | undefined;
+
+  /**
+   * Texts of the game that the learner has agreed to, the latest first.
+   *
+   * @generated from field: repeated lrs.v1.LearnerConsent consents = 3;
+   */
+  consents: LearnerConsent[];
 };
 
 /**
@@ -609,6 +616,33 @@ export declare type KnownLearner = Message<"lrs.v1.KnownLearner"> & {
  * Use `create(KnownLearnerSchema)` to create a new message.
  */
 export declare const KnownLearnerSchema: GenMessage<KnownLearner>;
+
+/**
+ * A text that a learner has agreed to.
+ *
+ * @generated from message lrs.v1.LearnerConsent
+ */
+export declare type LearnerConsent = Message<"lrs.v1.LearnerConsent"> & {
+  /**
+   * Names the text: its SHA-256.
+   *
+   * @generated from field: string version = 1;
+   */
+  version: string;
+
+  /**
+   * Seconds since 1970.
+   *
+   * @generated from field: uint64 agreed = 2;
+   */
+  agreed: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.LearnerConsent.
+ * Use `create(LearnerConsentSchema)` to create a new message.
+ */
+export declare const LearnerConsentSchema: GenMessage<LearnerConsent>;
 
 /**
  * A learner whom the player made an account for.

@@ -77,6 +77,27 @@ export declare type Cell = Message<"lrs.v1.Cell"> & {
    * @generated from field: uint32 leaving = 4;
    */
   leaving: number;
+
+  /**
+   * Name of its server in LRS_CELL_SERVERS; empty: the server of the directory.
+   *
+   * @generated from field: string server = 5;
+   */
+  server: string;
+
+  /**
+   * Its server cannot be reached: its games are refused, and its size is unknown.
+   *
+   * @generated from field: bool away = 6;
+   */
+  away: boolean;
+
+  /**
+   * It gets new games.
+   *
+   * @generated from field: bool open = 7;
+   */
+  open: boolean;
 };
 
 /**
@@ -86,11 +107,17 @@ export declare type Cell = Message<"lrs.v1.Cell"> & {
 export declare const CellSchema: GenMessage<Cell>;
 
 /**
- * Nothing.
+ * Where the cell is to be.
  *
  * @generated from message lrs.v1.AddCellRequest
  */
 export declare type AddCellRequest = Message<"lrs.v1.AddCellRequest"> & {
+  /**
+   * Name of a server in LRS_CELL_SERVERS of core; empty: the server of the directory.
+   *
+   * @generated from field: string server = 1;
+   */
+  server: string;
 };
 
 /**
@@ -181,8 +208,89 @@ export declare type MoveGameResponse = Message<"lrs.v1.MoveGameResponse"> & {
 export declare const MoveGameResponseSchema: GenMessage<MoveGameResponse>;
 
 /**
- * CellService manages cells: schemas of the database with statements of some games, each with an order of its own
- * (docs/adr/0019-cells.md). All methods need a service token of the role `admin`.
+ * Which cell, and how.
+ *
+ * @generated from message lrs.v1.OpenCellRequest
+ */
+export declare type OpenCellRequest = Message<"lrs.v1.OpenCellRequest"> & {
+  /**
+   * Number of the cell.
+   *
+   * @generated from field: uint32 cell = 1;
+   */
+  cell: number;
+
+  /**
+   * It gets new games.
+   *
+   * @generated from field: bool open = 2;
+   */
+  open: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.OpenCellRequest.
+ * Use `create(OpenCellRequestSchema)` to create a new message.
+ */
+export declare const OpenCellRequestSchema: GenMessage<OpenCellRequest>;
+
+/**
+ * Nothing.
+ *
+ * @generated from message lrs.v1.OpenCellResponse
+ */
+export declare type OpenCellResponse = Message<"lrs.v1.OpenCellResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.OpenCellResponse.
+ * Use `create(OpenCellResponseSchema)` to create a new message.
+ */
+export declare const OpenCellResponseSchema: GenMessage<OpenCellResponse>;
+
+/**
+ * Which cell.
+ *
+ * @generated from message lrs.v1.ListCellGamesRequest
+ */
+export declare type ListCellGamesRequest = Message<"lrs.v1.ListCellGamesRequest"> & {
+  /**
+   * Number of the cell.
+   *
+   * @generated from field: uint32 cell = 1;
+   */
+  cell: number;
+};
+
+/**
+ * Describes the message lrs.v1.ListCellGamesRequest.
+ * Use `create(ListCellGamesRequestSchema)` to create a new message.
+ */
+export declare const ListCellGamesRequestSchema: GenMessage<ListCellGamesRequest>;
+
+/**
+ * The games in a cell.
+ *
+ * @generated from message lrs.v1.ListCellGamesResponse
+ */
+export declare type ListCellGamesResponse = Message<"lrs.v1.ListCellGamesResponse"> & {
+  /**
+   * UUIDs of games and sandboxes.
+   *
+   * @generated from field: repeated string game_ids = 1;
+   */
+  gameIds: string[];
+};
+
+/**
+ * Describes the message lrs.v1.ListCellGamesResponse.
+ * Use `create(ListCellGamesResponseSchema)` to create a new message.
+ */
+export declare const ListCellGamesResponseSchema: GenMessage<ListCellGamesResponse>;
+
+/**
+ * CellService manages cells: schemas with statements of some games, each with an order of its own, in the database of
+ * the directory or on other servers (docs/adr/0019-cells.md). All methods need a service token of the role `admin`.
  *
  * @generated from service lrs.v1.CellService
  */
@@ -208,9 +316,9 @@ export declare const CellService: GenService<{
     output: typeof AddCellResponseSchema;
   },
   /**
-   * MoveGame moves a game's statements to another cell, in one transaction, and answers when it is done: a minute for
-   * about a million statements. The game goes on; its writers wait while the last statements are copied. When the
-   * caller goes away the move is completed all the same.
+   * MoveGame moves a game's statements to another cell, and answers when it is done: a minute for about a million
+   * statements. The game goes on; its writers wait while the last statements are copied. When the caller goes away the
+   * move is completed all the same. A move that is interrupted has not happened.
    *
    * @generated from rpc lrs.v1.CellService.MoveGame
    */
@@ -218,6 +326,26 @@ export declare const CellService: GenService<{
     methodKind: "unary";
     input: typeof MoveGameRequestSchema;
     output: typeof MoveGameResponseSchema;
+  },
+  /**
+   * OpenCell says whether a cell gets new games.
+   *
+   * @generated from rpc lrs.v1.CellService.OpenCell
+   */
+  openCell: {
+    methodKind: "unary";
+    input: typeof OpenCellRequestSchema;
+    output: typeof OpenCellResponseSchema;
+  },
+  /**
+   * ListCellGames returns the games and sandboxes in a cell.
+   *
+   * @generated from rpc lrs.v1.CellService.ListCellGames
+   */
+  listCellGames: {
+    methodKind: "unary";
+    input: typeof ListCellGamesRequestSchema;
+    output: typeof ListCellGamesResponseSchema;
   },
 }>;
 

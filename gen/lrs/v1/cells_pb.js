@@ -9,7 +9,7 @@ import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
  * Describes the file lrs/v1/cells.proto.
  */
 export const file_lrs_v1_cells = /*@__PURE__*/
-  fileDesc("ChJscnMvdjEvY2VsbHMucHJvdG8SBmxycy52MSISChBMaXN0Q2VsbHNSZXF1ZXN0IjAKEUxpc3RDZWxsc1Jlc3BvbnNlEhsKBWNlbGxzGAEgAygLMgwubHJzLnYxLkNlbGwiRAoEQ2VsbBIOCgZudW1iZXIYASABKA0SDQoFZ2FtZXMYAiABKA0SDAoEc2l6ZRgDIAEoBBIPCgdsZWF2aW5nGAQgASgNIhAKDkFkZENlbGxSZXF1ZXN0IiEKD0FkZENlbGxSZXNwb25zZRIOCgZudW1iZXIYASABKA0iRQoPTW92ZUdhbWVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhcKBGNlbGwYAiABKA1CCbpIBioEGBAoASJEChBNb3ZlR2FtZVJlc3BvbnNlEgwKBGZyb20YASABKA0SEgoKc3RhdGVtZW50cxgCIAEoBBIOCgZ3YWl0ZWQYAyABKA0yygEKC0NlbGxTZXJ2aWNlEkAKCUxpc3RDZWxscxIYLmxycy52MS5MaXN0Q2VsbHNSZXF1ZXN0GhkubHJzLnYxLkxpc3RDZWxsc1Jlc3BvbnNlEjoKB0FkZENlbGwSFi5scnMudjEuQWRkQ2VsbFJlcXVlc3QaFy5scnMudjEuQWRkQ2VsbFJlc3BvbnNlEj0KCE1vdmVHYW1lEhcubHJzLnYxLk1vdmVHYW1lUmVxdWVzdBoYLmxycy52MS5Nb3ZlR2FtZVJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate]);
+  fileDesc("ChJscnMvdjEvY2VsbHMucHJvdG8SBmxycy52MSISChBMaXN0Q2VsbHNSZXF1ZXN0IjAKEUxpc3RDZWxsc1Jlc3BvbnNlEhsKBWNlbGxzGAEgAygLMgwubHJzLnYxLkNlbGwicAoEQ2VsbBIOCgZudW1iZXIYASABKA0SDQoFZ2FtZXMYAiABKA0SDAoEc2l6ZRgDIAEoBBIPCgdsZWF2aW5nGAQgASgNEg4KBnNlcnZlchgFIAEoCRIMCgRhd2F5GAYgASgIEgwKBG9wZW4YByABKAgiKQoOQWRkQ2VsbFJlcXVlc3QSFwoGc2VydmVyGAEgASgJQge6SARyAhgoIiEKD0FkZENlbGxSZXNwb25zZRIOCgZudW1iZXIYASABKA0iRQoPTW92ZUdhbWVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhcKBGNlbGwYAiABKA1CCbpIBioEGBAoASJEChBNb3ZlR2FtZVJlc3BvbnNlEgwKBGZyb20YASABKA0SEgoKc3RhdGVtZW50cxgCIAEoBBIOCgZ3YWl0ZWQYAyABKA0iOAoPT3BlbkNlbGxSZXF1ZXN0EhcKBGNlbGwYASABKA1CCbpIBioEGBAoARIMCgRvcGVuGAIgASgIIhIKEE9wZW5DZWxsUmVzcG9uc2UiLwoUTGlzdENlbGxHYW1lc1JlcXVlc3QSFwoEY2VsbBgBIAEoDUIJukgGKgQYECgBIikKFUxpc3RDZWxsR2FtZXNSZXNwb25zZRIQCghnYW1lX2lkcxgBIAMoCTLXAgoLQ2VsbFNlcnZpY2USQAoJTGlzdENlbGxzEhgubHJzLnYxLkxpc3RDZWxsc1JlcXVlc3QaGS5scnMudjEuTGlzdENlbGxzUmVzcG9uc2USOgoHQWRkQ2VsbBIWLmxycy52MS5BZGRDZWxsUmVxdWVzdBoXLmxycy52MS5BZGRDZWxsUmVzcG9uc2USPQoITW92ZUdhbWUSFy5scnMudjEuTW92ZUdhbWVSZXF1ZXN0GhgubHJzLnYxLk1vdmVHYW1lUmVzcG9uc2USPQoIT3BlbkNlbGwSFy5scnMudjEuT3BlbkNlbGxSZXF1ZXN0GhgubHJzLnYxLk9wZW5DZWxsUmVzcG9uc2USTAoNTGlzdENlbGxHYW1lcxIcLmxycy52MS5MaXN0Q2VsbEdhbWVzUmVxdWVzdBodLmxycy52MS5MaXN0Q2VsbEdhbWVzUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.ListCellsRequest.
@@ -61,8 +61,36 @@ export const MoveGameResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_cells, 6);
 
 /**
- * CellService manages cells: schemas of the database with statements of some games, each with an order of its own
- * (docs/adr/0019-cells.md). All methods need a service token of the role `admin`.
+ * Describes the message lrs.v1.OpenCellRequest.
+ * Use `create(OpenCellRequestSchema)` to create a new message.
+ */
+export const OpenCellRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_cells, 7);
+
+/**
+ * Describes the message lrs.v1.OpenCellResponse.
+ * Use `create(OpenCellResponseSchema)` to create a new message.
+ */
+export const OpenCellResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_cells, 8);
+
+/**
+ * Describes the message lrs.v1.ListCellGamesRequest.
+ * Use `create(ListCellGamesRequestSchema)` to create a new message.
+ */
+export const ListCellGamesRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_cells, 9);
+
+/**
+ * Describes the message lrs.v1.ListCellGamesResponse.
+ * Use `create(ListCellGamesResponseSchema)` to create a new message.
+ */
+export const ListCellGamesResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_cells, 10);
+
+/**
+ * CellService manages cells: schemas with statements of some games, each with an order of its own, in the database of
+ * the directory or on other servers (docs/adr/0019-cells.md). All methods need a service token of the role `admin`.
  *
  * @generated from service lrs.v1.CellService
  */

@@ -218,6 +218,346 @@ export declare type ExportStatementsResponse = Message<"lrs.v1.ExportStatementsR
 export declare const ExportStatementsResponseSchema: GenMessage<ExportStatementsResponse>;
 
 /**
+ * Of which statements.
+ *
+ * @generated from message lrs.v1.CountExportRequest
+ */
+export declare type CountExportRequest = Message<"lrs.v1.CountExportRequest"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Those of sandbox sessions.
+   *
+   * @generated from field: bool sandbox = 2;
+   */
+  sandbox: boolean;
+
+  /**
+   * Which statements.
+   *
+   * @generated from field: lrs.v1.ExportFilters filters = 3;
+   */
+  filters?: ExportFilters | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.CountExportRequest.
+ * Use `create(CountExportRequestSchema)` to create a new message.
+ */
+export declare const CountExportRequestSchema: GenMessage<CountExportRequest>;
+
+/**
+ * How many there are.
+ *
+ * @generated from message lrs.v1.CountExportResponse
+ */
+export declare type CountExportResponse = Message<"lrs.v1.CountExportResponse"> & {
+  /**
+   * At least as many as match; exact with at most one filter besides the times.
+   *
+   * @generated from field: uint64 statements = 1;
+   */
+  statements: bigint;
+
+  /**
+   * There are more: use StartExport.
+   *
+   * @generated from field: bool more = 2;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.CountExportResponse.
+ * Use `create(CountExportResponseSchema)` to create a new message.
+ */
+export declare const CountExportResponseSchema: GenMessage<CountExportResponse>;
+
+/**
+ * Which file.
+ *
+ * @generated from message lrs.v1.StartExportRequest
+ */
+export declare type StartExportRequest = Message<"lrs.v1.StartExportRequest"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Those of sandbox sessions.
+   *
+   * @generated from field: bool sandbox = 2;
+   */
+  sandbox: boolean;
+
+  /**
+   * Which statements.
+   *
+   * @generated from field: lrs.v1.ExportFilters filters = 3;
+   */
+  filters?: ExportFilters | undefined;
+
+  /**
+   * What the file has.
+   *
+   * @generated from field: lrs.v1.ExportForm form = 4;
+   */
+  form?: ExportForm | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.StartExportRequest.
+ * Use `create(StartExportRequestSchema)` to create a new message.
+ */
+export declare const StartExportRequestSchema: GenMessage<StartExportRequest>;
+
+/**
+ * The file that was asked for.
+ *
+ * @generated from message lrs.v1.StartExportResponse
+ */
+export declare type StartExportResponse = Message<"lrs.v1.StartExportResponse"> & {
+  /**
+   * With its id.
+   *
+   * @generated from field: lrs.v1.Export export = 1;
+   */
+  export?: Export | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.StartExportResponse.
+ * Use `create(StartExportResponseSchema)` to create a new message.
+ */
+export declare const StartExportResponseSchema: GenMessage<StartExportResponse>;
+
+/**
+ * Of which game.
+ *
+ * @generated from message lrs.v1.ListExportsRequest
+ */
+export declare type ListExportsRequest = Message<"lrs.v1.ListExportsRequest"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+};
+
+/**
+ * Describes the message lrs.v1.ListExportsRequest.
+ * Use `create(ListExportsRequestSchema)` to create a new message.
+ */
+export declare const ListExportsRequestSchema: GenMessage<ListExportsRequest>;
+
+/**
+ * The files.
+ *
+ * @generated from message lrs.v1.ListExportsResponse
+ */
+export declare type ListExportsResponse = Message<"lrs.v1.ListExportsResponse"> & {
+  /**
+   * At most 50.
+   *
+   * @generated from field: repeated lrs.v1.Export exports = 1;
+   */
+  exports: Export[];
+};
+
+/**
+ * Describes the message lrs.v1.ListExportsResponse.
+ * Use `create(ListExportsResponseSchema)` to create a new message.
+ */
+export declare const ListExportsResponseSchema: GenMessage<ListExportsResponse>;
+
+/**
+ * Which one.
+ *
+ * @generated from message lrs.v1.GetExportRequest
+ */
+export declare type GetExportRequest = Message<"lrs.v1.GetExportRequest"> & {
+  /**
+   * UUID of the export.
+   *
+   * @generated from field: string export_id = 1;
+   */
+  exportId: string;
+};
+
+/**
+ * Describes the message lrs.v1.GetExportRequest.
+ * Use `create(GetExportRequestSchema)` to create a new message.
+ */
+export declare const GetExportRequestSchema: GenMessage<GetExportRequest>;
+
+/**
+ * One file.
+ *
+ * @generated from message lrs.v1.GetExportResponse
+ */
+export declare type GetExportResponse = Message<"lrs.v1.GetExportResponse"> & {
+  /**
+   * The export.
+   *
+   * @generated from field: lrs.v1.Export export = 1;
+   */
+  export?: Export | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.GetExportResponse.
+ * Use `create(GetExportResponseSchema)` to create a new message.
+ */
+export declare const GetExportResponseSchema: GenMessage<GetExportResponse>;
+
+/**
+ * Which one.
+ *
+ * @generated from message lrs.v1.CancelExportRequest
+ */
+export declare type CancelExportRequest = Message<"lrs.v1.CancelExportRequest"> & {
+  /**
+   * UUID of the export.
+   *
+   * @generated from field: string export_id = 1;
+   */
+  exportId: string;
+};
+
+/**
+ * Describes the message lrs.v1.CancelExportRequest.
+ * Use `create(CancelExportRequestSchema)` to create a new message.
+ */
+export declare const CancelExportRequestSchema: GenMessage<CancelExportRequest>;
+
+/**
+ * Nothing.
+ *
+ * @generated from message lrs.v1.CancelExportResponse
+ */
+export declare type CancelExportResponse = Message<"lrs.v1.CancelExportResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.CancelExportResponse.
+ * Use `create(CancelExportResponseSchema)` to create a new message.
+ */
+export declare const CancelExportResponseSchema: GenMessage<CancelExportResponse>;
+
+/**
+ * A file that core makes.
+ *
+ * @generated from message lrs.v1.Export
+ */
+export declare type Export = Message<"lrs.v1.Export"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string export_id = 1;
+   */
+  exportId: string;
+
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 2;
+   */
+  gameId: string;
+
+  /**
+   * Those of sandbox sessions.
+   *
+   * @generated from field: bool sandbox = 3;
+   */
+  sandbox: boolean;
+
+  /**
+   * Which statements.
+   *
+   * @generated from field: lrs.v1.ExportFilters filters = 4;
+   */
+  filters?: ExportFilters | undefined;
+
+  /**
+   * What the file has.
+   *
+   * @generated from field: lrs.v1.ExportForm form = 5;
+   */
+  form?: ExportForm | undefined;
+
+  /**
+   * What has become of it.
+   *
+   * @generated from field: lrs.v1.ExportState state = 6;
+   */
+  state: ExportState;
+
+  /**
+   * When it was asked for: seconds since 1970.
+   *
+   * @generated from field: uint64 created = 7;
+   */
+  created: bigint;
+
+  /**
+   * When it ended; 0: not yet.
+   *
+   * @generated from field: uint64 ended = 8;
+   */
+  ended: bigint;
+
+  /**
+   * Until when the file is kept; 0: there is none.
+   *
+   * @generated from field: uint64 kept_until = 9;
+   */
+  keptUntil: bigint;
+
+  /**
+   * Statements in it so far.
+   *
+   * @generated from field: uint64 statements = 10;
+   */
+  statements: bigint;
+
+  /**
+   * Bytes of it so far.
+   *
+   * @generated from field: uint64 bytes = 11;
+   */
+  bytes: bigint;
+
+  /**
+   * Keys in storage, which together are the file; only if it is ready.
+   *
+   * @generated from field: repeated string keys = 12;
+   */
+  keys: string[];
+
+  /**
+   * Why it failed.
+   *
+   * @generated from field: string problem = 13;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message lrs.v1.Export.
+ * Use `create(ExportSchema)` to create a new message.
+ */
+export declare const ExportSchema: GenMessage<Export>;
+
+/**
  * What a file is.
  *
  * @generated from enum lrs.v1.ExportFormat
@@ -305,6 +645,60 @@ export enum Pseudonyms {
 export declare const PseudonymsSchema: GenEnum<Pseudonyms>;
 
 /**
+ * What has become of an export.
+ *
+ * @generated from enum lrs.v1.ExportState
+ */
+export enum ExportState {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: EXPORT_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It waits for a core.
+   *
+   * @generated from enum value: EXPORT_STATE_WAITING = 1;
+   */
+  WAITING = 1,
+
+  /**
+   * A core makes it.
+   *
+   * @generated from enum value: EXPORT_STATE_RUNNING = 2;
+   */
+  RUNNING = 2,
+
+  /**
+   * The file is there.
+   *
+   * @generated from enum value: EXPORT_STATE_READY = 3;
+   */
+  READY = 3,
+
+  /**
+   * It failed.
+   *
+   * @generated from enum value: EXPORT_STATE_FAILED = 4;
+   */
+  FAILED = 4,
+
+  /**
+   * It was cancelled, or its file was removed.
+   *
+   * @generated from enum value: EXPORT_STATE_CANCELLED = 5;
+   */
+  CANCELLED = 5,
+}
+
+/**
+ * Describes the enum lrs.v1.ExportState.
+ */
+export declare const ExportStateSchema: GenEnum<ExportState>;
+
+/**
  * ExportService makes files of the statements of a game. Callers need a service token of the role `portal` or `admin`, or a
  * personal token with the scope `read`; a studio's calls carry its session in the header `x-lrs-session` and reach its own
  * games only.
@@ -322,6 +716,56 @@ export declare const ExportService: GenService<{
     methodKind: "server_streaming";
     input: typeof ExportStatementsRequestSchema;
     output: typeof ExportStatementsResponseSchema;
+  },
+  /**
+   * CountExport says about how many statements match. It stops counting at a bound.
+   *
+   * @generated from rpc lrs.v1.ExportService.CountExport
+   */
+  countExport: {
+    methodKind: "unary";
+    input: typeof CountExportRequestSchema;
+    output: typeof CountExportResponseSchema;
+  },
+  /**
+   * StartExport asks for a file that core makes by itself and keeps for some days. The account gets a notice when it is ready.
+   *
+   * @generated from rpc lrs.v1.ExportService.StartExport
+   */
+  startExport: {
+    methodKind: "unary";
+    input: typeof StartExportRequestSchema;
+    output: typeof StartExportResponseSchema;
+  },
+  /**
+   * ListExports returns the files of a game that were asked for, the newest first.
+   *
+   * @generated from rpc lrs.v1.ExportService.ListExports
+   */
+  listExports: {
+    methodKind: "unary";
+    input: typeof ListExportsRequestSchema;
+    output: typeof ListExportsResponseSchema;
+  },
+  /**
+   * GetExport returns one of them.
+   *
+   * @generated from rpc lrs.v1.ExportService.GetExport
+   */
+  getExport: {
+    methodKind: "unary";
+    input: typeof GetExportRequestSchema;
+    output: typeof GetExportResponseSchema;
+  },
+  /**
+   * CancelExport ends it, or removes its file.
+   *
+   * @generated from rpc lrs.v1.ExportService.CancelExport
+   */
+  cancelExport: {
+    methodKind: "unary";
+    input: typeof CancelExportRequestSchema;
+    output: typeof CancelExportResponseSchema;
   },
 }>;
 

@@ -279,6 +279,13 @@ export declare type GamePage = Message<"lrs.v1.GamePage"> & {
    * @generated from field: repeated lrs.v1.GameFile teaching_notes = 5;
    */
   teachingNotes: GameFile[];
+
+  /**
+   * What learners agree to before they play; empty: nothing.
+   *
+   * @generated from field: string consent = 6;
+   */
+  consent: string;
 };
 
 /**
@@ -528,6 +535,13 @@ export declare type Game = Message<"lrs.v1.Game"> & {
    * @generated from field: bool played = 17;
    */
   played: boolean;
+
+  /**
+   * What learners agree to before they play, as a draft; empty: nothing.
+   *
+   * @generated from field: string consent = 18;
+   */
+  consent: string;
 };
 
 /**
@@ -689,6 +703,13 @@ export declare type UpdateGameRequest = Message<"lrs.v1.UpdateGameRequest"> & {
    * @generated from field: string description = 4;
    */
   description: string;
+
+  /**
+   * What learners agree to before they play; empty: nothing; absent: unchanged.
+   *
+   * @generated from field: optional string consent = 5;
+   */
+  consent?: string | undefined;
 };
 
 /**
@@ -1409,6 +1430,20 @@ export declare type GetPublishedGameResponse = Message<"lrs.v1.GetPublishedGameR
    * @generated from field: lrs.v1.Studio studio = 6;
    */
   studio?: Studio | undefined;
+
+  /**
+   * What learners agree to before they play; empty: nothing.
+   *
+   * @generated from field: string consent = 7;
+   */
+  consent: string;
+
+  /**
+   * Names the text, for StartPlay; empty: there is none.
+   *
+   * @generated from field: string consent_version = 8;
+   */
+  consentVersion: string;
 };
 
 /**

@@ -781,6 +781,13 @@ export declare type StartPlayRequest = Message<"lrs.v1.StartPlayRequest"> & {
    * @generated from field: string sender_ip = 5;
    */
   senderIp: string;
+
+  /**
+   * The version of the game's consent text that the learner agrees to; empty: none now.
+   *
+   * @generated from field: string consent = 6;
+   */
+  consent: string;
 };
 
 /**

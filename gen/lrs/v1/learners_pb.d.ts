@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { EraseLearnerResponseSchema, ExportLearnerResponseSchema } from "./admin_pb.js";
+import type { EraseLearnerResponse, ExportLearnerResponse, LearnerConsent } from "./admin_pb.js";
 
 /**
  * Describes the file lrs/v1/learners.proto.
@@ -124,16 +124,16 @@ export declare type SeenLearner = Message<"lrs.v1.SeenLearner"> & {
   /**
    * When its first statement was stored: microseconds since 1970; 0: none was.
    *
-   * @generated from field: uint64 first = 3;
+   * @generated from field: uint64 first_seen = 3;
    */
-  first: bigint;
+  firstSeen: bigint;
 
   /**
    * When its last statement was stored: microseconds since 1970; 0: none was.
    *
-   * @generated from field: uint64 last = 4;
+   * @generated from field: uint64 last_seen = 4;
    */
-  last: bigint;
+  lastSeen: bigint;
 
   /**
    * Statements that were stored, voided ones included.
@@ -251,6 +251,20 @@ export declare type GetLearnerResponse = Message<"lrs.v1.GetLearnerResponse"> & 
    * @generated from field: bool complete = 7;
    */
   complete: boolean;
+
+  /**
+   * Texts of the game that the learner has agreed to, the latest first.
+   *
+   * @generated from field: repeated lrs.v1.LearnerConsent consents = 8;
+   */
+  consents: LearnerConsent[];
+
+  /**
+   * Names the text that learners agree to today; empty: there is none.
+   *
+   * @generated from field: string consent_version = 9;
+   */
+  consentVersion: string;
 };
 
 /**
@@ -379,9 +393,9 @@ export declare type LearnerLevel = Message<"lrs.v1.LearnerLevel"> & {
   /**
    * When the last statement on it was stored: microseconds since 1970.
    *
-   * @generated from field: uint64 last = 9;
+   * @generated from field: uint64 last_seen = 9;
    */
-  last: bigint;
+  lastSeen: bigint;
 };
 
 /**
@@ -434,9 +448,9 @@ export declare type LearnerStateDocument = Message<"lrs.v1.LearnerStateDocument"
   /**
    * When it was last written: microseconds since 1970.
    *
-   * @generated from field: uint64 updated = 6;
+   * @generated from field: uint64 written = 6;
    */
-  updated: bigint;
+  written: bigint;
 };
 
 /**
@@ -513,18 +527,18 @@ export declare type LearnerSession = Message<"lrs.v1.LearnerSession"> & {
   registration: string;
 
   /**
-   * When its first statement happened: milliseconds since 1970.
+   * When its first statement happened: microseconds since 1970.
    *
-   * @generated from field: uint64 began = 2;
+   * @generated from field: uint64 begin = 2;
    */
-  began: bigint;
+  begin: bigint;
 
   /**
-   * When its last statement happened: milliseconds since 1970.
+   * When its last statement happened: microseconds since 1970.
    *
-   * @generated from field: uint64 ended = 3;
+   * @generated from field: uint64 end = 3;
    */
-  ended: bigint;
+  end: bigint;
 
   /**
    * How many were stored.
@@ -650,6 +664,26 @@ export declare type ExportGameLearnerRequest = Message<"lrs.v1.ExportGameLearner
 export declare const ExportGameLearnerRequestSchema: GenMessage<ExportGameLearnerRequest>;
 
 /**
+ * A part of what is held.
+ *
+ * @generated from message lrs.v1.ExportGameLearnerResponse
+ */
+export declare type ExportGameLearnerResponse = Message<"lrs.v1.ExportGameLearnerResponse"> & {
+  /**
+   * As in AdminService.ExportLearner.
+   *
+   * @generated from field: lrs.v1.ExportLearnerResponse held = 1;
+   */
+  held?: ExportLearnerResponse | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.ExportGameLearnerResponse.
+ * Use `create(ExportGameLearnerResponseSchema)` to create a new message.
+ */
+export declare const ExportGameLearnerResponseSchema: GenMessage<ExportGameLearnerResponse>;
+
+/**
  * Whom to forget.
  *
  * @generated from message lrs.v1.EraseGameLearnerRequest
@@ -682,6 +716,26 @@ export declare type EraseGameLearnerRequest = Message<"lrs.v1.EraseGameLearnerRe
  * Use `create(EraseGameLearnerRequestSchema)` to create a new message.
  */
 export declare const EraseGameLearnerRequestSchema: GenMessage<EraseGameLearnerRequest>;
+
+/**
+ * What was erased.
+ *
+ * @generated from message lrs.v1.EraseGameLearnerResponse
+ */
+export declare type EraseGameLearnerResponse = Message<"lrs.v1.EraseGameLearnerResponse"> & {
+  /**
+   * As in AdminService.EraseLearner.
+   *
+   * @generated from field: lrs.v1.EraseLearnerResponse receipt = 1;
+   */
+  receipt?: EraseLearnerResponse | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.EraseGameLearnerResponse.
+ * Use `create(EraseGameLearnerResponseSchema)` to create a new message.
+ */
+export declare const EraseGameLearnerResponseSchema: GenMessage<EraseGameLearnerResponse>;
 
 /**
  * LearnerService finds the learners of a game and tells what each of them did there. Callers need a service token of the
@@ -739,7 +793,7 @@ export declare const LearnerService: GenService<{
   exportGameLearner: {
     methodKind: "server_streaming";
     input: typeof ExportGameLearnerRequestSchema;
-    output: typeof ExportLearnerResponseSchema;
+    output: typeof ExportGameLearnerResponseSchema;
   },
   /**
    * EraseGameLearner removes everything that a game holds on one learner, as AdminService.EraseLearner does for all games.
@@ -749,7 +803,7 @@ export declare const LearnerService: GenService<{
   eraseGameLearner: {
     methodKind: "unary";
     input: typeof EraseGameLearnerRequestSchema;
-    output: typeof EraseLearnerResponseSchema;
+    output: typeof EraseGameLearnerResponseSchema;
   },
 }>;
 

@@ -225,6 +225,13 @@ export declare type OperatedAccount = Message<"lrs.v1.OperatedAccount"> & {
    * @generated from field: uint32 may_own = 13;
    */
   mayOwn: number;
+
+  /**
+   * It has a password.
+   *
+   * @generated from field: bool has_password = 14;
+   */
+  hasPassword: boolean;
 };
 
 /**
@@ -387,6 +394,13 @@ export declare type FindAccountsRequest = Message<"lrs.v1.FindAccountsRequest"> 
    * @generated from field: string find = 1;
    */
   find: string;
+
+  /**
+   * How many at most; 0: 100.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
 };
 
 /**
@@ -402,7 +416,7 @@ export declare const FindAccountsRequestSchema: GenMessage<FindAccountsRequest>;
  */
 export declare type FindAccountsResponse = Message<"lrs.v1.FindAccountsResponse"> & {
   /**
-   * By address, 100 at most.
+   * By address.
    *
    * @generated from field: repeated lrs.v1.OperatedAccount accounts = 1;
    */

@@ -1,0 +1,82 @@
+import { html, type Html } from '../html.ts'
+import { tableHtml, type Table } from './table.ts'
+
+/*
+ * Charts are SVG without a viewBox: horizontal positions are in percent of the plot and vertical ones in pixels, so a
+ * chart fills the width while its texts keep their size. charts.css has colours and paddings; each chart has its
+ * numbers as a table, an address, and downloads.
+ */
+
+/** Room around the plot for texts of axes, in pixels; charts.css has the same as paddings. */
+export const frames = {
+  axes: { top: 14, right: 8, bottom: 30, left: 42 },
+  lines: { top: 14, right: 78, bottom: 30, left: 42 },
+  rows: { top: 0, right: 0, bottom: 0, left: 0 },
+  boxes: { top: 0, right: 8, bottom: 26, left: 8 },
+  heat: { top: 24, right: 0, bottom: 0, left: 144 },
+} as const
+
+export interface Drawing {
+  readonly frame: keyof typeof frames
+  /** Of the plot, in pixels. */
+  readonly height: number
+  readonly content: Html
+  /** What the colours s1, s2 … mean, where no label beside them says it. */
+  readonly legend?: readonly (string | undefined)[]
+}
+
+export interface Chart {
+  /** In its address. */
+  readonly id: string
+  /** The IRI of the activity that it is about, if its page has such a chart of several. */
+  readonly of?: string
+  /** The question that it answers. */
+  readonly title: string
+  /** The answer, in a sentence or two. */
+  readonly answer: string
+  /** Below the answer: links to others of its kind. */
+  readonly others?: Html
+  /** Which statements feed it, and what cannot be read off it. */
+  readonly source: string
+  /** Undefined: there is nothing to draw. */
+  readonly drawing: Drawing | undefined
+  readonly table: Table
+  /** What to do when there is nothing to draw. */
+  readonly empty: Html
+}
+
+/** Addresses of one chart. */
+export interface ChartLinks {
+  readonly alone: string
+  readonly csv: string
+  readonly svg: string
+}
+
+/** Something in a chart with a text of its own: reached by arrow keys, a mouse and fingers. */
+export const mark = (at: number, told: string, shapes: Html): Html =>
+  html`<g class="mark" role="img" tabindex="${at === 0 ? '0' : '-1'}"><title>${told}</title>${shapes}</g>`
+
+/** The chart in a page, under its question. @param id in the page */
+export function chartCard(chart: Chart, id: string, links: ChartLinks, isAlone = false): Html {
+  const { title, answer, others, source, drawing, table, empty } = chart
+  const heading = isAlone
+    ? html`<h2 id="${id}">${title}</h2>`
+    : html`<h2 id="${id}"><a href="${links.alone}">${title}</a></h2>`
+  if (!drawing)
+    return html`<section class="card question" aria-labelledby="${id}">${heading}<div class="muted">${empty}</div></section>`
+  const files = html`<p class="files"><a href="${links.csv}" download>CSV<span class="visually-hidden"> of ${title}</span></a> <a href="${links.svg}" download>SVG<span class="visually-hidden"> of ${title}</span></a></p>`
+  return html`<section class="card question" aria-labelledby="${id}">${heading}
+        <p class="answer" id="${id}-answer">${answer.replaceAll(' %', '\u00a0%')}</p>${others}
+        <figure class="figure">${drawing.legend && legend(drawing.legend)}${drawingSvg(id, drawing)}</figure>
+        <div class="below">${tableHtml(table, title)}${files}</div>
+        <p class="hint">${source}</p></section>`
+}
+
+function drawingSvg(id: string, { frame, height, content }: Drawing): Html {
+  const { top, bottom } = frames[frame]
+  return html`<svg class="chart ${frame}" height="${height + top + bottom}" role="group" aria-labelledby="${id}" aria-describedby="${id}-answer">${content}</svg>`
+}
+
+/** What the colours mean. */
+export const legend = (names: readonly (string | undefined)[]): Html =>
+  html`<ul class="legend">${names.map((name, at) => name !== undefined && html`<li><svg aria-hidden="true" width="12" height="12"><rect class="s${at + 1}" width="12" height="12" rx="3"/></svg> ${name}</li>`)}</ul>`

@@ -1,0 +1,63 @@
+import { stringify } from 'csv-stringify/sync'
+import { html, type Html } from '../html.ts'
+import { amount, duration } from './words.ts'
+
+/** What a number is: `percent` of 0 to 1. */
+export type Kind = 'text' | 'count' | 'percent' | 'seconds'
+export type Cell = string | number | undefined
+
+export interface Column {
+  readonly name: string
+  readonly kind: Kind
+}
+
+export interface Row {
+  /** The first one names the row. */
+  readonly cells: readonly Cell[]
+  /** The statements that it is about. */
+  readonly href?: string
+}
+
+/** The numbers of a chart. */
+export interface Table {
+  readonly columns: readonly Column[]
+  readonly rows: readonly Row[]
+}
+
+export const column = (name: string, kind: Kind = 'count'): Column => ({ name, kind })
+
+export function tableHtml({ columns, rows }: Table, title: string): Html {
+  const isNumber = ({ kind }: Column) => kind !== 'text'
+  const head = columns.map((one) => html`<th scope="col"${isNumber(one) && html` class="number"`}>${one.name}</th>`)
+  const body = rows.map(({ cells, href }) => {
+    const [name, ...rest] = cells
+    const linked = href === undefined ? String(name) : html`<a href="${href}">${String(name)}</a>`
+    return html`<tr><th scope="row">${linked}</th>${rest.map((cell, at) => {
+      const of = columns[at + 1]!
+      return html`<td${isNumber(of) && html` class="number"`}>${told(cell, of.kind)}</td>`
+    })}</tr>`
+  })
+  return html`<details class="figures"><summary>As a table<span class="visually-hidden">: ${title}</span></summary>
+            <div class="table" role="region" aria-label="Table: ${title}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div></details>`
+}
+
+function told(cell: Cell, kind: Kind): string {
+  if (cell === undefined) return '–'
+  if (typeof cell === 'string') return cell
+  if (kind === 'seconds') return duration(cell)
+  return kind === 'percent' ? `${Math.round(cell * 1000) / 10} %` : amount(cell)
+}
+
+const units: Partial<Record<Kind, string>> = { percent: ' (percent)', seconds: ' (seconds)' }
+
+/** The numbers as they are, with their units in the heading: RFC 4180, in UTF-8 with the mark that spreadsheets know. */
+export function tableCsv({ columns, rows }: Table): string {
+  const head = columns.map(({ name, kind }) => `${name}${units[kind] ?? ''}`)
+  const lines = rows.map(({ cells }) =>
+    cells.map((cell, at) =>
+      typeof cell === 'number' && columns[at]!.kind === 'percent' ? Math.round(cell * 10_000) / 100 : cell,
+    ),
+  )
+  // names come from games: what begins like a formula must not become one
+  return stringify([head, ...lines], { bom: true, record_delimiter: 'windows', escape_formulas: true })
+}

@@ -1,0 +1,72 @@
+import { Router } from 'express'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { endless } from '../core-client.ts'
+import { PageFailure } from '../failure.ts'
+import { readLearner } from '../learner-cookie.ts'
+import { ownDataPage, type OwnAs } from '../pages/own-data.ts'
+import { page, refused, seeOther, type Form, type Portal, type Visit } from '../visit.ts'
+import { sendLines } from './learners.ts'
+import { gameOf, slugOf } from './play.ts'
+
+/** What a game holds on the learner who plays it. */
+export const ownData = (portal: Portal): Router =>
+  Router()
+    .get(
+      '/play/:slug/data',
+      page(portal, (visit) => show(visit, visit.query)),
+    )
+    .get(
+      '/play/:slug/data/export',
+      page(portal, async (visit) => {
+        const { proof } = proofOf(visit, visit.query)
+        await sendLines(visit, `${slugOf(visit)}.ndjson`, visit.core.ownData.exportOwnData({ proof }, endless))
+      }),
+    )
+    .post(
+      '/play/:slug/data/erase',
+      page(portal, async (visit) => {
+        const { as, proof } = proofOf(visit, visit.form)
+        try {
+          if (visit.form('sure') === '')
+            throw new PageFailure(Reason.INVALID, 'sure: is missing. Set it if it is really you', { path: 'sure' })
+          await visit.core.ownData.askErasure({ proof })
+        } catch (error) {
+          return show(visit, visit.form, error)
+        }
+        return seeOther(visit, addressOf(visit, as, 'asked'))
+      }),
+    )
+    .post(
+      '/play/:slug/data/keep',
+      page(portal, async (visit) => {
+        const { as, proof } = proofOf(visit, visit.form)
+        await visit.core.ownData.takeBackErasure({ proof })
+        return seeOther(visit, addressOf(visit, as, 'kept'))
+      }),
+    )
+
+const done: Readonly<Record<string, string>> = {
+  asked: 'Your request is with the studio.',
+  kept: 'Your data stays.',
+}
+
+const addressOf = (visit: Visit, as: OwnAs, what: string): string =>
+  `/play/${slugOf(visit)}/data?${new URLSearchParams({ ...as, done: what })}`
+
+async function show(visit: Visit, given: Form, error?: unknown) {
+  const { as, proof } = proofOf(visit, given)
+  const [game, own] = await Promise.all([gameOf(visit), visit.core.ownData.getOwnData({ proof })])
+  const failure = error === undefined ? undefined : refused(visit, error)
+  return ownDataPage(visit, game, own, as, { failure, done: done[visit.query('done')] })
+}
+
+/** By an invitation, by what this browser remembers, or by the session that runs in it: `as` says which. */
+function proofOf(visit: Visit, given: Form) {
+  const slug = slugOf(visit)
+  const invitation = given('invitation')
+  const { learnerToken, sessionSecret } = readLearner(visit.request, slug)
+  const who = { slug, senderIp: visit.senderIp, invitation: '', learnerToken: '', sessionSecret: '' }
+  if (invitation !== '') return { as: { invitation } as OwnAs, proof: { ...who, invitation } }
+  if (given('as') !== 'session' && learnerToken !== '') return { as: {} as OwnAs, proof: { ...who, learnerToken } }
+  return { as: { as: 'session' } as OwnAs, proof: { ...who, sessionSecret } }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { cellServers } from './shared-settings.ts'
+
+const read = (value: string) => cellServers({ LRS_CELL_SERVERS: value })
+
+describe('LRS_CELL_SERVERS', () => {
+  test('names databases, each with one address or several', () => {
+    const west = 'postgres://u:p@one,two:5433/lrs?target_session_attrs=primary'
+    expect([...read(`east=postgres://u:p@host/lrs, west=${west}`)]).toEqual([
+      ['east', 'postgres://u:p@host/lrs'],
+      ['west', west],
+    ])
+    expect(cellServers({}).size).toBe(0)
+    expect(read('').size).toBe(0)
+  })
+
+  test.each([
+    'postgres://u:secret@host/lrs',
+    'East=postgres://u:secret@host/lrs',
+    'east=mysql://u:secret@host/lrs',
+    'east=postgres://u:secret@host/lrs,east=postgres://u:secret@other/lrs',
+    'east=',
+  ])('%s is refused without showing it', (value) => {
+    expect(() => read(value)).toThrow(/^LRS_CELL_SERVERS/)
+    expect(() => read(value)).not.toThrow(/secret/)
+  })
+})

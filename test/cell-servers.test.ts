@@ -1,0 +1,338 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Code, ConnectError } from '@connectrpc/connect'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Scope } from '../gen/lrs/v1/identity_pb.js'
+import { attachment, sha256, upload } from './support/attachments.ts'
+import { expectInOrder, follow, idsOf, missedBy, page, parsed } from './support/followed.ts'
+import { writePatiently } from './support/follower.ts'
+import { startPostgres, type Postgres } from '../start/postgres.ts'
+import { databaseAt, type TestDatabase } from './support/database.ts'
+import type { Game } from './support/games.ts'
+import { basic } from './support/xapi.ts'
+import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
+import { startSystem, type System } from './support/system.ts'
+import { databaseUrl } from './support/template.ts'
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-servers-')))
+const startEast = () =>
+  startPostgres({ dataDir: join(folder, 'east'), durable: false, settings: { max_connections: 100 } })
+let second: Postgres
+let east: TestDatabase
+let system: System
+/** One here, one on the other server, and a service that reads all games. */
+let here: Game
+let there: Game
+let everything: Game
+
+beforeAll(async () => {
+  second = await startEast()
+  east = databaseAt(databaseUrl(second.url, 'lrs'))
+  system = await startSystem({ cores: 2, gateways: 2, cellServers: new Map([['east', east.url]]) })
+  await system.admin.cells.addCell({ server: 'east' })
+  here = await system.game()
+  there = await system.game()
+  everything = await system.game([Scope.ALL_READ])
+})
+afterAll(async () => {
+  await system.close()
+  await second.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const cellOf = async ({ id }: Game): Promise<number> =>
+  (await system.database.sql<{ cell: number }>('select cell from tenant where uuid = $1', [id]))[0]!.cell
+
+const store = async (game: Game, list: Json[], core = 0): Promise<string[]> =>
+  (await game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })).ids
+
+/** Deletes what games have left behind, without the minute that it stays. */
+async function sweepLeft(): Promise<void> {
+  await system.database.sql("update left_cell set moved = now() - interval '2 minutes'")
+  while ((await system.cores[0]!.store.cells.sweepLeft()) > 0);
+}
+
+/** A new game in this cell. */
+async function gameIn(cell: number, scopes: Scope[] = []): Promise<Game> {
+  await system.admin.cells.openCell({ cell: 3 - cell, open: false })
+  const game = await system.game(scopes)
+  await system.admin.cells.openCell({ cell: 3 - cell, open: true })
+  expect(await cellOf(game)).toBe(cell)
+  return game
+}
+
+const move = ({ id }: Game, cell: number) => system.admin.cells.moveGame({ gameId: id, cell })
+
+const stored = async (game: Game, core = 0): Promise<string[]> =>
+  idsOf(parsed((await game.rpc(core).statements.queryStatements({ ascending: true })).json))
+
+const codeOf = (call: Promise<unknown>): Promise<Code | undefined> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => ConnectError.from(error).code,
+  )
+
+describe('a cell on another server:', () => {
+  test('its games store and find their statements there, over every core', async () => {
+    expect(await Promise.all([here, there].map(cellOf))).toEqual([1, 2])
+    const first = await store(there, statements(2), 0)
+    const next = await store(there, statements(2), 1)
+    expect(await stored(there, 0)).toEqual([...first, ...next])
+    expect(await stored(there, 1)).toEqual([...first, ...next])
+    expect(await stored(here)).toEqual([])
+    const rows = await east.sql<{ count: number }>('select count(*)::int as count from cell_2.statement')
+    expect(rows[0]!.count).toBe(4)
+    const { cells } = await system.admin.cells.listCells({})
+    expect(cells.map(({ number, server, away, open }) => ({ number, server, away, open }))).toEqual([
+      { number: 1, server: '', away: false, open: true },
+      { number: 2, server: 'east', away: false, open: true },
+    ])
+  })
+
+  test('a reader of all games reads both servers in order', async () => {
+    const sent: string[] = []
+    for (const game of [here, there, here]) sent.push(...(await store(game, statements(1))))
+    const seen = parsed((await everything.rpc(1).statements.queryStatements({ ascending: true })).json)
+    expectInOrder(seen)
+    expect(idsOf(seen).slice(-3)).toEqual(sent)
+  })
+
+  test('a rotated secret, a revoked credential and an ended session are invalid at once', async () => {
+    const game = await gameIn(2)
+    const json = Buffer.from(JSON.stringify(statements(1)))
+    const launched = await game.launch(player('leaves'))
+    const as = (authorization: string) =>
+      system.connections.map((one) => one.as(authorization, { 'x-experience-api-version': '1.0.3' }))
+    for (const core of as(launched)) await core.statements.queryStatements({})
+    await system.admin.identity.endSessions({ sessions: { case: 'token', value: launched.split(' ')[1]! } })
+    for (const core of as(launched)) {
+      expect(await codeOf(core.statements.storeStatements({ json }))).toBe(Code.Unauthenticated)
+      expect(await codeOf(core.statements.queryStatements({}))).toBe(Code.Unauthenticated)
+    }
+    const old = as(game.authorization)
+    for (const core of old) await core.statements.queryStatements({})
+    const { secret } = await system.admin.identity.rotateCredential({ key: game.key })
+    for (const core of old) {
+      expect(await codeOf(core.statements.storeStatements({ json }))).toBe(Code.Unauthenticated)
+      expect(await codeOf(core.statements.queryStatements({}))).toBe(Code.Unauthenticated)
+    }
+    const renewed = as(basic(game.key, secret))
+    for (const core of renewed) await core.statements.queryStatements({})
+    await system.admin.identity.revokeCredential({ key: game.key })
+    for (const core of renewed) {
+      expect(await codeOf(core.statements.storeStatements({ json }))).toBe(Code.Unauthenticated)
+      expect(await codeOf(core.statements.queryStatements({}))).toBe(Code.Unauthenticated)
+    }
+  })
+
+  test('followers miss nothing while a game moves to another server and back', async () => {
+    const stop = new AbortController()
+    const lasts = new Map<string, string>()
+    const following = [
+      follow(everything, 0, stop.signal, () => lasts.get('all')!),
+      page(everything, 1, stop.signal),
+      follow(here, 1, stop.signal, () => lasts.get('moving')!),
+      page(here, 0, stop.signal),
+    ]
+    const games = [here, there]
+    const acknowledged = games.map((): string[] => [])
+    let moves = 0
+    const writing = games.flatMap((game, n) =>
+      [0, 1].map(async (writer) => {
+        while (moves < 2 || acknowledged[n]!.length < 150)
+          acknowledged[n]!.push(...(await writePatiently(game.rpc((n + writer) % 2), writer, performance.now() + 100)))
+      }),
+    )
+    try {
+      for (const to of [2, 1]) {
+        expect((await move(here, to)).waited).toBeLessThan(2_000)
+        expect(await cellOf(here)).toBe(to)
+        await sweepLeft()
+        moves++
+      }
+    } finally {
+      moves = 2
+    }
+    await Promise.all(writing)
+    for (const [n, name] of ['moving', 'all'].entries()) {
+      lasts.set(name, (await store(games[n]!, statements(1)))[0]!)
+      acknowledged[n]!.push(lasts.get(name)!)
+    }
+    stop.abort()
+    for (const [n, seen] of (await Promise.all(following)).entries()) {
+      expectInOrder(seen)
+      expect(missedBy(seen, n < 2 ? acknowledged.flat() : acknowledged[0]!)).toBe(0)
+    }
+  })
+
+  test('voiding, references, attachments and counts go along', async () => {
+    const game = await gameIn(1)
+    const [target, voided] = statements(2, { actor: player('mover') })
+    await store(game, [target, voided])
+    const content = Buffer.alloc(600_000, 'replay')
+    const withContent = statement({ attachments: [attachment(content)] })
+    await game.rpc().attachments.storeWithAttachments(upload([withContent], [{ sha2: sha256(content), content }]))
+    const voids = voiding(voided.id)
+    await store(game, [statement({ actor: player('other'), object: reference(target.id) }), voids])
+    const day = new Date().toISOString().slice(0, 10)
+    const count = async () => {
+      const { days } = await system.admin.insights.getInsights({ gameId: game.id, from: day, to: day })
+      return Number(days[0]!.statements)
+    }
+    const before = await count()
+    for (const to of [2, 1]) {
+      expect(await move(game, to)).toMatchObject({ statements: 5n })
+      const mine = await game.rpc(1).statements.queryStatements({ agent: JSON.stringify(player('mover')) })
+      expect(mine.json.length).toBe(3)
+      expect(await codeOf(game.rpc().statements.getStatement({ statementId: voided.id }))).toBe(Code.NotFound)
+      const found: Buffer[] = []
+      for await (const { content: chunk } of game.rpc(1).attachments.getAttachment({ sha2: sha256(content) }))
+        found.push(Buffer.from(chunk))
+      expect(Buffer.concat(found).equals(content)).toBe(true)
+      expect(await count()).toBe(before)
+      await sweepLeft()
+    }
+    for (const database of [system.database, east]) expect(await database.sql('select from left_cell')).toEqual([])
+    expect(
+      await east.sql('select from cell_2.statement s join tenant t on t.game = s.game where t.uuid = $1', [game.id]),
+    ).toEqual([])
+  })
+
+  test('a move that fails when the servers have been told is undone', async () => {
+    const game = await gameIn(2)
+    const sent = await store(game, statements(3))
+    // the directory commits last
+    await system.database.sql(`create function fail() returns trigger language plpgsql as $$
+      begin raise exception 'ended' using errcode = '57P01'; end $$`)
+    await system.database.sql(`create constraint trigger fail after delete on moving
+      deferrable initially deferred for each row when (old.settling) execute function fail()`)
+    const undoing = system.cores[0]!.store.cells
+    await expect(move(game, 1)).rejects.toThrow()
+    await system.database.sql('drop trigger fail on moving; drop function fail()')
+    await undoing.undoMoves()
+    expect(await system.database.sql('select from moving')).toEqual([])
+    expect(await cellOf(game)).toBe(2)
+    sent.push(...(await store(game, statements(1), 1)))
+    expect(await stored(game, 0)).toEqual(sent)
+    const seen = parsed((await everything.rpc(0).statements.queryStatements({ ascending: false, limit: 4 })).json)
+    expect(idsOf(seen).toReversed()).toEqual(sent)
+    expect(await codeOf(move(game, 1))).toBe(Code.Aborted)
+    await sweepLeft()
+    await move(game, 1)
+    expect(await stored(game, 0)).toEqual(sent)
+  })
+
+  test('a move whose connection is killed has not happened, and can be made again', async () => {
+    const game = await gameIn(1)
+    const sent = await store(game, statements(20))
+    const holding = new pg.Client(east.url)
+    await holding.connect()
+    // the move copies everything and then waits for this lock
+    await holding.query('select pg_advisory_lock(2026, order_lock(2))')
+    const moving = codeOf(move(game, 2))
+    await expect
+      .poll(() =>
+        holding.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like '%order_lock%'"),
+      )
+      .toMatchObject({ rowCount: 1 })
+    await system.database.sql(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction' and query like '%statement_order%'`)
+    await holding.end()
+    expect(await moving).toBe(Code.Unavailable)
+    await expect.poll(() => system.database.sql('select from moving')).toEqual([])
+    expect(await stored(game, 1)).toEqual(sent)
+    await store(game, statements(1))
+    await sweepLeft()
+    expect(await move(game, 2)).toMatchObject({ statements: 21n })
+    expect((await stored(game, 1)).slice(0, 20)).toEqual(sent)
+  })
+
+  test('erasing a learner erases on every server', async () => {
+    const ann = player('erased-everywhere')
+    for (const game of [here, there]) await store(game, statements(2, { actor: ann }))
+    const agent = JSON.stringify(ann)
+    expect(Number((await system.admin.admin.eraseLearner({ agent, preview: true })).statements)).toBe(4)
+    expect(Number((await system.admin.admin.eraseLearner({ agent })).statements)).toBe(4)
+    for (const game of [here, there]) expect((await game.rpc(0).statements.queryStatements({ agent })).json).toEqual([])
+  })
+
+  test.each([-5, 5])('a clock that differs by %d s loses nothing', async (seconds) => {
+    const normal = await skewed(east, seconds)
+    const stop = new AbortController()
+    const reading = page(everything, 1, stop.signal)
+    const sent: string[] = []
+    for (let n = 0; n < 20; n++)
+      sent.push(...(await store(n % 2 === 0 ? here : there, statements(1), n % 4 > 1 ? 1 : 0)))
+    stop.abort()
+    const seen = await reading
+    expectInOrder(seen)
+    await normal()
+    // the clock that was behind gets there
+    const later = Math.max(seconds, 0) * 1_000_000
+    await system.database.sql("select setval('statement_order', last_value + $1) from statement_order", [later])
+    const since = seen.at(-1)?.stored ?? ''
+    await expect
+      .poll(async () => {
+        const rest = await everything.rpc(0).statements.queryStatements({ since, ascending: true })
+        return missedBy([...seen, ...parsed(rest.json)], sent)
+      })
+      .toBe(0)
+  })
+})
+
+describe('a server that is away:', () => {
+  let old: Game
+  beforeAll(async () => {
+    old = await gameIn(2)
+    await store(old, statements(1))
+    await second.stop()
+  })
+
+  test('games of other cells go on, its own and all games are refused', async () => {
+    await store(here, statements(1), 0)
+    expect((await stored(here, 1)).length).toBeGreaterThan(0)
+    for (const game of [there, everything])
+      expect(await codeOf(game.rpc(0).statements.queryStatements({}))).toBe(Code.Unavailable)
+    expect(await codeOf(store(there, statements(1), 1))).toBe(Code.Unavailable)
+    const { cells } = await system.admin.cells.listCells({})
+    expect(cells.map(({ away }) => away)).toEqual([false, true])
+    await system.admin.admin.getStatus({})
+    const { findings } = await system.admin.admin.check({})
+    expect(findings.find(({ name }) => name === 'server-east')?.message).toMatch(/cannot be reached/)
+  })
+
+  test('a core starts without it', async () => {
+    const database = { ...system.database, close: async () => {} }
+    const another = await startSystem({ database, gateways: 0, cellServers: new Map([['east', east.url]]) })
+    const game = {
+      ...here,
+      rpc: () => another.connections[0]!.as(here.authorization, { 'x-experience-api-version': '1.0.3' }),
+    }
+    await store(game, statements(1))
+    await another.close()
+  })
+
+  test('what ends access meanwhile holds when it is back', async () => {
+    await system.admin.identity.revokeCredential({ key: old.key })
+    second = await startEast()
+    east = databaseAt(databaseUrl(second.url, 'lrs'))
+    await expect.poll(() => codeOf(there.rpc(0).statements.queryStatements({}))).toBe(undefined)
+    await expect.poll(() => codeOf(store(there, statements(1), 1))).toBe(undefined)
+    for (const core of [0, 1]) expect(await codeOf(store(old, statements(1), core))).toBe(Code.Unauthenticated)
+    await expect.poll(() => codeOf(everything.rpc(0).statements.queryStatements({}))).toBe(undefined)
+  })
+})
+
+/** Sets the clock of the orders in a database; returns how to set it back. */
+async function skewed({ sql }: TestDatabase, seconds: number): Promise<() => Promise<void>> {
+  const functions = await sql<{ text: string }>(
+    "select pg_get_functiondef(oid) as text from pg_proc where proname in ('advance_order', 'write_statements')",
+  )
+  for (const { text } of functions)
+    await sql(text.replaceAll('clock_timestamp()', `(clock_timestamp() + interval '${seconds} s')`))
+  return async () => {
+    for (const { text } of functions) await sql(text)
+  }
+}

@@ -1,0 +1,57 @@
+import type { GetInsightsResponse } from '../../gen/lrs/v1/insights_pb.js'
+import type { analyst } from '../support/parquet.ts'
+
+type Ask = Awaited<ReturnType<typeof analyst>>['ask']
+
+const adl = 'http://adlnet.gov/expapi/verbs/'
+
+/** What the charts say, in the form of the recount. */
+export const told = ({ days, verbs, activities, learners, sessions }: GetInsightsResponse) => ({
+  learners: Number(learners),
+  sessions: Number(sessions),
+  days: days
+    .filter((day) => day.statements > 0n)
+    .map((day) => [day.day, Number(day.statements), Number(day.learners), Number(day.sessions)]),
+  verbs: verbs.map(({ verbId, statements }) => [verbId, Number(statements)]).toSorted(byFirst),
+  activities: activities
+    .map(({ activityId, completions, passed, failed, scored, mean, scores }) => [
+      activityId,
+      ...[completions, passed, failed, scored].map(Number),
+      Number(mean.toFixed(9)),
+      scores.map(Number).join(' '),
+    ])
+    .toSorted(byFirst),
+})
+
+/** The same counted by DuckDB from the Parquet files, by nothing but the statements. */
+export async function recounted(ask: Ask) {
+  const numbers = async (sql: string) => (await ask(sql)).map((row) => Object.values(row).map(plain))
+  const [[learners, sessions] = []] = await numbers(
+    'select count(distinct learner), count(distinct registration) from statements',
+  )
+  const bins = Array.from(
+    { length: 10 },
+    (_, bin) => `count(scaled) filter (least(9, greatest(0, floor(scaled * 10))) = ${bin})`,
+  ).join(', ')
+  return {
+    learners,
+    sessions,
+    days: await numbers(`select cast(cast(stored as date) as varchar), count(*), count(distinct learner),
+      count(distinct registration) from statements group by 1 order by 1`),
+    verbs: (await numbers('select verb_iri, count(*) from statements group by 1')).toSorted(byFirst),
+    activities: (
+      await numbers(`with outcomes as (
+          select activity_iri, score_scaled as scaled, coalesce(completion, verb_iri = '${adl}completed') as completed,
+            coalesce(success, case verb_iri when '${adl}passed' then true when '${adl}failed' then false end) as success
+          from statements where object_type = 'Activity'
+        )
+        select activity_iri, count(*) filter (completed), count(*) filter (success), count(*) filter (not success),
+          count(scaled), round(coalesce(avg(scaled), 0), 9),
+          concat_ws(' ', ${bins})
+        from outcomes where completed or success is not null or scaled is not null group by 1`)
+    ).toSorted(byFirst),
+  }
+}
+
+const byFirst = ([a]: readonly unknown[], [b]: readonly unknown[]) => (String(a) < String(b) ? -1 : 1)
+const plain = (value: unknown): unknown => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value)

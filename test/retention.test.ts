@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expireNext } from '../core/command/expire.ts'
+import { reasonOf } from './support/failures.ts'
+import { startSystem, type System } from './support/system.ts'
+import { follow, write } from './support/follower.ts'
+import type { Game } from './support/games.ts'
+import {
+  activity,
+  player,
+  reference,
+  statement,
+  statements,
+  verb,
+  type Agent,
+  type Json,
+} from './support/statements.ts'
+
+let system: System
+beforeAll(async () => {
+  system = await startSystem({ cores: 2 })
+})
+afterAll(() => system.close())
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+const store = async (game: Game, what: Json[]) =>
+  (await game.rpc().statements.storeStatements({ json: json(what) })).ids
+const retention = () => system.admin.retention
+const tenantOf = async (game: Game): Promise<number> =>
+  (await system.database.sql<{ id: number }>('select id from game where uuid = $1', [game.id]))[0]!.id
+
+/** As if they had been stored so many days ago. */
+async function age(game: Game, ids: readonly string[], days: number): Promise<void> {
+  const by = days * 86_400 * 1e6
+  const { sql } = system.database
+  const values = [await tenantOf(game), ids, by]
+  await sql(
+    `update posting p set stored = p.stored - case when p.stored = p.target then $3::bigint else 0 end, target = p.target - $3
+    from statement s where s.game = $1 and s.id = any ($2::uuid[]) and p.game = s.game and p.target = s.stored`,
+    values,
+  )
+  await sql(
+    `with a as (update statement_attachment a set stored = a.stored - $3 from statement s
+      where s.game = $1 and s.id = any ($2::uuid[]) and a.game = s.game and a.stored = s.stored)
+    update statement set stored = stored - $3 where game = $1 and id = any ($2::uuid[])`,
+    values,
+  )
+}
+
+/** What the game has. */
+async function kept(game: Game): Promise<string[]> {
+  const ids: string[] = []
+  for (let offset = ''; ;) {
+    const page = await game.rpc().statements.queryStatements({ limit: 500, ascending: true, offset })
+    ids.push(...page.json.map((one) => JSON.parse(Buffer.from(one).toString()).id))
+    if ((offset = page.next) === '') return ids
+  }
+}
+
+const expiring = (core: number, more: Partial<Parameters<typeof expireNext>[0]> = {}) => ({
+  store: system.cores[core]!.store,
+  config: system.cores[core]!.config,
+  signal: new AbortController().signal,
+  holder: randomUUID(),
+  ...more,
+})
+
+/** The receipts, once nothing is under way; the cores' own job may have been first. */
+async function receipts(gameId: string) {
+  await expect
+    .poll(async () => {
+      await expireNext(expiring(0))
+      const [row] = await system.database.sql<{ waits: boolean }>(
+        `select r.next_run <= now() or r.holder is not null as waits from retention r join game g on g.id = r.game where g.uuid = $1`,
+        [gameId],
+      )
+      return row!.waits
+    })
+    .toBe(false)
+  return (await retention().getRetention({ gameId })).receipts
+}
+
+test('beside writers and a follower exactly the expired go, with two cores; a late queue stores none of them', async () => {
+  const game = await system.game()
+  const old = await store(game, [...statements(150), ...statements(50, { actor: player('ben') })])
+  await age(game, old, 400)
+  const recent = await store(game, statements(20))
+  await age(game, recent, 300)
+  const setting = { gameId: game.id, retention: { statementMonths: 12 } }
+  expect((await retention().previewRetention(setting)).expired).toMatchObject({ statements: 200n, learners: 0n })
+  expect(await kept(game)).toHaveLength(220)
+
+  const stop = new AbortController()
+  const until = performance.now() + 1_500
+  const following = follow(game.rpc(1), 'since', system.database, game.id, stop.signal)
+  const writing = [0, 1].map((writer) => write(game.rpc(writer), writer, until))
+  await retention().setRetention(setting)
+  await Promise.all([expireNext(expiring(0)), expireNext(expiring(1))])
+  const [receipt, ...others] = await receipts(game.id)
+  const written = (await Promise.all(writing)).flat()
+  stop.abort()
+  const { seen, watermarks } = await following
+
+  expect(others).toEqual([])
+  expect(receipt!.expired).toMatchObject({ statements: 200n, learners: 0n, documents: 0n })
+  expect((await kept(game)).toSorted()).toEqual([...recent, ...written].toSorted())
+  const ids = seen.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const id of [...recent, ...written]) expect(ids).toContain(id)
+  for (let n = 1; n < watermarks.length; n++)
+    expect(watermarks[n]!.through).toBeGreaterThanOrEqual(watermarks[n - 1]!.through)
+
+  // the queue of a device that was offline for long
+  const { status } = await game.xapi().post(old.slice(0, 3).map((id) => statement({ id })))
+  expect(status).toBe(200)
+  expect((await game.xapi().put(old[3]!, statement({ id: old[3] }))).status).toBe(204)
+  expect((await game.xapi().get({ statementId: old[0] })).status).toBe(404)
+  const [fresh] = await store(game, [statement({ id: old[4] }), statement({ object: reference(old[5]!) })].slice(1))
+  expect((await kept(game)).filter((id) => old.includes(id))).toEqual([])
+  expect(await kept(game)).toContain(fresh)
+  // a new credential knows of them, too
+  await system.admin.identity.revokeCredential({ key: game.key })
+  const { key, secret } = await system.admin.identity.issueCredential({ gameId: game.id, scopes: [] })
+  const renewed = { ...game, key, authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` }
+  const again = system.connections[0]!.as(renewed.authorization, { 'x-experience-api-version': '1.0.3' })
+  await again.statements.storeStatements({ json: json([statement({ id: old[6] })]) })
+  const { json: found } = await again.statements.queryStatements({ limit: 500 })
+  expect(found.map((one) => JSON.parse(Buffer.from(one).toString()).id)).not.toContain(old[6])
+})
+
+test('a core that dies leaves the rest to another one: each statement is counted once', async () => {
+  const game = await system.game()
+  const old = await store(game, statements(180))
+  await age(game, old, 100)
+  await retention().setRetention({ gameId: game.id, retention: { statementMonths: 2 } })
+  const { store: whole } = system.cores[0]!
+  let steps = 0
+  const dying = {
+    ...whole,
+    expiry: {
+      ...whole.expiry,
+      step: async (...of: Parameters<typeof whole.expiry.step>) => {
+        if (++steps > 2) throw new Error('killed')
+        return whole.expiry.step(...of)
+      },
+    },
+    retention: { ...whole.retention, leave: async () => undefined },
+  }
+  await expect(expireNext(expiring(0, { store: dying, lease: 1 }))).rejects.toThrow('killed')
+  expect((await kept(game)).length).toBeLessThan(180)
+  expect((await kept(game)).length).toBeGreaterThan(0)
+  expect((await retention().getRetention({ gameId: game.id })).receipts).toMatchObject([{ ended: 0n }])
+  const [receipt, ...others] = await receipts(game.id)
+  expect(others).toEqual([])
+  expect(receipt!.expired).toMatchObject({ statements: 180n })
+  expect(await kept(game)).toEqual([])
+})
+
+describe('learners who were not seen', () => {
+  test('go with their statements, documents and names; those who came back stay', async () => {
+    const game = await system.game()
+    const other = await system.game()
+    const [gone, back] = [1, 2].map(() => ({ ...player(`kept-${randomUUID()}`), name: 'Ann Example' })) as [
+      Agent,
+      Agent,
+    ]
+    await age(
+      game,
+      await store(
+        game,
+        [gone, gone, back].map((actor) => statement({ actor })),
+      ),
+      200,
+    )
+    const [stays] = await store(game, [statement({ actor: back })])
+    const put = (agent: Agent) =>
+      game.rpc().documents.putDocument({
+        scope: { kind: { case: 'state', value: { activityId: activity('chess').id, agent: JSON.stringify(agent) } } },
+        id: 'save',
+        content: Buffer.from('{}'),
+        contentType: 'application/json',
+      })
+    for (const agent of [gone, back]) await put(agent)
+    const setting = { gameId: game.id, retention: { learnerMonths: 6 } }
+    const numbers = { statements: 2n, learners: 1n, documents: 1n }
+    expect((await retention().previewRetention(setting)).expired).toMatchObject(numbers)
+    await retention().setRetention(setting)
+    expect((await receipts(game.id))[0]!.expired).toMatchObject(numbers)
+    expect(await kept(game)).toHaveLength(2)
+    expect(await kept(game)).toContain(stays)
+    const named = async (agent: Agent) =>
+      JSON.parse(
+        Buffer.from((await other.rpc().statements.getPerson({ agent: JSON.stringify(agent) })).json).toString(),
+      ).name
+    expect(await named(back)).toEqual(['Ann Example'])
+    expect(await reasonOf(named(gone))).toBe('NOT_FOUND')
+  })
+})
+
+test('charts tell what is left, as if nothing else had ever been there', async () => {
+  const [game, fresh] = [await system.game(), await system.game()]
+  const of = (actor: string, what: string, registration: string) =>
+    statement({
+      actor: player(actor),
+      verb: { id: `http://adlnet.gov/expapi/verbs/${what}` },
+      object: { ...activity('level'), definition: { type: 'http://curatr3.com/define/type/level' } },
+      context: { registration },
+    })
+  const before = ['ann', 'ben'].flatMap((actor) => {
+    const registration = randomUUID()
+    return [of(actor, 'initialized', registration), of(actor, 'completed', registration)]
+  })
+  const registration = randomUUID()
+  const after = [of('ann', 'initialized', registration), of('ann', 'completed', registration)]
+  await age(game, await store(game, before), 200)
+  await store(game, after)
+  await store(
+    fresh,
+    after.map((one) => ({ ...one, id: randomUUID() })),
+  )
+  const fold = async (one: Game) => {
+    const { tallies } = system.cores[0]!.store
+    const tenant = await tenantOf(one)
+    await tallies.begin(tenant)
+    while ((await tallies.fold(tenant)) !== 'done');
+  }
+  const counts = async (one: Game) => {
+    await fold(one)
+    const tables = {
+      verb_tally: 'day, verb, statements',
+      learner_day: 'day, actor',
+      session_day: 'day, registration',
+      active_day: 'actor, day, previous, previous_any, first',
+      learner_level: 'actor, activity, attempts, completed',
+      funnel_tally: 'day, activity, started, completed',
+      return_tally: 'day, after, learners',
+    }
+    const tenant = await tenantOf(one)
+    return Promise.all(
+      Object.entries(tables).map(async ([table, columns]) => [
+        table,
+        (
+          await system.database.sql(`select ${columns} from ${table} where game = $1 order by ${columns}`, [tenant])
+        ).filter((row) => !Object.values(row as object).some((value) => value === '0' && table.endsWith('tally'))),
+      ]),
+    )
+  }
+  expect(await counts(game)).not.toEqual(await counts(fresh))
+  await retention().setRetention({ gameId: game.id, retention: { statementMonths: 6 } })
+  expect((await receipts(game.id))[0]!.expired).toMatchObject({ statements: 4n })
+  expect(await counts(game)).toEqual(await counts(fresh))
+})
+
+test('ids are forgotten when their time is over, and games without any pay nothing', async () => {
+  const game = await system.game()
+  const [id] = await store(game, statements(1))
+  await age(game, [id!], 100)
+  const { sql } = system.database
+  const flag = async () =>
+    (await sql<{ expires: boolean }>('select expires from credential where game = $1', [await tenantOf(game)]))[0]!
+      .expires
+  expect(await flag()).toBe(false)
+  await retention().setRetention({ gameId: game.id, retention: { statementMonths: 1 } })
+  await receipts(game.id)
+  expect(await flag()).toBe(true)
+  await sql('update expired_statement set until = 1 where game = $1', [await tenantOf(game)])
+  expect(await system.cores[0]!.store.expiry.sweepIds(2, 100)).toBeGreaterThan(0)
+  await store(game, [statement({ id, verb: verb('played') })])
+  expect(await kept(game)).toEqual([id])
+})
