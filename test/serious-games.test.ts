@@ -151,10 +151,7 @@ test('alternatives: options, right and wrong, for the verbs of the profile and f
   const { alternatives } = await settled(() => client().listAlternatives(range(game)))
   expect(alternatives).toMatchObject([
     {
-      activity: {
-        name: 'Capital of France?',
-        type: 'question',
-      },
+      activity: { name: 'Capital of France?', type: 'question' },
       chosen: 3n,
       players: 2n,
       right: 2n,
@@ -162,27 +159,12 @@ test('alternatives: options, right and wrong, for the verbs of the profile and f
       unlocked: 0n,
       withoutResponse: 0n,
       options: [
-        {
-          response: 'par',
-          name: 'Paris',
-          chosen: 2n,
-          right: 2n,
-          wrong: 0n,
-        },
-        {
-          response: 'rom',
-          name: 'Rome',
-          chosen: 1n,
-          right: 0n,
-          wrong: 1n,
-        },
+        { response: 'par', name: 'Paris', chosen: 2n, right: 2n, wrong: 0n },
+        { response: 'rom', name: 'Rome', chosen: 1n, right: 0n, wrong: 1n },
       ],
     },
     {
-      activity: {
-        name: 'Start menu',
-        type: 'menu',
-      },
+      activity: { name: 'Start menu', type: 'menu' },
       chosen: 2n,
       players: 2n,
       right: 0n,
@@ -191,16 +173,8 @@ test('alternatives: options, right and wrong, for the verbs of the profile and f
       unlockedBy: 1n,
       withoutResponse: 1n,
       options: [
-        {
-          response: 'Tutorial',
-          chosen: 1n,
-          unlocked: 0n,
-        },
-        {
-          response: 'Combat',
-          chosen: 0n,
-          unlocked: 1n,
-        },
+        { response: 'Tutorial', chosen: 1n, unlocked: 0n },
+        { response: 'Combat', chosen: 0n, unlocked: 1n },
       ],
     },
   ])
