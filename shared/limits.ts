@@ -339,8 +339,15 @@ export const secondThoughts = { days: 14 } as const
  * statements and bytes that levels are told from; levels, documents and bytes of a document that are shown.
  */
 export const learnerPages = {
-  ...{ learners: 50, candidates: 5_000, sessionLearners: 100, statements: 1_000, bytes: 2 * MiB },
-  ...{ latest: 50, levels: 100, documents: 100, content: 64 * KiB },
+  learners: 50,
+  candidates: 5_000,
+  sessionLearners: 100,
+  statements: 1_000,
+  bytes: 2 * MiB,
+  latest: 50,
+  levels: 100,
+  documents: 100,
+  content: 64 * KiB,
 } as const
 
 /** A learner's request to erase its data: core erases after this time, unless the studio decides before. */

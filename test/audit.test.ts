@@ -56,12 +56,14 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'BeginTotp',
     'CancelUpload',
     'ContactStudio',
+    'CountExport',
     'CreateChallenge',
     'DeleteDocument',
     'DeleteDocuments',
     'EndLaunch',
     'MarkNotifications',
     'OpenSandbox',
+    'PreviewRetention',
     'PutDocument',
     'RequestUpload',
     'ResumeUpload',
@@ -226,6 +228,8 @@ test('no text of a request stands in the log but what is named here', async () =
     'prefix',
     'studio',
     'name',
+    'exportId',
+    'requestId',
   ])
   const marked: string[] = []
   const mark = (field: string): string => {

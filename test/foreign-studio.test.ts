@@ -72,6 +72,7 @@ beforeAll(async () => {
     sandbox: true,
     from: '2026-11-01',
     to: '2026-11-02',
+    activityId: 'https://a.example/level-1',
   }
 })
 afterAll(() => system.close())

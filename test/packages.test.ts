@@ -115,7 +115,7 @@ describe('a browser build', () => {
     'names that differ in case',
     'a wrong checksum of a large file',
     'far more content than it says, too large for memory',
-    '9,999 entries that share one of 900 bytes',
+    '1,999 entries that share one of 900 bytes',
     '10,001 entries',
     'more than 100:1',
     'nothing that is a zip',

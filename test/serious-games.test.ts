@@ -152,7 +152,12 @@ test('alternatives: options, right and wrong, for the verbs of the profile and f
   expect(alternatives).toMatchObject([
     {
       activity: { name: 'Capital of France?', type: 'question' },
-      ...{ chosen: 3n, players: 2n, right: 2n, wrong: 1n, unlocked: 0n, withoutResponse: 0n },
+      chosen: 3n,
+      players: 2n,
+      right: 2n,
+      wrong: 1n,
+      unlocked: 0n,
+      withoutResponse: 0n,
       options: [
         { response: 'par', name: 'Paris', chosen: 2n, right: 2n, wrong: 0n },
         { response: 'rom', name: 'Rome', chosen: 1n, right: 0n, wrong: 1n },
@@ -160,7 +165,13 @@ test('alternatives: options, right and wrong, for the verbs of the profile and f
     },
     {
       activity: { name: 'Start menu', type: 'menu' },
-      ...{ chosen: 2n, players: 2n, right: 0n, wrong: 0n, unlocked: 1n, unlockedBy: 1n, withoutResponse: 1n },
+      chosen: 2n,
+      players: 2n,
+      right: 0n,
+      wrong: 0n,
+      unlocked: 1n,
+      unlockedBy: 1n,
+      withoutResponse: 1n,
       options: [
         { response: 'Tutorial', chosen: 1n, unlocked: 0n },
         { response: 'Combat', chosen: 0n, unlocked: 1n },

@@ -25,7 +25,7 @@ export const listCells: Work<object> = async (session) => {
   return { json: jsonOf(ListCellsResponseSchema, found), text }
 }
 
-export const addCell: Work<{ server?: string }> = async (session, [], { server = '' }) => {
+export const addCell: Work<{ server?: string }> = async (session, _names, { server = '' }) => {
   const added = await (await session.connect()).cells.addCell({ server })
   const where = server === '' ? '' : ` on ${server}`
   const text = `Added cell ${added.number}${where}. New games go to the cell with the fewest games.`

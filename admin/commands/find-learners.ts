@@ -36,8 +36,11 @@ async function found(session: Session, text: string, { game, sandbox = false, li
   if (after !== '') session.note(`Only the first ${number(learners.length)} are shown: --limit shows more.`)
   if (!all.complete) session.note('Statements are still being counted: run it again for all learners.')
   const rows = [...all.waiting, ...learners].map(({ name, agent, lastSeen, sessions, statements }) => [
-    ...[name, agentText(agent), microTime(lastSeen).slice(0, 16)],
-    ...[number(sessions), number(statements)],
+    name,
+    agentText(agent),
+    microTime(lastSeen).slice(0, 16),
+    number(sessions),
+    number(statements),
   ])
   return { json: jsonOf(FindLearnersResponseSchema, all), text: table(head, rows, 'No learner is found.') }
 }

@@ -4,7 +4,7 @@ import { cutoffsOf, idleAccounts, idleActors } from '../access/idle-learners.ts'
 import { learnerKeys } from '../access/learner.ts'
 import type { Config } from '../config.ts'
 import type { Doomed } from '../store/cell/expiry.ts'
-import type { Expired } from '../store/cell/expiry-looks.ts'
+import type { Expired } from '../store/cell/expiry-counts.ts'
 import type { Cutoffs, KeptGame } from '../store/directory/retention.ts'
 import type { Store } from '../store/store.ts'
 import { dayNumber, monthsBefore } from '../studio/kept-months.ts'
@@ -42,7 +42,10 @@ export async function expireNext(expiring: Expiring): Promise<'none' | 'done' | 
     const counts = await countsOf(store, due, run.id)
     if (counts) for (const game of tenants(due)) await store.expiry.recountBytes(game)
     await store.retention.finish(due.game, run.id, holder, counts, run.stopped)
-    for (const game of tenants(due)) await store.expiry.finish(run.id, game)
+    for (const game of tenants(due)) {
+      await store.expiry.finish(run.id, game, false)
+      await store.expiryDocuments.finish(run.id, game, true)
+    }
     return 'done'
   } catch (error) {
     if (error instanceof Interrupted) return 'interrupted'
@@ -60,7 +63,7 @@ async function removeAll(
   id: string,
   { statementsBefore, learnersBefore, sandboxBefore }: Cutoffs,
 ): Promise<void> {
-  const { expiry, retention, learners } = store
+  const { expiry, expiryDocuments, retention, learners } = store
   const until = dayNumber(monthsBefore(now(), -limits.idMonths) / 1_000)
   let held = performance.now()
   let size = 50
@@ -91,10 +94,13 @@ async function removeAll(
   }
 
   async function forget(actors: readonly Key[], before: number, areMade: boolean): Promise<Key[]> {
+    await keep()
+    // first: without statements nobody would look for these learners again
+    await expiryDocuments.removeOf(id, due.game, actors, areMade)
     await removeStatements(due.game, { actors, before })
     for (;;) {
       await keep()
-      const gone = await expiry.forget(id, due.game, actors, areMade)
+      const gone = await expiry.forget(id, due.game, actors)
       if (gone !== 'busy') return gone
       await pause(200)
     }
@@ -119,27 +125,30 @@ async function removeAll(
   if (sandboxBefore !== null && due.sandboxGame !== null) {
     await removeStatements(due.sandboxGame, { before: sandboxBefore })
     do await keep()
-    while ((await expiry.removeOldDocuments(id, due.sandboxGame, sandboxBefore, documentsAtOnce)) === documentsAtOnce)
+    while ((await expiryDocuments.removeOld(id, due.sandboxGame, sandboxBefore, documentsAtOnce)) === documentsAtOnce)
   }
 }
 
 /** What the run has removed; undefined: nothing. */
-async function countsOf({ expiry }: Store, due: KeptGame, id: string) {
-  const [live, sandbox] = await Promise.all([
-    expiry.counted(id, due.game),
-    due.sandboxGame === null ? undefined : expiry.counted(id, due.sandboxGame),
-  ])
-  const isNothing = ({ statements, learners, documents }: Expired) => statements + learners + documents === 0
-  if (isNothing(live) && (!sandbox || isNothing(sandbox))) return undefined
-  return {
-    statements: live.statements,
-    learners: live.learners,
-    documents: live.documents,
-    names: live.names,
-    attachments: live.attachments + (sandbox?.attachments ?? 0),
-    first: live.first,
-    last: live.last,
+async function countsOf({ expiry, expiryDocuments }: Store, due: KeptGame, id: string) {
+  const [live, sandbox] = await Promise.all(
+    [due.game, due.sandboxGame].map(async (game): Promise<Expired | undefined> => {
+      if (game === null) return undefined
+      const { documents } = await expiryDocuments.counted(id, game, true)
+      return { ...(await expiry.counted(id, game, false)), documents }
+    }),
+  )
+  const counts = {
+    statements: live!.statements,
+    learners: live!.learners,
+    documents: live!.documents,
+    names: live!.names,
+    attachments: live!.attachments + (sandbox?.attachments ?? 0),
+    first: live!.first,
+    last: live!.last,
     sandboxStatements: sandbox?.statements ?? 0,
     sandboxDocuments: sandbox?.documents ?? 0,
   }
+  const { statements, learners, documents, sandboxStatements, sandboxDocuments } = counts
+  return statements + learners + documents + sandboxStatements + sandboxDocuments === 0 ? undefined : counts
 }

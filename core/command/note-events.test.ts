@@ -17,7 +17,9 @@ function stage(bounds: Partial<NoteEventsOptions> = {}, add?: () => Promise<void
     written,
     failed,
     notes: noteEvents(store, {
-      ...{ ofSession: 3, inAll: 5, withinMs: 5 },
+      ofSession: 3,
+      inAll: 5,
+      withinMs: 5,
       warn: async (_, requests) => requests.map(() => []),
       fail: (error) => failed.push(error),
       ...bounds,

@@ -2,7 +2,7 @@ import { noGame } from '../access/visitor.ts'
 import { foldTallies } from '../fold-tallies.ts'
 import type { Core } from '../context.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
-import type { Insights } from '../store/cell/insights.ts'
+import type { Insights } from '../store/cell/insight-counts.ts'
 import { dayName, daysOf, type Days } from './range-of-days.ts'
 
 export interface InsightsQuery extends Days {

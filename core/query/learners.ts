@@ -182,7 +182,12 @@ async function waitingOf({ store, config }: Needs, place: Place, words: readonly
 const inShort = ({ id, name, kind }: PlayerLearner, actor: string, home: string): FoundLearner => ({
   actor,
   agent: agentIdentifier({ account: { homePage: `${home}/learners`, name: id } })!,
-  ...{ name, kind, first: 0, last: 0, statements: 0, sessions: 0 },
+  name,
+  kind,
+  first: 0,
+  last: 0,
+  statements: 0,
+  sessions: 0,
 })
 
 /** What is known of a learner in a game. @param who one of these asks at a time @throws Problem, Refusal 'not-found' */
@@ -219,7 +224,7 @@ export async function learnerIn(
     latest: statements
       .filter(({ voided }) => !voided)
       .slice(-learnerPages.latest)
-      .reverse(),
+      .toReversed(),
     levelStatements: Math.min(statements.length, learnerPages.statements),
     older: (found?.learner?.statements ?? 0) > Math.min(statements.length, learnerPages.statements),
     documents,

@@ -62,7 +62,7 @@ async function count(
     sum.learners += actors.length
     // older ones are counted already
     add(await store.expiry.countOf(game, actors, (statementsBefore ?? 1) - 1))
-    sum.documents += await store.expiry.countDocuments(game, actors)
+    sum.documents += await store.expiryDocuments.countOf(game, actors)
     return sum.learners < limits.countedLearners
   }
   if (learnersBefore !== null) {
@@ -82,7 +82,7 @@ async function count(
     ...sum,
     first: sum.first === Infinity ? 0 : sum.first,
     sandboxStatements: sandbox?.statements ?? 0,
-    sandboxDocuments: isOfSandbox ? await store.expiry.countOldDocuments(sandboxGame, sandboxBefore) : 0,
+    sandboxDocuments: isOfSandbox ? await store.expiryDocuments.countOld(sandboxGame, sandboxBefore) : 0,
     more: more || [sum.statements, sandbox?.statements ?? 0].some((count) => count > limits.counted),
   }
 }

@@ -236,7 +236,7 @@ audit(ExportService, {
   startExport: { ...ofGame('statements.export'), details: (request) => ({ ...detailsOf(request), job: true }) },
   listExports: reads,
   getExport: reads,
-  cancelExport: { action: 'statements.cancel-export', details: ({ exportId }) => ({ export: exportId }) },
+  cancelExport: { action: 'statements.cancel-export', details: ({ exportId }, done) => ({ export: done && exportId }) },
 })
 audit(RetentionService, {
   getRetention: reads,
@@ -257,7 +257,11 @@ audit(LearnerService, {
   listLearnerSessions: reads,
   getLearnerDocument: reads,
   exportGameLearner: { action: 'learner.export', subject: game },
-  eraseGameLearner: { ...erasure, subject: game },
+  eraseGameLearner: {
+    ...erasure,
+    details: (_, done) => erasure.details(_, done?.receipt),
+    subject: game,
+  },
 })
 audit(OwnDataService, {
   getOwnData: reads,
@@ -271,7 +275,7 @@ audit(OwnDataService, {
     details: ({ requestId, erase }, done) => ({
       request: requestId,
       decision: erase ? 'erased' : 'refused',
-      ...(erase ? { receipt: done?.receiptId, statements: numberOf(done?.statements) } : {}),
+      ...(erase ? { receipt: done?.receipt?.receiptId, statements: numberOf(done?.receipt?.statements) } : {}),
     }),
   },
 })

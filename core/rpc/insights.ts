@@ -2,7 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import type { Core } from '../context.ts'
 import { getInsights } from '../query/insights.ts'
-import type { ActivityCounts, DayCounts, RefusalCounts } from '../store/cell/insights.ts'
+import type { ActivityCounts, DayCounts, RefusalCounts } from '../store/cell/insight-counts.ts'
 import { developer, isAdmin } from './developer.ts'
 
 export function insightService(core: Core): ServiceImpl<typeof InsightService> {

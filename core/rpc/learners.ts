@@ -43,10 +43,11 @@ export function learnerService(core: Core): ServiceImpl<typeof LearnerService> {
       return { document: documentOf(document), content }
     },
     async *exportGameLearner(request, context) {
-      yield* exported(core, await learnerOfGame(core, await studioOf(context), request))
+      const learner = await learnerOfGame(core, await studioOf(context), request)
+      for await (const held of exported(core, learner)) yield { held }
     },
     async eraseGameLearner({ preview, ...request }, context) {
-      return erased(core, await learnerOfGame(core, await studioOf(context), request), preview)
+      return { receipt: await erased(core, await learnerOfGame(core, await studioOf(context), request), preview) }
     },
   }
 }
@@ -65,7 +66,9 @@ export function knownOf(known: Awaited<ReturnType<typeof learnerIn>>) {
 }
 
 const inShort = ({ agent, name, kind, first, last, statements, sessions }: FoundLearner) => ({
-  ...{ agent, name, kind },
+  agent,
+  name,
+  kind,
   firstSeen: BigInt(first),
   lastSeen: BigInt(last),
   statements: BigInt(statements),

@@ -38,7 +38,7 @@ export function ownDataService(core: Core): ServiceImpl<typeof OwnDataService> {
     },
     async *exportOwnData({ proof }) {
       const { of } = await own(proof)
-      yield* exported(core, await learnerOfGame(core, undefined, of))
+      for await (const held of exported(core, await learnerOfGame(core, undefined, of))) yield { held }
     },
     async askErasure({ proof }) {
       const { request } = await askErasure(core, proof)
@@ -64,7 +64,8 @@ export function ownDataService(core: Core): ServiceImpl<typeof OwnDataService> {
       const studio = await studioOf(context)
       if (!(await store.games.tenants(request.gameId, studio))) throw noGame()
       const { receipt, erased } = await decideErasure(core, studio, request)
-      return erased ? receiptOf(erased, receipt) : { receiptId: receipt }
+      const isErased = receipt !== ''
+      return { receipt: isErased ? (erased ? receiptOf(erased, receipt) : { receiptId: receipt }) : undefined }
     },
   }
 }

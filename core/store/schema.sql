@@ -269,6 +269,7 @@ CREATE INDEX expired_statement_until ON public.expired_statement USING btree (un
 create table expiry (
   run uuid not null,
   game integer not null,
+  apart boolean not null,
   statements bigint not null default 0,
   learners bigint not null default 0,
   documents bigint not null default 0,
@@ -276,7 +277,7 @@ create table expiry (
   attachments bigint not null default 0,
   first bigint,
   last bigint,
-  PRIMARY KEY (run, game)
+  PRIMARY KEY (run, game, apart)
 );
 
 create table export_job (
@@ -717,7 +718,7 @@ create table play_people (
   latest smallint not null,
   highest smallint not null,
   people bigint not null,
-  PRIMARY KEY (game, kind, thing, build, next, day, latest, highest)
+  PRIMARY KEY (game, kind, thing, build, day, next, latest, highest)
 );
 
 create table play_person (

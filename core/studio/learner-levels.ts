@@ -68,7 +68,7 @@ export function levelsOf(statements: readonly { stored: number; voided: boolean;
     level.lastScore = score
     level.best = Math.max(score, level.best ?? score)
   }
-  return [...levels.values()].reverse()
+  return [...levels.values()].toReversed()
 }
 
 const isDone = (verbs: ReadonlySet<string>): boolean =>

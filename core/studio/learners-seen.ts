@@ -67,7 +67,13 @@ export function learnersSeen(statements: readonly NextStatement[]): Seen {
     const happened = Date.parse(timestamp ?? '') || Math.floor(stored / 1000)
     const place = `${key} ${registration}`
     const session = sessions.get(place) ?? {
-      ...{ actor: key, registration, first: stored, last: stored, began: happened, ended: happened, statements: 0 },
+      actor: key,
+      registration,
+      first: stored,
+      last: stored,
+      began: happened,
+      ended: happened,
+      statements: 0,
     }
     sessions.set(place, session)
     session.last = stored

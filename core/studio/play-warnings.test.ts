@@ -25,14 +25,13 @@ const intro = {
 const menu = { id: 'https://g.example/m', definition: { type: `${own}/activity-types/menu` } }
 const sword = { id: 'https://g.example/s', definition: { type: `${own}/activity-types/item` } }
 
-const did = (verb: string, object: object = level, result?: object, over: object = {}): Statement =>
-  ({
-    actor: { mbox: 'mailto:ann@example.com' },
-    verb: { id: iris[verb] ?? verb },
-    object,
-    result,
-    ...over,
-  }) as Statement
+const did = (verb: string, object: object = level, result?: object, over: object = {}): Statement => ({
+  actor: { mbox: 'mailto:ann@example.com' },
+  verb: { id: iris[verb] ?? verb },
+  object,
+  result,
+  ...over,
+})
 const progress = (value?: unknown, object: object = level) =>
   did('progressed', object, value === undefined ? {} : { extensions: { [`${own}/extensions/progress`]: value } })
 const profile = { context: { contextActivities: { category: [{ id: 'https://w3id.org/xapi/seriousgame' }] } } }

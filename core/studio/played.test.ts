@@ -237,6 +237,21 @@ test('only so many things of a game are counted, whatever the game sends', () =>
   expect([...store.days.values()].reduce((sum, { statements }) => sum + statements, 0)).toBe(mostThings + 1)
 })
 
+test('two builds on one day: the latest of both is that of the last one, the highest that of the higher one', () => {
+  const store = tables()
+  const made = (build: number, progress: number, stored: number): PlayTurn => {
+    const { choice: _, ...turn } = chosen('', stored, { kind: kinds.progressed, build, progress })
+    return turn
+  }
+  store.fold([made(1, 0.2, 1), made(2, 0.9, 2)])
+  const { days } = [...store.people.values()][0]!
+  expect(reachedIn(days, allBuilds, 0, 0)).toEqual({ day: 0, latest: 0.9, highest: 0.9, count: 2 })
+  store.fold([made(1, 0.3, 3)])
+  const after = [...store.people.values()][0]!.days
+  expect(reachedIn(after, allBuilds, 0, 0)).toEqual({ day: 0, latest: 0.3, highest: 0.9, count: 3 })
+  expect(reachedIn(after, 2, 0, 0)).toEqual({ day: 0, latest: 0.9, highest: 0.9, count: 1 })
+})
+
 test('the last known name of an option is kept', () => {
   const store = tables()
   const named = (name: string, stored: number) => chosen('x', stored, { choice: { response: 'x', name, given: true } })

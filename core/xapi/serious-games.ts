@@ -60,9 +60,18 @@ const verbs = new Map<string, PlayVerb>([
 /** Also types that trackers send although the profile does not have them. */
 const types: Readonly<Record<Family, readonly string[]>> = {
   completable: [
-    ...['serious-game', 'level', 'quest'],
-    ...['session', 'stage', 'combat', 'story-node', 'race', 'completable', 'completeable'],
-    ...['dialog-node', 'dialog-fragment'],
+    'serious-game',
+    'level',
+    'quest',
+    'session',
+    'stage',
+    'combat',
+    'story-node',
+    'race',
+    'completable',
+    'completeable',
+    'dialog-node',
+    'dialog-fragment',
   ],
   reachable: ['screen', 'area', 'zone', 'cutscene', 'reachable', 'accessible'],
   alternative: ['menu', 'dialog-tree', 'question', 'path', 'arena', 'alternative'],

@@ -66,7 +66,7 @@ export function chartCard(chart: Chart, id: string, links: ChartLinks, isAlone =
     return html`<section class="card question" aria-labelledby="${id}">${heading}<div class="muted">${empty}</div></section>`
   const files = html`<p class="files"><a href="${links.csv}" download>CSV<span class="visually-hidden"> of ${title}</span></a> <a href="${links.svg}" download>SVG<span class="visually-hidden"> of ${title}</span></a></p>`
   return html`<section class="card question" aria-labelledby="${id}">${heading}
-        <p class="answer" id="${id}-answer">${answer}</p>${others}
+        <p class="answer" id="${id}-answer">${answer.replaceAll(' %', '\u00a0%')}</p>${others}
         <figure class="figure">${drawing.legend && legend(drawing.legend)}${drawingSvg(id, drawing)}</figure>
         <div class="below">${tableHtml(table, title)}${files}</div>
         <p class="hint">${source}</p></section>`

@@ -102,12 +102,17 @@ const learnerNamed = (actor: string): string => {
 }
 
 /** Eleven counts in fewer columns: below a quarter, half, three quarters, all, and all of it. */
-const steps = ['0–30 %', '30–60 %', '60–99 %', '100 %']
+const steps = ['<30 %', '<60 %', '<100 %', '100 %']
 const inSteps = (counts: readonly bigint[]): number[] =>
   [counts.slice(0, 3), counts.slice(3, 6), counts.slice(6, 10), counts.slice(10, 11)].map((part) =>
     part.reduce((sum, count) => sum + Number(count), 0),
   )
 const tenths = Array.from({ length: 11 }, (_, at) => (at === 10 ? '100 %' : `${at * 10}–${at * 10 + 9} %`))
+
+/** Letters beside a row. */
+const besides = 18
+const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, Math.max(1, length - 1))}…` : text
 
 export function completables({ name, href }: Asked, sides: Sides): Chart {
   const listOf = ({ completables }: Elements): readonly Completable[] => completables.completables
@@ -120,7 +125,8 @@ export function completables({ name, href }: Asked, sides: Sides): Chart {
       const title = name(one.activity!)
       return [
         {
-          label: `${title}${isPair ? `, ${side}` : ''}`,
+          label: isPair ? `${cut(title, besides - side.length)} ${side}` : cut(title, besides),
+          told: `${title}${isPair ? `, ${side}` : ''}`,
           cells: inSteps(one.highest).map((count) => ({
             share: players > 0 ? count / players : 0,
             text: amount(count),
@@ -130,7 +136,6 @@ export function completables({ name, href }: Asked, sides: Sides): Chart {
       ]
     }),
   )
-  const short = (label: string) => (label.length > 18 ? `${label.slice(0, 17)}…` : label)
   return {
     id: 'completables',
     title: 'How far did players come in each part?',
@@ -140,13 +145,7 @@ export function completables({ name, href }: Asked, sides: Sides): Chart {
       return `${counted(most.players, 'player')} made progress in ${name(most.activity!)}; ${amount(Number(most.highest[10] ?? 0n))} reached its end.`
     }),
     source: `${progressRule} A cell has the players by the highest progress that they had reached by their last day in the range.`,
-    drawing:
-      all.length === 0
-        ? undefined
-        : heat(
-            steps,
-            all.slice(0, mostRows).map((row) => ({ ...row, label: short(row.label), told: row.label })),
-          ),
+    drawing: all.length === 0 ? undefined : heat(steps, all.slice(0, mostRows)),
     table: sideTable(sides, [column('Part', 'text'), column('Players'), ...tenths.map((name) => column(name))], (of) =>
       listOf(of).map((one) => ({
         cells: [withType(one.activity!, name(one.activity!)), Number(one.players), ...one.highest.map(Number)],

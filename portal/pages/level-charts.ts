@@ -24,6 +24,17 @@ export const rest = (more: boolean | undefined, count: number): string =>
       ? ` The drawing has ${mostRows} of ${count} levels, the table all.`
       : ''
 
+/** The game itself contains the levels, so it is not one that takes longest. */
+const parts = <Of extends { readonly wholeGame: boolean }>(levels: readonly Of[]): readonly Of[] => {
+  const without = levels.filter(({ wholeGame }) => !wholeGame)
+  return without.length > 0 ? without : levels
+}
+/** The name of a level; the game itself says that it is no level. */
+export const labelOf =
+  (name: Asked['name']) =>
+  (level: { readonly activityId: string; readonly name: string; readonly wholeGame: boolean }): string =>
+    level.wholeGame ? `${name(level)} (the whole game)` : name(level)
+
 /** Levels with attempts, in the order of the funnel where it has them. */
 function played(sides: Sides) {
   const order = new Map((sides[0]!.of.funnel?.levels ?? []).map(({ activityId }, at) => [activityId, at]))
@@ -36,7 +47,8 @@ function played(sides: Sides) {
   return { listOf, levels: together(sides, listOf, ({ activityId }) => activityId) }
 }
 
-export function attempts({ name, href }: Asked, sides: Sides): Chart {
+export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
+  const name = labelOf(nameOf)
   const { listOf, levels } = played(sides)
   const partsOf = (level: LevelAnswer | undefined) => {
     const [all, passed, failed, unfinished] = [level?.attempts, level?.passed, level?.failed, level?.unfinished].map(
@@ -69,9 +81,12 @@ export function attempts({ name, href }: Asked, sides: Sides): Chart {
     id: 'attempts',
     title: 'How do attempts end?',
     answer: sentences(sides, (of) => {
-      const worst = listOf(of).toSorted((a, b) => Number(b.failed + b.unfinished) - Number(a.failed + a.unfinished))[0]
+      const worst = parts(listOf(of)).toSorted(
+        (a, b) => Number(b.failed + b.unfinished) - Number(a.failed + a.unfinished),
+      )[0]
       if (!worst) return 'No attempts.'
       const { all, failed, unfinished } = partsOf(worst)
+      if (failed + unfinished === 0) return 'No attempt failed or was left.'
       return `${name(worst)} costs most tries: ${amount(failed)} of ${counted(all, 'attempt')} failed, and ${amount(unfinished)} were not finished.`
     }),
     source: `Counts the attempts that began in these days. An attempt passes or fails by the verbs passed and failed or by result.success. ${levelRule}${rest(
@@ -117,7 +132,7 @@ const quartiles = (of: Distribution | undefined): Cell[] =>
 
 /** One chart of boxes: of times, or of scores. */
 function spread(
-  { name, href }: Asked,
+  { name: nameOf, href }: Asked,
   sides: Sides,
   pick: (level: LevelAnswer) => Distribution | undefined,
   of: {
@@ -129,6 +144,7 @@ function spread(
     readonly answer: (levels: readonly { name: string; of: Distribution }[]) => string
   },
 ): Chart {
+  const name = labelOf(nameOf)
   const { listOf } = played(sides)
   const { kind, tell, chart, counts } = of
   const measured = (answers: GetAnswersResponse) => listOf(answers).filter((level) => (pick(level)?.count ?? 0n) > 0n)
@@ -150,7 +166,7 @@ function spread(
     ...chart,
     source: `The box is the middle half, its line the median. ${chart.source}${about}`,
     answer: sentences(sides, (answers) =>
-      of.answer(measured(answers).map((level) => ({ name: name(level), of: pick(level)! }))),
+      of.answer(parts(measured(answers)).map((level) => ({ name: name(level), of: pick(level)! }))),
     ),
     drawing:
       found.length === 0

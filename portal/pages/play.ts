@@ -110,7 +110,7 @@ export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResp
       <p>Your results are saved. ${
         known === undefined
           ? 'This computer does not remember you: the next player starts from the beginning.'
-          : html`This computer remembers ${known}, who can continue later.`
+          : html`This computer remembers ${known}, who can continue later and see <a href="/play/${slug}/data">the own data</a>.`
       }</p>
       <div class="actions"><a class="button" href="/play/${slug}">Play again</a> <a class="button quiet" href="/g/${slug}">About ${game!.name}</a>
         <a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a></div></div>`,

@@ -6,7 +6,7 @@ import { column } from '../charts/table.ts'
 import { amount, percentOf } from '../charts/words.ts'
 import { counted, dayName } from './amount.ts'
 import { plain, type Asked } from './asked.ts'
-import { attempts, levelRule, noLevels, rest, scores, times } from './level-charts.ts'
+import { attempts, labelOf, levelRule, noLevels, rest, scores, times } from './level-charts.ts'
 
 type Sides = readonly Side<GetAnswersResponse>[]
 
@@ -22,7 +22,7 @@ export const progressCharts = (asked: Asked, sides: Sides): Chart[] => [
 function funnel({ name, href }: Asked, sides: Sides): Chart {
   const listOf = ({ funnel }: GetAnswersResponse) =>
     (funnel?.levels ?? []).toSorted((a, b) => Number(a.wholeGame) - Number(b.wholeGame))
-  const label = (level: FunnelLevel) => (level.wholeGame ? `${name(level)} (the whole game)` : name(level))
+  const label = labelOf(name)
   const levels = together(sides, listOf, ({ activityId }) => activityId)
   const isEmpty = levels.length === 0
   const all = {

@@ -78,7 +78,7 @@ function form(path: string, months: Months, { failure, values }: Pick<Keeping, '
 
 function question(visit: Visit, path: string, months: Months, expired: Expired): Html {
   const hidden = [months.statementMonths, months.learnerMonths, months.sandboxMonths].map(
-    (value, n) => html`<input type="hidden" name="${fields[n]!}" value="${value === 0 ? '' : value}">`,
+    (value, n) => html`<input type="hidden" name="${fields[n]}" value="${value === 0 ? '' : value}">`,
   )
   const isNothing = numbers(expired).every(([, count]) => count === 0n)
   return html`<section class="card" aria-labelledby="ask"><h2 id="ask">From now on?</h2>${inWords(months)}

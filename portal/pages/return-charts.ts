@@ -14,8 +14,8 @@ type Sides = readonly Side<GetAnswersResponse>[]
 /** Whether players come back, and how long they stay. */
 export const returnCharts = (sides: Sides): Chart[] => [
   returning(sides),
-  ...sides.map((side, at) => cohorts(side, at, sides.length > 1)),
   sessions(sides),
+  ...sides.map((side, at) => cohorts(side, at, sides.length > 1)),
 ]
 
 const rule =

@@ -24,7 +24,6 @@ export const secretsPage = (visit: SignedIn, games: readonly Game[], done: strin
     {
       done,
       tabs: studioTabs(visit, '/studio/members'),
-      trail: [{ href: '/studio/members', text: 'Members' }],
       styles: ['game.css'],
       lead: 'Who has seen the secret of a game can use it until there is a new one, also after leaving the studio. Put the new secret into the settings of your server at once: the old one ends.',
     },

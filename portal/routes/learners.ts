@@ -55,10 +55,10 @@ export const learners = (portal: Portal): Router =>
         const erase = visit.form('decision') === 'erase'
         const decision = { gameId, requestId, erase, reason: visit.form('reason') }
         try {
-          const receipt = await visit.core.ownData.decideErasure(decision, { timeoutMs: 5 * 60_000 })
+          const { receipt } = await visit.core.ownData.decideErasure(decision, { timeoutMs: 5 * 60_000 })
           if (!erase) return seeOther(visit, `/games/${gameId}/learners?done=refused`)
           const { game } = await visit.core.games.getGame({ gameId })
-          return erasedPage(visit, game!, viewOf(visit), receipt)
+          return erasedPage(visit, game!, viewOf(visit), receipt!)
         } catch (error) {
           const failure = refused(visit, error)
           const { game } = await visit.core.games.getGame({ gameId })
@@ -134,12 +134,13 @@ export const learners = (portal: Portal): Router =>
           const wrong = new PageFailure(Reason.INVALID, `name: must be ${name}`, { path: 'name' })
           return eraseLearnerPage(visit, game, view, found, await preview(visit, of), refused(visit, wrong))
         }
-        return erasedPage(visit, game, view, await visit.core.learners.eraseGameLearner(of, { timeoutMs: 5 * 60_000 }))
+        const { receipt } = await visit.core.learners.eraseGameLearner(of, { timeoutMs: 5 * 60_000 })
+        return erasedPage(visit, game, view, receipt!)
       }),
     )
 
-const preview = (visit: Visit, of: { gameId: string; agent: string }) =>
-  visit.core.learners.eraseGameLearner({ ...of, preview: true }, { timeoutMs: 5 * 60_000 })
+const preview = async (visit: Visit, of: { gameId: string; agent: string }) =>
+  (await visit.core.learners.eraseGameLearner({ ...of, preview: true }, { timeoutMs: 5 * 60_000 })).receipt!
 
 /** The learner of the address. @throws PageFailure */
 function agentOf(visit: Visit) {
@@ -163,13 +164,13 @@ async function learnerOf(visit: Visit) {
 export async function sendLines(
   { response }: Visit,
   name: string,
-  parts: AsyncIterable<ExportLearnerResponse>,
+  parts: AsyncIterable<{ readonly held?: ExportLearnerResponse }>,
 ): Promise<void> {
-  for await (const { part } of parts) {
+  for await (const { held } of parts) {
     // core has answered: until then a refusal gets a page
     if (!response.headersSent) response.attachment(name).type('application/x-ndjson')
     if (response.destroyed) return
-    const line = heldLine(part)
+    const line = heldLine(held!.part)
     if (line !== undefined && !response.write(line)) await drained(response)
   }
   response.end()

@@ -56,8 +56,8 @@ describe.skipIf(!browser)('a class', () => {
     const played = links.map(async ([name, link], n) => {
       await using own = await browser!.newContext()
       const guest = await own.newPage()
-      await guest.goto(link!, { timeout: 120_000 })
-      await guest.getByText(`Hello ${name!}`).waitFor({ timeout: 120_000 })
+      await guest.goto(link, { timeout: 120_000 })
+      await guest.getByText(`Hello ${name}`).waitFor({ timeout: 120_000 })
       await guest.getByRole('button', { name: 'Play' }).click({ timeout: 120_000 })
       guest.setDefaultTimeout(120_000)
       await playLevel(guest.frameLocator('#game'), 1, n % 5)

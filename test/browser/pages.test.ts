@@ -177,6 +177,9 @@ describe.skipIf(!browser)('every page', () => {
         'data/answers',
         'data/elements',
         'data/problems',
+        'learners',
+        'learners?q=img',
+        `learner?agent=${encodeURIComponent(JSON.stringify({ account: (launch.actor as { account: object }).account }))}`,
         'statements',
         `statements/${statementId}`,
         'withdraw',
@@ -299,6 +302,33 @@ describe.skipIf(!browser)('every page', () => {
     expect(inIndia.text).toContain(`, ${local} GMT+5:30`)
     expect(inIndia.title).toMatch(/^India Standard Time, Asia\//)
     expect((await texts({ javaScriptEnabled: false })).text).toMatch(/, \d\d:\d\d UTC$/)
+  })
+
+  test('the numbers of a chart are read with arrow keys and by touch', async () => {
+    const [context, page] = await visitor({ hasTouch: true })
+    await page.goto(paths.find((path) => path.endsWith('/data'))!)
+    const chart = page.locator('svg.chart').first()
+    const marks = chart.locator('.mark')
+    const tip = page.locator('.tip')
+    const labels = await marks.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    await marks.first().focus()
+    expect(await tip.textContent()).toBe(labels[0])
+    for (const [key, at] of [
+      ['ArrowRight', 1],
+      ['End', labels.length - 1],
+      ['ArrowLeft', labels.length - 2],
+      ['Home', 0],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect(await tip.textContent(), key).toBe(labels[at])
+    }
+    // one stop on the way of the Tab key
+    expect(await chart.locator('.mark[tabindex="0"]').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    expect(await tip.isVisible()).toBe(false)
+    await marks.last().tap()
+    expect(await tip.textContent()).toBe(labels.at(-1))
+    await context.close()
   })
 
   test('is signed up for with the keyboard alone', async () => {

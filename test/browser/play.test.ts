@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { overflow, startBrowser, violations } from '../support/browser.ts'
@@ -76,6 +77,39 @@ describe.skipIf(!browser)('the player', () => {
       actor: { name: 'Ada <b>' },
       result: { score: { scaled: 1 } },
     })
+  })
+
+  test('a remembered learner takes the own data and asks for its erasure, and takes that back', async () => {
+    await page.goto(`/play/${slug}`)
+    await page.getByLabel('What do you want to be called?').fill('Eve <i>')
+    await page.getByLabel('Remember me on this computer').check()
+    await page.getByRole('button', { name: 'Play' }).click()
+    await playLevel(game(), 1, 4)
+    await game().getByText('Connected').waitFor()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.goto(`/play/${slug}`)
+    await page.getByRole('link', { name: 'Your data in this game' }).click()
+    await page.getByText('Eve <i> completed').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Take my data' }).click(),
+    ])
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
+    expect(JSON.parse(lines[0]!)).toMatchObject({ kind: 'learner', account: { name: 'Eve <i>' } })
+    await page.getByRole('button', { name: 'Ask for the erasure' }).focus()
+    await page.getByLabel(/^I am Eve <i>/).check()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Keep my data' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await signIn()
+    await page.goto(`/games/${gameId}/learners`)
+    await page.getByRole('link', { name: 'Decide on the request of Eve <i>' }).click()
+    expect(await violations(page)).toEqual([])
+    await context.clearCookies({ name: 'session' })
+    await page.goto(`/play/${slug}/data`)
+    await page.getByRole('button', { name: 'Keep my data' }).click()
+    await page.getByText('Your data stays.').waitFor()
   })
 
   test('the next one at the same computer is not offered to play on, and ends what the one before left running', async () => {

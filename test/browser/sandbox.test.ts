@@ -127,7 +127,6 @@ describe.skipIf(!browser)('the sandbox', () => {
     await page.getByLabel('Warnings').check()
     expect(await page.locator('.event:visible').count()).toBe(1)
     expect(await violations(page)).toEqual([])
-    if (process.env['SHOTS']) await shots(page)
     await page.getByLabel('All', { exact: true }).check()
   })
 
@@ -205,15 +204,3 @@ describe.skipIf(!browser)('the sandbox', () => {
     ])
   })
 })
-
-async function shots(page: Page): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const)
-    for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme: scheme })
-      await page.setViewportSize({ width, height: 860 })
-      await page.locator('.warnings').first().scrollIntoViewIfNeeded()
-      await page.screenshot({ path: `/tmp/w/serious/warn-${scheme}-${width}.png` })
-    }
-  await page.emulateMedia({ colorScheme: null })
-  await page.setViewportSize({ width: 1280, height: 860 })
-}

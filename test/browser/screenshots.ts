@@ -16,23 +16,10 @@ import { xapiClient } from '../support/xapi.ts'
 import { sessionOf } from './star-trail.ts'
 
 const target = resolve(import.meta.dirname, '..', '..', 'docs', 'screenshots')
-const names = [
-  'Amara',
-  'Ben',
-  'Chiara',
-  'Deniz',
-  'Elif',
-  'Finn',
-  'Grace',
-  'Hugo',
-  'Ines',
-  'Jonas',
-  'Kofi',
-  'Lena',
-  'Mateo',
-  'Nora',
-  'Oskar',
-]
+const names = (
+  'Amara Ben Chiara Deniz Elif Finn Grace Hugo Ines Jonas Kofi Lena Mateo Nora Oskar Paula Quentin Rosa Sami Tilda ' +
+  'Umut Vera Wim Xenia Yusuf Zoe Anton Bea Carlos Dora Emil Fatou'
+).split(' ')
 /** How many sessions there were, day by day, up to today. */
 const sessions = [3, 2, 5, 4, 6, 8, 3, 2, 7, 9, 8, 11, 6, 10]
 const dataPages = ['data', 'progress', 'return', 'answers', 'elements', 'problems']
@@ -157,7 +144,10 @@ async function playTwoWeeks(system: PortalSystem, studio: Studio, gameId: string
     if (ago === 6) await anotherBuild(system, studio, gameId)
     for (let n = 0; n < count; n++) {
       const seed = day * 5 + n
-      const name = names[(day * 3 + (n % Math.ceil(count * 0.7)) * 2) % names.length]!
+      // most of a day are new or came lately
+      const known = 3 + day * 2
+      const back = Math.floor((((seed * 37) % 100) / 100) ** 2 * known)
+      const name = names[known - 1 - back]!
       const { launch, learnerToken } = await studio.on().launches.startPlay({
         slug,
         learnerName: name,

@@ -89,7 +89,7 @@ test(
 )
 
 test(
-  'thousands of streams of one game, each with one byte: 20 are let in, and others are answered',
+  'a thousand streams of one game, each with one byte: 20 are let in, and others are answered',
   bestOfThree,
   async () => {
     const before = memory()
@@ -111,11 +111,11 @@ test(
     await wave(first, 100)
     // where it takes longer than core waits for strangers, some of those that were let in have ended as well
     expect(refused).toBeGreaterThanOrEqual(80)
-    for (let count = 0; count < 10; count++) {
+    for (let count = 0; count < 5; count++) {
       const [longest] = await Promise.all([slowest(3), wave(session(), 250)])
       expect(longest).toBeLessThan(10_000)
     }
-    expect(refused).toBeGreaterThan(2_500)
+    expect(refused).toBeGreaterThan(1_250)
     expect(memory() - before).toBeLessThan(150 * MiB)
     first.destroy()
     const next = storeStream(game.rpc().statements)

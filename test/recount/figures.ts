@@ -29,6 +29,10 @@ export async function recounted(ask: Ask) {
   const [[learners, sessions] = []] = await numbers(
     'select count(distinct learner), count(distinct registration) from statements',
   )
+  const bins = Array.from(
+    { length: 10 },
+    (_, bin) => `count(scaled) filter (least(9, greatest(0, floor(scaled * 10))) = ${bin})`,
+  ).join(', ')
   return {
     learners,
     sessions,
@@ -43,7 +47,7 @@ export async function recounted(ask: Ask) {
         )
         select activity_iri, count(*) filter (completed), count(*) filter (success), count(*) filter (not success),
           count(scaled), round(coalesce(avg(scaled), 0), 9),
-          list_aggregate([count(*) filter (least(9, greatest(0, floor(scaled * 10))) = bin) for bin in range(10)], 'string_agg', ' ')
+          concat_ws(' ', ${bins})
         from outcomes where completed or success is not null or scaled is not null group by 1`)
     ).toSorted(byFirst),
   }

@@ -2,11 +2,13 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ExportFormat } from '../../gen/lrs/v1/exports_pb.js'
+import type { GetAnswersResponse } from '../../gen/lrs/v1/answers_pb.js'
 import type { GetInsightsResponse } from '../../gen/lrs/v1/insights_pb.js'
 import type { Game } from '../support/games.ts'
 import { analyst } from '../support/parquet.ts'
 import { tokens, type System } from '../support/system.ts'
 import { bearer } from '../support/xapi.ts'
+import { recountedAnswers, toldAnswers } from './answers.ts'
 import { recounted, told } from './figures.ts'
 import { randomOf, sessionOf } from './serious-game.ts'
 
@@ -37,12 +39,22 @@ export async function recount(system: System, { statements, days, seed = 1, log 
     let insights: GetInsightsResponse
     do insights = await admin.insights.getInsights({ gameId: game.id, from, to })
     while (!insights.complete)
+    let answers: GetAnswersResponse
+    do answers = await admin.answers.getAnswers({ gameId: game.id, from, to })
+    while (!answers.complete)
     log('the charts have counted them')
     for (let ago = days - 1; ago >= 0; ago--) await exportDay(admin.exports, game, dayAgo(ago), folder)
     log('they were exported')
     const sql = await analyst(folder)
     try {
-      return { sent, charts: told(insights), recount: await recounted(sql.ask) }
+      const answered = answers.funnel
+        ? { told: toldAnswers(answers), recounted: await recountedAnswers(sql.ask) }
+        : { told: {}, recounted: {} }
+      return {
+        sent,
+        charts: { ...told(insights), ...answered.told },
+        recount: { ...(await recounted(sql.ask)), ...answered.recounted },
+      }
     } finally {
       sql.close()
     }

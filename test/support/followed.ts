@@ -31,7 +31,7 @@ export async function page(reader: Game, core: number, stop: AbortSignal): Promi
   for (let offset = ''; ;) {
     const ending = stop.aborted
     const since = offset === '' ? (seen.at(-1)?.stored ?? '') : ''
-    const answer = await reader.rpc(core).statements.queryStatements({ since, offset, ascending: true, limit: 50 })
+    const answer = await reader.rpc(core).statements.queryStatements({ since, offset, ascending: true, limit: 200 })
     seen.push(...parsed(answer.json))
     offset = answer.next
     if (answer.json.length === 0) {

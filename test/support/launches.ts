@@ -36,7 +36,13 @@ export async function startLaunches(options: SystemOptions = {}) {
       return (await studio.on(core).launches.openSandbox({ gameId: game.id, ...wanted })).launch!
     },
     play: (
-      wanted: { learnerName?: string; learnerToken?: string; invitation?: string; slug?: string } = {},
+      wanted: {
+        learnerName?: string
+        learnerToken?: string
+        invitation?: string
+        slug?: string
+        consent?: string
+      } = {},
       senderIp = `10.1.0.${++ips}`,
     ) =>
       system.connections[ips % system.connections.length]!.as(bearer(tokens.portal)).launches.startPlay({

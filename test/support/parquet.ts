@@ -39,6 +39,8 @@ export async function analyst(folder: string) {
   const { views, questions } = await documentedSql()
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
   const connection: DuckDBConnection = await instance.connect()
+  // whoever sits elsewhere gets the same days
+  await connection.run("set timezone = 'Pacific/Auckland'")
   await connection.run(views.replaceAll("'chess/", `'${folder.replaceAll("'", "''")}/`))
   const ask = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson()
   return {

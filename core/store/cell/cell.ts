@@ -3,6 +3,8 @@ import { answerStore } from './answers.ts'
 import { attachmentStore } from './attachments.ts'
 import { statementCounter } from './count-statements.ts'
 import { credentialViews } from './credential-views.ts'
+import { expiryCounts } from './expiry-counts.ts'
+import { expiryDocuments } from './expiry-documents.ts'
 import { expiryLooks } from './expiry-looks.ts'
 import { expiryStore } from './expiry.ts'
 import { gameCredentials } from './game-credentials.ts'
@@ -55,7 +57,8 @@ export function cellOver(database: Database) {
     learnerData: learnerDataStore(database),
     learnersSeen: learnersSeenStore(database),
     learnerResults: learnerResultStore(database),
-    expiry: { ...expiryStore(database), ...expiryLooks(database) },
+    expiry: { ...expiryStore(database), ...expiryLooks(database), ...expiryCounts(database) },
+    expiryDocuments: { ...expiryDocuments(database), ...expiryCounts(database) },
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }

@@ -2,18 +2,7 @@ import { retention } from '../../../shared/limits.ts'
 import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
 import { along, everything, orderAlong } from '../look.ts'
-
-/** What a run has removed. */
-export interface Expired {
-  readonly statements: number
-  readonly learners: number
-  readonly documents: number
-  readonly names: number
-  readonly attachments: number
-  /** `stored` of the oldest and of the newest removed statement: microseconds; null: none. */
-  readonly first: number | null
-  readonly last: number | null
-}
+import type { Expired } from './expiry-counts.ts'
 
 type Found = Pick<Expired, 'statements' | 'first' | 'last'>
 const since = { after: '$3', until: everything.until, ascending: true }
@@ -59,15 +48,6 @@ const countOf = {
     cross join lateral (select r.stored from statement r where ${along('r', ofActor, 'stored', since)}
       offset 0) s`,
 }
-const countDocuments = {
-  name: 'expiry_count_documents',
-  text: 'select count(*)::int as count from document where game = $1 and agent = any ($2::uuid[]) and activity is not null',
-}
-const countOldDocuments = {
-  name: 'expiry_count_old_documents',
-  text: 'select count(*)::int as count from document where game = $1 and updated < $2',
-}
-
 /** What has been kept long enough. */
 export function expiryLooks({ run }: Pick<Database, 'run'>) {
   return {
@@ -85,9 +65,5 @@ export function expiryLooks({ run }: Pick<Database, 'run'>) {
     /** What would go: statements of some learners that were stored after. */
     countOf: async (game: number, actors: readonly Key[], after: number): Promise<Found> =>
       (await run<Found & Record<string, unknown>>(countOf, [game, actors, after]))[0]!,
-    countDocuments: async (game: number, keys: readonly Key[]): Promise<number> =>
-      (await run<{ count: number }>(countDocuments, [game, keys]))[0]!.count,
-    countOldDocuments: async (game: number, before: number): Promise<number> =>
-      (await run<{ count: number }>(countOldDocuments, [game, before]))[0]!.count,
   }
 }

@@ -3,7 +3,8 @@ import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
 import { along, everything, exactly, orderAlong } from '../look.ts'
 import { isHere } from './current.ts'
-import { seenOf, type Expired } from './expiry-looks.ts'
+import { addExpired } from './expiry-counts.ts'
+import { seenOf } from './expiry-looks.ts'
 import { recount } from './game-bytes.ts'
 import { takeOffSeen, type RemovedStatement } from './expiry-seen.ts'
 import { forgetDays, holdCursor } from './expiry-tallies.ts'
@@ -18,7 +19,6 @@ export interface Doomed {
   readonly actors?: readonly Key[]
 }
 
-type Run = Database['run']
 type Row = Omit<RemovedStatement, 'stored'> & { readonly stored: string }
 const ascending = { ...everything, ascending: true }
 const untilBefore = { after: '0', until: '$2::bigint - 1', ascending: true }
@@ -59,37 +59,6 @@ const remove = {
   name: 'expiry_remove',
   text: 'select * from erase_statements(array_fill($1::int, array[cardinality($2::bigint[])]), $2)',
 }
-const count = {
-  name: 'expiry_count',
-  text: `insert into expiry as e (run, game, statements, learners, documents, names, attachments, first, last)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-    on conflict (run, game) do update set statements = e.statements + excluded.statements,
-      learners = e.learners + excluded.learners, documents = e.documents + excluded.documents,
-      names = e.names + excluded.names, attachments = e.attachments + excluded.attachments,
-      first = least(e.first, excluded.first), last = greatest(e.last, excluded.last)`,
-}
-const counted = {
-  name: 'expiry_counted',
-  text: `select statements::float8, learners::float8, documents::float8, names::float8, attachments::float8,
-      first::float8, last::float8 from expiry where run = $1 and game = $2`,
-}
-const forgetRun = { name: 'expiry_forget', text: 'delete from expiry where run = $1 and game = $2' }
-
-// state documents are of a game; agent profiles go with learners whom the player made for this game
-const documentsOf = {
-  name: 'expiry_documents',
-  text: `with gone as (
-      delete from document where agent = any ($2::uuid[]) and (game = $1 and activity is not null
-        or activity is null and agent = any ($3::uuid[])) returning 1)
-    select count(*)::int as count from gone`,
-}
-const oldDocuments = {
-  name: 'expiry_old_documents',
-  text: `with gone as (
-      delete from document where ctid = any (array(
-        select ctid from document where game = $1 and updated < $2 limit $3)) returning 1)
-    select count(*)::int as count from gone`,
-}
 const there = `exists (select from tenant g cross join lateral (
   select true from statement r where ${along('r', { game: 'g.game', actor: 'n.agent' }, 'stored', ascending)}
   ${orderAlong('r', { game: 'g.game', actor: 'n.agent' }, 'stored', ascending)} limit 1) s where ${isHere})`
@@ -110,15 +79,9 @@ const sweep = {
   text: `delete from expired_statement where ctid = any (array(
       select ctid from expired_statement where until < $1 limit $2)) returning 1`,
 }
-const nothing = { statements: 0, learners: 0, documents: 0, names: 0, attachments: 0, first: null, last: null }
 
 /** Removes what has been kept long enough, in small transactions (docs/adr/0020-retention.md). */
 export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
-  const add = (run: Run, id: string, game: number, of: Partial<Expired>) => {
-    const { statements, learners, documents, names, attachments, first, last } = { ...nothing, ...of }
-    return run(count, [id, game, statements, learners, documents, names, attachments, first, last])
-  }
-
   return {
     /**
      * Removes the next statements, at most `limit`, with what finds them and what was counted of them. Writers of the cell
@@ -155,18 +118,17 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         began = performance.now()
         await run(bury, [game, places, until])
         const [gone] = await run<{ statements: number; attachments: number }>(remove, [game, places])
-        await add(run, id, game, { ...gone!, first: Math.min(...places), last })
+        await addExpired(run, id, game, false, { ...gone!, first: Math.min(...places), last })
         return rows.length
       })
       return removed === 'busy' ? removed : { removed, waited: Math.max(0, performance.now() - began) }
     },
 
     /**
-     * Removes the documents and names of learners who have no statement left. Returns those; a learner who came back
-     * meanwhile is left out.
-     * @param areMade the player made their accounts, for this game
+     * Forgets the names of learners who have no statement left, and what was counted of them. Returns those; a learner
+     * who came back meanwhile is left out.
      */
-    forget: (id: string, game: number, actors: readonly Key[], areMade: boolean): Promise<Key[] | 'busy'> =>
+    forget: (id: string, game: number, actors: readonly Key[]): Promise<Key[] | 'busy'> =>
       transaction(async (run) => {
         const [here] = await run<{ stays: boolean }>(stays, [game])
         if (!here!.stays) return 'busy'
@@ -179,31 +141,14 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
           await run(renameDays, [game, gone, randomUUID()])
         }
         for (const actor of gone) await forgetSeen(run, [game], actor)
-        const made = areMade ? gone : []
-        const [documents] = await run<{ count: number }>(documentsOf, [game, gone, made])
         const [told] = await run<{ count: number }>(names, [gone])
         if (told!.count > 0) await run(countErasure, [])
-        await add(run, id, game, { learners: gone.length, documents: documents!.count, names: told!.count })
+        await addExpired(run, id, game, false, { learners: gone.length, names: told!.count })
         return gone
       }),
 
-    /** Removes at most `limit` documents of a game that were last changed before; returns how many. */
-    removeOldDocuments: (id: string, game: number, before: number, limit: number): Promise<number> =>
-      transaction(async (run) => {
-        const [gone] = await run<{ count: number }>(oldDocuments, [game, before, limit])
-        await add(run, id, game, { documents: gone!.count })
-        return gone!.count
-      }),
-
-    /** What the run has removed of a game. */
-    counted: async (id: string, game: number): Promise<Expired> =>
-      (await run<Expired & Record<string, unknown>>(counted, [id, game]))[0] ?? nothing,
-
     /** Counts the bytes of the game anew. */
     recountBytes: async (game: number): Promise<void> => void (await run(recount, [[game]])),
-
-    /** Forgets what the run has removed of a game: it is kept elsewhere now. */
-    finish: async (id: string, game: number): Promise<void> => void (await run(forgetRun, [id, game])),
 
     /** Deletes at most `limit` ids that were kept up to a day before this one; returns how many. */
     sweepIds: async (today: number, limit: number): Promise<number> => (await run(sweep, [today, limit])).length,

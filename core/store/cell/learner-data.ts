@@ -242,7 +242,11 @@ export function learnerDataStore({ run, transaction }: Database) {
     ): Promise<(StateInShort & { content: Buffer }) | undefined> =>
       (
         await run<StateInShort & { content: Buffer } & Record<string, unknown>>(state, [
-          ...[agent, game, activityId, registration === '' ? none : registration, id],
+          agent,
+          game,
+          activityId,
+          registration === '' ? none : registration,
+          id,
         ])
       )[0],
 
@@ -368,7 +372,10 @@ function erasing(run: Database['run']) {
     renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys): Promise<number> =>
       (
         await run<{ count: number }>(renamePostings, [
-          ...[old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey],
+          old.key,
+          old.relatedKey,
+          pseudonym.key,
+          pseudonym.relatedKey,
           old.only ?? null,
         ])
       )[0]!.count,

@@ -30,15 +30,16 @@ export const named = {
       select * from tally_name n where ${exactly('n', { game: '$1', key: 't.activity' })} limit 1) n on true`,
 }
 const newestFirst = { ...everything, ascending: false }
-const group = { game: '$1', kind: 'k.kind', thing: 'a.thing', build: '$6' }
+const group = { game: '$1', kind: 'k.kind', thing: 'a.thing', build: '$6', day: 'd.day' }
 const later = { after: '$4', until: String(never), ascending: true }
 export const people = {
   name: 'plays_people_of',
   text: `select a.thing, k.kind, p.latest, p.highest, sum(p.people)::float8 as people
     from unnest($5::int[]) a (thing) cross join unnest($2::smallint[]) k (kind)
+    cross join generate_series($3::int, $4::int) d (day)
     cross join lateral (
       select p.latest, p.highest, p.people from play_people p
-      where ${along('p', group, 'next', later)} and p.day between $3 and $4
+      where ${along('p', group, 'next', later)}
       ${orderAlong('p', group, 'next', later)} offset 0) p
     group by 1, 2, 3, 4`,
 }

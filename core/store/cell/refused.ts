@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import type { DayCounts, Days, Insights, RefusalCounts } from './insights.ts'
+import type { DayCounts, Days, Insights, RefusalCounts } from './insight-counts.ts'
 
 const mostRefusals = 50
 

@@ -34,7 +34,7 @@ export function sessionPlayStore({ run }: Pick<Database, 'run'>) {
     sessionPlays: async (game: number, actor: Key, since: number): Promise<SessionPlays> => {
       const rows = await run<{ id: string; body: string; seen: number }>(latest, [game, actor, since, verbs])
       return {
-        plays: rows.map(({ id, body }) => ({ id, statement: parse(body) as Statement })).reverse(),
+        plays: rows.map(({ id, body }) => ({ id, statement: parse(body) as Statement })).toReversed(),
         isWhole: rows.length < mostPlays && (rows[0]?.seen ?? 0) < mostSeen,
       }
     },

@@ -1,7 +1,7 @@
 import { isAway, Refusal } from '../../refusal.ts'
 import type { Database } from '../database.ts'
 import type { OpenServers } from './servers.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 
 export interface CellView {

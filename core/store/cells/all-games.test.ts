@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readAll } from './all-games.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 import type { Placement, Places } from './places.ts'
 
 /** Places that change while reads run: each look gets the next placement. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAway, Refusal } from '../../refusal.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 
 /** Reads that a change of the placement may make useless, one after the other. */

@@ -3,7 +3,7 @@ import type { StoredAttachment } from '../cell/attachments.ts'
 import type { Reader } from '../cell/page-parameters.ts'
 import type { Attached } from '../cell/write-statements.ts'
 import { inReach, readAll } from './all-games.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 
 /** Each cell counts its contents by itself: outside of a cell, an id also has the number of the cell. */

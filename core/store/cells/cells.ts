@@ -1,7 +1,7 @@
 import type { Reader } from '../cell/page-parameters.ts'
 import { isAway } from '../../refusal.ts'
 import type { HeldOfGame } from '../cell/credential-views.ts'
-import type { Days, Insights } from '../cell/insights.ts'
+import type { Days, Insights } from '../cell/insight-counts.ts'
 import { refusedOf, withRefusals } from '../cell/refused.ts'
 import { cellStatus, type CellStatus } from '../cell/status.ts'
 import { pageBytes } from '../cell/read-pages.ts'
@@ -15,8 +15,9 @@ import { learnerDataOfCells } from './learner-data.ts'
 import { mergedFound, mergedPage } from './merge.ts'
 import { sweepLeftRows } from './left-rows.ts'
 import { moveGame } from './move-game.ts'
-import { undoMoves } from './move-between.ts'
-import { partsOf, type Part } from './parts.ts'
+import { undoMoves, type Moved } from './move-between.ts'
+import type { Part } from './part.ts'
+import { partsOf } from './parts.ts'
 import { places as placesOf } from './places.ts'
 import { cellAdmin } from './admin.ts'
 
@@ -151,6 +152,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         (await partOf(asked[0])).learnerResults.newest(...asked),
     },
     expiry: expiryOfCells(partOf, all),
+    expiryDocuments: shared.expiryDocuments,
     gameBytes: {
       ...shared.gameBytes,
       async count(game: number): Promise<boolean> {
@@ -174,7 +176,12 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
     learnerData: learnerDataOfCells(shared.learnerData, places, all),
     cells: {
       ...cellAdmin(first, { places, part, servers }),
-      move: (gameId: string, to: number) => moveGame(first, part, gameId, to),
+      async move(gameId: string, to: number): Promise<Moved> {
+        const moved = await moveGame(first, part, gameId, to)
+        // this core knows at once where the game is, the others within a second
+        await places.read()
+        return moved
+      },
       /** Deletes some rows of games in cells that they have left; 0: there are none. */
       sweepLeft: () => sweepLeftRows(first, part, places),
       /** The clocks of servers beside the directory's, in microseconds; undefined: it cannot be reached. */
@@ -232,16 +239,11 @@ function expiryOfCells(partOf: (game: number) => Promise<Part>, all: () => Promi
     lastSeen: async (...of: Parameters<Expiry['lastSeen']>) => (await ofGame(of[0])).lastSeen(...of),
     seenOf: async (...of: Parameters<Expiry['seenOf']>) => (await ofGame(of[0])).seenOf(...of),
     forget: async (...of: Parameters<Expiry['forget']>) => (await ofGame(of[1])).forget(...of),
-    removeOldDocuments: async (...of: Parameters<Expiry['removeOldDocuments']>) =>
-      (await ofGame(of[1])).removeOldDocuments(...of),
     counted: async (...of: Parameters<Expiry['counted']>) => (await ofGame(of[1])).counted(...of),
     recountBytes: async (game: number) => (await ofGame(game)).recountBytes(game),
     finish: async (...of: Parameters<Expiry['finish']>) => (await ofGame(of[1])).finish(...of),
     countOld: async (...of: Parameters<Expiry['countOld']>) => (await ofGame(of[0])).countOld(...of),
     countOf: async (...of: Parameters<Expiry['countOf']>) => (await ofGame(of[0])).countOf(...of),
-    countDocuments: async (...of: Parameters<Expiry['countDocuments']>) => (await ofGame(of[0])).countDocuments(...of),
-    countOldDocuments: async (...of: Parameters<Expiry['countOldDocuments']>) =>
-      (await ofGame(of[0])).countOldDocuments(...of),
     sweepIds: async (...of: Parameters<Expiry['sweepIds']>) =>
       Math.max(...(await Promise.all((await all()).map(({ expiry }) => expiry.sweepIds(...of))))),
   }

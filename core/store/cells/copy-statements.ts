@@ -1,7 +1,7 @@
 import { arrayOf } from '../array-literal.ts'
 import type { Database } from '../database.ts'
 import { along, everything, orderAlong } from '../look.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 
 /** Statements that are copied while writers of both cells wait; more are copied before, while they go on. */
 export const whileWaiting = 500

@@ -1,4 +1,4 @@
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 
 const atOnce = 5_000
 const first = '00000000-0000-0000-0000-000000000000'

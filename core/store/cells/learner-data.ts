@@ -1,5 +1,5 @@
 import { unknownOf, type Erasing, type LearnerKeys, type NamingStatement } from '../cell/learner-data.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { isAway } from '../../refusal.ts'
 import { enterCell } from '../cell/enter.ts'
 import type { Database } from '../database.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 
 const atOnce = 5_000

@@ -4,7 +4,7 @@ import { enterCell } from '../cell/enter.ts'
 import type { Database } from '../database.ts'
 import { copyTold } from './copy-told.ts'
 import { copyStatements, lastOf, roundsAtMost, whileWaiting } from './copy-statements.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 
 export interface Moved {
   readonly from: number

@@ -5,7 +5,7 @@ import { schemaOf } from '../schemas.ts'
 import { roundsAtMost, whileWaiting } from './copy-statements.ts'
 import { copyTold } from './copy-told.ts'
 import { moveBetween, undoMoves, type Moved } from './move-between.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 
 /** Milliseconds that one query of a move may take. */
 const patience = 60 * 60_000

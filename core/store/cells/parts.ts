@@ -1,16 +1,9 @@
 import { cellOver } from '../cell/cell.ts'
 import { sharedWith } from './access.ts'
 import type { Database } from '../database.ts'
+import type { Part } from './part.ts'
 import { remotePart } from './remote-part.ts'
 import type { Places } from './places.ts'
-
-/** One cell with its connections. */
-export type Part = ReturnType<typeof cellOver> & {
-  readonly number: number
-  readonly database: Database
-  /** Name of the server that it has for itself or with other cells; undefined: that of the directory. */
-  readonly server: string | undefined
-}
 
 /**
  * The cells that this core has connections to. Others are opened when they are first used.

@@ -1,7 +1,7 @@
 import type { Reader } from '../cell/page-parameters.ts'
 import type { Batch, Credentialed, Outcome } from '../cell/write-statements.ts'
 import type { Access } from './access.ts'
-import type { Part } from './parts.ts'
+import type { Part } from './part.ts'
 
 /**
  * A cell on another server than the directory's. Its own rows of credentials are copies, so the directory is asked, too:

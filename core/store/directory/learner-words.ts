@@ -64,8 +64,13 @@ export function learnerWordStore({ run, transaction }: Pick<Database, 'run' | 't
       limit: number,
     ): Promise<PlayerLearner[]> =>
       run<PlayerLearner & Record<string, unknown>>(found, [
-        ...[game, word, after(word!), kinds],
-        ...[others, others.map(after), limit],
+        game,
+        word,
+        after(word!),
+        kinds,
+        others,
+        others.map(after),
+        limit,
       ]),
   }
 }

@@ -71,5 +71,5 @@ create table play_people (
   latest smallint not null,
   highest smallint not null,
   people bigint not null,
-  primary key (game, kind, thing, build, next, day, latest, highest)
+  primary key (game, kind, thing, build, day, next, latest, highest)
 );

@@ -28,10 +28,11 @@ create table retention_run (
 );
 create index retention_run_game on retention_run (game, started);
 
--- What a run has removed of a game or of its sandbox, counted with each step.
+-- What a run has removed of a game or of its sandbox, counted with each step: statements in the cell, documents apart.
 create table expiry (
   run uuid not null,
   game int not null,
+  apart boolean not null,
   statements bigint not null default 0,
   learners bigint not null default 0,
   documents bigint not null default 0,
@@ -39,7 +40,7 @@ create table expiry (
   attachments bigint not null default 0,
   first bigint,
   last bigint,
-  primary key (run, game)
+  primary key (run, game, apart)
 );
 
 -- Ids of removed statements: they are not stored once more. `until`: days since 1970 in UTC.

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { EraseLearnerResponseSchema, ExportLearnerResponseSchema, LearnerConsent } from "./admin_pb.js";
+import type { EraseLearnerResponse, ExportLearnerResponse, LearnerConsent } from "./admin_pb.js";
 
 /**
  * Describes the file lrs/v1/learners.proto.
@@ -664,6 +664,26 @@ export declare type ExportGameLearnerRequest = Message<"lrs.v1.ExportGameLearner
 export declare const ExportGameLearnerRequestSchema: GenMessage<ExportGameLearnerRequest>;
 
 /**
+ * A part of what is held.
+ *
+ * @generated from message lrs.v1.ExportGameLearnerResponse
+ */
+export declare type ExportGameLearnerResponse = Message<"lrs.v1.ExportGameLearnerResponse"> & {
+  /**
+   * As in AdminService.ExportLearner.
+   *
+   * @generated from field: lrs.v1.ExportLearnerResponse held = 1;
+   */
+  held?: ExportLearnerResponse | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.ExportGameLearnerResponse.
+ * Use `create(ExportGameLearnerResponseSchema)` to create a new message.
+ */
+export declare const ExportGameLearnerResponseSchema: GenMessage<ExportGameLearnerResponse>;
+
+/**
  * Whom to forget.
  *
  * @generated from message lrs.v1.EraseGameLearnerRequest
@@ -696,6 +716,26 @@ export declare type EraseGameLearnerRequest = Message<"lrs.v1.EraseGameLearnerRe
  * Use `create(EraseGameLearnerRequestSchema)` to create a new message.
  */
 export declare const EraseGameLearnerRequestSchema: GenMessage<EraseGameLearnerRequest>;
+
+/**
+ * What was erased.
+ *
+ * @generated from message lrs.v1.EraseGameLearnerResponse
+ */
+export declare type EraseGameLearnerResponse = Message<"lrs.v1.EraseGameLearnerResponse"> & {
+  /**
+   * As in AdminService.EraseLearner.
+   *
+   * @generated from field: lrs.v1.EraseLearnerResponse receipt = 1;
+   */
+  receipt?: EraseLearnerResponse | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.EraseGameLearnerResponse.
+ * Use `create(EraseGameLearnerResponseSchema)` to create a new message.
+ */
+export declare const EraseGameLearnerResponseSchema: GenMessage<EraseGameLearnerResponse>;
 
 /**
  * LearnerService finds the learners of a game and tells what each of them did there. Callers need a service token of the
@@ -753,7 +793,7 @@ export declare const LearnerService: GenService<{
   exportGameLearner: {
     methodKind: "server_streaming";
     input: typeof ExportGameLearnerRequestSchema;
-    output: typeof ExportLearnerResponseSchema;
+    output: typeof ExportGameLearnerResponseSchema;
   },
   /**
    * EraseGameLearner removes everything that a game holds on one learner, as AdminService.EraseLearner does for all games.
@@ -763,7 +803,7 @@ export declare const LearnerService: GenService<{
   eraseGameLearner: {
     methodKind: "unary";
     input: typeof EraseGameLearnerRequestSchema;
-    output: typeof EraseLearnerResponseSchema;
+    output: typeof EraseGameLearnerResponseSchema;
   },
 }>;
 

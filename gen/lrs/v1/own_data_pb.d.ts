@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { GetLearnerResponse } from "./learners_pb.js";
-import type { EraseLearnerResponseSchema, ExportLearnerResponseSchema } from "./admin_pb.js";
+import type { EraseLearnerResponse, ExportLearnerResponse } from "./admin_pb.js";
 
 /**
  * Describes the file lrs/v1/own_data.proto.
@@ -140,6 +140,26 @@ export declare type ExportOwnDataRequest = Message<"lrs.v1.ExportOwnDataRequest"
  * Use `create(ExportOwnDataRequestSchema)` to create a new message.
  */
 export declare const ExportOwnDataRequestSchema: GenMessage<ExportOwnDataRequest>;
+
+/**
+ * A part of what is held.
+ *
+ * @generated from message lrs.v1.ExportOwnDataResponse
+ */
+export declare type ExportOwnDataResponse = Message<"lrs.v1.ExportOwnDataResponse"> & {
+  /**
+   * As in AdminService.ExportLearner.
+   *
+   * @generated from field: lrs.v1.ExportLearnerResponse held = 1;
+   */
+  held?: ExportLearnerResponse | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.ExportOwnDataResponse.
+ * Use `create(ExportOwnDataResponseSchema)` to create a new message.
+ */
+export declare const ExportOwnDataResponseSchema: GenMessage<ExportOwnDataResponse>;
 
 /**
  * Whose data.
@@ -393,6 +413,26 @@ export declare type DecideErasureRequest = Message<"lrs.v1.DecideErasureRequest"
 export declare const DecideErasureRequestSchema: GenMessage<DecideErasureRequest>;
 
 /**
+ * It is decided.
+ *
+ * @generated from message lrs.v1.DecideErasureResponse
+ */
+export declare type DecideErasureResponse = Message<"lrs.v1.DecideErasureResponse"> & {
+  /**
+   * Of an erasure; absent: it was refused.
+   *
+   * @generated from field: lrs.v1.EraseLearnerResponse receipt = 1;
+   */
+  receipt?: EraseLearnerResponse | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.DecideErasureResponse.
+ * Use `create(DecideErasureResponseSchema)` to create a new message.
+ */
+export declare const DecideErasureResponseSchema: GenMessage<DecideErasureResponse>;
+
+/**
  * OwnDataService is for learners of the player: they see what a game holds on them, take it and ask for its erasure.
  * Callers need a service token of the role `portal` or `admin`. A learner shows who it is by an invitation, by what its
  * browser remembers, or by a running session. Studios see the requests with their session.
@@ -418,7 +458,7 @@ export declare const OwnDataService: GenService<{
   exportOwnData: {
     methodKind: "server_streaming";
     input: typeof ExportOwnDataRequestSchema;
-    output: typeof ExportLearnerResponseSchema;
+    output: typeof ExportOwnDataResponseSchema;
   },
   /**
    * AskErasure asks the studio to erase the learner's data. After seven days without a decision core erases it. A running
@@ -459,7 +499,7 @@ export declare const OwnDataService: GenService<{
   decideErasure: {
     methodKind: "unary";
     input: typeof DecideErasureRequestSchema;
-    output: typeof EraseLearnerResponseSchema;
+    output: typeof DecideErasureResponseSchema;
   },
 }>;
 

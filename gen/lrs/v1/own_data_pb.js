@@ -11,7 +11,7 @@ import { file_lrs_v1_learners } from "./learners_pb.js";
  * Describes the file lrs/v1/own_data.proto.
  */
 export const file_lrs_v1_own_data = /*@__PURE__*/
-  fileDesc("ChVscnMvdjEvb3duX2RhdGEucHJvdG8SBmxycy52MSKfAQoIT3duUHJvb2YSFgoEc2x1ZxgBIAEoCUIIukgFcgMYyAESHAoKaW52aXRhdGlvbhgCIAEoCUIIukgFcgMYyAESHwoNbGVhcm5lcl90b2tlbhgDIAEoCUIIukgFcgMYyAESIAoOc2Vzc2lvbl9zZWNyZXQYBCABKAlCCLpIBXIDGMgBEhoKCXNlbmRlcl9pcBgFIAEoCUIHukgEcgIYQCI0ChFHZXRPd25EYXRhUmVxdWVzdBIfCgVwcm9vZhgBIAEoCzIQLmxycy52MS5Pd25Qcm9vZiKNAQoSR2V0T3duRGF0YVJlc3BvbnNlEikKBWtub3duGAEgASgLMhoubHJzLnYxLkdldExlYXJuZXJSZXNwb25zZRISCgpzdGF0ZW1lbnRzGAIgAygMEicKB3JlcXVlc3QYAyABKAsyFi5scnMudjEuRXJhc3VyZVJlcXVlc3QSDwoHbWF5X2FzaxgEIAEoCCI3ChRFeHBvcnRPd25EYXRhUmVxdWVzdBIfCgVwcm9vZhgBIAEoCzIQLmxycy52MS5Pd25Qcm9vZiI0ChFBc2tFcmFzdXJlUmVxdWVzdBIfCgVwcm9vZhgBIAEoCzIQLmxycy52MS5Pd25Qcm9vZiI9ChJBc2tFcmFzdXJlUmVzcG9uc2USJwoHcmVxdWVzdBgBIAEoCzIWLmxycy52MS5FcmFzdXJlUmVxdWVzdCI5ChZUYWtlQmFja0VyYXN1cmVSZXF1ZXN0Eh8KBXByb29mGAEgASgLMhAubHJzLnYxLk93blByb29mIhkKF1Rha2VCYWNrRXJhc3VyZVJlc3BvbnNlIoYBCg5FcmFzdXJlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg0KBWFza2VkGAIgASgEEgsKA2R1ZRgDIAEoBBIPCgdkZWNpZGVkGAQgASgEEg8KB291dGNvbWUYBSABKAkSDgoGcmVhc29uGAYgASgJEhIKCnJlY2VpcHRfaWQYByABKAkiNwoaTGlzdEVyYXN1cmVSZXF1ZXN0c1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiTgobTGlzdEVyYXN1cmVSZXF1ZXN0c1Jlc3BvbnNlEi8KCHJlcXVlc3RzGAEgAygLMh0ubHJzLnYxLkxlYXJuZXJFcmFzdXJlUmVxdWVzdCJlChVMZWFybmVyRXJhc3VyZVJlcXVlc3QSJwoHcmVxdWVzdBgBIAEoCzIWLmxycy52MS5FcmFzdXJlUmVxdWVzdBIUCgxsZWFybmVyX25hbWUYAiABKAkSDQoFYWdlbnQYAyABKAkieAoURGVjaWRlRXJhc3VyZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESDQoFZXJhc2UYAyABKAgSGAoGcmVhc29uGAQgASgJQgi6SAVyAxiAQDLrAwoOT3duRGF0YVNlcnZpY2USQwoKR2V0T3duRGF0YRIZLmxycy52MS5HZXRPd25EYXRhUmVxdWVzdBoaLmxycy52MS5HZXRPd25EYXRhUmVzcG9uc2USTgoNRXhwb3J0T3duRGF0YRIcLmxycy52MS5FeHBvcnRPd25EYXRhUmVxdWVzdBodLmxycy52MS5FeHBvcnRMZWFybmVyUmVzcG9uc2UwARJDCgpBc2tFcmFzdXJlEhkubHJzLnYxLkFza0VyYXN1cmVSZXF1ZXN0GhoubHJzLnYxLkFza0VyYXN1cmVSZXNwb25zZRJSCg9UYWtlQmFja0VyYXN1cmUSHi5scnMudjEuVGFrZUJhY2tFcmFzdXJlUmVxdWVzdBofLmxycy52MS5UYWtlQmFja0VyYXN1cmVSZXNwb25zZRJeChNMaXN0RXJhc3VyZVJlcXVlc3RzEiIubHJzLnYxLkxpc3RFcmFzdXJlUmVxdWVzdHNSZXF1ZXN0GiMubHJzLnYxLkxpc3RFcmFzdXJlUmVxdWVzdHNSZXNwb25zZRJLCg1EZWNpZGVFcmFzdXJlEhwubHJzLnYxLkRlY2lkZUVyYXN1cmVSZXF1ZXN0GhwubHJzLnYxLkVyYXNlTGVhcm5lclJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_lrs_v1_admin, file_lrs_v1_learners]);
+  fileDesc("ChVscnMvdjEvb3duX2RhdGEucHJvdG8SBmxycy52MSKfAQoIT3duUHJvb2YSFgoEc2x1ZxgBIAEoCUIIukgFcgMYyAESHAoKaW52aXRhdGlvbhgCIAEoCUIIukgFcgMYyAESHwoNbGVhcm5lcl90b2tlbhgDIAEoCUIIukgFcgMYyAESIAoOc2Vzc2lvbl9zZWNyZXQYBCABKAlCCLpIBXIDGMgBEhoKCXNlbmRlcl9pcBgFIAEoCUIHukgEcgIYQCI0ChFHZXRPd25EYXRhUmVxdWVzdBIfCgVwcm9vZhgBIAEoCzIQLmxycy52MS5Pd25Qcm9vZiKNAQoSR2V0T3duRGF0YVJlc3BvbnNlEikKBWtub3duGAEgASgLMhoubHJzLnYxLkdldExlYXJuZXJSZXNwb25zZRISCgpzdGF0ZW1lbnRzGAIgAygMEicKB3JlcXVlc3QYAyABKAsyFi5scnMudjEuRXJhc3VyZVJlcXVlc3QSDwoHbWF5X2FzaxgEIAEoCCI3ChRFeHBvcnRPd25EYXRhUmVxdWVzdBIfCgVwcm9vZhgBIAEoCzIQLmxycy52MS5Pd25Qcm9vZiJEChVFeHBvcnRPd25EYXRhUmVzcG9uc2USKwoEaGVsZBgBIAEoCzIdLmxycy52MS5FeHBvcnRMZWFybmVyUmVzcG9uc2UiNAoRQXNrRXJhc3VyZVJlcXVlc3QSHwoFcHJvb2YYASABKAsyEC5scnMudjEuT3duUHJvb2YiPQoSQXNrRXJhc3VyZVJlc3BvbnNlEicKB3JlcXVlc3QYASABKAsyFi5scnMudjEuRXJhc3VyZVJlcXVlc3QiOQoWVGFrZUJhY2tFcmFzdXJlUmVxdWVzdBIfCgVwcm9vZhgBIAEoCzIQLmxycy52MS5Pd25Qcm9vZiIZChdUYWtlQmFja0VyYXN1cmVSZXNwb25zZSKGAQoORXJhc3VyZVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRINCgVhc2tlZBgCIAEoBBILCgNkdWUYAyABKAQSDwoHZGVjaWRlZBgEIAEoBBIPCgdvdXRjb21lGAUgASgJEg4KBnJlYXNvbhgGIAEoCRISCgpyZWNlaXB0X2lkGAcgASgJIjcKGkxpc3RFcmFzdXJlUmVxdWVzdHNSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIk4KG0xpc3RFcmFzdXJlUmVxdWVzdHNSZXNwb25zZRIvCghyZXF1ZXN0cxgBIAMoCzIdLmxycy52MS5MZWFybmVyRXJhc3VyZVJlcXVlc3QiZQoVTGVhcm5lckVyYXN1cmVSZXF1ZXN0EicKB3JlcXVlc3QYASABKAsyFi5scnMudjEuRXJhc3VyZVJlcXVlc3QSFAoMbGVhcm5lcl9uYW1lGAIgASgJEg0KBWFnZW50GAMgASgJIngKFERlY2lkZUVyYXN1cmVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhwKCnJlcXVlc3RfaWQYAiABKAlCCLpIBXIDsAEBEg0KBWVyYXNlGAMgASgIEhgKBnJlYXNvbhgEIAEoCUIIukgFcgMYgEAiRgoVRGVjaWRlRXJhc3VyZVJlc3BvbnNlEi0KB3JlY2VpcHQYASABKAsyHC5scnMudjEuRXJhc2VMZWFybmVyUmVzcG9uc2Uy7AMKDk93bkRhdGFTZXJ2aWNlEkMKCkdldE93bkRhdGESGS5scnMudjEuR2V0T3duRGF0YVJlcXVlc3QaGi5scnMudjEuR2V0T3duRGF0YVJlc3BvbnNlEk4KDUV4cG9ydE93bkRhdGESHC5scnMudjEuRXhwb3J0T3duRGF0YVJlcXVlc3QaHS5scnMudjEuRXhwb3J0T3duRGF0YVJlc3BvbnNlMAESQwoKQXNrRXJhc3VyZRIZLmxycy52MS5Bc2tFcmFzdXJlUmVxdWVzdBoaLmxycy52MS5Bc2tFcmFzdXJlUmVzcG9uc2USUgoPVGFrZUJhY2tFcmFzdXJlEh4ubHJzLnYxLlRha2VCYWNrRXJhc3VyZVJlcXVlc3QaHy5scnMudjEuVGFrZUJhY2tFcmFzdXJlUmVzcG9uc2USXgoTTGlzdEVyYXN1cmVSZXF1ZXN0cxIiLmxycy52MS5MaXN0RXJhc3VyZVJlcXVlc3RzUmVxdWVzdBojLmxycy52MS5MaXN0RXJhc3VyZVJlcXVlc3RzUmVzcG9uc2USTAoNRGVjaWRlRXJhc3VyZRIcLmxycy52MS5EZWNpZGVFcmFzdXJlUmVxdWVzdBodLmxycy52MS5EZWNpZGVFcmFzdXJlUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_lrs_v1_admin, file_lrs_v1_learners]);
 
 /**
  * Describes the message lrs.v1.OwnProof.
@@ -42,67 +42,81 @@ export const ExportOwnDataRequestSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_own_data, 3);
 
 /**
+ * Describes the message lrs.v1.ExportOwnDataResponse.
+ * Use `create(ExportOwnDataResponseSchema)` to create a new message.
+ */
+export const ExportOwnDataResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_own_data, 4);
+
+/**
  * Describes the message lrs.v1.AskErasureRequest.
  * Use `create(AskErasureRequestSchema)` to create a new message.
  */
 export const AskErasureRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_own_data, 4);
+  messageDesc(file_lrs_v1_own_data, 5);
 
 /**
  * Describes the message lrs.v1.AskErasureResponse.
  * Use `create(AskErasureResponseSchema)` to create a new message.
  */
 export const AskErasureResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_own_data, 5);
+  messageDesc(file_lrs_v1_own_data, 6);
 
 /**
  * Describes the message lrs.v1.TakeBackErasureRequest.
  * Use `create(TakeBackErasureRequestSchema)` to create a new message.
  */
 export const TakeBackErasureRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_own_data, 6);
+  messageDesc(file_lrs_v1_own_data, 7);
 
 /**
  * Describes the message lrs.v1.TakeBackErasureResponse.
  * Use `create(TakeBackErasureResponseSchema)` to create a new message.
  */
 export const TakeBackErasureResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_own_data, 7);
+  messageDesc(file_lrs_v1_own_data, 8);
 
 /**
  * Describes the message lrs.v1.ErasureRequest.
  * Use `create(ErasureRequestSchema)` to create a new message.
  */
 export const ErasureRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_own_data, 8);
+  messageDesc(file_lrs_v1_own_data, 9);
 
 /**
  * Describes the message lrs.v1.ListErasureRequestsRequest.
  * Use `create(ListErasureRequestsRequestSchema)` to create a new message.
  */
 export const ListErasureRequestsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_own_data, 9);
+  messageDesc(file_lrs_v1_own_data, 10);
 
 /**
  * Describes the message lrs.v1.ListErasureRequestsResponse.
  * Use `create(ListErasureRequestsResponseSchema)` to create a new message.
  */
 export const ListErasureRequestsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_own_data, 10);
+  messageDesc(file_lrs_v1_own_data, 11);
 
 /**
  * Describes the message lrs.v1.LearnerErasureRequest.
  * Use `create(LearnerErasureRequestSchema)` to create a new message.
  */
 export const LearnerErasureRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_own_data, 11);
+  messageDesc(file_lrs_v1_own_data, 12);
 
 /**
  * Describes the message lrs.v1.DecideErasureRequest.
  * Use `create(DecideErasureRequestSchema)` to create a new message.
  */
 export const DecideErasureRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_own_data, 12);
+  messageDesc(file_lrs_v1_own_data, 13);
+
+/**
+ * Describes the message lrs.v1.DecideErasureResponse.
+ * Use `create(DecideErasureResponseSchema)` to create a new message.
+ */
+export const DecideErasureResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_own_data, 14);
 
 /**
  * OwnDataService is for learners of the player: they see what a game holds on them, take it and ask for its erasure.

@@ -156,7 +156,7 @@ export const hostileZips: readonly HostileZip[] = [
     zip: () =>
       rawZip([
         index,
-        ...Array.from({ length: 9_999 }, (_, n): RawEntry => ({
+        ...Array.from({ length: 1_999 }, (_, n): RawEntry => ({
           name: `f${String(n).padStart(9, '0')}`,
           content: index.content!,
           shares: 0,
@@ -164,8 +164,8 @@ export const hostileZips: readonly HostileZip[] = [
       ]),
     rule: 'overlap',
   },
-  { what: '9,999 entries that share one of 900 bytes', zip: () => sharedBomb(900), rule: 'overlap' },
-  { what: '9,999 entries that share one of 5 MB', zip: () => sharedBomb(5_000_000), rule: 'expansion' },
+  { what: '1,999 entries that share one of 900 bytes', zip: () => sharedBomb(900), rule: 'overlap' },
+  { what: '1,999 entries that share one of 5 MB', zip: () => sharedBomb(5_000_000), rule: 'expansion' },
   { what: 'entries that overlap', zip: () => nested(), rule: 'overlap', entry: 'inner' },
   {
     what: 'an entry in the directory',
@@ -374,11 +374,11 @@ export const hostileZips: readonly HostileZip[] = [
   { what: 'a folder called index.html', zip: () => rawZip([{ name: 'index.html/' }]), rule: 'index' },
 ]
 
-/** 10,000 entries that are one: each within 100:1, all together as large as `size` times 9,999. */
+/** 2,000 entries that are one: each within 100:1, all together as large as `size` times 1,999. */
 function sharedBomb(size: number): Buffer {
   const content = Buffer.concat([Buffer.alloc(size), noise(Math.ceil(size / 90))])
   const says = { size: content.length, packed: deflateRawSync(content).length }
-  const more = Array.from({ length: 9_998 }, (_, n): RawEntry => ({
+  const more = Array.from({ length: 1_998 }, (_, n): RawEntry => ({
     name: `bomb${String(n + 1).padStart(5, '0')}`,
     shares: 1,
     says,

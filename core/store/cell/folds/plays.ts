@@ -124,24 +124,23 @@ function personOf({ actor, thing, kind, choices, ...row }: PersonRow): Person {
   return { actor, thing, kind, days: daysOf(row), choices: choicesOf(choices) }
 }
 
-export const daysOf = ({ days, builds, counts, latest, highest }: DayColumns) =>
-  days.map((day, n): PersonDay => ({
-    ...{ day, build: builds[n]!, count: counts[n]! },
-    ...{ latest: latest[n] ?? 0, highest: highest[n] ?? 0 },
+export const daysOf = ({ days, builds, counts, latest, highest }: DayColumns): PersonDay[] =>
+  days.map((day, n) => ({
+    day,
+    build: builds[n]!,
+    count: counts[n]!,
+    latest: latest[n] ?? 0,
+    highest: highest[n] ?? 0,
   }))
 
-const numbersOf = ({ day, build, option, chosen, right, wrong, unlocked }: PersonChoice): number[] => [
-  ...[day, build, option],
-  ...[chosen, right, wrong, unlocked],
-]
+const choiceColumns = ['day', 'build', 'option', 'chosen', 'right', 'wrong', 'unlocked'] as const
+const numbersOf = (choice: PersonChoice): number[] => choiceColumns.map((name) => choice[name])
 
 function choicesOf(numbers: readonly number[]): PersonChoice[] {
-  return Array.from({ length: numbers.length / 7 }, (_, n) => {
-    const [day, build, option, chosen, right, wrong, unlocked] = numbers.slice(n * 7) as [
-      ...[number, number, number],
-      ...[number, number, number, number],
-    ]
-    return { day, build, option, chosen, right, wrong, unlocked }
+  const width = choiceColumns.length
+  return Array.from({ length: numbers.length / width }, (_, n) => {
+    const entries = choiceColumns.map((name, column) => [name, numbers[n * width + column]!] as const)
+    return Object.fromEntries(entries) as unknown as PersonChoice
   })
 }
 

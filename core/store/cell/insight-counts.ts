@@ -1,0 +1,52 @@
+/** Days in UTC such as `2026-11-21`, both included. */
+export interface Days {
+  readonly from: string
+  readonly to: string
+}
+
+export interface DayCounts {
+  readonly day: string
+  readonly statements: number
+  readonly learners: number
+  readonly sessions: number
+  readonly refusals: number
+}
+
+export interface VerbCounts {
+  readonly iri: string
+  readonly name: string
+  readonly statements: number
+}
+
+export interface ActivityCounts {
+  readonly iri: string
+  readonly name: string
+  readonly completions: number
+  readonly passed: number
+  readonly failed: number
+  readonly scoreSum: number
+  readonly scores: readonly number[]
+}
+
+export interface RefusalCounts {
+  readonly reason: string
+  readonly status: number
+  readonly request: string
+  readonly path: string
+  readonly message: string
+  readonly count: number
+  /** Seconds. */
+  readonly last: number
+}
+
+export interface Insights {
+  /** Only days with at least one entry. */
+  readonly days: readonly DayCounts[]
+  readonly verbs: readonly VerbCounts[]
+  readonly activities: readonly ActivityCounts[]
+  readonly refusals: readonly RefusalCounts[]
+  readonly learners: number
+  readonly sessions: number
+  /** Statements that are not counted yet, at most `behindAtMost`. */
+  readonly behind: number
+}
