@@ -98,7 +98,7 @@ describe.skipIf(!browser)('the player', () => {
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
     expect(JSON.parse(lines[0]!)).toMatchObject({ kind: 'learner', account: { name: 'Eve <i>' } })
     await page.getByRole('button', { name: 'Ask for the erasure' }).focus()
-    await page.getByLabel(/^I am Eve <i>/).check()
+    await page.getByLabel(/I am Eve <i>/).check()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Keep my data' }).waitFor()
     expect(await violations(page)).toEqual([])

@@ -185,14 +185,16 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
     await playLevel(learner.frameLocator('#game'), 1, 3)
     await page.getByText('Grace completed Level 1: The Moon').waitFor()
     await learners.close()
-    await expect
-      .poll(async () => {
-        await page.goto(`/games/${gameId}/data`)
-        return (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
-      })
-      .toMatch(/Learners 2 .*Level 1: The Moon/i)
+    const shown = async (path: string) => {
+      await page.goto(`/games/${gameId}/${path}`)
+      return (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
+    }
+    await expect.poll(() => shown('data')).toMatch(/Players 2 .*completed/i)
+    await expect.poll(() => shown('data/progress')).toContain('Level 1: The Moon')
     // what was tried in the sandbox is not among it
-    expect(await page.locator('main').innerText()).not.toContain('Tess')
+    const learned = await shown('learners')
+    expect(learned).toContain('Grace')
+    expect(learned).not.toContain('Tess')
     await page.goto('/games')
     expect(await page.locator('main').innerText()).toContain('Published')
   })

@@ -15,6 +15,8 @@ let owner: Studio
 let stranger: Studio
 /** What the owner has, by the names in addresses; `:id` is that of a game, if its address says nothing else. */
 let ids: Record<string, string>
+/** The learner of the owner's sandbox. */
+let agent: string
 
 beforeAll(async () => {
   system = await startPortalSystem()
@@ -31,6 +33,7 @@ beforeAll(async () => {
     size: 100n,
   })
   const { launch } = await launches.openSandbox({ gameId, learnerName: 'Ann', live: true })
+  agent = launch!.actor
   const statementId = randomUUID()
   await xapiClient(system.urls[0]!, bearer(launch!.token)).post(statement({ id: statementId }))
   const events = () =>
@@ -52,6 +55,16 @@ beforeAll(async () => {
     select uuid from a`,
     [owner.id],
   )
+  const [request] = await system.database.sql<{ uuid: string }>(
+    `insert into erasure_request (game, learner, due)
+    select game, uuid, now() + interval '7 days' from learner where name = 'Ben' returning uuid`,
+  )
+  const { exports } = owner.on()
+  const { export: asked } = await exports.startExport({ gameId })
+  await eventually(
+    async () => (await exports.getExport({ exportId: asked!.exportId })).export!.ended > 0n,
+    () => 'the file of statements',
+  )
   await owner.on().members.inviteMember({ role: MemberRole.ANALYST })
   const { invitations: open } = await owner.on().members.listMembers({})
   ids = {
@@ -64,9 +77,13 @@ beforeAll(async () => {
     class: classId,
     message: message!.uuid,
     member: member!.uuid,
+    request: request!.uuid,
+    export: asked!.exportId,
     link: open[0]!.invitationId,
     slug,
     name: 'cover.png',
+    page: 'progress',
+    chart: 'funnel',
   }
 })
 afterAll(() => system.close())
@@ -157,11 +174,13 @@ describe('what another studio has', () => {
 
   test('is found by its owner: the ids are right', async () => {
     const reading = named.filter(
-      ([method, address]) => method === 'GET' && !/^\/(reviews|operator)|\/(events|live)$/.test(address),
+      ([method, address]) =>
+        method === 'GET' && !/^\/(reviews|operator)|\/(events|live|learner\/document)$/.test(address),
     )
     for (const [method, address] of reading) {
-      const status = await send(method, `${address}${address.includes('statement') ? '?from=sandbox' : ''}`, owner)
-      expect(status, `${method} ${address}`).toBe(200)
+      const ofSandbox = /statement|learner\b/.test(address) ? `?${new URLSearchParams({ from: 'sandbox', agent })}` : ''
+      const status = await send(method, `${address}${ofSandbox}`, owner)
+      expect.soft(status, `${method} ${address}`).toBe(200)
     }
   })
 })
