@@ -9,15 +9,19 @@ const seconds = new Set([
   'changed',
   'created',
   'decided',
+  'ended',
   'ends',
   'due',
   'expires',
+  'final',
+  'first',
   'graceUntil',
   'granted',
   'issued',
   'joined',
   'last',
   'lastUsed',
+  'linked',
   'resets',
   'revoked',
   'rotated',
@@ -27,6 +31,7 @@ const seconds = new Set([
   'suspended',
   'upSince',
   'updated',
+  'uploaded',
   'verified',
 ])
 const microseconds = new Set([
@@ -37,6 +42,7 @@ const microseconds = new Set([
   'firstSeen',
   'lastSeen',
   'lastStored',
+  'through',
   'written',
 ])
 

@@ -150,12 +150,12 @@ test('a text of the studio is agreed to before play, kept as a record, and asked
   await say('We keep what you reach.\n\nAsk your parents.')
   const version = consentVersion('We keep what you reach.\n\nAsk your parents.')
   expect(await owl.on().games.getPublishedGame({ slug })).toMatchObject({ consentVersion: version })
-  for (const refused of [
-    play({ slug, learnerName: 'New' }),
-    play({ slug, learnerToken: before.learnerToken }),
-    play({ slug, learnerName: 'New', consent: consentVersion('other') }),
+  for (const asked of [
+    { slug, learnerName: 'New' },
+    { slug, learnerToken: before.learnerToken },
+    { slug, learnerName: 'New', consent: consentVersion('other') },
   ])
-    await expect(refused).rejects.toThrow('consent: must be agreed to')
+    await expect(play(asked)).rejects.toThrow('consent: must be agreed to')
   const agreed = await play({ slug, learnerName: 'Agnes', consent: version })
   const again = await play({ slug, learnerToken: agreed.learnerToken })
   const of = { gameId: id, agent: again.launch!.actor }

@@ -27,8 +27,8 @@ export const retention: Work<Options> = async (session, [game], { statements, le
   const found = await core.retention.getRetention({ gameId })
   const { statementMonths, learnerMonths, sandboxMonths } = found.retention!
   if ([statements, learners, sandbox].every((one) => one === undefined)) {
-    const rows = found.receipts.map(({ started, ended, expired }) => [
-      time(started),
+    const rows = found.receipts.map(({ began, ended, expired }) => [
+      time(began),
       ended === 0n ? 'under way' : time(ended),
       ...(expired ? countsIn(expired).map(([, count]) => number(count)) : ['', '', '', '', '']),
     ])

@@ -77,7 +77,7 @@ export function statements(program: Command, act: Act): void {
         .choices(['ndjson', 'csv', 'json', 'parquet'])
         .default('ndjson'),
     )
-    .addOption(new Option('--as <form>').choices(['ndjson', 'csv']).hideHelp())
+    .addOption(new Option('--as <form>', 'older name of --format').choices(['ndjson', 'csv']).hideHelp())
     .option('--to <folder>', 'with --format parquet: a file for each UTC day; run it again later to add new ones')
     .option('--columns <paths>', 'other columns of the CSV, such as result.score.raw,context.extensions[https://…]')
     .option('--extensions <iris>', 'columns for these extensions, in CSV and Parquet')

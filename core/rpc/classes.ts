@@ -30,7 +30,7 @@ export function classService(core: Core): ServiceImpl<typeof ClassService> {
         class: classMessage(of),
         learners: learners.map(({ invitation, result }) => ({
           invitation: invitationMessage(invitation),
-          result: { ...result, lastSeen: BigInt(result.lastSeen) },
+          result: { ...result, last: BigInt(result.lastSeen) },
         })),
       }
     },

@@ -44,7 +44,7 @@ const keptOf = (retention: Retention | undefined): Kept => ({
 
 const receiptMessage = ({ id, started, ended, counts }: RetentionRun) => ({
   receiptId: id,
-  started: BigInt(Math.floor(started)),
+  began: BigInt(Math.floor(started)),
   ended: BigInt(Math.floor(ended ?? 0)),
   expired: counts ? expiredMessage(counts) : undefined,
 })

@@ -91,7 +91,7 @@ export const hasStarted = ({ invitation, result }: ClassLearner): boolean =>
 
 function row(game: Game, of: Class, one: ClassLearner, makes: boolean): Html {
   const { invitationId, learnerName } = one.invitation!
-  const { completed, bestScore, seconds, lastSeen } = one.result!
+  const { completed, bestScore, seconds, last } = one.result!
   const page = (name: string) =>
     `/games/${game.summary!.gameId}/invitations/${invitationId}/${name}?class=${of.classId}`
   const name = html`<span class="visually-hidden"> for ${learnerName}</span>`
@@ -100,7 +100,7 @@ function row(game: Game, of: Class, one: ClassLearner, makes: boolean): Html {
     : html`<a class="button quiet small" href="${page('end')}">Ended: undo<span class="visually-hidden"> the end of the invitation of ${learnerName}</span></a>`
   return html`<tr><th scope="row">${learnerName}</th>${
     hasStarted(one)
-      ? html`<td data-heading="Levels completed" class="number">${completed}</td><td data-heading="Best score" class="number">${bestScore === undefined ? '–' : `${Math.round(bestScore * 100)} %`}</td><td data-heading="Time" class="number">${inMinutes(seconds)}</td><td data-heading="Last seen">${moment(lastSeen)}</td>`
+      ? html`<td data-heading="Levels completed" class="number">${completed}</td><td data-heading="Best score" class="number">${bestScore === undefined ? '–' : `${Math.round(bestScore * 100)} %`}</td><td data-heading="Time" class="number">${inMinutes(seconds)}</td><td data-heading="Last seen">${moment(last)}</td>`
       : html`<td data-heading="Levels completed" class="number">–</td><td data-heading="Best score" class="number">–</td><td data-heading="Time" class="number">–</td><td data-heading="Last seen"><span class="muted">not yet</span></td>`
   }${makes && html`<td class="change">${change}</td>`}</tr>`
 }

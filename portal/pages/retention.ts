@@ -111,12 +111,12 @@ function receiptList(receipts: readonly RetentionReceipt[]): Html {
   if (receipts.length === 0)
     return html`<div class="card empty"><p class="muted">Nothing yet. Each time that something is removed, a receipt with the numbers is listed here.</p></div>`
   return html`<div class="table"><table class="stack"><thead><tr><th scope="col">When</th><th scope="col" class="number">Statements</th><th scope="col">Stored</th><th scope="col" class="number">Learners</th><th scope="col" class="number">Documents</th><th scope="col" class="number">Of the sandbox</th></tr></thead>
-      <tbody>${receipts.map(({ started, expired }) =>
+      <tbody>${receipts.map(({ began, expired }) =>
         expired
-          ? html`<tr><th scope="row">${moment(started)}</th><td data-heading="Statements" class="number">${expired.statements.toLocaleString('en')}</td>
+          ? html`<tr><th scope="row">${moment(began)}</th><td data-heading="Statements" class="number">${expired.statements.toLocaleString('en')}</td>
         <td data-heading="Stored">${expired.statements > 0n ? html`${moment(expired.first)} to ${moment(expired.last)}` : '–'}</td>
         <td data-heading="Learners" class="number">${expired.learners.toLocaleString('en')}</td><td data-heading="Documents" class="number">${expired.documents.toLocaleString('en')}</td>
         <td data-heading="Of the sandbox" class="number">${(expired.sandboxStatements + expired.sandboxDocuments).toLocaleString('en')}</td></tr>`
-          : html`<tr><th scope="row">${moment(started)}</th><td colspan="5">Under way: reload this page for the numbers.</td></tr>`,
+          : html`<tr><th scope="row">${moment(began)}</th><td colspan="5">Under way: reload this page for the numbers.</td></tr>`,
       )}</tbody></table></div>`
 }

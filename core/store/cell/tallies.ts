@@ -22,8 +22,11 @@ const openDays = 7
 
 const open = {
   name: 'tally_open',
-  text: `insert into tally_cursor as c (game, opened) values ($1, now())
-    on conflict (game) do update set opened = excluded.opened where c.opened < now() - interval '1 hour'`,
+  // who counts holds the row: opening must not wait for it, and `on conflict do update` would
+  text: `with added as (
+      insert into tally_cursor (game, opened) values ($1, now()) on conflict do nothing)
+    update tally_cursor set opened = now() where ctid = any (array(
+      select ctid from tally_cursor where game = $1 and opened < now() - interval '1 hour' for update skip locked))`,
 }
 // a cell that the game has left does not see what was voided since
 const lockCursor = {

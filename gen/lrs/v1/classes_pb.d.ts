@@ -130,9 +130,9 @@ export declare type LearnerResult = Message<"lrs.v1.LearnerResult"> & {
   /**
    * When the last statement came, or the last session started: seconds since 1970; 0: never.
    *
-   * @generated from field: uint64 last_seen = 5;
+   * @generated from field: uint64 last = 5;
    */
-  lastSeen: bigint;
+  last: bigint;
 
   /**
    * There are more statements than were looked at.

@@ -79,7 +79,7 @@ export declare type Expired = Message<"lrs.v1.Expired"> & {
   first: bigint;
 
   /**
-   * The last of them.
+   * The last of them: seconds since 1970; 0: there are none.
    *
    * @generated from field: uint64 last = 5;
    */
@@ -129,9 +129,9 @@ export declare type RetentionReceipt = Message<"lrs.v1.RetentionReceipt"> & {
   /**
    * Seconds since 1970.
    *
-   * @generated from field: uint64 started = 2;
+   * @generated from field: uint64 began = 2;
    */
-  started: bigint;
+  began: bigint;
 
   /**
    * Seconds since 1970; 0: it is under way.
