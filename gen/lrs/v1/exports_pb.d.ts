@@ -509,7 +509,7 @@ export declare type Export = Message<"lrs.v1.Export"> & {
   created: bigint;
 
   /**
-   * When it ended; 0: not yet.
+   * When it ended: seconds since 1970; 0: not yet.
    *
    * @generated from field: uint64 ended = 8;
    */
