@@ -38,11 +38,20 @@ function usedBy({ gateway, core, postgres }: Watched): Used | undefined {
 
 const sumOf = (pids: number | readonly number[]): number => [pids].flat().reduce((sum, pid) => sum + cpuOf(pid).own, 0)
 
+const attempts = 5
+
 /** µs of a process and of its children, also of those that have ended. */
 export function withChildren(pid: number): number {
-  const { own, ended } = cpuOf(pid)
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean)
-  return children.reduce((sum, child) => sum + cpuOf(Number(child)).own, own + ended)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { own, ended } = cpuOf(pid)
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean)
+      return children.reduce((sum, child) => sum + cpuOf(Number(child)).own, own + ended)
+    } catch (error) {
+      // a child ended between the two reads: next time its parent has its time
+      if (attempt === attempts) throw error
+    }
+  }
 }
 
 /** µs of a process, and of its children that have ended; proc(5), `stat`. */
