@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { LearnerKeys } from '../store/cell/learner-data.ts'
+import type { LearnerKeys } from '../store/cell/named-learners.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
 import { agentParameter } from '../xapi/parameters.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Learner } from '../access/learner.ts'
-import type { Erasing, LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
+import type { Erasing } from '../store/cell/erase-learner-data.ts'
+import type { LearnerKeys, LearnerPlace } from '../store/cell/named-learners.ts'
 import type { Database } from '../store/database.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'

@@ -1,5 +1,6 @@
 import type { Learner } from '../access/learner.ts'
-import type { HeldDocument, NamingStatement } from '../store/cell/learner-data.ts'
+import type { HeldDocument } from '../store/cell/learner-data.ts'
+import type { NamingStatement } from '../store/cell/named-learners.ts'
 import type { Consent } from '../store/directory/own-data.ts'
 import type { HeldAccount } from '../store/directory/learners.ts'
 import type { Store } from '../store/store.ts'

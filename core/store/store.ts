@@ -1,5 +1,5 @@
 import { cellsOver } from './cells/cells.ts'
-import type { LearnerKeys } from './cell/learner-data.ts'
+import type { LearnerKeys } from './cell/named-learners.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './database.ts'
 import { directoryOver } from './directory/directory.ts'
 import { channel } from './directory/sandbox-events.ts'

@@ -1,4 +1,6 @@
-import { unknownOf, type Erasing, type LearnerKeys, type NamingStatement } from '../cell/learner-data.ts'
+import { unknownOf } from '../cell/learner-data.ts'
+import type { Erasing } from '../cell/erase-learner-data.ts'
+import type { LearnerKeys, NamingStatement } from '../cell/named-learners.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 

@@ -2,7 +2,8 @@ import type { Database } from '../database.ts'
 import { endSessions } from '../cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
 import type { PlayerLearner } from './learner-words.ts'
-import { unknownOf, type LearnerKeys } from '../cell/learner-data.ts'
+import { unknownOf } from '../cell/learner-data.ts'
+import type { LearnerKeys } from '../cell/named-learners.ts'
 
 /** How a learner came by the player. */
 export interface Origin {

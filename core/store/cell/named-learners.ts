@@ -1,0 +1,98 @@
+import { knowledgeKey } from '../../xapi/document-scope.ts'
+import type { Key } from '../../xapi/identify.ts'
+import type { Database } from '../database.ts'
+import { along, everything, exactly, orderAlong, type Columns } from '../look.ts'
+import { isHere } from './current.ts'
+
+/** The keys under which an agent is found. */
+export interface LearnerKeys {
+  readonly key: Key
+  readonly relatedKey: Key
+  /** UUID of the agent's account, if the player made it. */
+  readonly account?: string
+  /** Only what these games hold; undefined: all games. */
+  readonly only?: readonly number[]
+}
+
+/** A statement: its game and its position in the order. */
+export interface LearnerPlace {
+  readonly game: number
+  readonly stored: number
+}
+
+export interface NamingStatement extends LearnerPlace {
+  readonly gameId: string
+  readonly sandbox: boolean
+  readonly voided: boolean
+  /** The agent is its actor. */
+  readonly acts: boolean
+  readonly body: string
+}
+
+/** Statements of a page, and bytes of their bodies: all that is in memory at a time. */
+const pageSize = 200
+const pageBytes = 1024 * 1024
+
+export const acts = (game: string) => ({ game, actor: '$1' })
+const term = (game: string, n: number) => ({ game, term: `$${n}` })
+const from = (after: string) => ({ ...everything, after, ascending: true })
+export const looked = (columns: Columns, after: string) =>
+  `${along('r', columns, 'stored', from(after))} ${orderAlong('r', columns, 'stored', from(after))}`
+/** Condition: the game is one of those that are asked for. */
+export const asked = (game: string, n: number) => `($${n}::int[] is null or ${game} = any ($${n}))`
+export const there = (table: string, columns: Columns) =>
+  `(select true from ${table} r where ${looked(columns, '0')} limit 1)`
+export const games = {
+  name: 'learner_games',
+  text: `select g.game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from tenant g
+    where ${isHere} and ${asked('g.game', 3)} and (${there('statement', acts('g.game'))} or ${there('posting', term('g.game', 1))}
+      or ${there('posting', term('g.game', 2))}) order by g.game`,
+}
+const way = (table: string, columns: Columns, where: string) =>
+  `(select r.stored from ${table} r where ${where} and ${looked(columns, '$4')} limit ${pageSize})`
+const posted = (n: number, where = 'r.stored = r.target') => way('posting', term('$3', n), where)
+const ofOthers = `r.stored = r.target and not coalesce((
+    select a.actor = $1 from statement a
+    where ${exactly('a', { game: 'r.game', stored: 'r.stored' })} limit 1), false)`
+// Each way runs along an index in the order of `stored` and stops at the limit.
+const pageOf = (ways: string[]) => `select * from (
+    select f.*, sum(octet_length(body)) over (order by stored) - octet_length(body) as before from (
+      select s.stored, s.voided, s.actor = $1 as acts, s.body
+      from (select stored from (${ways.join(' union ')}) w order by stored limit ${pageSize}) w
+      cross join lateral (
+        select s.* from statement s where ${exactly('s', { game: '$3', stored: 'w.stored' })} limit 1) s
+      order by s.stored) f) sized
+    where before < ${pageBytes} order by stored`
+const namingPages = {
+  all: { name: 'learner_statements', text: pageOf([way('statement', acts('$3'), 'true'), posted(1), posted(2)]) },
+  ofOthers: { name: 'learner_statements_of_others', text: pageOf([posted(1, ofOthers), posted(2, ofOthers)]) },
+}
+const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from tenant where sandbox_of is not null' }
+
+/** Keys of the agent's names and documents: one for all games, and one for each sandbox. */
+export async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Key[]> {
+  return [key, ...(await run<{ uuid: string }>(sandboxes, [])).map(({ uuid }) => knowledgeKey(key, uuid))]
+}
+
+/** Statements that name the agent, game by game and page by page: all, or those with another actor. */
+export async function* naming(
+  run: Database['run'],
+  { key, relatedKey, only }: LearnerKeys,
+  page: keyof typeof namingPages,
+): AsyncGenerator<NamingStatement[]> {
+  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [
+    key,
+    relatedKey,
+    only ?? null,
+  ])) {
+    for (let after = 0; ;) {
+      const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(
+        namingPages[page],
+        [key, relatedKey, game.game, after],
+      )
+      if (rows.length === 0) break
+      yield rows.map(({ stored, voided, acts, body }) => ({ ...game, stored: Number(stored), voided, acts, body }))
+      after = Number(rows.at(-1)!.stored)
+    }
+  }
+}
