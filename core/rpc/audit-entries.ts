@@ -84,3 +84,13 @@ export const erasure = {
   }),
   unless: ({ preview }: { preview: boolean }) => preview,
 }
+
+/** The entries of all methods of a service, by their full names; a missing one does not compile. */
+export const audited = <Service extends DescService>(
+  service: Service,
+  table: Table<Service>,
+): [string, Entry<unknown, unknown> | NotAudited][] =>
+  Object.entries(table).map(([name, entry]) => [
+    `${service.typeName}/${name}`,
+    entry as Entry<unknown, unknown> | NotAudited,
+  ])
