@@ -78,11 +78,11 @@ const listed = {
     where r.game = (select id from game where uuid = $1 and ($2::int is null or studio = $2) and deleted is null)
     order by r.asked desc limit $3`,
 }
+const open = `select r.uuid as "requestId", r.learner as "learnerId", g.uuid as "gameId"
+    from erasure_request r join game g on g.id = r.game`
 const ofStudio = {
   name: 'erasure_of_studio',
-  text: `select r.uuid as "requestId", r.learner as "learnerId", g.uuid as "gameId"
-    from erasure_request r join game g on g.id = r.game
-    where r.uuid = $1 and g.uuid = $2 and ($3::int is null or g.studio = $3) and r.outcome is null`,
+  text: `${open} where r.uuid = $1 and g.uuid = $2 and ($3::int is null or g.studio = $3) and r.outcome is null`,
 }
 const refuse = {
   name: 'erasure_refuse',
@@ -91,9 +91,7 @@ const refuse = {
 }
 const due = {
   name: 'erasure_due',
-  text: `select r.uuid as "requestId", r.learner as "learnerId", g.uuid as "gameId"
-    from erasure_request r join game g on g.id = r.game
-    where r.outcome is null and r.due < now() order by r.due limit $1`,
+  text: `${open} where r.outcome is null and r.due < now() order by r.due limit $1`,
 }
 const finish = {
   name: 'erasure_finish',
