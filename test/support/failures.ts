@@ -23,3 +23,10 @@ export async function refusal(call: Promise<unknown>): Promise<{ reason: Reason;
   )
   return { reason, path, message }
 }
+
+/** The code of the error; 'ok' when there is none. */
+export const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'ok' as const,
+    (error) => ConnectError.from(error).code,
+  )
