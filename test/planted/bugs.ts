@@ -9,6 +9,7 @@ export interface Planted {
 }
 
 const signIn = 'test/hostile/a-provider-signs-in-only-its-own-people.test.ts'
+const lies = 'test/hostile/a-provider-that-lies-signs-in-nobody.test.ts'
 const order = 'core/store/functions/write_statements.sql'
 const severalCells = [
   'test/several-cells.test.ts',
@@ -194,14 +195,14 @@ export const bugs: readonly Planted[] = [
     file: 'core/outgoing/openid-discovery.ts',
     from: 'for (const extend of [...execute, library.enableNonRepudiationChecks]) extend(config)',
     to: 'for (const extend of execute) extend(config)',
-    seenBy: [signIn, 'a signature of somebody else'],
+    seenBy: [lies, 'a signature of somebody else'],
   },
   {
     name: 'a sign-in with a token that is meant for another party',
     file: 'core/outgoing/openid.ts',
     from: 'claims.azp !== undefined && claims.azp !== provider.clientId',
     to: 'false as boolean',
-    seenBy: [signIn, 'meant for another party'],
+    seenBy: [lies, 'meant for another party'],
   },
   {
     name: 'a sign-in that another browser began',
@@ -222,13 +223,16 @@ export const bugs: readonly Planted[] = [
     file: 'core/store/directory/provider-links.ts',
     from: "or (a.reviewer and 'reviewer' <> all(a.provided_roles))",
     to: 'or a.reviewer',
-    seenBy: [signIn, 'give roles at each sign-in and take them away'],
+    seenBy: [
+      'test/hostile/roles-of-groups-go-with-the-groups.test.ts',
+      'give roles at each sign-in and take them away',
+    ],
   },
   {
     name: 'a link of a provider that begins in one account and ends in another',
     file: 'core/command/finish-provider-sign-in.ts',
     from: 'own.account !== account',
     to: 'false as boolean',
-    seenBy: [signIn, 'begins and ends in one account'],
+    seenBy: ['test/hostile/only-an-account-itself-links-a-provider.test.ts', 'begins and ends in one account'],
   },
 ]

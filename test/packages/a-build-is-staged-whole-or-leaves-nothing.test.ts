@@ -1,0 +1,150 @@
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sweepStorage } from '../../core/command/sweep-storage.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { GameState } from '../../gen/lrs/v1/games_pb.js'
+import { hostileZips, noise } from '../cases/packages/hostile-zips.ts'
+import { failureOf } from '../support/failures.ts'
+import { rawZip } from '../support/zip.ts'
+import { BROWSER_BUILD, DESKTOP_BUILD, quiz, startPackages, type OwnOfTest, type Packages } from './packages.ts'
+
+let { system, uploads, request, finalize, view, objects, onDisk, used, stage, next, close } = {} as Packages
+let { studio, gameId } = {} as OwnOfTest
+beforeAll(async () => {
+  ;({ system, uploads, request, finalize, view, objects, onDisk, used, stage, next, close } = await startPackages())
+})
+afterAll(() => close())
+beforeEach(async () => {
+  ;({ studio, gameId } = await next())
+})
+
+describe('a browser build', () => {
+  test('is unpacked, staged, and the zip is gone', async () => {
+    const before = await onDisk()
+    const id = await stage()
+    expect(await view()).toMatchObject({
+      summary: { state: GameState.DRAFT },
+      staged: { buildId: id, fileName: 'quiz.zip', files: 2, size: BigInt(quiz().length) },
+    })
+    const { storage } = system.cores[0]!
+    const page = await storage.open(`builds/${id}/index.html`)
+    expect((await buffer(await page!.read())).toString()).toBe('<title>Quiz</title>')
+    expect(await objects()).toEqual(expect.arrayContaining([`builds/${id}/index.html`, `builds/${id}/js/game.js`]))
+    expect((await onDisk()).length).toBe(before.length + 2)
+    expect(await used()).toEqual({ builds: quiz().length, reserved: 0 })
+    expect(await system.database.sql('select key from garbage where key like $1', [`%${id}%`])).toEqual([])
+  })
+
+  test('that replaces a staged one removes its files at once; a desktop build stays for a week and counts', async () => {
+    const first = await stage()
+    const second = await stage(quiz('2'))
+    await sweepStorage(system.cores[0]!)
+    expect((await objects()).filter((key) => key.includes(first))).toEqual([])
+    const third = await stage(quiz(), DESKTOP_BUILD, 'quiz.zip')
+    await stage(quiz('4'))
+    await sweepStorage(system.cores[0]!)
+    expect((await objects()).filter((key) => key.includes(second))).toEqual([])
+    expect((await objects()).filter((key) => key.includes(third))).toEqual([`packages/${third}/quiz.zip`])
+    expect((await view()).inGrace.map(({ buildId }) => buildId)).toEqual([third])
+    expect((await used()).builds).toBe(quiz().length + quiz('4').length)
+    await system.database.sql(`update garbage set due = now() where key like 'packages/%'`)
+    await system.database.sql(`update build set grace_until = now() where uuid = $1`, [third])
+    await sweepStorage(system.cores[1]!)
+    expect((await objects()).filter((key) => key.includes(third))).toEqual([])
+    expect((await used()).builds).toBe(quiz('4').length)
+  })
+
+  const some = [
+    'a path that leaves the folder',
+    'a symbolic link',
+    'names that differ in case',
+    'a wrong checksum of a large file',
+    'far more content than it says, too large for memory',
+    '1,999 entries that share one of 900 bytes',
+    '10,001 entries',
+    'more than 100:1',
+    'nothing that is a zip',
+  ]
+  test.for(hostileZips.filter(({ what }) => some.includes(what)))(
+    'with $what is refused by name and rule, and nothing is left',
+    async ({ zip, rule, entry }) => {
+      const before = await onDisk()
+      const uploadId = await uploads.upload(studio.on(), BROWSER_BUILD, 'evil.zip', zip(), gameId)
+      expect((await used()).reserved).toBeGreaterThan(0)
+      const refused = await failureOf(finalize(uploadId))
+      expect(refused).toMatchObject({
+        reason: Reason.INVALID,
+        rule: `packaging#${rule}`,
+        ...(entry !== undefined && { path: entry }),
+      })
+      expect(await onDisk()).toEqual(before)
+      expect(await used()).toEqual({ builds: 0, reserved: 0 })
+      expect(await system.database.sql('select key from garbage where key like $1', [`%${uploadId}%`])).toEqual([])
+      expect(await failureOf(finalize(uploadId))).toMatchObject({ reason: Reason.NOT_FOUND })
+      expect((await view()).staged).toBeUndefined()
+    },
+  )
+
+  test('cannot be uploaded or staged while the game is in review', async () => {
+    await studio.on().games.updateGame({ gameId, name: 'Quiz', summary: 'Questions', description: 'Many' })
+    await stage()
+    const waiting = await uploads.upload(studio.on(), BROWSER_BUILD, 'b.zip', quiz('2'), gameId)
+    await studio.on().games.submitForReview({ gameId })
+    expect(await failureOf(request(BROWSER_BUILD, 10))).toMatchObject({
+      reason: Reason.CONFLICT,
+      message: expect.stringContaining('Withdraw it from review'),
+    })
+    const builds = async () => (await objects()).filter((key) => key.startsWith('builds/'))
+    const before = await builds()
+    expect(await failureOf(finalize(waiting))).toMatchObject({ reason: Reason.CONFLICT })
+    expect(await builds()).toEqual(before)
+    await studio.on().games.withdraw({ gameId })
+    expect(await failureOf(finalize(waiting))).toBe('ok')
+  })
+
+  test('finalized twice at once on two cores: one does it', async () => {
+    const uploadId = await uploads.upload(studio.on(), BROWSER_BUILD, 'quiz.zip', quiz(), gameId)
+    const results = await Promise.all([0, 1, 0, 1].map((core) => failureOf(finalize(uploadId, core))))
+    expect(results.filter((result) => result === 'ok')).toHaveLength(1)
+    for (const result of results)
+      if (result !== 'ok') expect([Reason.CONFLICT, Reason.NOT_FOUND]).toContain(result.reason)
+    expect(
+      await system.database.sql('select id from build where game = (select id from game where uuid = $1)', [gameId]),
+    ).toHaveLength(1)
+    expect((await objects()).filter((key) => key.startsWith('uploads/'))).toEqual([])
+  })
+
+  test('of which a part is missing is not finalized, and can be resumed', async () => {
+    const zip = rawZip([{ name: 'index.html' }, { name: 'large', content: noise(20_000_000), method: 0 }])
+    const { upload } = await request(BROWSER_BUILD, zip.length)
+    expect(upload!.missing.map(({ number }) => number)).toEqual([1, 2])
+    await uploads.send({ ...upload!, missing: upload!.missing.slice(0, 1) }, zip)
+    const { uploadId } = upload!
+    expect(await failureOf(finalize(uploadId))).toMatchObject({
+      reason: Reason.CONFLICT,
+      message: expect.stringContaining('resume'),
+    })
+    expect((await studio.on(1).uploads.listUploads({ gameId })).uploads).toMatchObject([
+      { uploadId, fileName: 'quiz.zip', missing: [] },
+    ])
+    const resumed = (await studio.on(1).uploads.resumeUpload({ uploadId })).upload!
+    expect(resumed.missing.map(({ number }) => number)).toEqual([2])
+    await uploads.send(resumed, zip)
+    expect(await failureOf(finalize(uploadId, 1))).toBe('ok')
+    expect((await studio.on().uploads.listUploads({ gameId })).uploads).toEqual([])
+  })
+})
+
+describe('a desktop build', () => {
+  test('is what its name says', async () => {
+    const id = await stage(Buffer.from('\x1f\x8b\x08content', 'latin1'), DESKTOP_BUILD, 'Quiz 1.0.tar.gz')
+    expect(await view()).toMatchObject({ staged: { buildId: id, storageKey: `packages/${id}/Quiz 1.0.tar.gz` } })
+    const before = await onDisk()
+    expect(await failureOf(stage(Buffer.from('<html>'), DESKTOP_BUILD, 'quiz.exe'))).toMatchObject({
+      reason: Reason.INVALID,
+      path: 'quiz.exe',
+      rule: 'packaging#desktop',
+    })
+    expect(await onDisk()).toEqual(before)
+  })
+})
