@@ -3,7 +3,7 @@ import { hashInvitation } from '../access/invitation-codes.ts'
 import { launchOf, noInvitation, noSession, type LaunchContext, type LaunchNeeds } from '../access/launch.ts'
 import { isSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
-import type { Invitation } from '../store/directory/invitations.ts'
+import type { FoundInvitation, Invitation } from '../store/directory/invitations.ts'
 import type { Learner, LaunchSession } from '../store/directory/launches.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer, Person } from '../store/directory/studio-sessions.ts'
@@ -45,11 +45,7 @@ export async function listInvitations(
 }
 
 /** The name of the invited learner, and the game. @param slug empty: whichever game it is @throws Refusal */
-export async function getInvitation(
-  { invitations }: Store,
-  slug: string,
-  code: string,
-): Promise<{ learnerName: string; slug: string }> {
+export async function getInvitation({ invitations }: Store, slug: string, code: string): Promise<FoundInvitation> {
   const found = await invitations.byCode(slug, hashInvitation(code))
   if (!found) throw noInvitation()
   return found

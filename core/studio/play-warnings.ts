@@ -1,5 +1,5 @@
 import {
-  extensionOf,
+  progressOf,
   extensions,
   familyOf,
   familyOfThing,
@@ -80,7 +80,7 @@ function* ofSequence(
       'skipped-before-accessed',
       `${name} is skipped, but this session did not access it. Send “accessed” when it appears, then “skipped”.`,
     )
-  const now = extensionOf(result, 'progress')
+  const now = progressOf(result)
   if (verb === 'progressed' && isProgress(now) && progress !== undefined && now < progress)
     yield warning(
       'progress-goes-back',
@@ -90,7 +90,7 @@ function* ofSequence(
 
 function* ofContent(verb: PlayVerb, { result }: Statement): Generator<PlayWarning> {
   if (verb === 'progressed') {
-    const progress = extensionOf(result, 'progress')
+    const progress = progressOf(result)
     if (progress === undefined)
       yield warning(
         'progress-missing',
@@ -122,7 +122,7 @@ function* ofType(verb: PlayVerb, { type }: ActivityDefinition, name: string): Ge
 const isProgress = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
 function after(verb: PlayVerb, past: Past, { result }: Statement): Past {
-  const progress = extensionOf(result, 'progress')
+  const progress = progressOf(result)
   switch (verb) {
     case 'initialized':
       return { ...past, running: true, progress: undefined }

@@ -1,4 +1,4 @@
-import { extensionOf, playVerb } from '../xapi/serious-games.ts'
+import { progressOf, playVerb } from '../xapi/serious-games.ts'
 import type { Activity, ActivityDefinition, Result, Statement } from '../xapi/types.ts'
 import { storable } from './storable.ts'
 import { textIn } from './tally.ts'
@@ -48,7 +48,7 @@ export function playOf({ verb, object, result }: Statement): Play | undefined {
   const does = playVerb(verb.id)
   switch (does) {
     case 'progressed': {
-      const progress = extensionOf(result, 'progress')
+      const progress = progressOf(result)
       if (typeof progress !== 'number' || !(progress >= 0 && progress <= 1)) return undefined
       return { kind: kinds.progressed, progress }
     }

@@ -143,3 +143,14 @@ export function extensionOf(result: unknown, name: keyof typeof extensions): unk
   const iri = extensions[name].find((one) => Object.hasOwn(all, one))
   return iri === undefined ? undefined : all[iri]
 }
+
+/** cmi5 counts from 0 to 100 (cmi5 9.5.5.2). */
+const progressOfCmi5 = 'https://w3id.org/xapi/cmi5/result/extensions/progress'
+
+/** The progress that a result tells, from 0 to 1 if it is right; undefined: it tells none. */
+export function progressOf(result: unknown): unknown {
+  const own = extensionOf(result, 'progress')
+  if (own !== undefined) return own
+  const percent = (result as { extensions?: Record<string, unknown> } | undefined)?.extensions?.[progressOfCmi5]
+  return typeof percent === 'number' ? percent / 100 : percent
+}

@@ -40,14 +40,14 @@ const bodySize = `The body has at most ${inBytes(sizes.statementsBody)}.`
 
 /** Operations of a document resource. @param scope in words, such as `an agent and activity` */
 function documents(path: string, name: string, scope: string, versions: string): Record<string, Operation> {
-  const kind = name.toLowerCase()
+  const kind = `${name === 'State' ? 'a' : 'an'} ${name.toLowerCase()}`
   const document = { '*/*': bytes }
   const id = name.replaceAll(' ', '')
   const write = { refusals: ['conflict', ...storing] as const, conditions: 'write' as const }
   return {
     [`PUT ${path}`]: {
       id: `put${id}`,
-      summary: `Store or replace a ${kind} document`,
+      summary: `Store or replace ${kind} document`,
       description: `At most ${inBytes(sizes.document)} of any content. ${versions}`,
       body: document,
       success: changed,
@@ -55,7 +55,7 @@ function documents(path: string, name: string, scope: string, versions: string):
     },
     [`POST ${path}`]: {
       id: `merge${id}`,
-      summary: `Merge JSON into a ${kind} document`,
+      summary: `Merge JSON into ${kind} document`,
       description: 'The properties of the object that is sent replace those of the stored object.',
       body: json({ type: 'object' }),
       success: changed,
@@ -63,7 +63,7 @@ function documents(path: string, name: string, scope: string, versions: string):
     },
     [`GET ${path}`]: {
       id: `get${id}`,
-      summary: `Get a ${kind} document, or the ids of all of ${scope}`,
+      summary: `Get ${kind} document, or the ids of all of ${scope}`,
       success: {
         status: 200,
         description: 'With an id the document, with the Content-Type that it was stored with; without one the ids.',
@@ -75,7 +75,7 @@ function documents(path: string, name: string, scope: string, versions: string):
     },
     [`DELETE ${path}`]: {
       id: `delete${id}`,
-      summary: `Delete a ${kind} document, or all of ${scope}`,
+      summary: `Delete ${kind} document, or all of ${scope}`,
       success: changed,
       refusals: ['conflict', 'rate-limited'],
       conditions: 'write',

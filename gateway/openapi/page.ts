@@ -65,7 +65,7 @@ function operation(method: string, path: string, it: Json): string {
 <p><strong>${words(it.summary)}.</strong> ${words(it.description)}</p>
 ${table(parameters)}
 ${it.requestBody ? `<h3>Body</h3><p>${contents(it.requestBody.content)}</p>` : ''}
-<h3>Answers</h3>${table(answers)}`
+<h3>Answers</h3>${table(answers)}<p><a href="#list">All requests</a></p>`
 }
 
 /** The OpenAPI document as a page without scripts. */
@@ -87,7 +87,7 @@ export function pageOf(document: Schema): string {
 <main><h1>The xAPI interface</h1>
 ${paragraphs(info.description)}
 <p>The same as <a href="/openapi.json">OpenAPI 3.1</a>, for tools. HEAD answers like GET, without a body.</p>
-<ul>${list.join('')}</ul>
+<ul id="list">${list.join('')}</ul>
 ${all.map(({ method, path, it }) => operation(method, path, it)).join('')}
 <h2>Schemas</h2>${named.join('')}</main></html>
 `

@@ -1,3 +1,4 @@
+import type { Studio } from '../../gen/lrs/v1/accounts_pb.js'
 import { erasureRequests } from '../../shared/limits.ts'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
@@ -17,7 +18,7 @@ const micros = (at: bigint): Html => moment(at / 1_000_000n)
 /** What a game holds on the learner who looks: in words, to take, to have erased. */
 export function ownDataPage(
   visit: Visit,
-  { game }: GetPublishedGameResponse,
+  { game, studio }: GetPublishedGameResponse,
   own: GetOwnDataResponse,
   as: OwnAs,
   { failure, done }: { failure?: Failure; done?: string } = {},
@@ -40,11 +41,14 @@ export function ownDataPage(
       <section class="card" aria-labelledby="take"><h2 id="take">Take your data</h2>
         <p>The file has all of it, each result as a line of JSON.</p>
         <p class="actions"><a class="button" href="${at}/export?${new URLSearchParams(as).toString()}" download>Take my data</a></p></section>
-      <section class="card" aria-labelledby="erase"><h2 id="erase">Have it erased</h2>${problem(failure, { sure: 'The check mark' })}${erasure(visit, at, as, learner, studioName, request, mayAsk)}</section>
-      <p class="actions"><a class="button quiet" href="/play/${slug}${as['invitation'] === undefined ? '' : `?invitation=${encodeURIComponent(as['invitation'])}`}">Back to the game</a></p>`,
+      <section class="card" aria-labelledby="erase"><h2 id="erase">Have it erased</h2>${problem(failure, { sure: 'The check mark' })}${mayAsk ? erasure(visit, at, as, learner, studioName, request) : whereToAsk(studio!)}</section>
+      <p class="actions"><a class="button quiet" href="/play/${slug}${wayBack(as)}">Back to the game</a></p>`,
     { width: 'narrow', forLearners: true, done, styles: ['play.css'] },
   )
 }
+
+const wayBack = ({ as, invitation }: OwnAs): string =>
+  invitation !== undefined ? `?invitation=${encodeURIComponent(invitation)}` : as === 'session' ? '/game' : ''
 
 function levels({ known }: GetOwnDataResponse, game: NamedGame): Html | undefined {
   if (known!.levels.length === 0) return undefined
@@ -76,6 +80,10 @@ function documents({ known }: GetOwnDataResponse): Html | undefined {
       <ul>${known!.documents.map(({ id, size, written }) => html`<li>${text(id) ?? 'Without a name'}, ${inBytes(size)}, ${micros(written)}</li>`)}</ul></section>`
 }
 
+/** A session may run on while another person sits at the computer, so it is not enough to ask. */
+const whereToAsk = ({ name, slug }: Pick<Studio, 'name' | 'slug'>): Html =>
+  html`<p>You came here from the running game, and the game may have been left open by another player. If you have an invitation, open its link again and choose “Your data in this game” there. Otherwise write to <a href="/studios/${slug}">${name}</a>.</p>`
+
 function erasure(
   visit: Visit,
   at: string,
@@ -83,11 +91,8 @@ function erasure(
   learner: string,
   studio: string,
   request: ErasureRequest | undefined,
-  mayAsk: boolean,
 ): Html {
   const hidden = Object.entries(as).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-  if (!mayAsk)
-    return html`<p>This computer does not remember you, and you came without an invitation. So nobody can tell here whether it is you who asks. Ask ${studio}.</p>`
   if (request?.outcome === '')
     return html`<p>You asked for it on ${moment(request.asked)}. ${studio} decides; if it does not, everything about <strong>${learner}</strong> is erased on ${moment(request.due)}.</p>
         ${postForm(visit, `${at}/keep`, html`${hidden}${submit('Keep my data')}`)}`

@@ -11,8 +11,8 @@ import { cover, packagePath } from './media.ts'
 export interface Entrance {
   readonly failure?: Failure
   readonly values: Form
-  /** The invitation and its learner. */
-  readonly invited?: { readonly code: string; readonly name: string }
+  /** The invitation, its learner, and the version of the consent text that the learner agreed to. */
+  readonly invited?: { readonly code: string; readonly name: string; readonly agreed: string }
   /** The learner whom this browser remembers. */
   readonly known?: string
 }
@@ -25,8 +25,9 @@ export function entrancePage(
 ): Html {
   const { name, slug, studioName } = game!
   const action = `/play/${slug}`
-  // who was here before may have agreed already: core says if not
-  const isAsked = consent !== '' && (failure?.path === 'consent' || (!invited && known === undefined))
+  // a learner whom this browser remembers may have agreed already: core says if not
+  const hasAgreed = invited ? invited.agreed === consentVersion : known !== undefined
+  const isAsked = consent !== '' && (failure?.path === 'consent' || !hasAgreed)
   const refusal = failure?.path === 'consent' ? undefined : failure
   const start = (text: string): Html =>
     isAsked

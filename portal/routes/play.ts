@@ -127,8 +127,8 @@ async function launchOf(visit: Visit, { game }: GetPublishedGameResponse): Promi
 async function entranceOf(visit: Visit, code: string, isForgotten = false): Promise<Entrance> {
   const slug = slugOf(visit)
   if (code !== '') {
-    const { learnerName: name } = await visit.core.launches.getInvitation({ slug, code })
-    return { values: visit.query, invited: { code, name } }
+    const { learnerName: name, agreed } = await visit.core.launches.getInvitation({ slug, code })
+    return { values: visit.query, invited: { code, name, agreed } }
   }
   return { values: visit.query, known: isForgotten ? undefined : rememberedBy(visit) }
 }

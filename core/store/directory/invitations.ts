@@ -53,6 +53,14 @@ const list = {
   text: `${invitationOf} where i.game = $1 and i.class is null and (i.revoked is null or i.revoked > ${undoable})
     order by i.created desc, i.uuid limit $2`,
 }
+/** What the code of an invitation leads to. */
+export interface FoundInvitation {
+  readonly learnerName: string
+  /** Of the game. */
+  readonly slug: string
+  /** The version of the consent text that the learner agreed to last; empty: none. */
+  readonly agreed: string
+}
 const revoke = {
   name: 'invitation_revoke',
   text: 'update invitation set revoked = now() where game = $1 and uuid = $2 and revoked is null returning learner',
@@ -64,7 +72,8 @@ const restore = {
 }
 const byCode = {
   name: 'invitation_by_code',
-  text: `select l.name as "learnerName", g.slug
+  text: `select l.name as "learnerName", g.slug,
+      coalesce((select c.version from consent c where c.learner = l.uuid order by c.agreed desc limit 1), '') as agreed
     from invitation i join learner l on l.uuid = i.learner join game g on g.id = i.game
     where ($1 = '' or g.slug = $1) and g.slug is not null and g.deleted is null
       and i.code_hash = $2 and i.revoked is null`,
@@ -122,8 +131,8 @@ export function invitationStore({ run, transaction }: Database) {
       }),
 
     /** Name of the invited learner, and the game. Undefined: no invitation has this code. @param slug empty: any game */
-    byCode: async (slug: string, codeHash: Buffer): Promise<{ learnerName: string; slug: string } | undefined> =>
-      (await run<{ learnerName: string; slug: string }>(byCode, [slug, codeHash]))[0],
+    byCode: async (slug: string, codeHash: Buffer): Promise<FoundInvitation | undefined> =>
+      (await run<FoundInvitation & Record<string, unknown>>(byCode, [slug, codeHash]))[0],
 
     /** Deletes at most `limit` invitations whose end is final; returns how many. */
     sweep: async (limit: number): Promise<number> => (await run(sweep, [limit])).length,

@@ -733,6 +733,13 @@ export declare type GetInvitationResponse = Message<"lrs.v1.GetInvitationRespons
    * @generated from field: string slug = 2;
    */
   slug: string;
+
+  /**
+   * The version of the consent text that the learner agreed to last; empty: none.
+   *
+   * @generated from field: string agreed = 3;
+   */
+  agreed: string;
 };
 
 /**
