@@ -111,6 +111,9 @@ test('after seven days core erases, once, whichever core is first; what was take
   const sweepAll = () => Promise.all(system.cores.map((core) => sweepErasures(core)))
   await sweepAll()
   expect((await portal().getOwnData(both[0]!)).known!.learner!.statements).toBe(1n)
+  // as it is typed from paper
+  const typed = code.toLowerCase().replaceAll(/.{4}(?=.)/g, '$&-')
+  expect((await portal().getOwnData(proof({ invitation: typed }))).known!.learner!.statements).toBe(1n)
   await system.database.sql(`update erasure_request set due = now() - interval '1 second' where outcome is null`)
   await portal().takeBackErasure(both[1]!)
   expect(await reasonOf(portal().takeBackErasure(both[1]!))).toBe('CONFLICT')
