@@ -114,8 +114,10 @@ test('after seven days core erases, once, whichever core is first; what was take
   // as it is typed from paper
   const typed = code.toLowerCase().replaceAll(/.{4}(?=.)/g, '$&-')
   expect((await portal().getOwnData(proof({ invitation: typed }))).known!.learner!.statements).toBe(1n)
-  await system.database.sql(`update erasure_request set due = now() - interval '1 second' where outcome is null`)
   await portal().takeBackErasure(both[1]!)
+  await system.database.sql(`update erasure_request set due = now() - interval '1 second' where outcome is null`)
+  // by now another server may have erased its part
+  expect(await reasonOf(portal().takeBackErasure(both[0]!))).toBe('CONFLICT')
   expect(await reasonOf(portal().takeBackErasure(both[1]!))).toBe('CONFLICT')
   await sweepAll()
   expect(await reasonOf(portal().getOwnData(both[0]!))).toBe('NOT_FOUND')
@@ -127,6 +129,19 @@ test('after seven days core erases, once, whichever core is first; what was take
     `select subject_id from audit_entry where action = 'learner.erase' and actor_id = 'core'`,
   )
   expect(erased).toEqual([{ subject_id: game.id }])
+})
+
+test('while a studio erases, nothing is taken back or refused; what fails is done later', async () => {
+  const { fox, game, system } = launches
+  const { learnerToken } = await remembered('Late')
+  const { request } = await portal().askErasure(proof({ learnerToken }))
+  // the studio has begun, and its core dies
+  expect(await system.cores[0]!.store.ownData.begin(request!.requestId)).toBe(true)
+  expect(await reasonOf(portal().takeBackErasure(proof({ learnerToken })))).toBe('CONFLICT')
+  const decision = { gameId: game.id, requestId: request!.requestId, reason: 'No.' }
+  expect(await reasonOf(fox.on().ownData.decideErasure(decision))).toBe('CONFLICT')
+  await sweepErasures(system.cores[1]!)
+  expect(await reasonOf(portal().getOwnData(proof({ learnerToken })))).toBe('NOT_FOUND')
 })
 
 test('a text of the studio is agreed to before play, kept as a record, and asked for again when it changes', async () => {

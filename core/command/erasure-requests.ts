@@ -92,6 +92,7 @@ async function erase(
   const finish = async (run: Parameters<typeof store.ownData.finish>[0]): Promise<void> => {
     if (!(await store.ownData.finish(run, requestId, receipt))) throw decided()
   }
+  if (!(await store.ownData.begin(requestId))) throw decided()
   // the learner is gone already
   if (learnerId === null) {
     await store.transaction(finish)

@@ -69,7 +69,12 @@ const ask = {
 const takeBack = {
   name: 'erasure_take_back',
   text: `update erasure_request set outcome = 'taken-back', decided = now()
-    where learner = $1 and outcome is null returning 1`,
+    where learner = $1 and outcome is null and due > clock_timestamp() returning 1`,
+}
+// from now on it cannot be taken back: on other servers data may be gone before it ends
+const begin = {
+  name: 'erasure_begin',
+  text: `update erasure_request set due = least(due, clock_timestamp()) where uuid = $1 and outcome is null returning 1`,
 }
 const listed = {
   name: 'erasure_list',
@@ -87,7 +92,7 @@ const ofStudio = {
 const refuse = {
   name: 'erasure_refuse',
   text: `update erasure_request set outcome = 'refused', decided = now(), reason = $2
-    where uuid = $1 and outcome is null returning 1`,
+    where uuid = $1 and outcome is null and due > clock_timestamp() returning 1`,
 }
 const due = {
   name: 'erasure_due',
@@ -137,6 +142,8 @@ export function ownDataStore({ run }: Pick<Database, 'run'>) {
     /** False: it does not wait any more. */
     refuse: async (request: string, reason: string): Promise<boolean> =>
       (await run(refuse, [request, reason])).length > 0,
+    /** From its time on it waits for its erasure only. False: it does not wait any more. */
+    begin: async (request: string): Promise<boolean> => (await run(begin, [request])).length > 0,
     due: (limit: number): Promise<DueErasure[]> => run<DueErasure & Record<string, unknown>>(due, [limit]),
     /** In the transaction of the erasure, before it: false if another core was faster, or the learner took it back. */
     finish: async (on: Database['run'], request: string, receipt: string): Promise<boolean> =>
