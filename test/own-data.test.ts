@@ -99,6 +99,23 @@ test('the studio is told of a request, without the name; it refuses with a reaso
   })
 })
 
+test('requests again and again are one notice an hour, and hide none that waits', async () => {
+  const { owl, publish, play } = launches
+  const { id, slug } = await publish(owl)
+  const { learnerToken: waits } = await play({ slug, learnerName: 'Waits' })
+  await portal().askErasure(proof({ learnerToken: waits }, slug))
+  const { learnerToken } = await play({ slug, learnerName: 'Flood' })
+  for (let n = 0; n < 101; n++) {
+    await portal().askErasure(proof({ learnerToken }, slug))
+    await portal().takeBackErasure(proof({ learnerToken }, slug))
+  }
+  const { notifications } = await owl.on().notices.listNotifications({})
+  expect(notifications.filter(({ path }) => path === `/games/${id}/learners`)).toHaveLength(1)
+  const { requests } = await owl.on().ownData.listErasureRequests({ gameId: id })
+  expect(requests[0]).toMatchObject({ learnerName: 'Waits', request: { outcome: '' } })
+  await portal().takeBackErasure(proof({ learnerToken: waits }, slug))
+})
+
 test('after seven days core erases, once, whichever core is first; what was taken back stays', async () => {
   const { fox, game, system } = launches
   const { code } = await fox.on().launches.createInvitation({ gameId: game.id, learnerName: 'Ivy Invited' })

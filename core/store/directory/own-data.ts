@@ -64,7 +64,8 @@ const ask = {
   name: 'erasure_ask',
   text: `insert into erasure_request (game, learner, due)
     select game, uuid, now() + make_interval(days => $2) from learner where uuid = $1
-    on conflict do nothing returning 1`,
+    on conflict do nothing returning exists (
+      select from erasure_request r where r.game = erasure_request.game and r.asked > now() - interval '1 hour') as recent`,
 }
 const takeBack = {
   name: 'erasure_take_back',
@@ -81,7 +82,7 @@ const listed = {
   text: `select ${request}, r.learner as "learnerId", coalesce(l.name, '') as name
     from erasure_request r left join learner l on l.uuid = r.learner
     where r.game = (select id from game where uuid = $1 and ($2::int is null or studio = $2) and deleted is null)
-    order by r.asked desc limit $3`,
+    order by r.outcome is null desc, r.asked desc limit $3`,
 }
 const ofStudio = {
   name: 'erasure_of_studio',
@@ -128,12 +129,12 @@ export function ownDataStore({ run }: Pick<Database, 'run'>) {
     /** The latest request of the learner. */
     latest: async (learner: string): Promise<ErasureRequest | undefined> =>
       (await run<ErasureRequest & Record<string, unknown>>(latest, [learner]))[0],
-    /** False: one waits already. */
-    ask: async (on: Database['run'], learner: string, days: number): Promise<boolean> =>
-      (await on(ask, [learner, days])).length > 0,
+    /** `recent`: another one of the game came within the last hour. Undefined: one of this learner waits already. */
+    ask: async (on: Database['run'], learner: string, days: number): Promise<{ recent: boolean } | undefined> =>
+      (await on<{ recent: boolean }>(ask, [learner, days]))[0],
     /** False: none waits. */
     takeBack: async (learner: string): Promise<boolean> => (await run(takeBack, [learner])).length > 0,
-    /** The newest first. @param studio the one that must own the game; undefined: any */
+    /** Those that wait, then the others, the newest first. @param studio the one that must own the game; undefined: any */
     list: (gameId: string, studio: number | undefined): Promise<ErasureRequestOfGame[]> =>
       run<ErasureRequestOfGame & Record<string, unknown>>(listed, [gameId, studio ?? null, mostListed]),
     /** One that waits; undefined: there is none of this game. */
