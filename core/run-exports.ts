@@ -14,6 +14,8 @@ import { Problem } from './xapi/problem.ts'
 
 const daySeconds = 24 * 60 * 60
 
+const notMade = 'It could not be made. Try again later.'
+
 /** Another core has the export, or it was cancelled. */
 class Lost extends Error {}
 
@@ -40,20 +42,23 @@ export function startExports(core: Core, everyMs: number): () => Promise<void> {
       (limits.leaseSeconds * 1000) / 4,
     )
     try {
+      // cores died with it, perhaps of it
+      if (job.attempts > 2 * limits.attempts) return await end(job, notMade)
       await write(job, signal)
-      await end(job, '')
+      await tell(job, '')
     } catch (error) {
       if (error instanceof Lost || stop.signal.aborted) return
       if (ending.signal.aborted || isAway(error)) return await store.exportJobs.release(job)
       const isFinal = error instanceof Problem || (error instanceof Refusal && error.reason !== 'unavailable')
       log[isFinal ? 'info' : 'warn']({ err: error, export: job.exportId }, 'an export could not be made')
       if (isFinal) await end(job, (error as Error).message)
-      else if (job.attempts >= limits.attempts) await end(job, 'It could not be made. Try again later.')
+      else if (job.attempts >= limits.attempts) await end(job, notMade)
     } finally {
       clearInterval(beat)
     }
   }
 
+  /** The export ends together with its last part: after the end of a JSON list nobody may go on. */
   async function write(job: LeasedExport, signal: AbortSignal): Promise<void> {
     const form = await formOf(job)
     // a Parquet file has to be made in one go
@@ -72,25 +77,26 @@ export function startExports(core: Core, everyMs: number): () => Promise<void> {
     let waiting: Buffer[] = []
     let size = 0
     let place = begun?.place ?? 0
-    const flush = async (): Promise<void> => {
-      if (size === 0) return
+    const flush = async (isLast: boolean): Promise<void> => {
       bytes += size
       if (bytes > limits.fileBytes)
         throw new Problem('', `would be larger than ${limits.fileBytes / 2 ** 30} GB: choose a shorter period`)
-      parts = [...parts, job.attempts]
-      await storage.write(exportPart(job.exportId, parts.length, job.attempts), Buffer.concat(waiting), size)
-      ;[waiting, size] = [[], 0]
-      if (!(await store.exportJobs.reach(job, limits.leaseSeconds, { place, statements, bytes, parts })))
+      if (size > 0) {
+        parts = [...parts, job.attempts]
+        await storage.write(exportPart(job.exportId, parts.length, job.attempts), Buffer.concat(waiting), size)
+        ;[waiting, size] = [[], 0]
+      }
+      if (!(await store.exportJobs.reach(job, limits.leaseSeconds, { place, statements, bytes, parts }, isLast)))
         throw new Lost()
     }
     for await (const piece of pieces) {
+      if (size >= limits.partBytes) await flush(false)
       waiting.push(piece.data)
       size += piece.data.length
       statements = before + piece.statements
       place = piece.through
-      if (size >= limits.partBytes) await flush()
     }
-    await flush()
+    await flush(true)
   }
 
   async function formOf({ gameId, exportId, form, ...job }: LeasedExport): Promise<ExportForm> {
@@ -112,7 +118,11 @@ export function startExports(core: Core, everyMs: number): () => Promise<void> {
   }
 
   async function end(job: LeasedExport, problem: string): Promise<void> {
-    if (!(await store.exportJobs.end(job, problem.slice(0, 500)))) return
+    if (await store.exportJobs.end(job, problem.slice(0, 500))) await tell(job, problem)
+  }
+
+  /** After its end. */
+  async function tell(job: LeasedExport, problem: string): Promise<void> {
     await store.garbage.list([exportFolder(job.exportId)], problem === '' ? limits.keptDays * daySeconds : 0)
     if (job.account !== null)
       await core.notices.tell({ accounts: [job.account] }, 'export', exportEnded(job, problem, limits.keptDays))

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -245,6 +246,26 @@ describe('a cell on another server:', () => {
     await sweepLeft()
     expect(await move(game, 2)).toMatchObject({ statements: 21n })
     expect((await stored(game, 1)).slice(0, 20)).toEqual(sent)
+  })
+
+  test('what has expired there stays away with a new credential, and after a move', async () => {
+    const game = await gameIn(2)
+    const old = await store(game, statements(3))
+    const [row] = await system.database.sql<{ id: number }>('select id from game where uuid = $1', [game.id])
+    const { expiry } = system.cores[0]!.store
+    const all = { before: (Date.now() + 60_000) * 1_000 }
+    expect(await expiry.step(randomUUID(), row!.id, all, 100, 30_000)).toMatchObject({ removed: 3 })
+    await store(game, [statement({ id: old[0] })])
+    expect(await stored(game)).toEqual([])
+    await system.admin.identity.revokeCredential({ key: game.key })
+    const { key, secret } = await system.admin.identity.issueCredential({ gameId: game.id, scopes: [] })
+    const by = system.connections[1]!.as(basic(key, secret), { 'x-experience-api-version': '1.0.3' })
+    const renewed: Game = { ...game, key, rpc: () => by }
+    await store(renewed, [statement({ id: old[1] })])
+    expect(await stored(renewed)).toEqual([])
+    await move(game, 1)
+    await store(renewed, [statement({ id: old[2] })])
+    expect(await stored(renewed)).toEqual([])
   })
 
   test('erasing a learner erases on every server', async () => {

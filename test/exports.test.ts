@@ -349,6 +349,52 @@ test('how many statements match is counted by the rarest filter', async () => {
   expect(await count({ since: '2100-01-01T00:00:00Z' })).toBe(0)
 })
 
+test('a long name of an activity is not in every row of a file', async () => {
+  const game = await system.game()
+  const id = `https://games.example.org/${randomUUID()}`
+  await send(game, [statement({ object: { id, definition: { name: { en: 'n'.repeat(200_000) } } } })])
+  await send(game, statements(100, { object: { id } }))
+  const { file, statements: count } = await fileOf(game, { form: { format: ExportFormat.CSV } })
+  expect(count).toBe(101)
+  expect(file.length).toBeLessThan(1_000_000)
+})
+
+/** An export that a core has taken and lost. */
+async function lostExport(studio: Studio, game: Game, attempts: number): Promise<{ id: number; exportId: string }> {
+  const exportId = randomUUID()
+  const text = { agent: '', verb: '', activity: '', registration: '', since: '', until: '' }
+  const form = { format: 'json', pseudonyms: 'none', extensions: [], languages: '', mark: false, bare: false }
+  const [row] = await system.database.sql<{ id: number }>(
+    `insert into export_job (uuid, game, studio, sandbox, filters, form, leased, attempts)
+      select $1, id, $3, false, $4::jsonb, $5::jsonb, now() + interval '1 hour', $6::int from game where uuid = $2
+      returning id`,
+    [exportId, game.id, studio.id, JSON.stringify(text), JSON.stringify(form), attempts],
+  )
+  return { id: row!.id, exportId }
+}
+
+test('an export whose cores die is given up', async () => {
+  const { studio, game } = await studioGame()
+  const { exportId } = await lostExport(studio, game, 10)
+  await system.database.sql(`update export_job set leased = now() - interval '1 second' where uuid = $1`, [exportId])
+  expect((await settled(studio, exportId)).problem).toContain('could not be made')
+})
+
+test('a file ends together with its last part: a core that dies then leaves nothing to go on with', async () => {
+  const { studio, game } = await studioGame()
+  await send(game, statements(3))
+  const { id, exportId } = await lostExport(studio, game, 1)
+  const { store, storage } = system.cores[0]!
+  const part = Buffer.from('[\n{}\n]\n')
+  await storage.write(`exports/${exportId}/1-1`, part, part.length)
+  const reached = { place: Date.now() * 1000, statements: 1, bytes: part.length, parts: [1] }
+  expect(await store.exportJobs.reach({ id, attempts: 1 }, 1, reached, true)).toBe(true)
+  await system.database.sql(`update export_job set leased = now() - interval '1 second' where uuid = $1`, [exportId])
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const made = await settled(studio, exportId)
+  expect(JSON.parse((await madeFile(made.keys)).toString())).toEqual([{}])
+})
+
 /** A game of a studio with a credential. */
 async function studioGame() {
   const game = await system.game()

@@ -99,6 +99,23 @@ test('the studio is told of a request, without the name; it refuses with a reaso
   })
 })
 
+test('requests again and again are one notice an hour, and hide none that waits', async () => {
+  const { owl, publish, play } = launches
+  const { id, slug } = await publish(owl)
+  const { learnerToken: waits } = await play({ slug, learnerName: 'Waits' })
+  await portal().askErasure(proof({ learnerToken: waits }, slug))
+  const { learnerToken } = await play({ slug, learnerName: 'Flood' })
+  for (let n = 0; n < 101; n++) {
+    await portal().askErasure(proof({ learnerToken }, slug))
+    await portal().takeBackErasure(proof({ learnerToken }, slug))
+  }
+  const { notifications } = await owl.on().notices.listNotifications({})
+  expect(notifications.filter(({ path }) => path === `/games/${id}/learners`)).toHaveLength(1)
+  const { requests } = await owl.on().ownData.listErasureRequests({ gameId: id })
+  expect(requests[0]).toMatchObject({ learnerName: 'Waits', request: { outcome: '' } })
+  await portal().takeBackErasure(proof({ learnerToken: waits }, slug))
+})
+
 test('after seven days core erases, once, whichever core is first; what was taken back stays', async () => {
   const { fox, game, system } = launches
   const { code } = await fox.on().launches.createInvitation({ gameId: game.id, learnerName: 'Ivy Invited' })
@@ -111,8 +128,13 @@ test('after seven days core erases, once, whichever core is first; what was take
   const sweepAll = () => Promise.all(system.cores.map((core) => sweepErasures(core)))
   await sweepAll()
   expect((await portal().getOwnData(both[0]!)).known!.learner!.statements).toBe(1n)
-  await system.database.sql(`update erasure_request set due = now() - interval '1 second' where outcome is null`)
+  // as it is typed from paper
+  const typed = code.toLowerCase().replaceAll(/.{4}(?=.)/g, '$&-')
+  expect((await portal().getOwnData(proof({ invitation: typed }))).known!.learner!.statements).toBe(1n)
   await portal().takeBackErasure(both[1]!)
+  await system.database.sql(`update erasure_request set due = now() - interval '1 second' where outcome is null`)
+  // by now another server may have erased its part
+  expect(await reasonOf(portal().takeBackErasure(both[0]!))).toBe('CONFLICT')
   expect(await reasonOf(portal().takeBackErasure(both[1]!))).toBe('CONFLICT')
   await sweepAll()
   expect(await reasonOf(portal().getOwnData(both[0]!))).toBe('NOT_FOUND')
@@ -124,6 +146,19 @@ test('after seven days core erases, once, whichever core is first; what was take
     `select subject_id from audit_entry where action = 'learner.erase' and actor_id = 'core'`,
   )
   expect(erased).toEqual([{ subject_id: game.id }])
+})
+
+test('while a studio erases, nothing is taken back or refused; what fails is done later', async () => {
+  const { fox, game, system } = launches
+  const { learnerToken } = await remembered('Late')
+  const { request } = await portal().askErasure(proof({ learnerToken }))
+  // the studio has begun, and its core dies
+  expect(await system.cores[0]!.store.ownData.begin(request!.requestId)).toBe(true)
+  expect(await reasonOf(portal().takeBackErasure(proof({ learnerToken })))).toBe('CONFLICT')
+  const decision = { gameId: game.id, requestId: request!.requestId, reason: 'No.' }
+  expect(await reasonOf(fox.on().ownData.decideErasure(decision))).toBe('CONFLICT')
+  await sweepErasures(system.cores[1]!)
+  expect(await reasonOf(portal().getOwnData(proof({ learnerToken })))).toBe('NOT_FOUND')
 })
 
 test('a text of the studio is agreed to before play, kept as a record, and asked for again when it changes', async () => {

@@ -1,6 +1,7 @@
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { OwnLearner } from '../store/directory/own-data.ts'
+import { hashInvitation } from './invitation-codes.ts'
 import { hashSecret } from './secret.ts'
 
 /** By what a learner of the player shows who it is; empty: not by this. */
@@ -26,7 +27,7 @@ export async function ownLearner({ store }: Pick<Core, 'store'>, proof: OwnProof
   if (invitation !== '' || learnerToken !== '') {
     const learner =
       invitation !== ''
-        ? await store.ownData.byInvitation(slug, hashSecret(invitation))
+        ? await store.ownData.byInvitation(slug, hashInvitation(invitation))
         : await store.ownData.byToken(slug, hashSecret(learnerToken))
     if (!learner) throw unknown()
     return { learner, mayAsk: true }

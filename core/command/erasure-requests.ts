@@ -24,7 +24,9 @@ export async function askErasure(
       'Only a learner whom this computer remembers, or one with an invitation, can ask here. Ask the studio.',
     )
   await store.transaction(async (run) => {
-    if (!(await store.ownData.ask(run, learner.learnerId, erasureRequests.days))) return
+    const asked = await store.ownData.ask(run, learner.learnerId, erasureRequests.days)
+    // everybody can be a learner and ask, so a studio gets a notice an hour at most
+    if (!asked || asked.recent) return
     const text = {
       title: `A learner of ${learner.gameName} asks for an erasure`,
       lines: [
@@ -92,6 +94,7 @@ async function erase(
   const finish = async (run: Parameters<typeof store.ownData.finish>[0]): Promise<void> => {
     if (!(await store.ownData.finish(run, requestId, receipt))) throw decided()
   }
+  if (!(await store.ownData.begin(requestId))) throw decided()
   // the learner is gone already
   if (learnerId === null) {
     await store.transaction(finish)

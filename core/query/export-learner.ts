@@ -4,10 +4,13 @@ import type { NamingStatement } from '../store/cell/named-learners.ts'
 import type { Consent } from '../store/directory/own-data.ts'
 import type { HeldAccount } from '../store/directory/learners.ts'
 import type { Store } from '../store/store.ts'
+import type { Tenancy } from '../xapi/dialect.ts'
 import { exact } from '../xapi/exact.ts'
 import { isOwn } from '../xapi/forget.ts'
+import { agentKey } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
 import { personOf } from '../xapi/person.ts'
+import { visitAgents } from '../xapi/terms.ts'
 import type { Statement } from '../xapi/types.ts'
 
 export type Held =
@@ -23,16 +26,21 @@ export type Held =
     }
   | { readonly kind: 'document'; readonly document: HeldDocument }
 
-/** Everything that is held on an agent, in all games: what is known, statements, documents. */
+/**
+ * Everything that is held on an agent, in all games or in some: what is known, statements, documents.
+ * @param tenancy of the service: whether some games see the names that others tell
+ */
 export async function* heldOn(
   { learnerData, learners, ownData }: Pick<Store, 'learnerData' | 'learners' | 'ownData'>,
   learner: Learner,
+  tenancy: Tenancy,
 ): AsyncGenerator<Held> {
-  const [names, account, consents] = await Promise.all([
-    learnerData.names(learner),
+  const isApart = learner.only !== undefined && tenancy === 'isolated'
+  const [names, account] = await Promise.all([
+    isApart ? namesTold({ learnerData }, learner) : learnerData.names(learner),
     learners.account(learner),
-    learner.account === undefined ? [] : ownData.consents(learner.account),
   ])
+  const consents = account ? await ownData.consents(learner.account!) : []
   yield { kind: 'learner', person: personOf(learner.identifier, names), account, consents }
   for await (const page of learnerData.statements(learner)) {
     for (const { body, acts, ...statement } of page) {
@@ -44,4 +52,16 @@ export async function* heldOn(
     }
   }
   for await (const document of learnerData.documents(learner)) yield { kind: 'document', document }
+}
+
+/** Names that the statements of these games tell, as JSON strings. */
+async function namesTold({ learnerData }: Pick<Store, 'learnerData'>, learner: Learner): Promise<string[]> {
+  const names = new Set<string>()
+  for await (const page of learnerData.statements(learner)) {
+    for (const { body } of page)
+      visitAgents(parse(body) as Statement, (one) => {
+        if (one.name !== undefined && agentKey(one) === learner.key) names.add(JSON.stringify(one.name))
+      })
+  }
+  return [...names]
 }

@@ -5,9 +5,19 @@ import { knowledgeKey } from '../xapi/document-scope.ts'
 import { foldDefinition } from '../xapi/fold-activity.ts'
 import { activityKey, verbKey } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
-import type { ActivityDefinition } from '../xapi/types.ts'
+import type { ActivityDefinition, LanguageMap } from '../xapi/types.ts'
 
 const atOnce = 8
+/** Languages of a name, and characters of each, and of a type: a file has them in every row. */
+const mostLanguages = 20
+const longest = 500
+
+const shortened = (name: LanguageMap): LanguageMap =>
+  Object.fromEntries(
+    Object.entries(name)
+      .slice(0, mostLanguages)
+      .map(([tag, text]) => [tag, typeof text === 'string' ? text.slice(0, longest) : text]),
+  )
 
 /** What core knows of verbs and activities, from all statements that named them. @throws StaleCaller */
 export async function namesOf(
@@ -28,7 +38,7 @@ export async function namesOf(
     const definitions = (told ?? []).filter((definition) => definition !== null)
     if (definitions.length === 0) return [iri, {}]
     const { name, type } = parse(foldDefinition(definitions)) as ActivityDefinition
-    return [iri, { name: name ?? undefined, type: type ?? undefined }]
+    return [iri, { name: name ? shortened(name) : undefined, type: type?.slice(0, longest) }]
   }
 
   const activities: Known['activities'][number][] = []

@@ -9,11 +9,11 @@ import { heldOn } from '../query/export-learner.ts'
 
 /** The messages of an export. */
 export async function* exported(
-  { store }: Pick<Core, 'store'>,
+  { store, config }: Pick<Core, 'store' | 'config'>,
   learner: Learner,
 ): AsyncGenerator<MessageInitShape<typeof ExportLearnerResponseSchema>> {
   let [statements, documents] = [0n, 0n]
-  for await (const held of heldOn(store, learner)) {
+  for await (const held of heldOn(store, learner, config.tenancy)) {
     if (held.kind === 'learner') {
       const account = held.account && { ...held.account, created: BigInt(held.account.created) }
       yield {

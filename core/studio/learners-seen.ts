@@ -43,6 +43,8 @@ interface SeenSession {
 }
 
 const longestName = 200
+/** Learners with a longer identifier have no page, since no address could have it, and would fill a list of many. */
+const longestAgent = 4_000
 
 /** Learners, their sessions and words. Actors that are Groups are no learners. */
 export function learnersSeen(statements: readonly NextStatement[]): Seen {
@@ -52,7 +54,7 @@ export function learnersSeen(statements: readonly NextStatement[]): Seen {
   for (const { stored, actor: key, registration, body } of statements) {
     const { actor, timestamp } = parse(body) as Statement
     const agent = actor.objectType === 'Group' ? undefined : agentIdentifier(actor)
-    if (agent === undefined) continue
+    if (agent === undefined || agent.length > longestAgent) continue
     const learner = learners.get(key) ?? { actor: key, agent, name: '', first: stored, last: stored, statements: 0 }
     learners.set(key, learner)
     learner.last = stored

@@ -88,3 +88,21 @@ const answers: [string, ReturnType<typeof answer>, object][] = [
   ],
 ]
 test.each(answers)('%s', (_name, given, expected) => expect(given).toMatchObject(expected))
+
+test('a long response and many right ones take no time', () => {
+  const response = Array.from({ length: 60_000 }, (_, n) => `a${n}`).join('[,]')
+  const definition = {
+    interactionType: 'choice',
+    correctResponsesPattern: Array<string>(200_000).fill('b'),
+    choices: [],
+  }
+  const began = performance.now()
+  const play = playOf(
+    statement('http://adlnet.gov/expapi/verbs/answered', {
+      object: { id: 'https://g.example/things/1', definition },
+      result: { response },
+    }),
+  )
+  expect(play).toMatchObject({ kind: kinds.chosen, choice: { right: false } })
+  expect(performance.now() - began).toBeLessThan(5_000)
+})

@@ -84,8 +84,8 @@ function isRight({ interactionType, correctResponsesPattern: patterns = [] }: Ac
   if (patterns.length === 0) return undefined
   if (interactionType === 'true-false') return patterns.includes(response)
   if (interactionType !== 'choice') return undefined
-  const same = (pattern: string) => sorted(pattern) === sorted(response)
-  return patterns.some(same)
+  const given = sorted(response)
+  return patterns.some((pattern) => sorted(pattern) === given)
 }
 
 /** The order in which choices are named does not matter. */

@@ -133,7 +133,9 @@ test('a card has the answer, what feeds it, the table and the files; an empty on
 })
 
 test('the SVG file stands by itself: no scripts, no links, colours inside', () => {
-  const file = svgFile(chart(), hostile)
+  const file = svgFile(chart(), `${hostile}\u0001\uffff`)
+  // XML has no such characters
+  expect(file).not.toMatch(/[\u0001\uffff]/)
   expect(file).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="900" height="\d+"/)
   expect(file).toContain('<style>')
   expect(file).not.toMatch(/<script|href=|tabindex=/)

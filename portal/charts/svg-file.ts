@@ -9,6 +9,10 @@ const style = `text{font:13px system-ui,sans-serif;fill:#1d1e26}.title{font-size
 .s1{fill:#5b54d6}.s2{fill:#c8741a}.s3{fill:#8b8ea3}.s4{fill:#2b857c}.line{fill:none;stroke-width:2}.line.s1{stroke:#5b54d6}.line.s2{stroke:#c8741a;stroke-dasharray:5 5}.area{opacity:.14}
 .n1{fill:#5b54d6}.n2{fill:#9c540a}.guide{stroke:#dcdde6;stroke-dasharray:2 4}.base{stroke:#dcdde6}.track{fill:#eeeef4}.middle{stroke:#1d1e26;stroke-width:3}.box{opacity:.55}.hit{fill:none}.unknown{fill:#eeeef4}.looks circle{opacity:0}.looks.single circle{opacity:1}`
 
+/** Characters that names may have and XML may not: one of them, and no program opens the file. */
+// oxlint-disable-next-line no-control-regex
+const noXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+
 /** The chart as a file that stands by itself. */
 export function svgFile({ title, answer, source, drawing }: Chart, about: string): string {
   if (!drawing) return ''
@@ -26,7 +30,7 @@ export function svgFile({ title, answer, source, drawing }: Chart, about: string
 ${lines.map((line, at) => html`<text class="source" x="${margin}" y="${textTop + at * 18}">${line}</text>`)}</svg>
 `
   // addresses of this portal lead nowhere from a file
-  return text.replaceAll(/ (href|tabindex|role)="[^"]*"/g, '')
+  return text.replaceAll(/ (href|tabindex|role)="[^"]*"/g, '').replaceAll(noXml, '�')
 }
 
 function legend(names: readonly (string | undefined)[], y: number): Html {

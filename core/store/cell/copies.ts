@@ -5,6 +5,7 @@ import type { Database } from '../database.ts'
  * older version never replaces one of a newer version, so it does not matter who brings it, and when.
  */
 export interface Copy extends Record<string, unknown> {
+  readonly game: number
   /** JSON. */
   readonly tenant: string
   /** JSON. */
@@ -15,7 +16,7 @@ export interface Copy extends Record<string, unknown> {
 
 const read = {
   name: 'copy_read',
-  text: `select to_jsonb(t)::text as tenant, coalesce((
+  text: `select t.game, to_jsonb(t)::text as tenant, coalesce((
         -- by id: the only one that is not revoked is the last
         select jsonb_agg(to_jsonb(c) || '{"secret_hash": "\\\\x"}' order by c.id) from credential c where c.game = t.game
       ), '[]')::text as credentials,
@@ -37,12 +38,24 @@ const writeCredentials = {
     on conflict (id) do update set ${replaced(credentialColumns)} where excluded.version > credential.version`,
 }
 
+/** What has expired is known where the statements are, and the directory's rows of credentials do not say so. */
+const writeExpires = {
+  name: 'copy_write_expires',
+  text: `update credential set expires = true where game = $1 and not expires
+    and exists (select from expired_statement e where e.game = $1)`,
+}
+
+/** Has writers of the game look for ids that have expired, if there are any. */
+export const markExpiring = async (run: Database['run'], game: number): Promise<void> =>
+  void (await run(writeExpires, [game]))
+
 /** The rows as they are; undefined: there is no such game. */
 export const copyOf = async (run: Database['run'], game: number): Promise<Copy | undefined> =>
   (await run<Copy>(read, [game]))[0]
 
 /** Brings the rows to another server. */
-export async function writeCopy(run: Database['run'], { tenant, credentials }: Copy): Promise<void> {
+export async function writeCopy(run: Database['run'], { game, tenant, credentials }: Copy): Promise<void> {
   await run(writeTenant, [tenant])
   await run(writeCredentials, [credentials])
+  await markExpiring(run, game)
 }

@@ -63,13 +63,17 @@ export const choices = {
     where c.chosen > 0 or c.unlocked > 0
     order by c.thing, c.chosen desc, c.unlocked desc, c.option`,
 }
+/** Bytes of a statement that is read for the name of a player. */
+const longestBody = 32 * 1024
 export const thingOf = {
   name: 'plays_thing_of',
   text: `select t.number as thing from play_thing t where ${exactly('t', { game: '$1', activity: '$2' })} limit 1`,
 }
 export const players = {
   name: 'plays_players',
-  text: `select p.actor, p.last, p.days, p.builds, p.counts, p.latest, p.highest, s.body
+  // a page of long statements would fill the memory
+  text: `select p.actor, p.last, p.days, p.builds, p.counts, p.latest, p.highest,
+      case when octet_length(s.body) <= ${longestBody} then s.body end as body
     from (
       select * from play_person p
       where p.kind = ${kinds.progressed} and (p.game, p.thing, p.last, p.actor) < ($1, $3, $4, $5)

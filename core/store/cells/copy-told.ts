@@ -1,3 +1,4 @@
+import { markExpiring } from '../cell/copies.ts'
 import type { Part } from './part.ts'
 
 const atOnce = 5_000
@@ -42,4 +43,5 @@ export async function copyTold(from: Part, to: Part, game: number): Promise<void
       after = page!.last
     }
   }
+  await markExpiring(to.database.run, game)
 }

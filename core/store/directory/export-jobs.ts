@@ -83,7 +83,8 @@ const renew = {
 const reach = {
   name: 'export_job_reach',
   text: `update export_job set leased = now() + make_interval(secs => $3), place = $4, statements = $5, bytes = $6,
-      parts = $7 where ${isMine} returning 1`,
+      parts = $7, ended = case when $8 then now() end, pseudonym_key = case when not $8 then pseudonym_key end
+    where ${isMine} returning 1`,
 }
 const end = {
   name: 'export_job_end',
@@ -127,7 +128,7 @@ export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'tra
     /** Shows that this core still works on it; false: it was cancelled, or another core has it. */
     renew: async ({ id, attempts }: Mine, seconds: number): Promise<boolean> =>
       (await run(renew, [id, attempts, seconds])).length === 1,
-    /** Notes what is written; false: as above. */
+    /** Notes what is written; false: as above. @param isLast the file is whole: nobody goes on after its end */
     reach: async (
       { id, attempts }: Mine,
       seconds: number,
@@ -137,8 +138,10 @@ export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'tra
         bytes,
         parts,
       }: { place: number; statements: number; bytes: number; parts: readonly number[] },
-    ): Promise<boolean> => (await run(reach, [id, attempts, seconds, place, statements, bytes, parts])).length === 1,
-    /** @param problem why it failed; empty: it is whole */
+      isLast = false,
+    ): Promise<boolean> =>
+      (await run(reach, [id, attempts, seconds, place, statements, bytes, parts, isLast])).length === 1,
+    /** @param problem why it failed */
     end: async ({ id, attempts }: Mine, problem: string): Promise<boolean> =>
       (await run(end, [id, attempts, problem])).length === 1,
     /** Another core may take it at once. */

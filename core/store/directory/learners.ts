@@ -47,7 +47,7 @@ const some = {
 const account = {
   name: 'learner_account',
   text: `select l.name, l.kind, g.uuid as "gameId", extract(epoch from l.created)::bigint::float8 as created
-    from learner l join game g on g.id = l.game where l.uuid = $1`,
+    from learner l join game g on g.id = l.game where l.uuid = $1 and ($2::int[] is null or l.game = any ($2))`,
 }
 
 // a session that starts meanwhile waits for this lock and then makes a new learner;
@@ -77,8 +77,10 @@ const erase = [
 /** Accounts that the player made. */
 export function learnerStore({ run, transaction }: Database) {
   return {
-    account: async ({ account: uuid }: LearnerKeys): Promise<HeldAccount | undefined> =>
-      uuid === undefined ? undefined : (await run<HeldAccount & Record<string, unknown>>(account, [uuid]))[0],
+    account: async ({ account: uuid, only }: LearnerKeys): Promise<HeldAccount | undefined> =>
+      uuid === undefined
+        ? undefined
+        : (await run<HeldAccount & Record<string, unknown>>(account, [uuid, only ?? null]))[0],
 
     /** How a learner of the game came by the player; undefined: it did not. */
     origin: async (game: number, account: string): Promise<Origin | undefined> =>

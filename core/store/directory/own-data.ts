@@ -64,19 +64,25 @@ const ask = {
   name: 'erasure_ask',
   text: `insert into erasure_request (game, learner, due)
     select game, uuid, now() + make_interval(days => $2) from learner where uuid = $1
-    on conflict do nothing returning 1`,
+    on conflict do nothing returning exists (
+      select from erasure_request r where r.game = erasure_request.game and r.asked > now() - interval '1 hour') as recent`,
 }
 const takeBack = {
   name: 'erasure_take_back',
   text: `update erasure_request set outcome = 'taken-back', decided = now()
-    where learner = $1 and outcome is null returning 1`,
+    where learner = $1 and outcome is null and due > clock_timestamp() returning 1`,
+}
+// from now on it cannot be taken back: on other servers data may be gone before it ends
+const begin = {
+  name: 'erasure_begin',
+  text: `update erasure_request set due = least(due, clock_timestamp()) where uuid = $1 and outcome is null returning 1`,
 }
 const listed = {
   name: 'erasure_list',
   text: `select ${request}, r.learner as "learnerId", coalesce(l.name, '') as name
     from erasure_request r left join learner l on l.uuid = r.learner
     where r.game = (select id from game where uuid = $1 and ($2::int is null or studio = $2) and deleted is null)
-    order by r.asked desc limit $3`,
+    order by r.outcome is null desc, r.asked desc limit $3`,
 }
 const open = `select r.uuid as "requestId", r.learner as "learnerId", g.uuid as "gameId"
     from erasure_request r join game g on g.id = r.game`
@@ -87,7 +93,7 @@ const ofStudio = {
 const refuse = {
   name: 'erasure_refuse',
   text: `update erasure_request set outcome = 'refused', decided = now(), reason = $2
-    where uuid = $1 and outcome is null returning 1`,
+    where uuid = $1 and outcome is null and due > clock_timestamp() returning 1`,
 }
 const due = {
   name: 'erasure_due',
@@ -121,12 +127,12 @@ export function ownDataStore({ run }: Pick<Database, 'run'>) {
     /** The latest request of the learner. */
     latest: async (learner: string): Promise<ErasureRequest | undefined> =>
       (await run<ErasureRequest & Record<string, unknown>>(latest, [learner]))[0],
-    /** False: one waits already. */
-    ask: async (on: Database['run'], learner: string, days: number): Promise<boolean> =>
-      (await on(ask, [learner, days])).length > 0,
+    /** `recent`: another one of the game came within the last hour. Undefined: one of this learner waits already. */
+    ask: async (on: Database['run'], learner: string, days: number): Promise<{ recent: boolean } | undefined> =>
+      (await on<{ recent: boolean }>(ask, [learner, days]))[0],
     /** False: none waits. */
     takeBack: async (learner: string): Promise<boolean> => (await run(takeBack, [learner])).length > 0,
-    /** The newest first. @param studio the one that must own the game; undefined: any */
+    /** Those that wait, then the others, the newest first. @param studio the one that must own the game; undefined: any */
     list: (gameId: string, studio: number | undefined): Promise<ErasureRequestOfGame[]> =>
       run<ErasureRequestOfGame & Record<string, unknown>>(listed, [gameId, studio ?? null, mostListed]),
     /** One that waits; undefined: there is none of this game. */
@@ -135,6 +141,8 @@ export function ownDataStore({ run }: Pick<Database, 'run'>) {
     /** False: it does not wait any more. */
     refuse: async (request: string, reason: string): Promise<boolean> =>
       (await run(refuse, [request, reason])).length > 0,
+    /** From its time on it waits for its erasure only. False: it does not wait any more. */
+    begin: async (request: string): Promise<boolean> => (await run(begin, [request])).length > 0,
     due: (limit: number): Promise<DueErasure[]> => run<DueErasure & Record<string, unknown>>(due, [limit]),
     /** In the transaction of the erasure, before it: false if another core was faster, or the learner took it back. */
     finish: async (on: Database['run'], request: string, receipt: string): Promise<boolean> =>
