@@ -198,7 +198,7 @@ test.each(pages)('%s says what to do when nothing arrived, and that it still cou
 })
 
 test.each(pages.flatMap(([path, charts]) => charts.slice(0, 1).map((chart) => [path, chart] as const)))(
-  '%s: %s has an address, a CSV and an SVG of its own',
+  '%s: %s has its own address, CSV and SVG',
   async (path, chart) => {
     const at = `${path === 'data' ? 'data/overview' : path}/${chart}`
     const { status, body } = await get(`${at}?days=90`)

@@ -222,7 +222,7 @@ export const furtherLimits = {
     limit: 60,
     ...quarter,
     keyedBy: 'sender IP',
-    notes: 'Counted when they start, whatever their outcome',
+    notes: 'Counted when they start, also if they fail',
   },
   'invite-member': {
     subject: 'Invite members to a studio',

@@ -255,7 +255,7 @@ describe('export', () => {
     expect(await admin('export', '--key', game.key, '--format', 'csv', '--bare')).toEqual(failed(/^--bare is for/, 2))
   })
 
-  test('as Parquet is a file for each day; later runs add what is missing, and the last day anew', async () => {
+  test('as Parquet is a file for each day; later runs add what is missing, and write the last day again', async () => {
     const to = join(folder, 'days')
     const take = (...more: string[]) => admin('export', '--key', game.key, '--format', 'parquet', '--to', to, ...more)
     const old = statements(3)

@@ -41,7 +41,7 @@ test('a learner sees and takes what the game holds; nobody else does', async () 
   for await (const { held } of portal().exportOwnData(proof({ learnerToken }))) parts.push(held!.part.case!)
   expect(parts).toEqual(['learner', 'statement', 'statement', 'end'])
 
-  // a session shows and takes, and does not ask: somebody else may have left it open
+  // a session shows and takes, and does not ask: another person may have left it open
   const bySession = { sessionSecret: launch.sessionSecret }
   expect(await portal().getOwnData(proof(bySession))).toMatchObject({
     mayAsk: false,

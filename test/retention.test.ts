@@ -29,7 +29,7 @@ const retention = () => system.admin.retention
 const tenantOf = async (game: Game): Promise<number> =>
   (await system.database.sql<{ id: number }>('select id from game where uuid = $1', [game.id]))[0]!.id
 
-/** As if they had been stored so many days ago. */
+/** As if they had been stored `days` days ago. */
 async function age(game: Game, ids: readonly string[], days: number): Promise<void> {
   const by = days * 86_400 * 1e6
   const { sql } = system.database

@@ -12,7 +12,7 @@ export interface OwnProof {
   readonly senderIp: string
 }
 
-/** Who asks. `mayAsk`: for an erasure, too. A running session is not enough for that: somebody may have left it open. */
+/** Who asks. `mayAsk`: for an erasure, too. A running session is not enough for that: another person may have left it open. */
 export interface Own {
   readonly learner: OwnLearner
   readonly mayAsk: boolean

@@ -17,7 +17,7 @@ export interface Entry<Request, Response> {
   readonly unless?: (request: Request) => boolean
   /** The answer says no. */
   readonly isRefused?: (response: Response) => boolean
-  /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
+  /** It belongs to the studio for which the actor works, even if the subject belongs to another studio. */
   readonly inStudio?: true
   /** The account that signs in by this call is its subject, if the answer has a session. */
   readonly signsIn?: true

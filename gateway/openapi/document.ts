@@ -8,7 +8,7 @@ import { schemaOf, schemas, type Schema } from './schemas.ts'
 const description = `The xAPI interface of this learning record store, for games.
 
 Every request except About has an \`Authorization\` and \`X-Experience-API-Version\` (${spokenVersions}). With a launch
-token the actor of a statement is the learner of the session, whatever is sent.
+token the actor of a statement is the learner of the session, even if another actor is sent.
 
 A 4xx other than 429 means that the request is wrong: do not send it again. 429 and 5xx may be sent again, unchanged, with
 growing delay.`

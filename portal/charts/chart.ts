@@ -52,7 +52,7 @@ export interface ChartLinks {
   readonly svg: string
 }
 
-/** Something in a chart with a text of its own: reached by arrow keys, a mouse and fingers. */
+/** A mark of a chart with its text, which arrow keys, a mouse or a finger show. */
 export const mark = (at: number, told: string, shapes: Html): Html =>
   html`<g class="mark" role="img" tabindex="${at === 0 ? '0' : '-1'}"><title>${told}</title>${shapes}</g>`
 

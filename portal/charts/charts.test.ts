@@ -137,7 +137,7 @@ test('the SVG file stands by itself: no scripts, no links, colours inside', () =
   expect(file).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="900" height="\d+"/)
   expect(file).toContain('<style>')
   expect(file).not.toMatch(/<script|href=|tabindex=/)
-  // well-formed: as many ends as beginnings
+  // well-formed: each element that begins ends
   const tags = (pattern: RegExp) => file.match(pattern)!.length
   expect(tags(/<[a-z]+(?:\s[^>]*[^/])?>/g)).toBe(tags(/<\/[a-z]+>/g))
 })

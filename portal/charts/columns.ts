@@ -56,7 +56,7 @@ export const topOf = ({ series, top }: OverLabels): number =>
 export const toldAt = ({ series }: OverLabels, label: string, at: number, tell: (value: number) => string): string =>
   `${label}: ${series.map(({ name, values }) => (name === '' ? tell(values[at]!) : `${name} ${tell(values[at]!)}`)).join(', ')}`
 
-/** Lines behind the data with their numbers, and as many labels as fit; every second one only where there is room. */
+/** Lines behind the data with their numbers, and the labels that fit; every second one only where there is room. */
 export function axes({ labels, tick = short }: OverLabels, top: number): Html {
   const guides = [0, 0.5, 1].map((part) => {
     const y = percent(100 - part * 100)

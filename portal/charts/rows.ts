@@ -35,7 +35,7 @@ export interface Labelled<Of> {
 /** Rows that a chart draws; its table has all. */
 export const mostRows = 20
 
-/** Letters of a label that fit beside a value on a phone; a longer one has a line of its own. */
+/** Letters of a label that fit beside a value on a phone; a longer one is alone on its line. */
 const besides = 22
 /** Letters that fit into a line. */
 const longest = 56

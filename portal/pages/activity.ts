@@ -85,7 +85,7 @@ const isId = (text: string): boolean => /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-
 /** Accounts that were not members of the studio at that time have no name here. */
 function whoOf({ action, actor }: AuditEntry): string {
   if (actor?.kind === 'service') return 'The operator'
-  if (actor?.kind === 'stranger') return 'Someone not signed in'
+  if (actor?.kind === 'stranger') return 'A visitor who is not signed in'
   if (action === 'member.join') return actor?.name || 'A new member'
   return actor?.name || 'A reviewer or the operator'
 }

@@ -58,7 +58,7 @@ function questions({ name, href }: Asked, sides: Sides): Chart {
     title: 'Which questions are hard?',
     answer: sentences(sides, (of) => {
       const [hardest] = asked(of)
-      if (!hardest) return 'No answer was told to be right or wrong.'
+      if (!hardest) return 'No answer says whether it is right or wrong.'
       return `“${name(hardest.activity!)}” is the hardest: ${percentOf(Number(hardest.wrong), judged(hardest))} of ${counted(judged(hardest), 'answer')} are wrong.`
     }),
     source: `${rule} The hardest come first.${found.length > mostRows ? ` The drawing has ${mostRows} of ${found.length} questions, the table all.` : ''}`,

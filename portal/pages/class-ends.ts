@@ -72,7 +72,7 @@ export function endInvitationPage(
     })
   return questionPage(visit, game, {
     title: `End the invitation of ${learnerName}?`,
-    text: html`<p>The link stops at once, and so does a session that runs with it. For a day you can undo that; then the invitation is deleted. What the learner did stays in the data of the game.</p>`,
+    text: html`<p>The link stops at once, and so does a session that runs with it. For a day you can undo that. Then the invitation is deleted. What the learner did stays in the data of the game.</p>`,
     action: `${path}/end`,
     button: 'End the invitation',
     isDangerous: true,

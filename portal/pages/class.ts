@@ -8,7 +8,7 @@ import { labels, learnerFields, type Naming } from './classes.ts'
 import { postForm, problem, submit } from './form.ts'
 import { gameLayout } from './game-layout.ts'
 
-/** Cards on one sheet: so many links are made at once. */
+/** Cards on one sheet, and links that are made at once. */
 export const cardsOfSheet = 30
 
 export const classPath = (game: Game, id: string): string => `/games/${game.summary!.gameId}/classes/${id}`
@@ -64,7 +64,7 @@ function links(visit: Visit, path: string, learners: readonly ClassLearner[]): H
   return html`<section class="card" aria-labelledby="links"><h2 id="links">Links to print</h2>
       ${
         without.length > 0
-          ? html`<p>${without.length === 1 ? '1 learner has' : `${without.length} learners have`} no link yet. Make ${some === 1 ? 'it' : 'them'} when you can print: links are shown only once, since only you are to know them.</p>
+          ? html`<p>${without.length === 1 ? '1 learner has' : `${without.length} learners have`} no link yet. Make ${some === 1 ? 'it' : 'them'} when you can print: links are shown only once, so that only you know them.</p>
         ${postForm(
           visit,
           `${path}/links`,
@@ -72,7 +72,7 @@ function links(visit: Visit, path: string, learners: readonly ClassLearner[]): H
         )}`
           : html`<p>All learners have a link. Links are shown only once. If one is lost, make a new one: the learner stays the same, with all results.</p>`
       }
-      ${learners.some((one) => isOpen(one) && one.invitation!.linked > 0n) && html`<div class="actions"><a class="button quiet" href="${path}/links">Print the class anew</a></div>`}</section>`
+      ${learners.some((one) => isOpen(one) && one.invitation!.linked > 0n) && html`<div class="actions"><a class="button quiet" href="${path}/links">Make new links for the class</a></div>`}</section>`
 }
 
 function results(game: Game, of: Class, learners: readonly ClassLearner[], makes: boolean): Html {

@@ -14,9 +14,9 @@ export interface Naming {
 }
 
 /** Says where names of learners are kept. */
-export const aboutNames = html`<details class="about-names"><summary>Names of children: where they are kept, and how to do without</summary>
+export const aboutNames = html`<details class="about-names"><summary>Names of children: where they are kept, and how to avoid them</summary>
       <p>A name is kept in the database of this service with the invitation, and in the statements that a game sends about the learner. Members of your studio see it, and so do the operator of this service and every system that reads the statements of the game.</p>
-      <p>You can do without: take nicknames, and write on each printed card whom you gave it to. Then only you know who is who. A first name, or initials, is enough as well.</p></details>`
+      <p>You can avoid real names: take nicknames, and write on each printed card whom you gave it to. Then only you know who is who. A first name or initials are enough, too.</p></details>`
 
 /** Names, one a line, or nicknames. */
 export const learnerFields = ({ failure, values = () => '' }: Naming): Html => html`

@@ -144,7 +144,7 @@ export function completables({ name, href }: Asked, sides: Sides): Chart {
       if (!most) return 'No progress.'
       return `${counted(most.players, 'player')} made progress in ${name(most.activity!)}; ${amount(Number(most.highest[10] ?? 0n))} reached its end.`
     }),
-    source: `${progressRule} A cell has the players by the highest progress that they had reached by their last day in the range.`,
+    source: `${progressRule} Each cell has the number of players whose highest progress, until their last day in the range, was in its column.`,
     drawing: all.length === 0 ? undefined : heat(steps, all.slice(0, mostRows)),
     table: sideTable(sides, [column('Part', 'text'), column('Players'), ...tenths.map((name) => column(name))], (of) =>
       listOf(of).map((one) => ({

@@ -28,9 +28,9 @@ export function erasureRequests(
   return html`<section class="card" aria-labelledby="requests"><h2 id="requests">Requests for an erasure</h2>
       ${
         waiting.length > 0
-          ? html`<p>${isOwner(visit) ? 'Erase the data, or refuse with a reason that the learner sees.' : 'An owner of the studio decides.'} Without a decision the data is erased when the time is over.</p>
+          ? html`<p>${isOwner(visit) ? 'Erase the data, or refuse with a reason that the learner sees.' : 'An owner of the studio decides.'} Without a decision, the data is erased on the day that each request names.</p>
       <ul class="requests">${waiting.map((one) => waits(visit, game, one))}</ul>`
-          : html`<p class="muted">None waits.</p>`
+          : html`<p class="muted">No request waits for a decision.</p>`
       }
       ${
         past.length > 0 &&
@@ -66,10 +66,10 @@ export function decideErasurePage(
     html`
       ${problem(failure, { reason: 'The reason' })}
       <section class="card" aria-labelledby="erase"><h2 id="erase">Erase</h2>
-        <p>Everything that this game holds on the learner is erased now. <strong>Nobody can undo it.</strong></p>
+        <p>Everything that this game holds on the learner is erased now. <strong>This cannot be undone.</strong></p>
         ${postForm(visit, action, html`<input type="hidden" name="decision" value="erase">${submit('Erase for good', { className: 'danger' })}`)}</section>
       <section class="card" aria-labelledby="refuse"><h2 id="refuse">Refuse</h2>
-        ${postForm(visit, action, html`${textarea({ name: 'reason', label: 'The reason', hint: 'The learner sees it. For instance: somebody else asked on a shared computer.', rows: 3, required: true, failure })}${submit('Refuse')}`)}</section>`,
+        ${postForm(visit, action, html`${textarea({ name: 'reason', label: 'The reason', hint: 'The learner sees it. For instance: another person asked on a shared computer.', rows: 3, required: true, failure })}${submit('Refuse')}`)}</section>`,
     {
       trail: [
         { href: '/games', text: 'Games' },

@@ -52,7 +52,7 @@ export function learnerPage(
       ${!found.complete && html`<p class="notice" role="status">Statements are still being counted. This page shows more in a moment.</p>`}
       <dl class="facts">${account !== undefined && html`<dt>Account</dt><dd>${account}</dd>`}
         <dt>Came</dt><dd>${cameBy(found)}</dd>
-        <dt>Seen</dt><dd>${lastSeen > 0n ? html`first ${micros(firstSeen)}, last ${micros(lastSeen)}` : 'not yet: no statement has come'}</dd>
+        <dt>Seen</dt><dd>${lastSeen > 0n ? html`first ${micros(firstSeen)}, last ${micros(lastSeen)}` : 'not yet: no statement has arrived'}</dd>
         ${lastSeen > 0n && html`<dt>Played</dt><dd>${counted(sessions, 'session')}, <a href="${dataPath(game, 'statements', view, { agent: identifierText(agent) })}">${counted(statements, 'statement')}</a></dd>`}
         ${found.consents.length > 0 && html`<dt>Consent</dt><dd>${found.consents.map(({ version, agreed }, n) => html`${n > 0 && '; '}agreed on ${moment(agreed)} to ${version === found.consentVersion ? 'the text of today' : 'an earlier text'}, version <code>${version.slice(0, 12)}</code>`)}</dd>`}</dl>
       ${found.levels.length > 0 && levels(found, telling)}
@@ -177,7 +177,7 @@ export function eraseLearnerPage(
     view,
     `Erase the data of ${name}`,
     html`${countsList(counts)}
-      <p>The results of this learner are gone for good, in the charts only the learner's name is. Data of other games and backups stay. <strong>Nobody can undo it.</strong></p>
+      <p>The results of this learner are then gone for good. Charts keep their numbers, without the learner's name. Data of other games stays, and so do backups. <strong>This cannot be undone.</strong></p>
       ${postForm(
         visit,
         action,

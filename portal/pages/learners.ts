@@ -92,11 +92,11 @@ function row(game: Game, view: DataView, learner: SeenLearner): Html {
 function none(game: Game, view: DataView, wanted: string, isPaged: boolean): Html {
   const { gameId } = game.summary!
   if (wanted !== '' || isPaged)
-    return html`<div class="card empty"><h2>Nobody is found</h2><p>Each word has to be the beginning of a word of the name or account. Try fewer letters.</p>
+    return html`<div class="card empty"><h2>No learner is found</h2><p>Each word has to be the beginning of a word of the name or account. Try fewer letters.</p>
         <p class="actions"><a class="button" href="${dataPath(game, 'learners', view)}">Those who were seen last</a></p></div>`
   return view.sandbox
     ? html`<div class="card empty"><h2>No test learners yet</h2><p>Play your build as a test learner, and they appear here.</p>
         ${view.makes && html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>`}</div>`
-    : html`<div class="card empty"><h2>No learners yet</h2><p>Whoever plays the published game appears here with the first statement. You can invite learners by name.</p>
+    : html`<div class="card empty"><h2>No learners yet</h2><p>Players of the published game appear here with their first statement. You can invite learners by name.</p>
         <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `}<a class="button quiet" href="${dataPath(game, 'learners', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
 }

@@ -86,7 +86,7 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
       )[0]
       if (!worst) return 'No attempts.'
       const { all, failed, unfinished } = partsOf(worst)
-      if (failed + unfinished === 0) return 'No attempt failed or was left.'
+      if (failed + unfinished === 0) return 'No attempt failed, and all were finished.'
       return `${name(worst)} costs most tries: ${amount(failed)} of ${counted(all, 'attempt')} failed, and ${amount(unfinished)} were not finished.`
     }),
     source: `Counts the attempts that began in these days. An attempt passes or fails by the verbs passed and failed or by result.success. ${levelRule}${rest(
@@ -157,7 +157,7 @@ function spread(
       const values = one && pick(one)
       if (!values) return []
       const { firstQuartile: low, median: middle, thirdQuartile: high, count } = values
-      const told = `half of ${amount(Number(count))} ${counts} are at most ${tell(middle)}, the middle half ${tell(low)} to ${tell(high)}`
+      const told = `half of ${amount(Number(count))} ${counts} are at most ${tell(middle)}; the middle half is from ${tell(low)} to ${tell(high)}`
       return [{ name, low, middle, high, value: `median ${tell(middle)}`, told }]
     }),
   }))

@@ -79,5 +79,5 @@ export function operatedActivityPage(visit: WithAccount, { entries, next }: List
 
 function whoOf(actor: AuditEntry['actor']): string {
   if (actor?.kind === 'service') return `A service token of the role ${actor.id}`
-  return actor?.kind === 'stranger' ? 'Someone not signed in' : actor?.name || 'An account'
+  return actor?.kind === 'stranger' ? 'A visitor who is not signed in' : actor?.name || 'An account'
 }

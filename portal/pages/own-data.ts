@@ -67,7 +67,7 @@ function said({ request }: Visit, { statements, known }: GetOwnDataResponse, gam
   })
   const isAll = known!.learner!.statements <= BigInt(statements.length)
   return html`<section aria-labelledby="said"><h2 id="said">What you did</h2>
-      ${!isAll && html`<p class="hint">The latest ${statements.length}; the file has all.</p>`}<ol class="did" tabindex="0" aria-label="What you did">${rows}</ol></section>`
+      ${!isAll && html`<p class="hint">The latest ${statements.length}. The file has all.</p>`}<ol class="did" tabindex="0" aria-label="What you did">${rows}</ol></section>`
 }
 
 function documents({ known }: GetOwnDataResponse): Html | undefined {
@@ -87,18 +87,18 @@ function erasure(
 ): Html {
   const hidden = Object.entries(as).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   if (!mayAsk)
-    return html`<p>This computer does not remember you, and you came without an invitation. So nobody can tell here whether it is you who asks. Ask ${studio}.</p>`
+    return html`<p>This computer does not remember you, and you came without an invitation. So this page cannot tell that it is you. To have your data erased, ask ${studio}.</p>`
   if (request?.outcome === '')
-    return html`<p>You asked for it on ${moment(request.asked)}. ${studio} decides; if it does not, everything about <strong>${learner}</strong> is erased on ${moment(request.due)}.</p>
+    return html`<p>You asked for it on ${moment(request.asked)}. ${studio} decides. Without a decision, everything about <strong>${learner}</strong> is erased on ${moment(request.due)}.</p>
         ${postForm(visit, `${at}/keep`, html`${hidden}${submit('Keep my data')}`)}`
   return html`
         ${request?.outcome === 'refused' && html`<p class="notice warn">${studio} refused on ${moment(request.decided)}: ${request.reason}</p>`}
-        <p>All results of <strong>${learner}</strong> in this game are then gone for good, and so is what the game saved. ${studio} can erase it at once or refuse with a reason; otherwise it is erased after ${erasureRequests.days} days. Until then you can take the request back here.</p>
+        <p>All results of <strong>${learner}</strong> in this game are then gone for good, and so is what the game saved. ${studio} can erase it at once, or refuse and give a reason. Without a decision it is erased after ${erasureRequests.days} days. Until then you can take the request back here.</p>
         ${postForm(
           visit,
           `${at}/erase`,
           html`${hidden}<label class="option"><input type="checkbox" name="sure" value="yes" required>
-          <span>I am ${learner}, and I want my data to be erased<small>On a shared computer: do not ask for somebody else.</small></span></label>
+          <span>I am ${learner}, and I want my data to be erased<small>On a shared computer: do not ask for another person.</small></span></label>
           ${submit('Ask for the erasure', { className: 'danger' })}`,
         )}`
 }

@@ -49,7 +49,7 @@ export function entrancePage(
           <input type="hidden" name="as" value="before">${start('Continue')}`,
         )}
         ${postForm(visit, `${action}/forget`, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
-        <details><summary>I am someone else</summary>${nameForm(visit, action, values, start('Play'))}</details>`
+        <details><summary>I am not ${known}</summary>${nameForm(visit, action, values, start('Play'))}</details>`
       : nameForm(visit, action, values, start('Play'), refusal)
   return layout(
     visit,
@@ -110,7 +110,7 @@ export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResp
       <p>Your results are saved. ${
         known === undefined
           ? 'This computer does not remember you: the next player starts from the beginning.'
-          : html`This computer remembers ${known}, who can continue later and see <a href="/play/${slug}/data">the own data</a>.`
+          : html`This computer remembers ${known}, who can continue later. <a href="/play/${slug}/data">Your data in this game</a>.`
       }</p>
       <div class="actions"><a class="button" href="/play/${slug}">Play again</a> <a class="button quiet" href="/g/${slug}">About ${game!.name}</a>
         <a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a></div></div>`,

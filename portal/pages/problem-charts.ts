@@ -12,7 +12,7 @@ import { counted, dayName, moment } from './amount.ts'
 
 const none = html`<p>None in these days: the service accepted every request.</p>`
 const source =
-  'Counts the requests with the key of the game or a launch of it that were answered with an error. They stored nothing.'
+  'Counts the requests that were answered with an error, with the key of the game or from a launch of it. They stored nothing.'
 
 /** When requests were refused, and to which builds. */
 export const problemCharts = (answers: GetAnswersResponse, insights: GetInsightsResponse): Chart[] => [
@@ -51,7 +51,7 @@ function byBuild({ rejections, builds }: GetAnswersResponse): Chart {
     id: 'builds',
     title: 'Which build has its requests refused?',
     answer: worst ? `${worst.name}: ${amount(Number(worst.count))} of ${counted(all, 'refused request')}.` : 'None.',
-    source: `${source} A request without a build comes from a game that did not say which one it is.`,
+    source: `${source} The build is not known where the game did not name it.`,
     drawing:
       all === 0
         ? undefined

@@ -19,7 +19,7 @@ export const returnCharts = (sides: Sides): Chart[] => [
 ]
 
 const rule =
-  'Counts every player whose first statement came in these days, whatever the statement was, and the days on which the same player sent another one. Days are in UTC.'
+  'Counts every player whose first statement came in these days, and the days on which the same player sent another one. All verbs count. Days are in UTC.'
 const nobody = plain('No player came for the first time in these days. Choose more days, or invite players.')
 
 function returning(sides: Sides): Chart {
@@ -193,7 +193,7 @@ function sessions(sides: Sides): Chart {
       if (count === 0n) return 'No sessions.'
       return `${counted(count, 'session')}. Half of them take at most ${duration(median)}; the middle half ${duration(firstQuartile)} to ${duration(thirdQuartile)}.`
     }),
-    source: `Counts the sessions that began in these days: what one learner sent with one registration, from the first to the last statement by timestamp, whatever their verbs. Those over 24 hours are left out.${isExact ? '' : ' Quartiles of more than 100,000 sessions are within 1 %.'}`,
+    source: `Counts the sessions that began in these days: what one learner sent with one registration, from the first to the last statement by timestamp. All verbs count. Sessions over 24 hours are left out.${isExact ? '' : ' Quartiles of more than 100,000 sessions are within 1 %.'}`,
     drawing: isEmpty ? undefined : drawn,
     table: sideTable(sides, [column('Length', 'text'), column('Sessions'), column('Share', 'percent')], (of) =>
       bins.map((bin, at) => ({ cells: [bin, Number(secondsOf(of)?.bins[at] ?? 0n), shares(of)[at]] })),

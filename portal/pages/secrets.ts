@@ -25,6 +25,6 @@ export const secretsPage = (visit: SignedIn, games: readonly Game[], done: strin
       done,
       tabs: studioTabs(visit, '/studio/members'),
       styles: ['game.css'],
-      lead: 'Who has seen the secret of a game can use it until there is a new one, also after leaving the studio. Put the new secret into the settings of your server at once: the old one ends.',
+      lead: 'A person who has seen the secret of a game can use it until you make a new one, also after leaving the studio. A new secret ends the old one at once, so put it into the settings of your server right away.',
     },
   )

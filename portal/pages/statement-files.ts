@@ -79,9 +79,9 @@ function stateOf({ state, statements, bytes, problem, keptUntil }: Export): Html
   const size = html`${counted(statements, 'statement')}, ${inBytes(bytes)}`
   switch (state) {
     case ExportState.WAITING:
-      return html`Waits for its turn`
+      return html`Waiting for its turn`
     case ExportState.RUNNING:
-      return html`Is being made: ${size} so far`
+      return html`Being made: ${size} so far`
     case ExportState.READY:
       return html`Ready: ${size}. Kept until ${moment(keptUntil)}`
     case ExportState.FAILED:

@@ -47,7 +47,7 @@ export function takeForm(
           ${field({ name: 'columns', label: 'Extensions as columns', hint: `Of tables: up to ${limits.extensions} IRIs, with spaces between.`, type: 'search', value: values('columns'), maxLength: 4_000, failure })}
           <div class="actions">
             <p><label class="option"><input type="checkbox" name="bare" value="yes"${values('bare') !== '' && html` checked`}> With pseudonyms: leave out responses and extensions</label></p>
-            <p class="hint">Nobody can know whether your game writes names into responses, extensions or the IRIs of activities. Look, or leave out what you can. Files with pseudonyms have no attachments and no signatures. Whoever can open the statements here may still find a learner by the time.</p>
+            <p class="hint">This service cannot know whether your game writes names into responses, extensions or the IRIs of activities. Look into the file before you pass it on, or leave out responses and extensions. Files with pseudonyms have no attachments and no signatures. Members of the studio can still find a learner by the time of a statement.</p>
             <button>Take them</button> <a class="button quiet" href="${filesPath(game)}">Files made before</a></div>
         </form></details>`
 }

@@ -37,7 +37,7 @@ function open() {
   })
 }
 
-/** A statement that arrives comes in a group of its own, which joins the group of the same session. */
+/** Each statement that arrives comes as a group, which joins the group of the same session. */
 function add(arriving) {
   const item = arriving.querySelector('li')
   item.classList.add('new')

@@ -81,7 +81,7 @@ async function end(own: Browser, address: string): Promise<[path: string, signed
 }
 const refused = (problem: string, provider = 'lying') => [`/sign-in/with/${provider}/${problem}`, false]
 
-test('a network that has begun as many sign-ins as there may be keeps no other network out', async () => {
+test('a network that has begun the highest number of sign-ins keeps no other network out', async () => {
   await system.database.sql(
     `insert into sign_in_attempt (state, browser, provider, redirect_uri, nonce, verifier, next, crowd, expires)
       select sha256(n::text::bytea), '', p.id, '', '', '', '', 'flood', now() + interval '9 minutes'

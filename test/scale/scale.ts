@@ -147,7 +147,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-scale-')))
 const start = (name: string, durable: boolean) =>
   startPostgres({ dataDir: join(folder, name), durable, settings: { max_connections: 200 } })
 
-/** Runs all arms on a system of its own. */
+/** Runs all arms on a new system. */
 async function part(held: boolean): Promise<void> {
   const writersOfCell = held ? 2 : 4
   const arms = armsOf(writersOfCell)

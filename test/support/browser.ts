@@ -32,7 +32,7 @@ export async function startBrowser(): Promise<Browser | undefined> {
   return shared
 }
 
-/** A Chromium of its own. */
+/** A new Chromium. */
 export async function launchBrowser(): Promise<Browser | undefined> {
   const failures: string[] = []
   for (const find of [

@@ -18,7 +18,7 @@ export interface TormentOptions {
   /** It ends when there were so many kills and so many acknowledged statements. */
   readonly kills: number
   readonly statements: number
-  /** The second cell is on a Postgres of its own; default: both are in one database. */
+  /** The second cell is on a second Postgres server; default: both are in one database. */
   readonly twoServers?: boolean
   /** Milliseconds after a kill. */
   readonly readyWithin?: number

@@ -10,7 +10,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     kills: { type: 'string', default: '200' },
     statements: { type: 'string', default: '200000' },
-    // the second cell on a Postgres of its own
+    // the second cell on a second Postgres server
     servers: { type: 'boolean', default: false },
   },
 })

@@ -147,7 +147,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         return gone
       }),
 
-    /** Counts the bytes of the game anew. */
+    /** Counts the bytes of the game again, from all its statements. */
     recountBytes: async (game: number): Promise<void> => void (await run(recount, [[game]])),
 
     /** Deletes at most `limit` ids that were kept up to a day before this one; returns how many. */

@@ -106,7 +106,7 @@ export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'tra
   type Row = Record<string, unknown>
   type Mine = Pick<LeasedExport, 'id' | 'attempts'>
   return {
-    /** Adds one; false: the studio has so many open ones already. */
+    /** Adds one; false: the studio has `most` open ones already. */
     add: ({ exportId, gameId, studio, accountId, sandbox, filters, form, pseudonymKey }: NewExport, most: number) =>
       transaction(async (run) => {
         await run(lock, [studio])

@@ -93,14 +93,14 @@ export declare type GetAnswersResponse = Message<"lrs.v1.GetAnswersResponse"> & 
   builds: AnswerBuild[];
 
   /**
-   * Different people in the range: with the build asked for, if one was.
+   * Different people in the range; only those with the build asked for, if there is one.
    *
    * @generated from field: uint64 people = 4;
    */
   people: bigint;
 
   /**
-   * People whose first statement in the game is in the range: and by the build asked for, if one was.
+   * People whose first statement in the game is in the range; only by the build asked for, if there is one.
    *
    * @generated from field: uint64 new_people = 5;
    */
@@ -197,13 +197,13 @@ export declare type AnswerBuild = Message<"lrs.v1.AnswerBuild"> & {
 export declare const AnswerBuildSchema: GenMessage<AnswerBuild>;
 
 /**
- * Levels of one cohort: the people whose first day is in the range, all they did until now.
+ * Levels of one cohort: the people whose first day is in the range. All that they did until now counts.
  *
  * @generated from message lrs.v1.AnswerFunnel
  */
 export declare type AnswerFunnel = Message<"lrs.v1.AnswerFunnel"> & {
   /**
-   * The cohort: the same as new_people.
+   * Number of people in the cohort: the same as new_people.
    *
    * @generated from field: uint64 people = 1;
    */
@@ -451,7 +451,7 @@ export declare type LevelAnswer = Message<"lrs.v1.LevelAnswer"> & {
 export declare const LevelAnswerSchema: GenMessage<LevelAnswer>;
 
 /**
- * People who were seen in the range for the last time, with the build asked for, and not since: at least 7 days ago.
+ * People who left: their last statement, with the build asked for, is in the range and at least 7 days ago.
  *
  * @generated from message lrs.v1.AnswerLeaving
  */
@@ -464,7 +464,7 @@ export declare type AnswerLeaving = Message<"lrs.v1.AnswerLeaving"> & {
   people: bigint;
 
   /**
-   * Last day of the range that is long enough ago, UTC; empty: none is.
+   * Last day of the range that is at least 7 days ago, UTC; empty: none is.
    *
    * @generated from field: string until = 2;
    */
@@ -499,7 +499,7 @@ export declare type AnswerLeaving = Message<"lrs.v1.AnswerLeaving"> & {
 export declare const AnswerLeavingSchema: GenMessage<AnswerLeaving>;
 
 /**
- * A level that people were at last. The game itself is none.
+ * A level at which people were last. The game itself does not count as one.
  *
  * @generated from message lrs.v1.LeavingLevel
  */

@@ -258,7 +258,7 @@ export declare const CountExportRequestSchema: GenMessage<CountExportRequest>;
  */
 export declare type CountExportResponse = Message<"lrs.v1.CountExportResponse"> & {
   /**
-   * At least as many as match; exact with at most one filter besides the times.
+   * Exact with at most one filter besides the times; with more filters it may be too high, never too low.
    *
    * @generated from field: uint64 statements = 1;
    */

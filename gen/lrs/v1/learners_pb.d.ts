@@ -32,8 +32,8 @@ export declare type FindLearnersRequest = Message<"lrs.v1.FindLearnersRequest"> 
   sandbox: boolean;
 
   /**
-   * Words, of which each begins a word of the name or account, in any case and with or without accents; empty: those who
-   * were seen last come first.
+   * Each word has to begin a word of the name or account. Case and accents do not matter. Empty: all learners, the last
+   * seen first.
    *
    * @generated from field: string text = 3;
    */
@@ -746,7 +746,7 @@ export declare const EraseGameLearnerResponseSchema: GenMessage<EraseGameLearner
 export declare const LearnerService: GenService<{
   /**
    * FindLearners returns learners of a game by the beginnings of words of their names and accounts, or those who were
-   * seen last. Statements are counted at most 2 seconds long before the answer; `complete` says whether all are.
+   * seen last. Before it answers, it counts new statements for 2 seconds at most; `complete` says whether all are counted.
    *
    * @generated from rpc lrs.v1.LearnerService.FindLearners
    */

@@ -45,7 +45,7 @@ export declare type Retention = Message<"lrs.v1.Retention"> & {
 export declare const RetentionSchema: GenMessage<Retention>;
 
 /**
- * Numbers of what goes, or went.
+ * Numbers of what is to be removed, or was.
  *
  * @generated from message lrs.v1.Expired
  */
@@ -100,7 +100,7 @@ export declare type Expired = Message<"lrs.v1.Expired"> & {
   sandboxDocuments: bigint;
 
   /**
-   * There are more than were counted.
+   * There is more: counting stopped at a limit.
    *
    * @generated from field: bool more = 8;
    */
