@@ -1,6 +1,6 @@
 -- Adds a cell: a schema with the tables and sequences of an order of its own, like those of the first cell in `public`.
 -- New games go to the cell with the fewest games. Returns its number; null: there are 16 already.
--- With a number, this server has only that cell (docs/adr/0019): games and cells are known elsewhere. Null
+-- With a number, this is a server of its own for that cell (docs/adr/0019): games and cells are known elsewhere. Null
 -- then: the cell is here already and has statements.
 create or replace function add_cell(p_number int default null) returns int language plpgsql as $$
 declare
