@@ -126,7 +126,7 @@ describe('accounts', () => {
     expect([unknown / known, isNear()]).toEqual([expect.any(Number), true])
   })
 
-  test('ten failed attempts of one sender lock that sender out, on every core, and nobody else; a success resets the count', async () => {
+  test('ten failed attempts lock only their sender out, on every core; a success resets the count', async () => {
     const { email } = await account()
     const sign = (password: string, senderIp: string, core = 0) =>
       system.connections[core]!.as(bearer(tokens.portal)).accounts.signIn({ email, password, senderIp })
@@ -147,7 +147,7 @@ describe('accounts', () => {
     await sign(password, '198.51.100.1')
   })
 
-  test('an address with NUL is no other way to an account, so attempts cannot be spread over many spellings', async () => {
+  test('an address with NUL is no other way to an account: attempts cannot be spread over spellings', async () => {
     const { email } = await account()
     for (const spelling of [`${email}\0`, `\0${email}`, email.replace('@', '\0@')]) {
       expect(await refusal(portal.accounts.signIn({ email: spelling, password, senderIp: from() }))).toMatchObject({
@@ -156,7 +156,7 @@ describe('accounts', () => {
     }
   })
 
-  test('one sender alone cannot lock an account; attempts refused for their sender do not count at the account', async () => {
+  test('one sender cannot lock an account: attempts refused for their sender do not count at the account', async () => {
     const { email } = await account()
     const sign = (password: string, senderIp: string) => portal.accounts.signIn({ email, password, senderIp })
     for (let i = 0; i < 10; i++) await refusal(sign('wrong password', '198.51.100.7'))
@@ -167,7 +167,7 @@ describe('accounts', () => {
     for (let i = 0; i < 51; i++) await sign(password, '198.51.100.8')
   })
 
-  test('a browser that was signed in before is counted apart: strangers cannot lock it out, and it cannot try for ever', async () => {
+  test('a browser that was signed in before is counted apart: strangers cannot lock it out; it has a limit', async () => {
     const { email, known } = await account()
     const other = await account()
     const sign = (password: string, known: string, senderIp = from()) =>
@@ -217,7 +217,7 @@ describe('accounts', () => {
     ).toMatchObject({ reason: Reason.RATE_LIMITED })
   })
 
-  test('with IPv6 a network of 64 bits is one sender, and the one of 48 bits around it has ten times as much', async () => {
+  test('with IPv6 a network of 64 bits is one sender; its network of 48 bits has ten times the limit', async () => {
     const attempt = (senderIp: string) =>
       refusal(portal.accounts.signIn({ email: `nobody-${++n}@example.org`, password: 'wrong password', senderIp }))
     await attempt('2001:db8:aa:1::1')
@@ -324,7 +324,8 @@ describe('accounts', () => {
     expect(await system.database.sql('select 1 from studio_session where hash = sha256($1)', [session])).toEqual([])
     await system.database.sql(
       `insert into studio_session (hash, studio, used, expires)
-      select sha256(('old' || n)::bytea), s.id, now() - interval '1 minute', now() + interval '1 day' from studio s, generate_series(1, 150) n where s.email = $1`,
+      select sha256(('old' || n)::bytea), s.id, now() - interval '1 minute', now() + interval '1 day'
+      from studio s, generate_series(1, 150) n where s.email = $1`,
       [email],
     )
     const { session: newest } = await portal.accounts.signIn({ email, password, senderIp: from() })

@@ -287,7 +287,8 @@ describe('secrets', () => {
     const { code, error } = await admin('statements', 'query', '--key', game.key, '--token', 'x'.repeat(24))
     expect([code, error]).toEqual([
       1,
-      `The core at ${connected().LRS_CORE_URL} rejects the token of --token. It must be the admin token in LRS_SERVICE_TOKENS of core.`,
+      `The core at ${connected().LRS_CORE_URL} rejects the token of --token. It must be the admin token in ` +
+        `LRS_SERVICE_TOKENS of core.`,
     ])
   })
 
@@ -355,7 +356,9 @@ describe('a terminal', () => {
       ['export', '--format', 'csv'],
     ]
     for (const line of lines) {
-      const command = `'${process.execPath}' '${resolve(import.meta.dirname, '..', 'admin', 'main.ts')}' statements ${[...line, '--key', game.key].join(' ')}`
+      const command =
+        `'${process.execPath}' '${resolve(import.meta.dirname, '..', 'admin', 'main.ts')}' statements ` +
+        [...line, '--key', game.key].join(' ')
       const shown = launch('script', ['-qec', command, '/dev/null'], {
         env: { PATH: process.env['PATH'], ...connected(), TERM: 'dumb' },
       })

@@ -126,7 +126,9 @@ describe('query', () => {
       'Only the first 1,249 are shown: --limit or --all show more.',
       '',
     ])
-    const script = `'${process.execPath}' admin/main.ts statements query --key ${game.key} --all --json | head -n 2; exit \${PIPESTATUS[0]}`
+    const script =
+      `'${process.execPath}' admin/main.ts statements query --key ${game.key} --all --json | head -n ` +
+      `2; exit \${PIPESTATUS[0]}`
     const piped = launch('bash', ['-c', script], { env: { PATH: process.env['PATH'], ...connected() } })
     expect([await piped.exited, piped.output().trim().split('\n').length]).toEqual([0, 2])
   })
@@ -189,7 +191,9 @@ test('tail shows the last ones and then each as it is stored, goes on after a cu
 
 describe('export', () => {
   test('as NDJSON is each statement in one line, byte for byte', async () => {
-    const odd = `{"id":"${crypto.randomUUID()}","actor":{"mbox":"mailto:a@example.org"},\n "verb":{"id":"https://v.example"},"object":{"id":"https://o.example"},"result":{"extensions":{"https://e.example":1.10e2}}}`
+    const odd =
+      `{"id":"${crypto.randomUUID()}","actor":{"mbox":"mailto:a@example.org"},\n ` +
+      `"verb":{"id":"https://v.example"},"object":{"id":"https://o.example"},"result":{"extensions":{"https://e.example":1.10e2}}}`
     await game.xapi().post(odd)
     const { out, error } = await admin('export', '--key', game.key)
     expect([out.split('\n').length, error]).toEqual([1, '1 statement.'])
@@ -336,7 +340,8 @@ describe('import from a file', () => {
     await game
       .xapi()
       .post(
-        '{"actor":{"mbox":"mailto:a@example.org"}, "verb":{"id":"https://v.example"},"object":{"id":"https://o.example"},"result":{"extensions":{"https://e.example":1.10e2}}}',
+        '{"actor":{"mbox":"mailto:a@example.org"}, ' +
+          '"verb":{"id":"https://v.example"},"object":{"id":"https://o.example"},"result":{"extensions":{"https://e.example":1.10e2}}}',
       )
     await game.xapi().post(statements(250))
     expect(

@@ -259,13 +259,16 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
     const ids = Array.from({ length: 20 }, (_, n) => `doc-${n}`)
     await Promise.all(ids.map((id) => put(id, '{}')))
     const rows = await system.database.sql<{ id: string; updated: string }>(
-      'select id, updated from document where scope = (select scope from document where id = $1 order by updated desc limit 1) order by updated',
+      'select id, updated from document where scope = (select scope from document where id = $1 order by updated ' +
+        'desc limit 1) order by updated',
       ['doc-7'],
     )
     expect(rows).toHaveLength(20)
     for (const [n, { updated }] of rows.entries()) {
       const micros = Number(updated)
-      const since = `${new Date(Math.floor(micros / 1000)).toISOString().slice(0, 23)}${String(micros % 1000).padStart(3, '0')}Z`
+      const since = `${new Date(Math.floor(micros / 1000))
+        .toISOString()
+        .slice(0, 23)}${String(micros % 1000).padStart(3, '0')}Z`
       expect((await list({ since })).json).toEqual(rows.slice(n + 1).map(({ id }) => id))
     }
     expect((await list({ since: 'yesterday' })).status).toBe(400)
@@ -305,7 +308,7 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
     }
   })
 
-  test('have a Content-Type of up to 256 characters of ASCII, by the same rule and words over HTTP and RPC', async () => {
+  test('have a Content-Type of up to 256 characters of ASCII, by the same rule over HTTP and RPC', async () => {
     const { documents } = game.rpc()
     const { put, get } = scopeOf(kind)
     const scope = { kind: { case: 'activityProfile', value: { activityId: activity('types').id } } } as const

@@ -61,7 +61,7 @@ test('a learner sees and takes what the game holds; nobody else does', async () 
     expect(await reasonOf(portal().getOwnData(wrong))).toBe('NOT_FOUND')
 })
 
-test('the studio is told of a request, without the name; it refuses with a reason, and the learner may ask again', async () => {
+test('the studio is told of a request, without the name; it refuses; the learner asks again', async () => {
   const { fox, owl, game } = launches
   const { learnerToken, actor } = await remembered('Zelda Secret')
   const { request } = await portal().askErasure(proof({ learnerToken }))
@@ -126,7 +126,7 @@ test('after seven days core erases, once, whichever core is first; what was take
   expect(erased).toEqual([{ subject_id: game.id }])
 })
 
-test('a text of the studio is agreed to before play, kept as a record, and asked for again when it changes', async () => {
+test('a text of the studio is agreed to before play, recorded, and asked for again when it changes', async () => {
   const { owl, publish, play, system } = launches
   const { id, slug } = await publish(owl)
   const texts = { gameId: id, name: 'Quiz', summary: 'Three levels', description: '' }

@@ -90,7 +90,7 @@ describe('a browser build', () => {
     expect(await system.database.sql('select key from garbage where key like $1', [`%${id}%`])).toEqual([])
   })
 
-  test('that replaces a staged one removes its files at once; a desktop build stays for a week and counts', async () => {
+  test('that replaces a staged one removes its files at once; a desktop build stays for a week', async () => {
     const first = await stage()
     const second = await stage(quiz('2'))
     await sweepStorage(system.cores[0]!)
@@ -293,7 +293,7 @@ describe('images, notes and logos', () => {
 })
 
 describe('storage and uploads', () => {
-  test('what small packages unpack to is bounded by four times the quota, and what is refused leaves nothing', async () => {
+  test('small packages unpack to four times the quota at most; a refused one leaves nothing', async () => {
     const inflated = rawZip([
       { name: 'index.html', content: 'x' },
       { name: 'data.bin', content: Buffer.alloc(40_000, noise(1_000)) },
@@ -320,7 +320,8 @@ describe('storage and uploads', () => {
 
   const fill = (size: number) =>
     system.database.sql(
-      `with b as (insert into build (uuid, game, kind, file_name, size, files, expanded) select gen_random_uuid(), id, 'desktop', 'a.zip', $2, 1, 1 from game where uuid = $1 returning id)
+      `with b as (insert into build (uuid, game, kind, file_name, size, files, expanded)
+      select gen_random_uuid(), id, 'desktop', 'a.zip', $2, 1, 1 from game where uuid = $1 returning id)
     update game set staged_build = b.id from b where uuid = $1`,
       [gameId, Math.floor(size)],
     )

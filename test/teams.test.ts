@@ -129,7 +129,8 @@ describe('invitations', () => {
     const owner = await studio()
     await system.database.sql(
       `insert into member_invitation (studio, role, code_hash, expires)
-      select $1::int, 'analyst', sha256(gen_random_uuid()::text::bytea), now() + interval '1 day' from generate_series(1, 50) n`,
+      select $1::int, 'analyst', sha256(gen_random_uuid()::text::bytea), now() + interval '1 day'
+      from generate_series(1, 50) n`,
       [owner.id],
     )
     expect(await refusal(owner.core.members.inviteMember({ role: ANALYST }))).toMatchObject({
@@ -190,7 +191,7 @@ describe('members', () => {
     expect((await rolesOf(fox))[accountId]).toBe(OWNER)
   })
 
-  test('the last owner stays: it cannot leave, step down or be removed, also when two owners leave at once', async () => {
+  test('the last owner stays: no leaving, stepping down or removal, also when two owners leave at once', async () => {
     const fox = await studio('Fox')
     const { accountId } = fox
     for (const call of [
@@ -346,7 +347,7 @@ describe('ends of studios and accounts', () => {
     await sweepEndings(system.cores[0]!)
   }
 
-  test('a studio is deleted after 14 days: its games end, their statements stay; until then it can be kept', async () => {
+  test('a studio is deleted after 14 days: games end, statements stay; until then it can be kept', async () => {
     const fox = await studio('Fox')
     const ann = await join(fox, DEVELOPER)
     const { gameId } = await fox.core.games.createGame({ name: 'Quiz' })
@@ -391,7 +392,8 @@ describe('ends of studios and accounts', () => {
     expect([await working(fox), await working(ann)]).toEqual([undefined, undefined])
     expect(await refusal(asGame.statements.queryStatements({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
     const left = await sql(
-      `select (select count(*) from statement where game = g.id)::int as statements, g.deleted is not null as deleted, g.slug
+      `select (select count(*) from statement where game = g.id)::int as statements, g.deleted is not null as deleted,
+        g.slug
       from game g where uuid = $1`,
       [gameId],
     )

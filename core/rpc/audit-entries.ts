@@ -21,7 +21,9 @@ export interface Entry<Request, Response> {
   readonly inStudio?: true
   /** The account that signs in by this call is its subject, if the answer has a session. */
   readonly signsIn?: true
-  /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
+  /**
+   * Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute.
+   */
   readonly exports?: true
 }
 

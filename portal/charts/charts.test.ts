@@ -104,7 +104,8 @@ test('the table has the numbers of the chart, as text', () => {
   const { text } = tableHtml(table, hostile)
   expect(text).not.toContain('<script')
   expect(text).toContain(
-    '<th scope="row"><a href="/x?a=1&amp;b=2">Moon</a></th><td class="number">1,234,567</td><td class="number">12.3 %</td><td class="number">1 min 16 s</td>',
+    '<th scope="row"><a href="/x?a=1&amp;b=2">Moon</a></th><td class="number">1,234,567</td>' +
+      '<td class="number">12.3 %</td><td class="number">1 min 16 s</td>',
   )
   expect(text).toContain('<td class="number">0</td><td class="number">100 %</td><td class="number">–</td>')
 })

@@ -1,4 +1,5 @@
-// New statements appear at the top, in the group of their session. The stream is closed while the page is hidden or paused.
+// New statements appear at the top, in the group of their session. The stream is closed while the page is hidden or
+// paused.
 const box = document.querySelector('.live')
 const sessions = document.querySelector('.sessions')
 const [status, button] = [box.querySelector('[role=status]'), box.querySelector('button')]

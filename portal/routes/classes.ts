@@ -99,11 +99,18 @@ export const classes = (portal: Portal): Router =>
           `${of[0]?.invitation!.learnerName} to ${of.at(-1)?.invitation!.learnerName}`
         return questionPage(visit, game, {
           title: `New links for ${of!.name}?`,
-          text: html`<p>The ${some.length} links that these learners have stop, and so do sessions that run with them. The learners stay the same, with all results. Print the new links at once: they are shown only once.</p>
-            ${parts.length > 1 && html`<p>This sheet has the learners from ${rangeOf(some)}. Other sheets: ${parts.map((of, n) => n !== part && html`<a href="${pathOf(visit)}/links?part=${n}">${rangeOf(of)}</a> `)}</p>`}`,
+          text: html`<p>The ${some.length} links that these learners have stop, and so do sessions that run with them.
+          The learners stay the same, with all results. Print the new links at once: they are shown only once.</p>
+            ${
+              parts.length > 1 &&
+              html`<p>This sheet has the learners from ${rangeOf(some)}. Other sheets: ${parts.map(
+                (of, n) => n !== part && html`<a href="${pathOf(visit)}/links?part=${n}">${rangeOf(of)}</a> `,
+              )}</p>`
+            }`,
           action: `${pathOf(visit)}/links`,
           button: `Make ${some.length} new links`,
-          fields: html`<input type="hidden" name="seen" value="${linksSeen(learners)}"><input type="hidden" name="part" value="${part}">`,
+          fields: html`<input type="hidden" name="seen" value="${linksSeen(learners)}"><input type="hidden" name="part"
+          value="${part}">`,
           back: pathOf(visit),
         })
       }),

@@ -74,7 +74,8 @@ export function members(portal: Portal): Router {
           if (newestOf(invitations) !== form('seen')) {
             throw new PageFailure(
               Reason.CONFLICT,
-              'The invitations have changed since you opened this form, so no new one was made. A link is shown only once, ' +
+              'The invitations have changed since you opened this form, so no new one was made. A link is ' +
+                'shown only once, ' +
                 'also when you reload the page. If you do not have it, revoke that invitation and make another one.',
             )
           }

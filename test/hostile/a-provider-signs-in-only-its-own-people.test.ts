@@ -158,7 +158,7 @@ describe('oidc-provider', () => {
     expect(await end(slow, late)).toEqual(refused('over', 'honest'))
   })
 
-  test('a mixed-up provider is refused: its answer at the address of another, or with the name of another', async () => {
+  test('a mixed-up provider is refused: an answer at the address of another one, or with its name', async () => {
     const own = browser()
     const back = await sentBack(own)
     expect(await end(own, back.replace('/with/honest/', '/with/lying/'))).toEqual(refused('over'))
@@ -230,7 +230,7 @@ describe('a provider that lies', () => {
     expect(await end(own, await lyingBack(own))).toEqual([start, true])
   })
 
-  test('does not come into the account of an address that it names, nor may it open one where none may be opened', async () => {
+  test('does not come into the account of an address that it names, nor opens a forbidden one', async () => {
     const { email } = await system.studio('Blue Fox')
     const come = async (provider: string, claims: JWTPayload) => {
       const own = browser()
@@ -407,7 +407,7 @@ describe('linking', () => {
     )
   })
 
-  test('begins and ends in one account: not by a form of elsewhere, not without the password, not in the session of another', async () => {
+  test('begins and ends in one account: no foreign form, missing password or other session', async () => {
     const [studio, other] = [await member('One'), await member('Two')]
     const own = signedIn(studio.session)
     for (const fields of [{}, { csrf: await csrfOf(signedIn(other.session)) }] as Record<string, string>[])
@@ -471,7 +471,7 @@ describe('games-lrs providers', () => {
       ...(input !== undefined && { input }),
     })
 
-  test('adds, shows, changes, tests and removes one; the secret comes from stdin or a file and is never shown', async () => {
+  test('adds, shows, changes, tests and removes one; its secret, from stdin or a file, stays hidden', async () => {
     const secret = 'a secret of the command line'
     const given = ['--issuer', lying.issuer, '--client-id', 'lrs', '--label', 'Our school', '--domain', 'example.org']
     const added = await admin(['providers', 'add', 'school', ...given], `${secret}\n`)

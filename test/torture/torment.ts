@@ -43,8 +43,8 @@ export interface Outcome extends Findings {
 const writers = 8
 
 /**
- * Two cores and two gateways on a Postgres that keeps its promises, killed at random while clients write into two cells,
- * in one database or on two servers, games move between them, and one client follows all games.
+ * Two cores and two gateways on a Postgres that keeps its promises, killed at random while clients write into two
+ * cells, in one database or on two servers, games move between them, and one client follows all games.
  */
 export async function torment({
   folder,

@@ -1,4 +1,5 @@
-// Kills processes at random while clients write and read, and then counts: `npm run torture -- --seed 7 --kills 200 --statements 200000`.
+// Kills processes at random while clients write and read, and then counts: `npm run torture -- --seed 7 --kills 200
+// --statements 200000`.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -99,8 +99,8 @@ export function accountStore({ run, transaction }: Database) {
     },
 
     /**
-     * Replaces the password and ends all links, and all sessions but `kept`; false when the password is not `before` any
-     * more.
+     * Replaces the password and ends all links, and all sessions but `kept`; false when the password is not `before`
+     * any more.
      */
     setPassword: (
       account: number,

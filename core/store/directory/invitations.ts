@@ -121,7 +121,10 @@ export function invitationStore({ run, transaction }: Database) {
         return game !== undefined && (await run(restore, [game.id, id])).length === 1
       }),
 
-    /** Name of the invited learner, and the game. Undefined: no invitation has this code. @param slug empty: any game */
+    /**
+     * Name of the invited learner, and the game. Undefined: no invitation has this code.
+     * @param slug empty: any game
+     */
     byCode: async (slug: string, codeHash: Buffer): Promise<{ learnerName: string; slug: string } | undefined> =>
       (await run<{ learnerName: string; slug: string }>(byCode, [slug, codeHash]))[0],
 

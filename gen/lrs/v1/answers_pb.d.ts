@@ -327,7 +327,8 @@ export declare type Distribution = Message<"lrs.v1.Distribution"> & {
   exact: boolean;
 
   /**
-   * Seconds: values below 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, and the rest. Scores: below 0.1, 0.2 … and up to 1; those below 0 are in the first one.
+   * Seconds: values below 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, and the rest. Scores: below 0.1, 0.2 … and
+   * up to 1; those below 0 are in the first one.
    *
    * @generated from field: repeated uint64 bins = 7 [packed = true];
    */
@@ -875,9 +876,9 @@ export declare const AnswerPartSchema: GenEnum<AnswerPart>;
 
 /**
  * AnswerService answers what people ask of a game's data: how far players come, where they leave, how long levels take.
- * Every count equals a recount from the statements; docs/insights.md says which statements count. Callers need a service
- * token of the role `portal` or `admin`; a studio's calls carry its session in the header `x-lrs-session` and reach its
- * own games only.
+ * Every count equals a recount from the statements; docs/insights.md says which statements count. Callers need a
+ * service token of the role `portal` or `admin`; a studio's calls carry its session in the header `x-lrs-session` and
+ * reach its own games only.
  *
  * @generated from service lrs.v1.AnswerService
  */

@@ -461,8 +461,8 @@ export declare const OwnDataService: GenService<{
     output: typeof ExportOwnDataResponseSchema;
   },
   /**
-   * AskErasure asks the studio to erase the learner's data. After seven days without a decision core erases it. A running
-   * session is not enough: another person may have left it open.
+   * AskErasure asks the studio to erase the learner's data. After seven days without a decision core erases it. A
+   * running session is not enough: another person may have left it open.
    *
    * @generated from rpc lrs.v1.OwnDataService.AskErasure
    */

@@ -290,8 +290,8 @@ export declare type SetRetentionResponse = Message<"lrs.v1.SetRetentionResponse"
 export declare const SetRetentionResponseSchema: GenMessage<SetRetentionResponse>;
 
 /**
- * RetentionService sets how long data of a game is kept, and tells what was removed. Callers need a service token of the
- * role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`, which may also act
+ * RetentionService sets how long data of a game is kept, and tells what was removed. Callers need a service token of
+ * the role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`, which may also act
  * without a session, for every game.
  *
  * @generated from service lrs.v1.RetentionService
