@@ -5,8 +5,8 @@ import { Failed } from './failed.ts'
 export type Column = readonly string[]
 
 /**
- * Columns from text: `result.score.raw,context.extensions[https://games.example/level]`; a name with dots or commas stands
- * in brackets. @throws Failed
+ * Columns from text: `result.score.raw,context.extensions[https://games.example/level]`; a name with dots or commas
+ * stands in brackets. @throws Failed
  */
 export function columnsOf(text: string): Column[] {
   const columns = text.match(/(?:\[[^\]]*\]|[^,[])+/g) ?? []
@@ -14,7 +14,8 @@ export function columnsOf(text: string): Column[] {
     const whole = /^(?:[^.[\]]+|\[[^\]]+\])(?:\.[^.[\]]+|\[[^\]]+\])*$/.test(column.trim())
     if (!whole)
       throw new Failed(
-        `${JSON.stringify(column)} is not a column. Use a path such as result.score.raw or context.extensions[https://…].`,
+        `${JSON.stringify(column)} is not a column. Use a path such as result.score.raw or ` +
+          `context.extensions[https://…].`,
         2,
       )
     return Array.from(column.trim().matchAll(/\[([^\]]+)\]|([^.[\]]+)/g), ([, bracketed, plain]) => bracketed ?? plain!)

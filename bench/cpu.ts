@@ -13,7 +13,9 @@ export interface Watched {
 /** What Linux counts in, µs. */
 const tick = 10_000
 
-/** Runs a round, and notes the CPU (µs for each unit) that each process took meanwhile; nothing where there is no /proc. */
+/**
+ * Runs a round, and notes the CPU (µs for each unit) that each process took meanwhile; nothing where there is no /proc.
+ */
 export async function withCpu(watched: Watched, run: () => Promise<Round>): Promise<Round> {
   const before = usedBy(watched)
   const round = await run()

@@ -10,7 +10,8 @@ import { kinds, type Kind } from '../core/studio/plays.ts'
 
 /**
  * Stores what a year of a game makes of the verbs of serious games, and times each list of it:
- * `DATABASE_URL=… node start/bootstrap.mjs bench/plays.ts 10000000`, with an empty database. Statements are made in memory.
+ * `DATABASE_URL=… node start/bootstrap.mjs bench/plays.ts 10000000`, with an empty database. Statements are made in
+ * memory.
  */
 const size = Number(process.argv[2] ?? 1_000_000)
 const url = process.env['DATABASE_URL']

@@ -11,7 +11,9 @@ export function coreMeters() {
     registry,
     calls: new Counter({
       name: 'lrs_core_calls_total',
-      help: 'Calls by operation, way in (relay, rpc) and outcome: ok, cancelled (the caller has gone) or the reason of the refusal.',
+      help:
+        'Calls by operation, way in (relay, rpc) and outcome: ok, cancelled (the caller has gone) or the reason ' +
+        'of the refusal.',
       labelNames: ['operation', 'way', 'outcome'],
       registers,
     }),

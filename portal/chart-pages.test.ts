@@ -114,7 +114,8 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
     ['funnel', 'leaving', 'attempts', 'times', 'scores'],
     [
       'Most are stuck in Level 3: Saturn and its rings: 17 of the 31 who started it have not completed it.',
-      '>Level 3: Saturn and its rings</a></th><td class="number">31</td><td class="number">14</td><td class="number">45.2 %</td>',
+      '>Level 3: Saturn and its rings</a></th><td class="number">31</td><td class="number">14</td><td ' +
+        'class="number">45.2 %</td>',
       '26 players left. Most were last seen at Level 3',
       'half of the attempts take more than 5 min 40 s.',
       'Quartiles of more than 100,000 values are within 1 %.',
@@ -198,7 +199,7 @@ test.each(pages)('%s says what to do when nothing arrived, and that it still cou
 })
 
 test.each(pages.flatMap(([path, charts]) => charts.slice(0, 1).map((chart) => [path, chart] as const)))(
-  '%s: %s has an address, a CSV and an SVG of its own',
+  '%s: %s has its own address, CSV and SVG',
   async (path, chart) => {
     const at = `${path === 'data' ? 'data/overview' : path}/${chart}`
     const { status, body } = await get(`${at}?days=90`)

@@ -118,7 +118,7 @@ const listed = (body: string) =>
     (head ?? row)!.replaceAll(/<a href="[^"]*statements([^"]*)">(.*?)<\/a>/gs, '[$2]($1)').replaceAll(/<[^>]*>/g, ''),
   )
 
-test('the words of a statement lead to those with the same learner, verb, activity or session; the rest of the filters stays', async () => {
+test('the words of a statement lead to those with the same learner, verb, activity or session', async () => {
   const mia = { name: 'Mia', account: { homePage: 'https://l.example/', name: 'm' } }
   const verb = { id: 'https://v.example/won', display: { en: 'won' } }
   const object = { id: 'https://a.example/2', definition: { name: { en: 'Level 2' } } }
@@ -199,7 +199,9 @@ test.each([
   expect(status).toBe(200)
   expect(asked.queries[0]!.request.verb).toBe(iri)
   expect(body).toContain(
-    '<datalist id="field-verb-choices"><option value="https://v.example/solved">https://v.example/solved</option><option value="https://v.example/w1">won</option></datalist>',
+    '<datalist id="field-verb-choices"><option ' +
+      'value="https://v.example/solved">https://v.example/solved</option><option ' +
+      'value="https://v.example/w1">won</option></datalist>',
   )
 })
 
@@ -251,7 +253,8 @@ test('core pushes statements that arrive after those of the page; nothing asks f
 test.each([
   [
     '{"a":[],"b":{},"c":[1.50,-1e400,"x"],"d":null}',
-    '{\n  <i>"a"</i>: [],\n  <i>"b"</i>: {},\n  <i>"c"</i>: [\n    1.50,\n    -1e400,\n    "x"\n  ],\n  <i>"d"</i>: null\n}',
+    '{\n  <i>"a"</i>: [],\n  <i>"b"</i>: {},\n  <i>"c"</i>: [\n    1.50,\n    -1e400,\n    "x"\n  ],\n  ' +
+      '<i>"d"</i>: null\n}',
   ],
   ['{"a\\"b":"c\\\\"}', '{\n  <i>"a\\"b"</i>: "c\\\\"\n}'],
   ['[[[]]]', '[\n  [\n    []\n  ]\n]'],

@@ -62,7 +62,7 @@ test('learners stand in a list with what they did; everything of them is text; f
     { text: 'mia', after: '' },
     { text: 'mia', after: 'n3xt' },
   ])
-  expect((await get('learners?q=nobody')).body).toContain('Nobody is found')
+  expect((await get('learners?q=nobody')).body).toContain('No learner is found')
 })
 
 test('requests for an erasure are on top of the first page; what is not counted yet is told', async () => {

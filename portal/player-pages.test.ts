@@ -158,7 +158,7 @@ test('the sandbox asks who plays and goes to the session', async () => {
   expect(posted).toMatchObject({ status: 303, location: `${sandboxPath}/${sessionId}` })
 })
 
-test('the session shows the game, each call in words, and what was refused with its place; all of it as text', async () => {
+test('the session shows the game, each call in words, and what was refused with its place; all as text', async () => {
   const { body, headers } = await call(`${sandboxPath}/${sessionId}`, { cookie: studioCookie })
   expect(headers.get('content-security-policy')).toContain('frame-src http://127.0.0.1:8099;')
   expect(body).toContain(

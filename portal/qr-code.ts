@@ -16,6 +16,7 @@ export async function qrCode(text: string, label: string): Promise<Html> {
     }
   }
   return new Html(
-    `<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>`,
+    `<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}"><path fill="#fff" d="M0 ` +
+      `0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>`,
   )
 }

@@ -6,8 +6,8 @@ import type { Response } from 'express'
 const patienceMs = 60_000
 
 /**
- * Sends a file as it comes, no faster than the browser reads. Until the first part an error still gets its page; after it
- * the connection breaks, so that the browser does not take the beginning for the whole.
+ * Sends a file as it comes, no faster than the browser reads. Until the first part an error still gets its page; after
+ * it the connection breaks, so that the browser does not take the beginning for the whole.
  * @param read ends when the signal aborts: the browser has left
  * @param head sets the headers, before the first part
  */

@@ -21,14 +21,24 @@ export function heldLine(part: ExportLearnerResponse['part']): string | undefine
     }
     case 'statement': {
       const { gameId, json, voided, own, sandbox } = part.value
-      return `{"kind":"statement","gameId":"${gameId}","voided":${voided},"own":${own},"sandbox":${sandbox},"statement":${oneLine(json)}}\n`
+      const marks = `"voided":${voided},"own":${own},"sandbox":${sandbox}`
+      return `{"kind":"statement","gameId":"${gameId}",${marks},"statement":${oneLine(json)}}\n`
     }
     case 'document': {
       const { kind, gameId, activityId, registration, id, contentType, content, updated } = part.value
       const body = isUtf8(content)
         ? { text: Buffer.from(content).toString() }
         : { base64: Buffer.from(content).toString('base64') }
-      return `${JSON.stringify({ kind, gameId, activityId, registration, id, contentType, updated: microTimeOf(updated), ...body })}\n`
+      return `${JSON.stringify({
+        kind,
+        gameId,
+        activityId,
+        registration,
+        id,
+        contentType,
+        updated: microTimeOf(updated),
+        ...body,
+      })}\n`
     }
     case 'end':
     case undefined:

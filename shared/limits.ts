@@ -222,7 +222,7 @@ export const furtherLimits = {
     limit: 60,
     ...quarter,
     keyedBy: 'sender IP',
-    notes: 'Counted when they start, whatever their outcome',
+    notes: 'Counted when they start, also if they fail',
   },
   'invite-member': {
     subject: 'Invite members to a studio',
@@ -287,10 +287,10 @@ export const mails = {
 } as const
 
 /**
- * Exports of statements: bytes of a page that is read, under way in a core and of one studio, times that one tries again
- * in a busy moment and the pause between; extensions that get columns. More statements than `direct` become a job: open
- * ones of a studio, listed ones of a game, bytes of a part and of a file, seconds that a core has one without a sign of
- * life, attempts, days for which a file is kept.
+ * Exports of statements: bytes of a page that is read, under way in a core and of one studio, times that one tries
+ * again in a busy moment and the pause between; extensions that get columns. More statements than `direct` become a
+ * job: open ones of a studio, listed ones of a game, bytes of a part and of a file, seconds that a core has one without
+ * a sign of life, attempts, days for which a file is kept.
  */
 export const exports = {
   pageBytes: MiB,
@@ -378,12 +378,15 @@ export const reservationSeconds = 24 * 60 * 60
 /** OpenID Connect providers: their number, entries in a list of one, sign-ins under way, seconds that one may take. */
 export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemptSeconds: 10 * 60 } as const
 
-/** Invitations of a game at a time: in all, without a class, classes, learners of one. Days in which an end can be undone. */
+/**
+ * Invitations of a game at a time: in all, without a class, classes, learners of one. Days in which an end can be
+ * undone.
+ */
 export const invitations = { ofGame: 5_000, single: 1_000, classes: 200, ofClass: 100, undoDays: 1 } as const
 
 /**
- * How long data is kept, if a studio sets that: months it may choose; months for which ids of expired statements are kept, so that
- * a late queue does not store them again; receipts of a game; what a dry run counts at most.
+ * How long data is kept, if a studio sets that: months it may choose; months for which ids of expired statements are
+ * kept, so that a late queue does not store them again; receipts of a game; what a dry run counts at most.
  */
 export const retention = {
   months: { least: 1, most: 120 },

@@ -15,7 +15,10 @@ const settingsIn = (text: string): string[] =>
   [...new Set(text.match(setting))].filter((name) => !internal.has(name)).toSorted()
 const all = allSettings.flatMap(({ names }) => names).toSorted()
 
-/** Names in code that reads them; comments and messages name them too, so those of the environment are quoted or members of `env`. */
+/**
+ * Names in code that reads them; comments and messages name them too, so those of the environment are quoted or members
+ * of `env`.
+ */
 function settingsOfCode(): string[] {
   const files = globSync('{admin,core,gateway,player,portal,shared,start,storage}/**/*.{ts,mjs}', {
     cwd: root,

@@ -114,7 +114,9 @@ describe('profiles', () => {
 describe('completion', () => {
   const complete = (script: string, line: string): string[] => {
     const words = line.split(' ')
-    const program = `source '${script}'; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _games_lrs; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const program =
+      `source '${script}'; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); ` +
+      `COMP_CWORD=${words.length - 1}; _games_lrs; printf '%s\\n' "\${COMPREPLY[@]}"`
     return execFileSync('bash', ['--norc', '-c', program], { encoding: 'utf8' }).trim().split('\n')
   }
 

@@ -35,7 +35,8 @@ test('credentials are issued, listed, limited, rotated and revoked; secrets are 
   expect(await admin('credentials', 'issue', gameId)).toEqual(failed(/has a credential/))
   expect((await admin('credentials', 'list', gameId)).out).toMatch(
     new RegExp(
-      `^KEY +SCOPES +ISSUED \\(UTC\\) +ROTATED +REVOKED\\n${key}  statements/write statements/read/mine  \\d{4}-[\\d: -]+$`,
+      `^KEY +SCOPES +ISSUED \\(UTC\\) +ROTATED +REVOKED\\n${key}  statements/write statements/read/mine  ` +
+        `\\d{4}-[\\d: -]+$`,
     ),
   )
   expect(await admin('credentials', 'scopes', key, '--scope', 'statements/read')).toEqual(
@@ -319,7 +320,8 @@ test('the audit log is listed and exported, with filters', async () => {
   expect(await admin('audit', 'list', '--since', 'yesterday')).toEqual(failed(/a day or a time/, 2))
   // the export leaves out the last seconds
   await system.database.sql(
-    `insert into audit_entry (id, action, actor) select audit_id(now() - make_interval(mins => 300 - n)), 'test.' || n, 'service'
+    `insert into audit_entry (id, action, actor) select audit_id(now() - make_interval(mins => 300 - n)), 'test.' || n,
+      'service'
     from generate_series(1, 250) n`,
   )
   const lines = (await admin('audit', 'export', '--action', 'test')).out.split('\n').map((line) => JSON.parse(line))

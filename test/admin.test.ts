@@ -255,7 +255,8 @@ describe('usage', () => {
     expect(await run(['reviews', 'list'], { env })).toEqual(
       done(
         'Nothing to review.',
-        'LRS_??2Jx is not a setting; docs/settings.md names all\nLRS_CORE_URI is not a setting; did you mean LRS_CORE_URL?',
+        'LRS_??2Jx is not a setting; docs/settings.md names all\nLRS_CORE_URI is not a setting; did you mean ' +
+          'LRS_CORE_URL?',
       ),
     )
     expect((await run(['--help'], { env })).error).toBe('')

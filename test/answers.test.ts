@@ -200,7 +200,7 @@ async function expectRecount(game: Game, ranges: readonly Omit<Range, 'today'>[]
   for (const range of ranges) expect(recount(sent, { ...range, today })).toEqual(told(await ask(game, range)))
 }
 
-test('every answer equals a recount, whatever is voided and however statements are cut into steps', async () => {
+test('every answer equals a recount, with voided statements and with every size of step', async () => {
   await fc.assert(
     fc.asyncProperty(traffic, async ({ phases, steps, range, build }) => {
       const game = await system.game()

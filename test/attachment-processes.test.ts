@@ -105,7 +105,9 @@ test.runIf(process.platform === 'linux')(
       for (const { status, bytes } of answers) expect([status, bytes > size]).toEqual([200, true])
     })
     console.log(
-      `Growth in MB: ${JSON.stringify({ inwards, outwards }, (_key, value) => (typeof value === 'number' ? Math.round(value / MiB) : value))}`,
+      `Growth in MB: ${JSON.stringify({ inwards, outwards }, (_key, value) =>
+        typeof value === 'number' ? Math.round(value / MiB) : value,
+      )}`,
     )
     for (const growth of [inwards, outwards]) {
       expect(growth.gateway).toBeLessThan(100 * MiB)

@@ -198,9 +198,12 @@ test('entries are neither changed nor deleted, but for the retention', async () 
     'delete from audit_entry',
     'truncate audit_entry',
     // even with what the retention sets, nothing of the last 30 days goes
-    "with s as materialized (select set_config('games_lrs.audit_sweep', 'on', false)) delete from audit_entry using s where action <> 'test.old'",
-    "with s as materialized (select set_config('games_lrs.audit_sweep', 'on', false)) update audit_entry set address = null from s where audit_entry.id > audit_id(now() - interval '20 days')",
-    "with s as materialized (select set_config('games_lrs.audit_sweep', 'on', false)) update audit_entry set action = 'x' from s where action = 'test.old'",
+    "with s as materialized (select set_config('games_lrs.audit_sweep', 'on', false)) delete from audit_entry using " +
+      "s where action <> 'test.old'",
+    "with s as materialized (select set_config('games_lrs.audit_sweep', 'on', false)) update audit_entry set " +
+      "address = null from s where audit_entry.id > audit_id(now() - interval '20 days')",
+    "with s as materialized (select set_config('games_lrs.audit_sweep', 'on', false)) update audit_entry set action " +
+      "= 'x' from s where action = 'test.old'",
   ])
     await expect(sql(text), text).rejects.toThrow(/audit log only grows/)
   const { audit } = system.cores[0]!.store

@@ -138,7 +138,9 @@ test.each([
 ])(
   'whoever sends half of a body %s behind other requests, and leaves, does not end core',
   async (_about, method, type) => {
-    const head = `${method} /lrs.v1.StatementService/GetStatement HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 3000\r\n\r\n`
+    const head =
+      `${method} /lrs.v1.StatementService/GetStatement HTTP/1.1\r\nHost: x\r\nContent-Type: ` +
+      `${type}\r\nContent-Length: 3000\r\n\r\n`
     const whole = 'GET /lrs.v1.StatementService/GetStatement HTTP/1.1\r\nHost: x\r\n\r\n'
     const leave = async (n: number): Promise<void> => {
       const socket = connectSocket(system.cores[0]!.port, '127.0.0.1').on('error', () => {})
@@ -168,7 +170,8 @@ test.each([
 test.each(['@', 'a b', '[::1', 'x:99999', ''])('a request for the host "%s" is refused in words', async (host) => {
   const socket = connectSocket(system.cores[0]!.port, '127.0.0.1').on('error', () => {})
   socket.write(
-    `POST /lrs.v1.StatementService/GetStatement HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+    `POST /lrs.v1.StatementService/GetStatement HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ` +
+      `application/json\r\nContent-Length: 2\r\n\r\n{}`,
   )
   const [answer] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()

@@ -243,7 +243,7 @@ test('a file is made in the background, its account is told, and it can be remov
   expect(due).toEqual([{ soon: true }])
 })
 
-test('when a core dies, another one goes on with what is written; the key of pseudonyms is kept sealed until then', async () => {
+test('when a core dies, another one goes on with what is written; the key of pseudonyms waits sealed', async () => {
   const { studio, game } = await studioGame()
   for (const name of ['ann', 'ben', 'cleo', 'dan']) await send(game, statements(50, { actor: player(name) }))
   const { store, storage } = system.cores[0]!
@@ -322,7 +322,8 @@ test('a studio has at most five under way; wrong filters are refused at once', a
         {
           name: 'busy_export',
           text: `insert into export_job (uuid, game, studio, sandbox, filters, form, leased)
-            select $1, id, $3, false, $4::jsonb, '{"format":"csv","pseudonyms":"none","extensions":[]}', now() + interval '1 hour'
+            select $1, id, $3, false, $4::jsonb, '{"format":"csv","pseudonyms":"none","extensions":[]}',
+              now() + interval '1 hour'
             from game where uuid = $2`,
         },
         [asked.exportId, asked.gameId, asked.studio, JSON.stringify(text)],

@@ -106,7 +106,8 @@ describe('the database', () => {
       for (let round = 0; round < 5; round++) {
         await new Promise((done) => setTimeout(done, 100))
         await system.database.sql(
-          "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'games-lrs core%' and datname = current_database()",
+          "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'games-lrs core%' and " +
+            'datname = current_database()',
         )
       }
       await eventually(
@@ -136,7 +137,7 @@ describe('the database', () => {
     expect(reply.headers.get('x-experience-api-consistent-through')! >= times.at(-1)).toBe(true)
   })
 
-  test('asked for the same ids in opposite order by two cores at once: no deadlock is seen, every id once', async () => {
+  test('asked for the same ids in opposite order by two cores at once: no deadlock, every id once', async () => {
     const batch = statements(100)
     const send = (core: number, list: object[]) =>
       game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })

@@ -86,7 +86,10 @@ async function take(step: Step, xapi: XapiClient, version: string, names: Names,
   if (method === 'GET') await takeHead(xapi, path, options, reply)
 }
 
-/** XAPI-00125, XAPI-00126: HEAD answers like GET. XAPI-00153, XAPI-00160: an answer about statements says how far it sees. */
+/**
+ * XAPI-00125, XAPI-00126: HEAD answers like GET. XAPI-00153, XAPI-00160: an answer about statements says how far it
+ * sees.
+ */
 async function takeHead(xapi: XapiClient, path: string, options: RequestOptions, get: Reply): Promise<void> {
   const head = await xapi.request('HEAD', path, options)
   expect([head.status, head.text]).toEqual([get.status, ''])
@@ -105,7 +108,9 @@ function lasting({ headers }: Reply): [string, string][] {
     .map(([name, value]) => [name, value.replace(/boundary=.*/, 'boundary=')])
 }
 
-/** With the part of the cases that runs: the rules of 2.0.0 are the same object in both dialects, so a fourth shows it. */
+/**
+ * With the part of the cases that runs: the rules of 2.0.0 are the same object in both dialects, so a fourth shows it.
+ */
 const runs: [Dialect, string, RuleBook, number][] = [
   ['games', '1.0.3', 'games', 1],
   ['xapi', '1.0.3', 'xapi', 1],

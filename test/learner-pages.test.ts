@@ -120,7 +120,7 @@ test('who gave a name or was invited is found before the first statement, by how
   await expect(owl.on().learners.findLearners({ gameId: game.id, text: 'zofia' })).rejects.toThrow('not yours')
 })
 
-test('a learner has levels, documents and how it came; a sandbox has learners of its own', async () => {
+test('a learner has levels, documents and how it came; a sandbox has its own learners', async () => {
   const { fox, game, play, sandbox, xapi } = launches
   const { launch } = await play({ learnerName: 'Grace' })
   const actor = JSON.parse(launch!.actor)

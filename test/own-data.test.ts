@@ -41,7 +41,7 @@ test('a learner sees and takes what the game holds; nobody else does', async () 
   for await (const { held } of portal().exportOwnData(proof({ learnerToken }))) parts.push(held!.part.case!)
   expect(parts).toEqual(['learner', 'statement', 'statement', 'end'])
 
-  // a session shows and takes, and does not ask: somebody else may have left it open
+  // a session shows and takes, and does not ask: another person may have left it open
   const bySession = { sessionSecret: launch.sessionSecret }
   expect(await portal().getOwnData(proof(bySession))).toMatchObject({
     mayAsk: false,
@@ -61,7 +61,7 @@ test('a learner sees and takes what the game holds; nobody else does', async () 
     expect(await reasonOf(portal().getOwnData(wrong))).toBe('NOT_FOUND')
 })
 
-test('the studio is told of a request, without the name; it refuses with a reason, and the learner may ask again', async () => {
+test('the studio is told of a request, without the name; it refuses; the learner asks again', async () => {
   const { fox, owl, game } = launches
   const { learnerToken, actor } = await remembered('Zelda Secret')
   const { request } = await portal().askErasure(proof({ learnerToken }))

@@ -68,7 +68,7 @@ test('a token does for its studio what its scopes say, and reaches no other stud
   expect(await failureOf(core.games.listReviews({}))).toMatch(/^FORBIDDEN: A personal token cannot do this/)
 })
 
-test('who finds an open session makes no token with it: that asks for a confirmation of the last 15 minutes', async () => {
+test('the finder of an open session makes no token: that takes a confirmation of the last 15 minutes', async () => {
   const cat = await addStudio(system, 'Cat')
   const past = (minutes: number) =>
     system.database.sql('update studio_session set proved = now() - make_interval(mins => $2) where account = $1', [

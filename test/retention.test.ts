@@ -29,13 +29,14 @@ const retention = () => system.admin.retention
 const tenantOf = async (game: Game): Promise<number> =>
   (await system.database.sql<{ id: number }>('select id from game where uuid = $1', [game.id]))[0]!.id
 
-/** As if they had been stored so many days ago. */
+/** As if they had been stored `days` days ago. */
 async function age(game: Game, ids: readonly string[], days: number): Promise<void> {
   const by = days * 86_400 * 1e6
   const { sql } = system.database
   const values = [await tenantOf(game), ids, by]
   await sql(
-    `update posting p set stored = p.stored - case when p.stored = p.target then $3::bigint else 0 end, target = p.target - $3
+    `update posting p set stored = p.stored - case when p.stored = p.target then $3::bigint else 0 end,
+      target = p.target - $3
     from statement s where s.game = $1 and s.id = any ($2::uuid[]) and p.game = s.game and p.target = s.stored`,
     values,
   )
@@ -71,7 +72,8 @@ async function receipts(gameId: string) {
     .poll(async () => {
       await expireNext(expiring(0))
       const [row] = await system.database.sql<{ waits: boolean }>(
-        `select r.next_run <= now() or r.holder is not null as waits from retention r join game g on g.id = r.game where g.uuid = $1`,
+        `select r.next_run <= now() or r.holder is not null as waits from retention r join game g on g.id = r.game ` +
+          `where g.uuid = $1`,
         [gameId],
       )
       return row!.waits
@@ -80,7 +82,7 @@ async function receipts(gameId: string) {
   return (await retention().getRetention({ gameId })).receipts
 }
 
-test('beside writers and a follower exactly the expired go, with two cores; a late queue stores none of them', async () => {
+test('beside writers and a follower exactly the expired statements go; a late queue stores none of them', async () => {
   const game = await system.game()
   const old = await store(game, [...statements(150), ...statements(50, { actor: player('ben') })])
   await age(game, old, 400)

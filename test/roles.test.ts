@@ -19,7 +19,9 @@ type Who = (typeof people)[number]
 /** What each of them may call of what not every account may. */
 const reads = [
   'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner ListErasureRequests',
-  'ListGames GetInsights GetAnswers GetUsage ListCompletables ListProgress ListReachables ListAlternatives ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
+  'ListGames GetInsights GetAnswers GetUsage ListCompletables ListProgress ListReachables ListAlternatives ' +
+    'ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements ' +
+    'Follow ListMembers',
   'ListClasses GetClass',
   'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
@@ -27,12 +29,14 @@ const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
 const makes = [
   'UpdateStudio RemoveLogo ListMessages DeleteMessage DeleteMessages DiscardProfileChanges CreateGame UpdateGame',
   'DeleteGame DescribeFile MoveFile RemoveFile SubmitForReview Withdraw RevealSecret RotateSecret DiscardChanges',
-  'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations RevokeInvitation',
+  'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations ' +
+    'RevokeInvitation',
   'GetRetention PreviewRetention SetRetention',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [
-  'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
+  'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver ' +
+    'DeleteStudio KeepStudio ListOwnEntries',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [

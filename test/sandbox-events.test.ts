@@ -187,8 +187,10 @@ describe('who observes a sandbox session', () => {
   test('of a session that is full of large requests all are counted, but only the latest are read', async () => {
     const launch = await sandbox()
     await system.database.sql('update launch set events = 2000 where uuid = $1', [launch.sessionId])
-    const text = `insert into sandbox_event (session, number, at, request, status, message, path, reason, body, statements, rejected)
-      select $1, n, now(), 'POST /xapi/statements', 200, '', '', '', repeat('ä', 8000), 2, n <= 10 from generate_series(1, 2000) n`
+    const text = `insert into sandbox_event (session, number, at, request, status, message, path, reason, body,
+        statements, rejected)
+      select $1, n, now(), 'POST /xapi/statements', 200, '', '', '', repeat('ä', 8000), 2, n <= 10
+      from generate_series(1, 2000) n`
     await system.database.sql(text, [launch.sessionId])
     const look = async (after: bigint, noFollow: boolean) => {
       for await (const seen of fox.on().launches.observe({ sessionId: launch.sessionId, after, noFollow })) return seen
@@ -255,7 +257,8 @@ test('a live game is not watched, but its refusals are counted, those of the gat
   const counted = async () => {
     await Promise.all(system.cores.map(({ refusals }) => refusals.flush()))
     const text =
-      'select r.request, r.status, r.path from refusal_tally r join game g on g.id = r.game where g.uuid = $1 order by path, request'
+      'select r.request, r.status, r.path from refusal_tally r join game g on g.id = r.game where g.uuid = $1 order ' +
+      'by path, request'
     return system.database.sql(text, [other.id])
   }
   await expect.poll(counted).toEqual([
@@ -272,7 +275,7 @@ test('a live game is not watched, but its refusals are counted, those of the gat
   ).toEqual([])
 })
 
-test('a session whose two hours are over is refused, seen to be refused by its studio, and cannot be had again', async () => {
+test('a session whose two hours are over is refused, shown as refused to its studio, and not given again', async () => {
   let late = 0
   const own = await startSystem({ now: () => Date.now() + late })
   try {

@@ -106,7 +106,8 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
   const accepted = cases
     .filter((one) => one.expect === 'ok')
     .map((one, n) => ({ ...one, statement: numbered(one.statement, n, version) }))
-  // the way is the same in both versions: once for what both have; that the rules are those of the version is shown by JSON
+  // the way is the same in both versions: once for what both have; that the rules are those of the version is shown by
+  // JSON
   const own = <One extends { versions: readonly string[] }>(list: readonly One[]): One[] =>
     list.filter(({ versions }) => version === '1.0.3' || versions.length === 1)
   const title = ({ requirement, about }: StatementCase) => `${requirement}: ${about}`

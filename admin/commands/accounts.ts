@@ -73,7 +73,9 @@ export const resetPassword: Work<object> = async (session, [email]) => {
   const { password } = await (await session.connect()).accounts.resetPassword({ email })
   return {
     json: { email: email!, password },
-    text: `New password of ${email}, shown only once: ${password}\nAll its sessions have ended. The studio should change this password.`,
+    text:
+      `New password of ${email}, shown only once: ${password}\nAll its sessions have ended. The studio should ` +
+      `change this password.`,
   }
 }
 

@@ -96,7 +96,7 @@ export const exportDays: Work<Options> = async (session, _args, { to, force, ...
   }
 }
 
-/** The first statement of the game after a time, whatever the filters; and how far the order is complete. */
+/** The first statement of the game after a time, without the filters; and how far the order is complete. */
 async function firstAfter(session: Session, core: CoreClient, key: string, since: string) {
   const { json, consistentThrough } = await again(session, () =>
     core.statements.queryStatements(

@@ -44,7 +44,10 @@ export const restore: Work<{ force?: true }> = async (session, [path], { force }
       // it starts, and what the file system has taken is complete
       await withPostgres(env, async () => {})
       const { made, files } = manifest
-      const text = `Restored ${amount(files.length, 'file')}, ${bytes(manifest.bytes)}, as they were on ${made.slice(0, 16).replace('T', ' ')} UTC.${aside.length > 0 ? `\nMoved aside: ${aside.join(', ')}. Remove it when everything works.` : ''}`
+      const at = made.slice(0, 16).replace('T', ' ')
+      const text = `Restored ${amount(files.length, 'file')}, ${bytes(manifest.bytes)}, as they were on ${at} UTC.${
+        aside.length > 0 ? `\nMoved aside: ${aside.join(', ')}. Remove it when everything works.` : ''
+      }`
       return { json: { made, files: files.length, bytes: manifest.bytes, movedAside: aside }, text }
     } finally {
       for (const part of Object.keys(parts) as Part[]) await rm(fresh(part), { recursive: true, force: true })

@@ -41,7 +41,11 @@ export const retention: Work<Options> = async (session, [game], { statements, le
       'of the sandbox',
       'its documents',
     ]
-    const text = `${kept(statementMonths, learnerMonths, sandboxMonths)}\n${table(heads, rows, 'Nothing was removed yet.')}`
+    const text = `${kept(
+      statementMonths,
+      learnerMonths,
+      sandboxMonths,
+    )}\n${table(heads, rows, 'Nothing was removed yet.')}`
     return { json: jsonOf(GetRetentionResponseSchema, found), text }
   }
   const wanted = {

@@ -11,7 +11,7 @@ export function learners(program: Command, act: Act): void {
     .description('learners of a game, and all data about one, for privacy requests')
   group
     .command('find')
-    .argument('<text>', 'beginnings of words of the name or account, in any case')
+    .argument('<text>', 'beginnings of words of the name or account; upper and lower case are the same')
     .description('find learners of a game; "export" and "erase" take the agents that it prints')
     .requiredOption('--game <game>', 'id or slug of the game')
     .option('--sandbox', 'learners of its sandbox')

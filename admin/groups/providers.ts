@@ -32,8 +32,10 @@ export function providers(program: Command, act: Act): void {
     .addHelpText(
       'after',
       examples(
-        'providers add school --issuer https://login.school.example/realms/staff --client-id lrs --label "School" --open-accounts < secret.txt',
-        'providers add school … --group-claim groups --reviewer-group teachers --admin-group lrs-admins --secret-file secret.txt',
+        'providers add school --issuer https://login.school.example/realms/staff --client-id lrs --label "School" ' +
+          '--open-accounts < secret.txt',
+        'providers add school … --group-claim groups --reviewer-group teachers --admin-group lrs-admins ' +
+          '--secret-file secret.txt',
       ),
     )
     .action(act(async () => (await import('../commands/providers.ts')).addProvider))

@@ -99,7 +99,8 @@ export function statements(program: Command, act: Act): void {
         'statements export --game chess --out chess.ndjson.gz --gzip',
         'statements export --game chess --out chess.ndjson.gz --gzip --resume',
         'statements export --game chess --format csv --out chess.csv',
-        'statements export --game chess --format csv --columns actor.account.name,verb.id,result.score.scaled --out chess.csv',
+        'statements export --game chess --format csv --columns actor.account.name,verb.id,result.score.scaled ' +
+          '--out chess.csv',
         'statements export --game chess --format parquet --to chess --pseudonyms game',
       ),
     )
@@ -128,7 +129,8 @@ export function statements(program: Command, act: Act): void {
 interruption, and later it imports only new statements. The other store applies the filters.\n${examples(
         'statements import --game chess chess.ndjson.gz',
         'statements import --game chess --from https://lrs.example.org/xapi --auth key:secret',
-        'statements import --game chess --from https://lrs.example.org/xapi --since 2026-01-01T00:00:00Z --rejects refused.ndjson',
+        'statements import --game chess --from https://lrs.example.org/xapi --since 2026-01-01T00:00:00Z --rejects ' +
+          'refused.ndjson',
       )}`,
     )
     .action(act(async () => (await import('../commands/import-statements.ts')).importStatements))

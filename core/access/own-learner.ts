@@ -13,7 +13,10 @@ export interface OwnProof {
   readonly senderIp: string
 }
 
-/** Who asks. `mayAsk`: for an erasure, too. A running session is not enough for that: somebody may have left it open. */
+/**
+ * Who asks. `mayAsk`: for an erasure, too. A running session is not enough for that: another person may have left it
+ * open.
+ */
 export interface Own {
   readonly learner: OwnLearner
   readonly mayAsk: boolean
@@ -41,5 +44,6 @@ export async function ownLearner({ store }: Pick<Core, 'store'>, proof: OwnProof
 const unknown = () =>
   new Refusal(
     'not-found',
-    'Nobody is known here. Open this page from the game while you play, with your invitation, or on the computer that remembers you.',
+    'Nobody is known here. Open this page from the game while you play, with your invitation, or on the computer ' +
+      'that remembers you.',
   )

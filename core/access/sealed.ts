@@ -8,8 +8,8 @@ const tagBytes = 16
 const headBytes = 1 + markBytes + nonceBytes
 
 /**
- * Where a sealed value is kept: table, column and row. The value opens nowhere else, so an attacker who can write to the
- * database cannot move it to another row.
+ * Where a sealed value is kept: table, column and row. The value opens nowhere else, so an attacker who can write to
+ * the database cannot move it to another row.
  */
 export interface SealedPlace {
   readonly table: string

@@ -55,8 +55,8 @@ const secondStepSeconds = 10 * 60
 export const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
 /**
- * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own. Where mails
- * are sent, the link in one makes the account, and a sign-up shows nothing about other accounts.
+ * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own. Where
+ * mails are sent, the link in one makes the account, and a sign-up shows nothing about other accounts.
  * @throws Problem, Refusal
  */
 export async function signUp(

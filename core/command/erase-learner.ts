@@ -41,8 +41,8 @@ const nothing: Erased = {
 
 /**
  * Erases everything that is held on an agent, in all games or in some (docs/privacy.md): in one transaction for each
- * server that has cells, the directory's last. If one fails, those before stay erased, and the same command goes on with
- * the others.
+ * server that has cells, the directory's last. If one fails, those before stay erased, and the same command goes on
+ * with the others.
  * @param home IRI under which the pseudonym is an account
  * @param preview count only: all of it is taken back
  * @param first what the transaction of the directory does before, once

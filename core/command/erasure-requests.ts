@@ -45,7 +45,7 @@ export async function askErasure(
 export async function takeBackErasure(core: Needs, proof: OwnProof | undefined): Promise<OwnLearner> {
   const { learner, mayAsk } = await ownLearner(core, proof)
   if (!mayAsk || !(await core.store.ownData.takeBack(learner.learnerId)))
-    throw new Refusal('conflict', 'No request waits that could be taken back.')
+    throw new Refusal('conflict', 'There is no open request to take back.')
   return learner
 }
 
@@ -82,8 +82,7 @@ export async function sweepErasures(core: Needs & Pick<Core, 'audit'>): Promise<
   }
 }
 
-const decided = () =>
-  new Refusal('conflict', 'Nothing waits here any more: it was decided, or the learner took it back.')
+const decided = () => new Refusal('conflict', 'This request is closed: it was decided, or the learner took it back.')
 
 /** The request ends in the transaction of the erasure. @throws Refusal 'conflict' */
 async function erase(

@@ -28,7 +28,7 @@ export async function startExport(
   const exportId = randomUUID()
   const pseudonymKey =
     form.pseudonyms === 'export' ? sealer.seal(keyPlace(exportId), randomBytes(32).toString('base64url')) : null
-  // its files go in any case, whoever stops in between
+  // listed first, so that the files are deleted even if this core dies before the job is stored
   await store.garbage.list([exportFolder(exportId)], 2 * limits.keptDays * daySeconds)
   const asked = { exportId, gameId, studio, accountId, sandbox, filters, form, pseudonymKey }
   if (!(await store.exportJobs.add(asked, limits.openOfStudio)))

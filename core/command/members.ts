@@ -25,7 +25,10 @@ export interface NewInvitation {
   readonly mailed: boolean
 }
 
-/** Makes a link for one new member, and sends it where mails are sent. Only its hash is stored. @throws Problem, Refusal */
+/**
+ * Makes a link for one new member, and sends it where mails are sent. Only its hash is stored.
+ * @throws Problem, Refusal
+ */
 export async function inviteMember(
   { store, links, notices }: Needs,
   { studio, studioId }: Developer,

@@ -21,8 +21,8 @@ interface Wanted {
 }
 
 /**
- * Makes a personal token, and tells its owner. It outlasts sessions and passwords, so a finder of an open session cannot
- * make one. Only its hash is stored.
+ * Makes a personal token, and tells its owner. It outlasts sessions and passwords, so a finder of an open session
+ * cannot make one. Only its hash is stored.
  * @throws Problem, Refusal
  */
 export async function createToken(

@@ -9,7 +9,10 @@ import { mayGet } from './send-sign-up.ts'
 
 type Needs = Accounts & Pick<Core, 'store' | 'config'>
 
-/** Sends a link to a new password, if there is such an account. It takes as long either way. @throws Problem, Refusal */
+/**
+ * Sends a link to a new password, if there is such an account. It takes as long either way.
+ * @throws Problem, Refusal
+ */
 export async function sendReset(core: Needs, given: string, senderIp: string): Promise<void> {
   requireMail(core)
   const email = emailAddress(given)

@@ -51,7 +51,8 @@ export const teamNotices = {
   accountEnds: (): NoticeText => ({
     title: 'Your account will be deleted',
     lines: [
-      `It happens in ${secondThoughts.days} days. If you did not ask for it, change your password and keep the account.`,
+      `It happens in ${secondThoughts.days} days. If you did not ask for it, change your password and ` +
+        `keep the account.`,
     ],
     path: '/account/delete',
     action: 'Keep the account',

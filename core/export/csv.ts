@@ -4,7 +4,9 @@ import type { Cell, Column } from './columns.ts'
 const formula = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/
 const quoted = /[",;\t\r\n]|^ | $/
 
-/** A line of RFC 4180. Text that a spreadsheet would take for a formula gets an apostrophe before it; numbers do not. */
+/**
+ * A line of RFC 4180. Text that a spreadsheet would take for a formula gets an apostrophe before it; numbers do not.
+ */
 export const csvLine = (cells: readonly Cell[], columns: readonly Column[]): string =>
   `${cells.map((cell, at) => csvCell(cell, columns[at]!)).join(',')}\r\n`
 

@@ -15,7 +15,7 @@ export type Answer =
 /** Milliseconds for one page of statements. */
 const patience = 60_000
 
-/** An encoder in a thread of its own, so that core's thread can serve games meanwhile. */
+/** An encoder in a separate thread: core's thread serves games meanwhile. */
 export interface Encoding {
   take(texts: readonly Uint8Array[]): Promise<Unknown>
   encode(known: Known): Promise<Buffer>

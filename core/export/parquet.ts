@@ -2,7 +2,7 @@ import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Cell, Column, ColumnType } from './columns.ts'
 import type { Encoded, Writer } from './form.ts'
 
-/** A row group ends with the statement that makes it this large: only so much is held. */
+/** A row group ends with the statement that makes it this large. Memory holds one row group. */
 const groupRows = 50_000
 const groupBytes = 16 * 1024 * 1024
 

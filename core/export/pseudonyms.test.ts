@@ -15,7 +15,7 @@ const zoe = { openid: 'https://zoe-secret.example/', name: 'Zoe Secret' }
 const id = '6690e6c9-3ef0-4ed3-8b37-7f3964730bee'
 const registration = 'ec531277-b57b-4c15-8d91-d292c5b2b8f7'
 
-/** A statement that names somebody in every place that there is. */
+/** A statement that names a person in every place that can. */
 const full = {
   id,
   actor: { objectType: 'Group', name: 'Class Secret', member: [ada, ben] },
@@ -59,7 +59,7 @@ const names = [
   registration,
 ]
 
-test('nothing is left that tells who, wherever a statement names somebody', () => {
+test('no name or identifier of a person is left, in any place of a statement', () => {
   const text = pseudonymize(1, true)(JSON.stringify(full))
   for (const name of names) expect(text).not.toContain(name)
   const told = JSON.parse(text)

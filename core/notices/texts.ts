@@ -19,7 +19,7 @@ export const confirmSignUp: NoticeText = {
 export const hasAccount: NoticeText = {
   title: 'You have an account already',
   lines: [
-    'Someone tried to sign up with your e-mail address. It has an account already, and nothing was changed.',
+    'A person tried to sign up with your e-mail address. It has an account already, and nothing was changed.',
     'If it was you, sign in. If you forgot the password, choose “Forgot your password?” on that page.',
   ],
   path: '/sign-in',
@@ -77,7 +77,7 @@ export const addressChanged = (to?: string): NoticeText => ({
 export const unknownBrowser = (when: Date, device = ''): NoticeText => ({
   title: 'A sign-in from a browser that was not used before',
   lines: [
-    `Someone signed in to your account${device === '' ? '' : ` with ${device}`} on ${utc(when)}. ` +
+    `There was a sign-in to your account${device === '' ? '' : ` with ${device}`} on ${utc(when)}. ` +
       'The browser had not signed in to it before, or has forgotten that.',
     `If it was you, there is nothing to do. ${safety}`,
   ],

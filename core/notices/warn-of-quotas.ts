@@ -8,7 +8,9 @@ import { dayNearlyUsed, quotaNearlyUsed } from './texts.ts'
 
 type Needs = Pick<Core, 'store' | 'notices' | 'log'>
 
-/** Tells a studio that games, storage or uploads of the day are nearly used up, after it has added some. Never fails. */
+/**
+ * Tells a studio that games, storage or uploads of the day are nearly used up, after it has added some. Never fails.
+ */
 export async function warnOfQuotas({ store, notices, log }: Needs, who: Developer): Promise<void> {
   try {
     for (const { subject, anchor, used, limit, resets } of await usageOf(store, who)) {

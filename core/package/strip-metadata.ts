@@ -1,6 +1,6 @@
 /**
- * The image without what a camera or a program wrote beside it, such as the place: Exif, XMP, IPTC, comments. How a photo
- * is to be turned stays, and so do colour profiles. GIF and AVIF stay as they are.
+ * The image without what a camera or a program wrote beside it, such as the place: Exif, XMP, IPTC, comments. How a
+ * photo is to be turned stays, and so do colour profiles. GIF and AVIF stay as they are.
  * @param bytes of an image whose size could be read (image-size.ts)
  */
 export function withoutMetadata(contentType: string, bytes: Buffer): Buffer {

@@ -88,7 +88,7 @@ export async function* exportStatements(
       after,
       until: Number.isFinite(until ?? end) ? (until ?? end) : undefined,
     }
-    // of this game alone, whatever else its credential may read
+    // of this game alone, even if its credential may read more
     return core.fairQueue.run(reader.game, () =>
       core.store.statements.page({ ...readerOf(reader), everything: false }, filterOf(reader, query), range),
     )

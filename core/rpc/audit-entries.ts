@@ -17,11 +17,13 @@ export interface Entry<Request, Response> {
   readonly unless?: (request: Request) => boolean
   /** The answer says no. */
   readonly isRefused?: (response: Response) => boolean
-  /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
+  /** It belongs to the studio for which the actor works, even if the subject belongs to another studio. */
   readonly inStudio?: true
   /** The account that signs in by this call is its subject, if the answer has a session. */
   readonly signsIn?: true
-  /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
+  /**
+   * Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute.
+   */
   readonly exports?: true
 }
 

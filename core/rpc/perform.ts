@@ -82,7 +82,8 @@ async function identify(
     if (role !== undefined || holder)
       throw new Refusal(
         'unauthenticated',
-        'A service token or a personal token needs x-lrs-credential, too: the key of the credential on whose behalf it calls.',
+        'A service token or a personal token needs x-lrs-credential, too: the key of the credential on whose ' +
+          'behalf it calls.',
         { subject: 'service-token' },
       )
     return authenticator.authenticate(authorization, rules)

@@ -38,16 +38,17 @@ export function storeFailure(error: unknown): unknown {
   return error
 }
 
-/** Connection lost, server stopping or starting, too many connections, time-outs; `aborted`: this core closes its pool. */
+/**
+ * Connection lost, server stopping or starting, too many connections, time-outs; `aborted`: this core closes its pool.
+ */
 function isGone(code: string, error: Error): boolean {
   return (
     /^(08|53|57P|55P03|57014|58)/.test(code) ||
     /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOENT|AI_AGAIN)/.test(code) ||
     error.name === 'KnexTimeoutError' ||
     error.name === 'TimeoutError' ||
-    /Connection terminated|connection timeout|not queryable|Unable to acquire a connection|timeout expired|^aborted$/i.test(
-      error.message,
-    )
+    /Connection terminated|connection timeout|not queryable/i.test(error.message) ||
+    /Unable to acquire a connection|timeout expired|^aborted$/i.test(error.message)
   )
 }
 

@@ -1,6 +1,8 @@
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Microseconds at which the UTC day begins that was this many months before. The last day of a shorter month counts. */
+/**
+ * Microseconds at which the UTC day begins that was this many months before. The last day of a shorter month counts.
+ */
 export function monthsBefore(now: number, months: number): number {
   const day = new Date(now)
   const first = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - months, 1)

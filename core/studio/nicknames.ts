@@ -1,15 +1,22 @@
 /** Words of nicknames: friendly, known to children, and no two that sound alike. */
 const kinds = (
-  'Amber Brave Bright Busy Calm Careful Cheerful Clever Cosy Curious Daring Dreamy Eager Fair Fancy Fearless Friendly ' +
-  'Funny Gentle Gifted Golden Happy Helpful Honest Jolly Kind Lively Loyal Lucky Magic Merry Mighty Musical Neat Noble ' +
-  'Orange Patient Playful Polite Proud Purple Quick Quiet Ready Royal Shiny Silver Smart Snowy Sparkling Steady Strong ' +
+  'Amber Brave Bright Busy Calm Careful Cheerful Clever Cosy Curious Daring Dreamy Eager Fair Fancy ' +
+  'Fearless Friendly ' +
+  'Funny Gentle Gifted Golden Happy Helpful Honest Jolly Kind Lively Loyal Lucky Magic Merry Mighty ' +
+  'Musical Neat Noble ' +
+  'Orange Patient Playful Polite Proud Purple Quick Quiet Ready Royal Shiny Silver Smart Snowy Sparkling ' +
+  'Steady Strong ' +
   'Sunny Swift Tidy Turquoise Violet Warm Witty Yellow'
 ).split(' ')
 const animals = (
-  'Alpaca Antelope Armadillo Badger Bear Beaver Bee Bison Butterfly Camel Cat Chameleon Cheetah Chicken Chipmunk Cobra ' +
-  'Cricket Crocodile Deer Dolphin Donkey Dragonfly Duck Eagle Elephant Falcon Firefly Flamingo Fox Frog Gazelle Gecko ' +
-  'Giraffe Goose Gorilla Hamster Hedgehog Heron Hippo Horse Hummingbird Iguana Jaguar Jellyfish Kangaroo Kingfisher Kiwi ' +
-  'Koala Ladybird Lemur Leopard Lion Llama Lobster Lynx Magpie Meerkat Mole Moose Mouse Narwhal Newt Nightingale Octopus ' +
+  'Alpaca Antelope Armadillo Badger Bear Beaver Bee Bison Butterfly Camel Cat Chameleon Cheetah Chicken ' +
+  'Chipmunk Cobra ' +
+  'Cricket Crocodile Deer Dolphin Donkey Dragonfly Duck Eagle Elephant Falcon Firefly Flamingo Fox Frog ' +
+  'Gazelle Gecko ' +
+  'Giraffe Goose Gorilla Hamster Hedgehog Heron Hippo Horse Hummingbird Iguana Jaguar Jellyfish Kangaroo ' +
+  'Kingfisher Kiwi ' +
+  'Koala Ladybird Lemur Leopard Lion Llama Lobster Lynx Magpie Meerkat Mole Moose Mouse Narwhal Newt ' +
+  'Nightingale Octopus ' +
   'Orangutan Ostrich Otter Owl Panda Parrot Peacock Pelican Penguin Pony Puffin Rabbit Raccoon Raven Reindeer Robin ' +
   'Salamander Salmon Seahorse Seal Sparrow Spider Squirrel Starfish Stork Swallow Swan Tiger Tortoise Toucan Turtle ' +
   'Unicorn Walrus Whale Wolf Woodpecker Yak Zebra'

@@ -110,7 +110,8 @@ test('nothing is said of what may have come before, when the beginning is not kn
 test('the texts name the thing and say what to do', () => {
   const [[warning] = []] = playWarnings([did('completed')], true)
   expect(warning!.text).toBe(
-    '“Level 1” is completed, but this session did not start it. Send “initialized” when the player begins; without it the time is not known.',
+    '“Level 1” is completed, but this session did not start it. Send “initialized” when the player begins; without ' +
+      'it the time is not known.',
   )
   const long = { id: `https://g.example/${'x'.repeat(3_000)}` }
   for (const warnings of playWarnings([did('used', long), did('skipped', long, undefined, profile)], true))

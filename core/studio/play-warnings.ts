@@ -68,12 +68,14 @@ function* ofSequence(
   if (verb === 'initialized' && running)
     yield warning(
       'restart-before-end',
-      `${name} is started again before it has ended. Send “completed” first, with result.success false if the player gave up.`,
+      `${name} is started again before it has ended. Send “completed” first, with result.success false if the ` +
+        `player gave up.`,
     )
   if (verb === 'completed' && !running && isKnown)
     yield warning(
       'completed-without-start',
-      `${name} is completed, but this session did not start it. Send “initialized” when the player begins; without it the time is not known.`,
+      `${name} is completed, but this session did not start it. Send “initialized” when the player begins; without ` +
+        `it the time is not known.`,
     )
   if (verb === 'skipped' && !accessed && isKnown)
     yield warning(
@@ -84,7 +86,8 @@ function* ofSequence(
   if (verb === 'progressed' && isProgress(now) && progress !== undefined && now < progress)
     yield warning(
       'progress-goes-back',
-      `The progress of ${name} goes back from ${progress} to ${now}. Send the progress of the whole; if the player starts over, send “completed” and “initialized” first.`,
+      `The progress of ${name} goes back from ${progress} to ${now}. Send the progress of the whole; if the player ` +
+        `starts over, send “completed” and “initialized” first.`,
     )
 }
 
@@ -99,7 +102,8 @@ function* ofContent(verb: PlayVerb, { result }: Statement): Generator<PlayWarnin
     else if (!isProgress(progress))
       yield warning(
         'progress-out-of-range',
-        `The progress is ${excerpt(JSON.stringify(progress), 20)}, but has to be a number from 0 to 1: 0.5 is half. It is not counted.`,
+        `The progress is ${excerpt(JSON.stringify(progress), 20)}, but has to be a number from 0 to 1: 0.5 is half. ` +
+          `It is not counted.`,
       )
   }
   if ((verb === 'selected' || verb === 'unlocked') && (result?.response ?? '') === '')
@@ -113,7 +117,8 @@ function* ofType(verb: PlayVerb, { type }: ActivityDefinition, name: string): Ge
   if (known === undefined)
     yield warning(
       'unknown-type',
-      `${name} has ${type === undefined ? 'no type' : 'a type that is not of the profile'} in object.definition.type. ${fitting}`,
+      `${name} has ${type === undefined ? 'no type' : 'a type that is not of the profile'} in ` +
+        `object.definition.type. ${fitting}`,
     )
   else if (familyOfThing(known) !== family)
     yield warning('type-does-not-fit', `${name} has the type ${known}. ${fitting}`)

@@ -217,7 +217,7 @@ const chosen = (response: string, stored: number, over: Partial<PlayTurn> = {}):
   ...over,
 })
 
-test('only so many options of a thing have a count of their own; the rest is counted together', () => {
+test('the first options of a thing are counted one by one, all further ones together', () => {
   const store = tables()
   for (let n = 0; n < mostOptions + 10; n++) store.fold([chosen(`option ${n}`, n + 1)])
   store.fold([chosen('option 3', 100), chosen('option 55', 101, { actor: 'ben' })])
@@ -228,7 +228,7 @@ test('only so many options of a thing have a count of their own; the rest is cou
   expect([sum(4), sum(otherOption)]).toEqual([2, 10])
 })
 
-test('only so many things of a game are counted, whatever the game sends', () => {
+test('the first things of a game are counted, and no further ones', () => {
   const store = tables()
   const turns = Array.from({ length: mostThings + 3 }, (_, n) => chosen('x', n + 1, { activity: `a${n}` }))
   store.fold(turns)
@@ -277,6 +277,6 @@ test('a person is gone from all rows when their statements are', () => {
     [0, never, 1],
     [0, never, 1],
   ])
-  // nobody is left who chose it, so its text goes: it may name somebody
+  // nobody is left who chose it, so its text goes: it may be a name
   expect([...store.options.values()].map(({ response }) => response)).toEqual(['x'])
 })

@@ -69,7 +69,7 @@ export function playOf({ verb, object, result }: Statement): Play | undefined {
 
 function choiceOf(definition: ActivityDefinition = {}, result: Result = {}): Choice {
   const { response = '', success } = result
-  // what somebody writes at length is no option, and may name people
+  // a long text that a player wrote is no option, and may name people
   const isFree = definition.interactionType === 'long-fill-in'
   return {
     response: response === '' || isFree ? undefined : storable(response, longestText),

@@ -20,7 +20,9 @@ export type PlayVerb =
   | 'released'
   | 'answered'
 
-/** What a thing of a game is for: to be completed, reached, chosen from, targeted; or the device in the player's hand. */
+/**
+ * What a thing of a game is for: to be completed, reached, chosen from, targeted; or the device in the player's hand.
+ */
 export type Family = 'completable' | 'reachable' | 'alternative' | 'target' | 'device'
 
 const own = 'https://w3id.org/xapi/seriousgames'

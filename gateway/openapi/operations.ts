@@ -151,7 +151,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: 'getActivity',
     summary: 'Get the definition of an Activity',
     description:
-      'Merged from all statements with it. An unknown one is 404; with `LRS_DIALECT=xapi` and in version 2.0 it is an Activity without definition.',
+      'Merged from all statements with it. An unknown one is 404; with `LRS_DIALECT=xapi` and in version 2.0 it is ' +
+      'an Activity without definition.',
     success: {
       status: 200,
       description: 'The Activity.',

@@ -13,7 +13,9 @@ pre { overflow-x: auto; padding: .6rem; background: #8882; }
 @media (max-width: 40rem) { th { white-space: normal; } }`
 
 /** What the page may do: nothing but show its own style. */
-export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
+export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256')
+  .update(style)
+  .digest('base64')}'`
 
 // oxlint-disable-next-line typescript/no-explicit-any -- walks the JSON that document.ts made
 type Json = any
@@ -78,7 +80,8 @@ export function pageOf(document: Schema): string {
   )
   const list = all.map(
     ({ method, path, it }) =>
-      `<li><a href="#${it.operationId}"><code>${method.toUpperCase()} ${escaped(path)}</code></a> ${words(it.summary)}</li>`,
+      `<li><a href="#${it.operationId}"><code>${method.toUpperCase()} ${escaped(path)}</code></a> ` +
+      `${words(it.summary)}</li>`,
   )
   const named = sorted(components.schemas).map(([name, schema]) => `<h3 id="${name}">${name}</h3>${code(schema)}`)
   return `<!doctype html>

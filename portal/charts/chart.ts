@@ -52,7 +52,7 @@ export interface ChartLinks {
   readonly svg: string
 }
 
-/** Something in a chart with a text of its own: reached by arrow keys, a mouse and fingers. */
+/** A mark of a chart with its text, which arrow keys, a mouse or a finger show. */
 export const mark = (at: number, told: string, shapes: Html): Html =>
   html`<g class="mark" role="img" tabindex="${at === 0 ? '0' : '-1'}"><title>${told}</title>${shapes}</g>`
 
@@ -63,8 +63,10 @@ export function chartCard(chart: Chart, id: string, links: ChartLinks, isAlone =
     ? html`<h2 id="${id}">${title}</h2>`
     : html`<h2 id="${id}"><a href="${links.alone}">${title}</a></h2>`
   if (!drawing)
-    return html`<section class="card question" aria-labelledby="${id}">${heading}<div class="muted">${empty}</div></section>`
-  const files = html`<p class="files"><a href="${links.csv}" download>CSV<span class="visually-hidden"> of ${title}</span></a> <a href="${links.svg}" download>SVG<span class="visually-hidden"> of ${title}</span></a></p>`
+    return html`<section class="card question" aria-labelledby="${id}">${heading}<div
+      class="muted">${empty}</div></section>`
+  const files = html`<p class="files"><a href="${links.csv}" download>CSV<span class="visually-hidden"> of
+      ${title}</span></a> <a href="${links.svg}" download>SVG<span class="visually-hidden"> of ${title}</span></a></p>`
   return html`<section class="card question" aria-labelledby="${id}">${heading}
         <p class="answer" id="${id}-answer">${answer.replaceAll(' %', '\u00a0%')}</p>${others}
         <figure class="figure">${drawing.legend && legend(drawing.legend)}${drawingSvg(id, drawing)}</figure>
@@ -74,9 +76,15 @@ export function chartCard(chart: Chart, id: string, links: ChartLinks, isAlone =
 
 function drawingSvg(id: string, { frame, height, content }: Drawing): Html {
   const { top, bottom } = frames[frame]
-  return html`<svg class="chart ${frame}" height="${height + top + bottom}" role="group" aria-labelledby="${id}" aria-describedby="${id}-answer">${content}</svg>`
+  const told = html`role="group" aria-labelledby="${id}" aria-describedby="${id}-answer"`
+  return html`<svg class="chart ${frame}" height="${height + top + bottom}" ${told}>${content}</svg>`
 }
 
 /** What the colours mean. */
 export const legend = (names: readonly (string | undefined)[]): Html =>
-  html`<ul class="legend">${names.map((name, at) => name !== undefined && html`<li><svg aria-hidden="true" width="12" height="12"><rect class="s${at + 1}" width="12" height="12" rx="3"/></svg> ${name}</li>`)}</ul>`
+  html`<ul class="legend">${names.map(
+    (name, at) =>
+      name !== undefined &&
+      html`<li><svg aria-hidden="true" width="12" height="12"><rect class="s${at + 1}" width="12" height="12"
+      rx="3"/></svg> ${name}</li>`,
+  )}</ul>`

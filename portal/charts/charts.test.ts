@@ -104,7 +104,8 @@ test('the table has the numbers of the chart, as text', () => {
   const { text } = tableHtml(table, hostile)
   expect(text).not.toContain('<script')
   expect(text).toContain(
-    '<th scope="row"><a href="/x?a=1&amp;b=2">Moon</a></th><td class="number">1,234,567</td><td class="number">12.3 %</td><td class="number">1 min 16 s</td>',
+    '<th scope="row"><a href="/x?a=1&amp;b=2">Moon</a></th><td class="number">1,234,567</td>' +
+      '<td class="number">12.3 %</td><td class="number">1 min 16 s</td>',
   )
   expect(text).toContain('<td class="number">0</td><td class="number">100 %</td><td class="number">–</td>')
 })
@@ -139,7 +140,7 @@ test('the SVG file stands by itself: no scripts, no links, colours inside', () =
   expect(file).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="900" height="\d+"/)
   expect(file).toContain('<style>')
   expect(file).not.toMatch(/<script|href=|tabindex=/)
-  // well-formed: as many ends as beginnings
+  // well-formed: each element that begins ends
   const tags = (pattern: RegExp) => file.match(pattern)!.length
   expect(tags(/<[a-z]+(?:\s[^>]*[^/])?>/g)).toBe(tags(/<\/[a-z]+>/g))
 })

@@ -36,7 +36,8 @@ export function columns(of: OverLabels): Drawing {
       const left = at * step + gap / 2 + index * width
       return (
         height > 0 &&
-        html`<rect class="s${index + 1}" x="${percent(left)}" y="${percent(100 - (height / plotHeight) * 100)}" width="${percent(width)}" height="${percent((height / plotHeight) * 100)}" rx="2"/>`
+        html`<rect class="s${index + 1}" x="${percent(left)}" y="${percent(100 - (height / plotHeight) * 100)}"
+        width="${percent(width)}" height="${percent((height / plotHeight) * 100)}" rx="2"/>`
       )
     })
     const hit = html`<rect class="hit" x="${percent(at * step)}" y="0" width="${percent(step)}" height="100%"/>`
@@ -54,13 +55,16 @@ export const topOf = ({ series, top }: OverLabels): number =>
   top ?? roundTop(Math.max(0, ...series.flatMap(({ values }) => values)))
 
 export const toldAt = ({ series }: OverLabels, label: string, at: number, tell: (value: number) => string): string =>
-  `${label}: ${series.map(({ name, values }) => (name === '' ? tell(values[at]!) : `${name} ${tell(values[at]!)}`)).join(', ')}`
+  `${label}: ${series
+    .map(({ name, values }) => (name === '' ? tell(values[at]!) : `${name} ${tell(values[at]!)}`))
+    .join(', ')}`
 
-/** Lines behind the data with their numbers, and as many labels as fit; every second one only where there is room. */
+/** Lines behind the data with their numbers, and the labels that fit; every second one only where there is room. */
 export function axes({ labels, tick = short }: OverLabels, top: number): Html {
   const guides = [0, 0.5, 1].map((part) => {
     const y = percent(100 - part * 100)
-    return html`<line class="${part === 0 ? 'base' : 'guide'}" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="tick" x="-8" y="${y}" dy="0.32em" text-anchor="end">${tick(top * part)}</text>`
+    return html`<line class="${part === 0 ? 'base' : 'guide'}" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="tick"
+      x="-8" y="${y}" dy="0.32em" text-anchor="end">${tick(top * part)}</text>`
   })
   const every = Math.max(1, Math.ceil(labels.length / 8))
   const names = labels.map((label, at) => {
@@ -68,7 +72,8 @@ export function axes({ labels, tick = short }: OverLabels, top: number): Html {
     const x = percent(((at + 0.5) / labels.length) * 100)
     return (
       fromEnd % every === 0 &&
-      html`<text class="tick${(fromEnd / every) % 2 === 1 && labels.length > 5 && ' minor'}" x="${x}" y="100%" dy="1.6em" text-anchor="middle">${label}</text>`
+      html`<text class="tick${(fromEnd / every) % 2 === 1 && labels.length > 5 && ' minor'}" x="${x}" y="100%"
+      dy="1.6em" text-anchor="middle">${label}</text>`
     )
   })
   return html`<g aria-hidden="true">${guides}${names}</g>`

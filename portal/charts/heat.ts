@@ -32,15 +32,20 @@ export function heat(columns: readonly string[], rows: readonly HeatRow[]): Draw
       const x = percent(at * step + 0.3)
       const box =
         share === undefined
-          ? html`<rect class="unknown" x="${x}" y="${y + 2}" width="${percent(step - 0.6)}" height="${rowHeight - 4}" rx="4"/>`
-          : html`<rect class="s1" fill-opacity="${Math.round((0.06 + Math.min(1, Math.max(0, share)) * 0.5) * 100) / 100}" x="${x}" y="${y + 2}" width="${percent(step - 0.6)}" height="${rowHeight - 4}" rx="4"/>`
+          ? html`<rect class="unknown" x="${x}" y="${y + 2}" width="${percent(step - 0.6)}"
+          height="${rowHeight - 4}" rx="4"/>`
+          : html`<rect class="s1" fill-opacity="${
+              Math.round((0.06 + Math.min(1, Math.max(0, share)) * 0.5) * 100) / 100
+            }" x="${x}" y="${y + 2}" width="${percent(step - 0.6)}" height="${rowHeight - 4}" rx="4"/>`
       return mark(
         marks++,
         `${whole}, ${columns[at]}: ${told}`,
-        html`${box}<text class="cell" x="${percent((at + 0.5) * step)}" y="${y + rowHeight / 2}" dy="0.34em" text-anchor="middle" aria-hidden="true">${text}</text>`,
+        html`${box}<text class="cell" x="${percent((at + 0.5) * step)}" y="${y + rowHeight / 2}" dy="0.34em"
+        text-anchor="middle" aria-hidden="true">${text}</text>`,
       )
     })
-    return html`<text class="label" x="-10" y="${y + rowHeight / 2}" dy="0.34em" text-anchor="end" aria-hidden="true">${label}</text>${boxes}`
+    return html`<text class="label" x="-10" y="${y + rowHeight / 2}" dy="0.34em" text-anchor="end"
+      aria-hidden="true">${label}</text>${boxes}`
   })
   return {
     frame: 'heat',

@@ -18,22 +18,27 @@ export function lines(of: OverLabels): Drawing {
   const path = (values: readonly number[]) =>
     values.map((value, at) => `${at === 0 ? 'M' : 'L'}${number(across(at))} ${number(up(value))}`).join('')
   const [first] = series
-  const area = html`<path class="area s1" d="${path(first!.values)}L${number(across(labels.length - 1))} 100L${number(across(0))} 100Z"/>`
+  const area = html`<path class="area s1"
+      d="${path(first!.values)}L${number(across(labels.length - 1))} 100L${number(across(0))} 100Z"/>`
   const strokes = series.map(
     ({ values }, at) => html`<path class="line s${at + 1}" d="${path(values)}" vector-effect="non-scaling-stroke"/>`,
   )
   const look = (label: string, at: number) => {
-    const hit = html`<rect class="hit" x="${percent((at / labels.length) * 100)}" y="0" width="${percent(100 / labels.length)}" height="100%"/>`
+    const hit = html`<rect class="hit" x="${percent((at / labels.length) * 100)}" y="0"
+      width="${percent(100 / labels.length)}" height="100%"/>`
     const dots = series.map(
       ({ values }, index) =>
-        html`<circle class="s${index + 1}" cx="${percent(across(at))}" cy="${percent(up(values[at]!))}" r="${labels.length === 1 ? 5 : 3.5}"/>`,
+        html`<circle class="s${index + 1}" cx="${percent(across(at))}" cy="${percent(up(values[at]!))}"
+        r="${labels.length === 1 ? 5 : 3.5}"/>`,
     )
     return mark(at, toldAt(of, label, at, tell), html`${hit}${dots}`)
   }
   return {
     frame: series.some(({ name }) => name !== '') ? 'lines' : 'axes',
     height: plotHeight,
-    content: html`${axes(of, top)}<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">${area}${strokes}</svg><g class="${labels.length === 1 ? 'looks single' : 'looks'}">${labels.map(look)}</g>${names(series, top)}`,
+    content: html`${axes(of, top)}<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none"
+      aria-hidden="true">${area}${strokes}</svg><g
+      class="${labels.length === 1 ? 'looks single' : 'looks'}">${labels.map(look)}</g>${names(series, top)}`,
   }
 }
 
@@ -47,7 +52,9 @@ function names(series: readonly Series[], top: number) {
   return html`<g aria-hidden="true">${ends.map(({ name, at, y }, place) => {
     const lowest = plotHeight - (ends.length - 1 - place) * apart
     free = Math.max(free, Math.min(y, lowest))
-    const text = html`<text class="name n${at + 1}" x="100%" dx="8" y="${number(free)}" dy="0.32em">${name.length > longest ? `${name.slice(0, longest - 1)}…` : name}</text>`
+    const text = html`<text class="name n${at + 1}" x="100%" dx="8" y="${number(free)}" dy="0.32em">${
+      name.length > longest ? `${name.slice(0, longest - 1)}…` : name
+    }</text>`
     free += apart
     return text
   })}</g>`

@@ -35,7 +35,7 @@ export interface Labelled<Of> {
 /** Rows that a chart draws; its table has all. */
 export const mostRows = 20
 
-/** Letters of a label that fit beside a value on a phone; a longer one has a line of its own. */
+/** Letters of a label that fit beside a value on a phone; a longer one is alone on its line. */
 const besides = 22
 /** Letters that fit into a line. */
 const longest = 56
@@ -43,7 +43,10 @@ const line = 20
 const thick = 14
 const between = 16
 
-/** Bars below their labels, so that long names fit on a phone. @param whole how long a full bar is; default: the longest */
+/**
+ * Bars below their labels, so that long names fit on a phone.
+ * @param whole how long a full bar is; default: the longest
+ */
 export function rows(
   labelled: readonly Labelled<Bar>[],
   legend?: readonly (string | undefined)[],
@@ -59,7 +62,8 @@ export function rows(
       before += part
       return (
         part > 0 &&
-        html`<rect class="s${at + 1} part" x="${percent((x / top) * 100)}" y="${y}" width="${percent((part / top) * 100)}" height="${thick}" rx="2"/>`
+        html`<rect class="s${at + 1} part" x="${percent((x / top) * 100)}" y="${y}"
+        width="${percent((part / top) * 100)}" height="${thick}" rx="2"/>`
       )
     })}`
   })
@@ -76,12 +80,15 @@ export function boxes(
   const { height, content } = under(labelled.slice(0, mostRows), ({ low, middle, high }, y) => {
     const [left, right] = [across(low), across(high)]
     const at = percent(across(middle))
-    return html`<line class="base" x1="0" x2="100%" y1="${y + thick / 2}" y2="${y + thick / 2}"/><rect class="s1 box" x="${percent(left)}" y="${y}" width="${percent(Math.max(right - left, 0.4))}" height="${thick}" rx="2"/><line class="middle" x1="${at}" x2="${at}" y1="${y - 3}" y2="${y + thick + 3}"/>`
+    return html`<line class="base" x1="0" x2="100%" y1="${y + thick / 2}" y2="${y + thick / 2}"/><rect class="s1 box"
+      x="${percent(left)}" y="${y}" width="${percent(Math.max(right - left, 0.4))}" height="${thick}" rx="2"/><line
+      class="middle" x1="${at}" x2="${at}" y1="${y - 3}" y2="${y + thick + 3}"/>`
   })
   const ticks = [0, 0.5, 1].map((part) => {
     const x = percent(part * 100)
     const anchor = part === 0 ? 'start' : part === 1 ? 'end' : 'middle'
-    return html`<line class="guide" x1="${x}" x2="${x}" y1="0" y2="100%"/><text class="tick" x="${x}" y="100%" dy="1.3em" text-anchor="${anchor}">${tick(from + (to - from) * part)}</text>`
+    return html`<line class="guide" x1="${x}" x2="${x}" y1="0" y2="100%"/><text class="tick" x="${x}" y="100%"
+      dy="1.3em" text-anchor="${anchor}">${tick(from + (to - from) * part)}</text>`
   })
   return { frame: 'boxes', height, content: html`<g aria-hidden="true">${ticks}</g>${content}` }
 }
@@ -97,11 +104,16 @@ function under<Of extends { readonly name: string; readonly value: string; reado
   const content = shown.map(({ label, href, of }) => {
     const begin = y
     const isAbove = isPair || label.length > besides
-    const text = html`<text class="label" x="0" y="14">${label.length > longest ? `${label.slice(0, longest - 1)}…` : label}</text>`
-    const heading = html`<svg y="${begin}" width="${isAbove ? '100%' : '60%'}" height="${line}" overflow="hidden">${href === undefined ? text : html`<a href="${href}">${text}</a>`}</svg>`
+    const text = html`<text class="label" x="0" y="14">${
+      label.length > longest ? `${label.slice(0, longest - 1)}…` : label
+    }</text>`
+    const heading = html`<svg y="${begin}" width="${isAbove ? '100%' : '60%'}" height="${line}" overflow="hidden">${
+      href === undefined ? text : html`<a href="${href}">${text}</a>`
+    }</svg>`
     y += isAbove ? line - 2 : 0
     const parts = of.map((one) => {
-      const beside = html`<text class="value" x="100%" y="${y + 14}" text-anchor="end" aria-hidden="true">${one.value}</text>`
+      const beside = html`<text class="value" x="100%" y="${y + 14}" text-anchor="end"
+      aria-hidden="true">${one.value}</text>`
       const name = isPair && html`<text class="side" x="0" y="${y + 14}" aria-hidden="true">${one.name}</text>`
       const hit = html`<rect class="hit" x="0" y="${y}" width="100%" height="${line + thick}"/>`
       const told = `${label}${isPair ? `, ${one.name}` : ''}: ${one.told}`

@@ -6,7 +6,7 @@ export interface Side<Of> {
   readonly of: Of
 }
 
-/** What each side says, on a line of its own; its name begins it where there are two. */
+/** What each side says, one line a side; the line begins with its name where there are two. */
 export const sentences = <Of>(sides: readonly Side<Of>[], tell: (of: Of) => string): string =>
   sides.length === 1 ? tell(sides[0]!.of) : sides.map(({ name, of }) => `${name}: ${tell(of)}`).join('\n')
 

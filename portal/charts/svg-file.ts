@@ -5,9 +5,13 @@ const width = 900
 const margin = 24
 
 /** Colours of the light mode, as in charts.css: a file has no style sheet beside it. */
-const style = `text{font:13px system-ui,sans-serif;fill:#1d1e26}.title{font-size:20px;font-weight:600}.tick,.value,.side,.source{fill:#5b5d6c;font-size:12px}
-.s1{fill:#5b54d6}.s2{fill:#c8741a}.s3{fill:#8b8ea3}.s4{fill:#2b857c}.line{fill:none;stroke-width:2}.line.s1{stroke:#5b54d6}.line.s2{stroke:#c8741a;stroke-dasharray:5 5}.area{opacity:.14}
-.n1{fill:#5b54d6}.n2{fill:#9c540a}.guide{stroke:#dcdde6;stroke-dasharray:2 4}.base{stroke:#dcdde6}.track{fill:#eeeef4}.middle{stroke:#1d1e26;stroke-width:3}.box{opacity:.55}.hit{fill:none}.unknown{fill:#eeeef4}.looks circle{opacity:0}.looks.single circle{opacity:1}`
+const style = `text{font:13px system-ui,sans-serif;fill:#1d1e26}.title{font-size:20px;font-weight:600}
+.tick,.value,.side,.source{fill:#5b5d6c;font-size:12px}
+.s1{fill:#5b54d6}.s2{fill:#c8741a}.s3{fill:#8b8ea3}.s4{fill:#2b857c}.line{fill:none;stroke-width:2}
+.line.s1{stroke:#5b54d6}.line.s2{stroke:#c8741a;stroke-dasharray:5 5}.area{opacity:.14}
+.n1{fill:#5b54d6}.n2{fill:#9c540a}.guide{stroke:#dcdde6;stroke-dasharray:2 4}.base{stroke:#dcdde6}.track{fill:#eeeef4}
+.middle{stroke:#1d1e26;stroke-width:3}.box{opacity:.55}.hit{fill:none}.unknown{fill:#eeeef4}
+.looks circle{opacity:0}.looks.single circle{opacity:1}`
 
 /** Characters that names may have and XML may not: one of them, and no program opens the file. */
 // oxlint-disable-next-line no-control-regex
@@ -24,9 +28,13 @@ export function svgFile({ title, answer, source, drawing }: Chart, about: string
   const height = textTop + lines.length * 18 + margin / 2
   const plotWidth = width - 2 * margin - left - right
   const { text } =
-    html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><style>${style}</style><rect width="100%" height="100%" fill="#fff"/>
-<text class="title" x="${margin}" y="${margin + 14}">${title}</text>${drawing.legend && legend(drawing.legend, legendTop)}
-<svg x="${margin + left}" y="${plotTop}" width="${plotWidth}" height="${drawing.height}" overflow="visible">${drawing.content}</svg>
+    html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"
+      role="img" aria-label="${title}"><style>${style}</style><rect width="100%" height="100%" fill="#fff"/>
+<text class="title" x="${margin}" y="${margin + 14}">${title}</text>${
+      drawing.legend && legend(drawing.legend, legendTop)
+    }
+<svg x="${margin + left}" y="${plotTop}" width="${plotWidth}" height="${drawing.height}"
+overflow="visible">${drawing.content}</svg>
 ${lines.map((line, at) => html`<text class="source" x="${margin}" y="${textTop + at * 18}">${line}</text>`)}</svg>
 `
   // addresses of this portal lead nowhere from a file
@@ -39,7 +47,8 @@ function legend(names: readonly (string | undefined)[], y: number): Html {
     if (name === undefined) return false
     const begin = x
     x += 40 + name.length * 7
-    return html`<rect class="s${at + 1}" x="${begin}" y="${y - 4}" width="12" height="12" rx="3"/><text x="${begin + 18}" y="${y + 7}">${name}</text>`
+    return html`<rect class="s${at + 1}" x="${begin}" y="${y - 4}" width="12" height="12" rx="3"/><text
+      x="${begin + 18}" y="${y + 7}">${name}</text>`
   })}`
 }
 

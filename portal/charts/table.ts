@@ -38,7 +38,8 @@ export function tableHtml({ columns, rows }: Table, title: string): Html {
     })}</tr>`
   })
   return html`<details class="figures"><summary>As a table<span class="visually-hidden">: ${title}</span></summary>
-            <div class="table" role="region" aria-label="Table: ${title}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div></details>`
+            <div class="table" role="region" aria-label="Table: ${title}" tabindex="0"><table><thead>
+            <tr>${head}</tr></thead><tbody>${body}</tbody></table></div></details>`
 }
 
 function told(cell: Cell, kind: Kind): string {
@@ -50,7 +51,9 @@ function told(cell: Cell, kind: Kind): string {
 
 const units: Partial<Record<Kind, string>> = { percent: ' (percent)', seconds: ' (seconds)' }
 
-/** The numbers as they are, with their units in the heading: RFC 4180, in UTF-8 with the mark that spreadsheets know. */
+/**
+ * The numbers as they are, with their units in the heading: RFC 4180, in UTF-8 with the mark that spreadsheets know.
+ */
 export function tableCsv({ columns, rows }: Table): string {
   const head = columns.map(({ name, kind }) => `${name}${units[kind] ?? ''}`)
   const lines = rows.map(({ cells }) =>

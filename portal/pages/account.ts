@@ -18,13 +18,22 @@ export function accountPage(
     visit,
     'Account',
     html`
-      ${suspended && html`<div class="notice bad"><p><strong>Your studio is suspended by the operator of this service.</strong> Its data stays, but nobody can work for it.</p>${paragraphs(suspendedNote)}</div>`}
+      ${
+        suspended &&
+        html`<div class="notice bad"><p><strong>Your studio is suspended by the operator of this service.</strong> Its
+        data stays, but nobody can work for it.</p>${paragraphs(suspendedNote)}</div>`
+      }
       <div class="halves">
         <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
           <dl class="facts">
             <dt>E-mail</dt><dd>${email}</dd>
             ${!studio && suspended && html`<dt>Studio</dt><dd>Suspended</dd>`}
-            ${(reviewer || admin) && html`<dt>Rights</dt><dd>May ${reviewer && html`<a href="/reviews">review games</a> of all studios`}${reviewer && admin && ' and '}${admin && html`use the <a href="/operator">pages of operators</a>`}</dd>`}
+            ${
+              (reviewer || admin) &&
+              html`<dt>Rights</dt><dd>May ${
+                reviewer && html`<a href="/reviews">review games</a> of all studios`
+              }${reviewer && admin && ' and '}${admin && html`use the <a href="/operator">pages of operators</a>`}</dd>`
+            }
           </dl>
           ${beside}
           <h3 class="apart">Signed in elsewhere?</h3>
@@ -40,8 +49,25 @@ export function accountPage(
             html`
           ${problem(failure, { current_password: 'Current password', password: 'New password' })}
           <input type="text" name="email" value="${email}" autocomplete="username" hidden>
-          ${field({ name: 'current_password', label: 'Current password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
-          ${field({ name: 'password', label: 'New password', hint: '10 characters or more. All your other sessions end.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
+          ${field({
+            name: 'current_password',
+            label: 'Current password',
+            type: 'password',
+            autocomplete: 'current-password',
+            required: true,
+            maxLength: 1024,
+            failure,
+          })}
+          ${field({
+            name: 'password',
+            label: 'New password',
+            hint: '10 characters or more. All your other sessions end.',
+            type: 'password',
+            autocomplete: 'new-password',
+            required: true,
+            maxLength: 1024,
+            failure,
+          })}
           ${submit('Change the password')}`,
           )}
         </section>`

@@ -29,25 +29,40 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
             value: query('action'),
             of: [{ value: '', text: 'Everything' }, ...groups],
           })}
-          ${field({ name: 'person', label: 'Who', hint: 'E-mail address of a member.', type: 'search', value: query('person'), maxLength: 320 })}
+          ${field({
+            name: 'person',
+            label: 'Who',
+            hint: 'E-mail address of a member.',
+            type: 'search',
+            value: query('person'),
+            maxLength: 320,
+          })}
           ${field({ name: 'day', label: 'Day', hint: 'UTC.', type: 'date', value: query('day') })}
-          <div class="actions"><button>Show</button>${filters.length > 0 && html`<a class="button quiet" href="${path}">Show everything</a>`}</div>
+          <div class="actions"><button>Show</button>${
+            filters.length > 0 && html`<a class="button quiet" href="${path}">Show everything</a>`
+          }</div>
         </form></details>
       ${
         entries.length === 0
-          ? html`<div class="card empty"><h2>Nothing found</h2><p>${next === '' ? 'There are no entries like this.' : 'There are none like this so far. Look further back.'}</p></div>`
+          ? html`<div class="card empty"><h2>Nothing found</h2><p>${
+              next === '' ? 'There are no entries like this.' : 'There are none like this so far. Look further back.'
+            }</p></div>`
           : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry)))}</ol>`
       }
       ${
         (isPaged || next !== '') &&
         html`<nav class="actions" aria-label="Pages">
         ${isPaged && html`<a class="button quiet" href="${at(filters)}">Back to the newest</a>`}
-        ${next !== '' && html`<a class="button" rel="next" href="${at([...filters, ['after', next]])}">Older ones</a>`}</nav>`
+        ${
+          next !== '' && html`<a class="button" rel="next" href="${at([...filters, ['after', next]])}">Older ones</a>`
+        }</nav>`
       }`,
     {
       tabs: studioTabs(visit, path),
       styles: ['data.css', 'account.css'],
-      lead: 'Who changed what in your studio, newest first. Only owners see this page. IP addresses are removed after 30 days.',
+      lead:
+        'Who changed what in your studio, newest first. Only owners see this page. IP addresses are removed ' +
+        'after 30 days.',
     },
   )
 }
@@ -73,8 +88,13 @@ export function entryItem(
   ]
   return html`<li>
         <p class="when">${moment(Number(time) / 1000)}</p>
-        <p><b>${who}</b> ${doneWords(action, isOk, name !== '')}${name !== '' && html` ${subject!.kind === 'game' && isOk ? html`<a href="/games/${subject!.id}">${name}</a>` : name}`}
-          ${!isOk && html`<span class="badge bad">${outcome.replaceAll('-', ' ')}</span>`}${count > 1 && html` <span class="badge">${count} times</span>`}</p>
+        <p><b>${who}</b> ${doneWords(action, isOk, name !== '')}${
+          name !== '' &&
+          html` ${subject!.kind === 'game' && isOk ? html`<a href="/games/${subject!.id}">${name}</a>` : name}`
+        }
+          ${
+            !isOk && html`<span class="badge bad">${outcome.replaceAll('-', ' ')}</span>`
+          }${count > 1 && html` <span class="badge">${count} times</span>`}</p>
         ${further.length > 0 && html`<p class="hint">${further.join(' · ')}</p>`}
         ${ids.length > 0 && html`<details class="hint"><summary>Ids</summary>${ids.join(' · ')}</details>`}
       </li>`
@@ -85,7 +105,7 @@ const isId = (text: string): boolean => /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-
 /** Accounts that were not members of the studio at that time have no name here. */
 function whoOf({ action, actor }: AuditEntry): string {
   if (actor?.kind === 'service') return 'The operator'
-  if (actor?.kind === 'stranger') return 'Someone not signed in'
+  if (actor?.kind === 'stranger') return 'A visitor who is not signed in'
   if (action === 'member.join') return actor?.name || 'A new member'
   return actor?.name || 'A reviewer or the operator'
 }

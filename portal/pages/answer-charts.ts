@@ -28,9 +28,11 @@ const alternativesOf = (sides: Sides) => together(sides, listOf, idOf)
 const judged = ({ right, wrong }: Alternative): number => Number(right + wrong)
 
 const rule =
-  'Counts the statements of these days with the verb selected or answered; result.success says whether an answer is right, result.response which one it is.'
+  'Counts the statements of these days with the verb selected or answered; result.success says whether an answer is ' +
+  'right, result.response which one it is.'
 const empty = hint(
-  'No question was answered in these days. A game tells of an answer with the verb answered or selected, result.response and result.success.',
+  'No question was answered in these days. A game tells of an answer with the verb answered or selected, ' +
+    'result.response and result.success.',
 )
 
 function questions({ name, href }: Asked, sides: Sides): Chart {
@@ -58,10 +60,15 @@ function questions({ name, href }: Asked, sides: Sides): Chart {
     title: 'Which questions are hard?',
     answer: sentences(sides, (of) => {
       const [hardest] = asked(of)
-      if (!hardest) return 'No answer was told to be right or wrong.'
-      return `“${name(hardest.activity!)}” is the hardest: ${percentOf(Number(hardest.wrong), judged(hardest))} of ${counted(judged(hardest), 'answer')} are wrong.`
+      if (!hardest) return 'No answer says whether it is right or wrong.'
+      return (
+        `“${name(hardest.activity!)}” is the hardest: ${percentOf(Number(hardest.wrong), judged(hardest))} of ` +
+        `${counted(judged(hardest), 'answer')} are wrong.`
+      )
     }),
-    source: `${rule} The hardest come first.${found.length > mostRows ? ` The drawing has ${mostRows} of ${found.length} questions, the table all.` : ''}`,
+    source: `${rule} The hardest come first.${
+      found.length > mostRows ? ` The drawing has ${mostRows} of ${found.length} questions, the table all.` : ''
+    }`,
     drawing: found.length === 0 ? undefined : rows(labelled, ['Right', 'Wrong']),
     table: sideTable(
       sides,
@@ -139,7 +146,8 @@ function choices({ name, href }: Asked, sides: Sides, activityId: string): Chart
       const [most] = optionsOf(of)
       const all = Number(find(of)?.chosen ?? 0)
       return most
-        ? `${counted(all, 'choice')} by ${counted(find(of)!.players, 'player')}. Most chose “${most.name || most.response}”: ${percentOf(Number(most.chosen), all)}.`
+        ? `${counted(all, 'choice')} by ${counted(find(of)!.players, 'player')}. Most chose ` +
+            `“${most.name || most.response}”: ${percentOf(Number(most.chosen), all)}.`
         : `${counted(all, 'choice')}.`
     }),
     source: `${rule} ✓ marks what was right at least once.`,

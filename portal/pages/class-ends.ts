@@ -30,7 +30,10 @@ export const questionPage = (
     html`<div class="card">${text}${postForm(
       visit,
       action,
-      html`${fields}${submit(button, { className: isDangerous ? 'danger' : '', beside: html`<a class="button quiet" href="${back}">Cancel</a>` })}`,
+      html`${fields}${submit(button, {
+        className: isDangerous ? 'danger' : '',
+        beside: html`<a class="button quiet" href="${back}">Cancel</a>`,
+      })}`,
     )}</div>`,
     { styles: ['game.css'] },
   )
@@ -38,9 +41,11 @@ export const questionPage = (
 export const endClassPage = (visit: Visit, game: Game, { name, learners }: Class, path: string): Html =>
   questionPage(visit, game, {
     title: `End ${name}?`,
-    text: html`<ul><li>The ${counted(learners, 'link')} of the class stop at once, and so do sessions that run with them.</li>
+    text: html`<ul><li>The ${counted(learners, 'link')} of the class stop at once, and so do sessions that run
+      with them.</li>
       <li>For a day you can undo that. Then the list of names and this table are deleted for good.</li>
-      <li>What the learners did stays in the data of the game. <a href="${path}/results.csv">Save the results as CSV</a> if you want to keep the table.</li></ul>`,
+      <li>What the learners did stays in the data of the game. <a href="${path}/results.csv">Save the results as CSV</a>
+      if you want to keep the table.</li></ul>`,
     action: `${path}/end`,
     button: 'End the class',
     isDangerous: true,
@@ -64,7 +69,8 @@ export function endInvitationPage(
   if (ended > 0n)
     return questionPage(visit, game, {
       title: `The invitation of ${learnerName} has ended`,
-      text: html`<p>Its link is no longer good. You can undo that until ${moment(final)}; then the invitation is deleted.</p>`,
+      text: html`<p>Its link is no longer good. You can undo that until ${moment(final)}; then the invitation is
+      deleted.</p>`,
       action: `${path}/restore`,
       button: 'Undo the end',
       fields,
@@ -72,7 +78,8 @@ export function endInvitationPage(
     })
   return questionPage(visit, game, {
     title: `End the invitation of ${learnerName}?`,
-    text: html`<p>The link stops at once, and so does a session that runs with it. For a day you can undo that; then the invitation is deleted. What the learner did stays in the data of the game.</p>`,
+    text: html`<p>The link stops at once, and so does a session that runs with it. For a day you can undo that. Then the
+      invitation is deleted. What the learner did stays in the data of the game.</p>`,
     action: `${path}/end`,
     button: 'End the invitation',
     isDangerous: true,
@@ -89,7 +96,9 @@ export const renewLinkPage = (
 ): Html =>
   questionPage(visit, game, {
     title: `A new link for ${learnerName}?`,
-    text: html`<p>${linked > 0n ? html`The link of ${moment(linked)} stops, and so does a session that runs with it. ` : ''}The learner stays the same, with all results. The new link is shown once.</p>`,
+    text: html`<p>${
+      linked > 0n ? html`The link of ${moment(linked)} stops, and so does a session that runs with it. ` : ''
+    }The learner stays the same, with all results. The new link is shown once.</p>`,
     action: `/games/${game.summary!.gameId}/invitations/${invitationId}/link`,
     button: 'Make a new link',
     fields: html`<input type="hidden" name="seen" value="${linked}">${field}`,

@@ -8,7 +8,7 @@ import { labels, learnerFields, type Naming } from './classes.ts'
 import { postForm, problem, submit } from './form.ts'
 import { gameLayout } from './game-layout.ts'
 
-/** Cards on one sheet: so many links are made at once. */
+/** Cards on one sheet, and links that are made at once. */
 export const cardsOfSheet = 30
 
 export const classPath = (game: Game, id: string): string => `/games/${game.summary!.gameId}/classes/${id}`
@@ -38,16 +38,25 @@ export function classPage(
     of!.name,
     html`
       ${of!.ended > 0n ? ended(visit, path, of!, makes) : makes && links(visit, path, learners)}
-      <section aria-labelledby="results"><h2 id="results">Results</h2>${results(game, of!, learners, makes && of!.ended === 0n)}</section>
+      <section aria-labelledby="results"><h2 id="results">Results</h2>${results(
+        game,
+        of!,
+        learners,
+        makes && of!.ended === 0n,
+      )}</section>
       ${
         makes &&
         of!.ended === 0n &&
         html`<section class="card" aria-labelledby="add"><h2 id="add">Add learners</h2>${postForm(
           visit,
           `${path}/learners`,
-          html`${problem(failure, labels)}${learnerFields({ failure, values })}${submit('Add them', { className: 'quiet' })}`,
+          html`${problem(failure, labels)}${learnerFields({
+            failure,
+            values,
+          })}${submit('Add them', { className: 'quiet' })}`,
         )}</section>
-        <section aria-labelledby="end"><h2 id="end">End the class</h2><p>When the class is over, end it: its links stop, and after a day its list of names is deleted.</p>
+        <section aria-labelledby="end"><h2 id="end">End the class</h2><p>When the class is over, end it: its links stop,
+        and after a day its list of names is deleted.</p>
         <div class="actions"><a class="button danger" href="${path}/end">End the class</a></div></section>`
       }`,
     { done, styles: ['game.css', 'class.css'] },
@@ -55,7 +64,8 @@ export function classPage(
 }
 
 const ended = (visit: Visit, path: string, { final }: Class, makes: boolean): Html =>
-  html`<div class="notice warn"><p>This class has ended: its links are no longer good. On ${moment(final)} its list of names is deleted. Save the results before.</p>
+  html`<div class="notice warn"><p>This class has ended: its links are no longer good. On ${moment(final)} its list of
+      names is deleted. Save the results before.</p>
       ${makes && postForm(visit, `${path}/restore`, html`<button>Undo the end</button>`, 'inline')}</div>`
 
 function links(visit: Visit, path: string, learners: readonly ClassLearner[]): Html {
@@ -64,15 +74,23 @@ function links(visit: Visit, path: string, learners: readonly ClassLearner[]): H
   return html`<section class="card" aria-labelledby="links"><h2 id="links">Links to print</h2>
       ${
         without.length > 0
-          ? html`<p>${without.length === 1 ? '1 learner has' : `${without.length} learners have`} no link yet. Make ${some === 1 ? 'it' : 'them'} when you can print: links are shown only once, since only you are to know them.</p>
+          ? html`<p>${without.length === 1 ? '1 learner has' : `${without.length} learners have`} no link yet.
+          Make ${some === 1 ? 'it' : 'them'} when you can print: links are shown only once, so that only you
+          know them.</p>
         ${postForm(
           visit,
           `${path}/links`,
-          html`<input type="hidden" name="seen" value="${linksSeen(learners)}">${submit(`Make a sheet with ${counted(some, 'link')}`)}`,
+          html`<input type="hidden" name="seen" value="${linksSeen(learners)}">${submit(
+            `Make a sheet with ${counted(some, 'link')}`,
+          )}`,
         )}`
-          : html`<p>All learners have a link. Links are shown only once. If one is lost, make a new one: the learner stays the same, with all results.</p>`
+          : html`<p>All learners have a link. Links are shown only once. If one is lost, make a new one: the learner
+          stays the same, with all results.</p>`
       }
-      ${learners.some((one) => isOpen(one) && one.invitation!.linked > 0n) && html`<div class="actions"><a class="button quiet" href="${path}/links">Print the class anew</a></div>`}</section>`
+      ${
+        learners.some((one) => isOpen(one) && one.invitation!.linked > 0n) &&
+        html`<div class="actions"><a class="button quiet" href="${path}/links">Make new links for the class</a></div>`
+      }</section>`
 }
 
 function results(game: Game, of: Class, learners: readonly ClassLearner[], makes: boolean): Html {
@@ -80,10 +98,20 @@ function results(game: Game, of: Class, learners: readonly ClassLearner[], makes
     return html`<div class="card empty"><p class="muted">Nobody is in this class any more.</p></div>`
   const started = learners.filter((one) => hasStarted(one)).length
   const isCut = learners.some(({ result }) => result!.more)
-  return html`<p>${started} of ${counted(learners.length, 'learner')} started. <a href="${classPath(game, of.classId)}/results.csv">Download as CSV</a></p>
-      <div class="table"><table class="stack results"><thead><tr><th scope="col">Learner</th><th scope="col" class="number">Levels completed</th><th scope="col" class="number">Best score</th><th scope="col" class="number">Time</th><th scope="col">Last seen</th>${makes && html`<th scope="col"><span class="visually-hidden">Change</span></th>`}</tr></thead>
+  return html`<p>${started} of ${counted(learners.length, 'learner')} started.
+      <a href="${classPath(game, of.classId)}/results.csv">Download as CSV</a></p>
+      <div class="table"><table class="stack results"><thead><tr><th scope="col">Learner</th>
+      <th scope="col" class="number">Levels completed</th><th scope="col" class="number">Best score</th>
+      <th scope="col" class="number">Time</th><th scope="col">Last seen</th>${
+        makes && html`<th scope="col"><span class="visually-hidden">Change</span></th>`
+      }</tr></thead>
       <tbody>${learners.map((one) => row(game, of, one, makes))}</tbody></table></div>
-      <p class="hint">From the statements of these learners, as they are now. Levels: what was completed or passed, without the game itself. Best score: of a completed attempt. Time: from the first to the last statement of each session, as they arrived.${isCut && ` Of learners with more than ${classResults.statements.toLocaleString('en')} statements, the newest ones.`}</p>`
+      <p class="hint">From the statements of these learners, as they are now. Levels: what was completed or passed,
+      without the game itself. Best score: of a completed attempt. Time: from the first to the last statement of each
+      session, as they arrived.${
+        isCut &&
+        ` Of learners with more than ${classResults.statements.toLocaleString('en')} statements, the newest ones.`
+      }</p>`
 }
 
 export const hasStarted = ({ invitation, result }: ClassLearner): boolean =>
@@ -96,12 +124,21 @@ function row(game: Game, of: Class, one: ClassLearner, makes: boolean): Html {
     `/games/${game.summary!.gameId}/invitations/${invitationId}/${name}?class=${of.classId}`
   const name = html`<span class="visually-hidden"> for ${learnerName}</span>`
   const change = isOpen(one)
-    ? html`<a class="button quiet small" href="${page('link')}">New link${name}</a> <a class="button quiet small" href="${page('end')}">End<span class="visually-hidden"> the invitation of ${learnerName}</span></a>`
-    : html`<a class="button quiet small" href="${page('end')}">Ended: undo<span class="visually-hidden"> the end of the invitation of ${learnerName}</span></a>`
+    ? html`<a class="button quiet small" href="${page('link')}">New link${name}</a>
+      <a class="button quiet small" href="${page('end')}">End<span class="visually-hidden"> the invitation of
+      ${learnerName}</span></a>`
+    : html`<a class="button quiet small" href="${page('end')}">Ended: undo<span class="visually-hidden"> the end of the
+      invitation of ${learnerName}</span></a>`
   return html`<tr><th scope="row">${learnerName}</th>${
     hasStarted(one)
-      ? html`<td data-heading="Levels completed" class="number">${completed}</td><td data-heading="Best score" class="number">${bestScore === undefined ? '–' : `${Math.round(bestScore * 100)} %`}</td><td data-heading="Time" class="number">${inMinutes(seconds)}</td><td data-heading="Last seen">${moment(last)}</td>`
-      : html`<td data-heading="Levels completed" class="number">–</td><td data-heading="Best score" class="number">–</td><td data-heading="Time" class="number">–</td><td data-heading="Last seen"><span class="muted">not yet</span></td>`
+      ? html`<td data-heading="Levels completed" class="number">${completed}</td>
+      <td data-heading="Best score" class="number">${
+        bestScore === undefined ? '–' : `${Math.round(bestScore * 100)} %`
+      }</td><td data-heading="Time" class="number">${inMinutes(seconds)}</td>
+      <td data-heading="Last seen">${moment(last)}</td>`
+      : html`<td data-heading="Levels completed" class="number">–</td>
+      <td data-heading="Best score" class="number">–</td><td data-heading="Time" class="number">–</td>
+      <td data-heading="Last seen"><span class="muted">not yet</span></td>`
   }${makes && html`<td class="change">${change}</td>`}</tr>`
 }
 

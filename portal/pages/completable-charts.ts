@@ -49,7 +49,8 @@ export function progressOfPlayers(
   const first =
     behind === 0
       ? `Every one of ${counted(players.length, 'player')} came at least halfway in “${title}”.`
-      : `${counted(behind, 'player')} of ${amount(players.length)} ${behind === 1 ? 'has' : 'have'} not come halfway in “${title}”.`
+      : `${counted(behind, 'player')} of ${amount(players.length)} ${behind === 1 ? 'has' : 'have'} not come ` +
+        `halfway in “${title}”.`
   return {
     id: 'players',
     ...(found?.activity ? { of: found.activity.activityId } : {}),
@@ -58,7 +59,9 @@ export function progressOfPlayers(
     ...(others.length > 0
       ? { others: html`<ul class="others-of" aria-label="Other parts">${others.map(link)}</ul>` }
       : {}),
-    source: `${progressRule} The bar is the highest progress that a player ever reached; a player who started again has a lower last one.${found?.next ? ' These are the 50 players who were there last.' : ''}`,
+    source:
+      `${progressRule} The bar is the highest progress that a player ever reached; a player who started again ` +
+      `has a lower last one.${found?.next ? ' These are the 50 players who were there last.' : ''}`,
     drawing:
       players.length === 0
         ? undefined
@@ -70,8 +73,12 @@ export function progressOfPlayers(
                 {
                   name: '',
                   parts: [player.highest],
-                  value: `${asPercent(player.highest)}${player.latest < player.highest ? `, now ${asPercent(player.latest)}` : ''}`,
-                  told: `highest ${asPercent(player.highest)}, last ${asPercent(player.latest)} on ${dayName(player.day)}`,
+                  value: `${asPercent(player.highest)}${
+                    player.latest < player.highest ? `, now ${asPercent(player.latest)}` : ''
+                  }`,
+                  told:
+                    `highest ${asPercent(player.highest)}, ` +
+                    `last ${asPercent(player.latest)} on ${dayName(player.day)}`,
                 },
               ],
             })),
@@ -142,9 +149,14 @@ export function completables({ name, href }: Asked, sides: Sides): Chart {
     answer: sentences(sides, (of) => {
       const [most] = listOf(of)
       if (!most) return 'No progress.'
-      return `${counted(most.players, 'player')} made progress in ${name(most.activity!)}; ${amount(Number(most.highest[10] ?? 0n))} reached its end.`
+      return (
+        `${counted(most.players, 'player')} made progress in ${name(most.activity!)}; ` +
+        `${amount(Number(most.highest[10] ?? 0n))} reached its end.`
+      )
     }),
-    source: `${progressRule} A cell has the players by the highest progress that they had reached by their last day in the range.`,
+    source:
+      `${progressRule} Each cell has the number of players whose highest progress, until their last day in ` +
+      `the range, was in its column.`,
     drawing: all.length === 0 ? undefined : heat(steps, all.slice(0, mostRows)),
     table: sideTable(sides, [column('Part', 'text'), column('Players'), ...tenths.map((name) => column(name))], (of) =>
       listOf(of).map((one) => ({

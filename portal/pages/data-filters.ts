@@ -60,7 +60,10 @@ const withYear = (day: string): string => `${dayName(day)} ${day.slice(0, 4)}`
 export const buildName = (builds: readonly AnswerBuild[], number: number): string =>
   builds.find((one) => one.number === number)?.name ?? (number === 0 ? 'Build not known' : `Build ${number}`)
 
-/** Links for the usual days, and a form for others and for builds. @param builds undefined: the page is of all builds */
+/**
+ * Links for the usual days, and a form for others and for builds.
+ * @param builds undefined: the page is of all builds
+ */
 export function filterBar(
   game: Game,
   view: DataView,
@@ -69,17 +72,46 @@ export function filterBar(
   problem?: Problem,
 ): Html {
   const choice = (days: number) =>
-    html`<li><a href="${dataPath(game, page, { ...view, days, chosen: undefined })}"${!view.chosen && days === view.days && html` aria-current="true"`}>${days} days</a></li>`
-  return html`<nav class="choice" aria-label="Range"><ul>${ranges.map(choice)}${view.chosen && html`<li><a href="#days" aria-current="true">${inDays(view)}</a></li>`}</ul></nav>
+    html`<li><a href="${dataPath(game, page, {
+      ...view,
+      days,
+      chosen: undefined,
+    })}"${!view.chosen && days === view.days && html` aria-current="true"`}>${days} days</a></li>`
+  return html`<nav class="choice" aria-label="Range"><ul>${ranges.map(choice)}${
+    view.chosen && html`<li><a href="#days" aria-current="true">${inDays(view)}</a></li>`
+  }</ul></nav>
         <details class="others" id="days"${problem && html` open`}><summary>${summary(view, builds)}</summary>
-        <form method="get" class="card" action="${dataPath(game, page, { sandbox: false, days: 30 })}" aria-label="Days and builds">
-          ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
+        <form method="get" class="card" action="${dataPath(game, page, {
+          sandbox: false,
+          days: 30,
+        })}" aria-label="Days and builds">
+          ${
+            view.sandbox && html`<input type="hidden" name="from" value="sandbox">`
+          }${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
           ${!builds && html`${kept('build', view.build)}${kept('compare', view.compare)}`}
           ${problem && html`<p class="notice bad" role="alert">${problem.message}</p>`}
-          ${day('since', 'First day', problem?.since ?? view.chosen?.from)}${day('until', 'Last day', problem?.until ?? view.chosen?.to)}
-          ${builds && builds.length > 0 && html`${build('build', 'Build', 'All builds', builds, view.build)}${build('compare', 'Compare with', 'No other build', builds, view.compare)}`}
-          <div class="actions"><button>Show</button> <a class="button quiet" href="${dataPath(game, page, { sandbox: view.sandbox, days: 30 })}">Reset</a></div>
-          <p class="hint">Days are in UTC, the same for everybody. A statement belongs to the day on which it arrived.</p>
+          ${day(
+            'since',
+            'First day',
+            problem?.since ?? view.chosen?.from,
+          )}${day('until', 'Last day', problem?.until ?? view.chosen?.to)}
+          ${
+            builds &&
+            builds.length > 0 &&
+            html`${build(
+              'build',
+              'Build',
+              'All builds',
+              builds,
+              view.build,
+            )}${build('compare', 'Compare with', 'No other build', builds, view.compare)}`
+          }
+          <div class="actions"><button>Show</button> <a class="button quiet" href="${dataPath(game, page, {
+            sandbox: view.sandbox,
+            days: 30,
+          })}">Reset</a></div>
+          <p class="hint">Days are in UTC, the same for everybody. A statement belongs to the day on which
+          it arrived.</p>
         </form></details>`
 }
 
@@ -103,10 +135,11 @@ function build(
   chosen: number | undefined,
 ): Html {
   const isKnown = chosen === undefined || builds.some(({ number }) => number === chosen)
-  const options = builds.map(
-    (one) =>
-      html`<option value="${one.number}"${one.number === chosen && html` selected`}>${one.name} (${counted(one.people, 'player')})</option>`,
-  )
+  const options = builds.map(({ number, name, people }) => {
+    const selected = number === chosen && html` selected`
+    return html`<option value="${number}"${selected}>${name} (${counted(people, 'player')})</option>`
+  })
   const absent = !isKnown && html`<option value="${chosen}" selected>${buildName(builds, chosen)} (0 players)</option>`
-  return html`<label>${label}<select name="${name}"><option value="">${none}</option>${absent}${options}</select></label>`
+  return html`<label>${label}<select name="${name}">
+      <option value="">${none}</option>${absent}${options}</select></label>`
 }

@@ -76,7 +76,14 @@ export function dataLayout(
     html`
       <nav class="choice views" aria-label="View"><ul>${views}</ul></nav>
       <div class="choices">
-        <nav class="choice" aria-label="From"><ul>${link(dataPath(game, page, { ...view, sandbox: false }), 'Learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'Sandbox', view.sandbox)}</ul></nav>
+        <nav class="choice" aria-label="From"><ul>${link(
+          dataPath(game, page, {
+            ...view,
+            sandbox: false,
+          }),
+          'Learners',
+          !view.sandbox,
+        )}${link(dataPath(game, page, { ...view, sandbox: true }), 'Sandbox', view.sandbox)}</ul></nav>
         ${choice}
       </div>
       ${content}`,

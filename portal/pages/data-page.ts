@@ -45,8 +45,19 @@ export function dataPage(
     view,
     page,
     html`
-      ${!complete && html`<p class="notice" role="status">Still counting: ${counted(behind, 'statement')} to go. The page updates itself.</p>`}
-      ${isEmpty && complete ? nothing(game, view, page) : alone ? html`<div class="questions alone">${cards}</div><p class="more"><a href="${dataPath(game, page, view)}">All charts of this page</a></p>` : all}`,
+      ${
+        !complete &&
+        html`<p class="notice" role="status">Still counting: ${counted(behind, 'statement')} to go. The page
+        updates itself.</p>`
+      }
+      ${
+        isEmpty && complete
+          ? nothing(game, view, page)
+          : alone
+            ? html`<div class="questions alone">${cards}</div><p class="more">
+            <a href="${dataPath(game, page, view)}">All charts of this page</a></p>`
+            : all
+      }`,
     { choice: filterBar(game, view, page, builds, problem), scripts: ['charts.js'] },
   )
 }
@@ -62,17 +73,35 @@ function nothing(game: Game, view: DataView, page: ChartPage): Html {
   const { gameId, slug } = game.summary!
   if (view.sandbox) {
     return html`<div class="card empty"><h2>Nothing from the sandbox yet</h2>
-        <p>Play your build as a test learner: each statement appears next to the game as it arrives. The counts appear here.</p>
-        ${view.makes && html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>`}</div>`
+        <p>Play your build as a test learner: each statement appears next to the game as it arrives. The counts
+        appear here.</p>
+        ${
+          view.makes &&
+          html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>`
+        }</div>`
   }
   if (!game.credential) {
     return html`<div class="card empty"><h2>No learners yet</h2>
         <p>Charts start with the first statement of a published game. Sandbox statements are counted separately.</p>
-        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}">See the next step</a> `}<a class="button quiet" href="${dataPath(game, page, { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
+        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}">See the next step</a> `}<a
+        class="button quiet" href="${dataPath(game, page, {
+          ...view,
+          sandbox: true,
+        })}">Show the sandbox</a></p></div>`
   }
   const longer = ranges.find((days) => days > view.days)
   return html`<div class="card empty"><h2>Nothing in ${view.chosen ? inDays(view) : `these ${inDays(view)}`}</h2>
-      <p>A statement counts on the day it arrives, in UTC. ${view.makes ? 'Invite learners, or choose' : 'Choose'} a longer range.</p>
-      <p class="actions">${view.makes && slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `}
-        ${(longer ?? view.chosen) !== undefined && html`<a class="button quiet" href="${dataPath(game, page, { ...view, days: longer ?? view.days, chosen: undefined })}">Show ${longer ?? view.days} days</a>`}</p></div>`
+      <p>A statement counts on the day it arrives, in UTC. ${view.makes ? 'Invite learners, or choose' : 'Choose'} a
+      longer range.</p>
+      <p class="actions">${
+        view.makes && slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `
+      }
+        ${
+          (longer ?? view.chosen) !== undefined &&
+          html`<a class="button quiet" href="${dataPath(game, page, {
+            ...view,
+            days: longer ?? view.days,
+            chosen: undefined,
+          })}">Show ${longer ?? view.days} days</a>`
+        }</p></div>`
 }

@@ -22,15 +22,28 @@ export const overviewCharts = (asked: Asked, insights: GetInsightsResponse): Cha
 /** The most important numbers. */
 export function overviewTiles({ game, view }: Asked, insights: GetInsightsResponse, answers: GetAnswersResponse): Html {
   const tile = (name: string, value: string, href?: string) =>
-    html`<div class="card"><dt>${name}</dt><dd>${href !== undefined ? html`<a href="${href}">${value}</a>` : value}</dd></div>`
+    html`<div class="card"><dt>${name}</dt><dd>${
+      href !== undefined ? html`<a href="${href}">${value}</a>` : value
+    }</dd></div>`
   const total = (pick: (day: GetInsightsResponse['days'][number]) => bigint) =>
     insights.days.reduce((sum, day) => sum + Number(pick(day)), 0)
   const refused = total(({ refusals }) => refusals)
   const seconds = answers.sessions?.seconds
   return html`<dl class="tiles">
-        ${tile('Players', amount(Number(insights.learners)))}${tile('New players', amount(Number(answers.newPeople)))}${tile('Sessions', amount(Number(insights.sessions)))}
-        ${seconds && seconds.count > 0n && tile('Median session', duration(seconds.median), dataPath(game, 'data/return', view))}
-        ${tile('Statements', amount(total(({ statements }) => statements)))}${tile('Refused requests', amount(refused), refused > 0 ? dataPath(game, 'data/problems', view) : undefined)}
+        ${tile('Players', amount(Number(insights.learners)))}${tile(
+          'New players',
+          amount(Number(answers.newPeople)),
+        )}${tile('Sessions', amount(Number(insights.sessions)))}
+        ${
+          seconds &&
+          seconds.count > 0n &&
+          tile('Median session', duration(seconds.median), dataPath(game, 'data/return', view))
+        }
+        ${tile('Statements', amount(total(({ statements }) => statements)))}${tile(
+          'Refused requests',
+          amount(refused),
+          refused > 0 ? dataPath(game, 'data/problems', view) : undefined,
+        )}
       </dl>`
 }
 
@@ -43,9 +56,12 @@ function people({ view }: Asked, { days, learners, sessions }: GetInsightsRespon
   return {
     id: 'people',
     title: 'Who plays, day by day?',
-    answer: `${counted(learners, 'player')} and ${counted(sessions, 'session')} in ${inDays(view)}. Most players on ${dayName(most.day)}: ${amount(Number(most.learners))}.`,
+    answer:
+      `${counted(learners, 'player')} and ${counted(sessions, 'session')} in ${inDays(view)}. Most players on ` +
+      `${dayName(most.day)}: ${amount(Number(most.learners))}.`,
     source:
-      'Counts the different actors and the different context.registration of all statements on the day they arrived, in UTC. All builds.',
+      'Counts the different actors and the different context.registration of all statements on the day they ' +
+      'arrived, in UTC. All builds.',
     drawing:
       learners === 0n
         ? undefined

@@ -47,7 +47,9 @@ function pairs(
         return {
           name,
           ...shown(a, b),
-          told: `${first} ${amount(a)} times by ${counted(one?.firstBy ?? 0n, 'player')}, ${second} ${amount(b)} times by ${counted(one?.secondBy ?? 0n, 'player')}`,
+          told:
+            `${first} ${amount(a)} times by ${counted(one?.firstBy ?? 0n, 'player')}, ${second} ${amount(b)} ` +
+            `times by ${counted(one?.secondBy ?? 0n, 'player')}`,
         }
       }),
     }
@@ -111,7 +113,10 @@ const reachables = (asked: Asked, sides: Sides): Chart =>
       const [most] = of.toSorted((a, b) => Number(b.second - a.second))
       if (!most) return 'Nothing was accessed or skipped.'
       if (most.second === 0n) return 'Players skipped nothing.'
-      return `${asked.name(most.activity!)} is skipped most: ${amount(Number(most.second))} times, by ${percentOf(Number(most.secondBy), Number(most.firstBy > most.secondBy ? most.firstBy : most.secondBy))} of those who came there.`
+      return `${asked.name(most.activity!)} is skipped most: ${amount(Number(most.second))} times, by ${percentOf(
+        Number(most.secondBy),
+        Number(most.firstBy > most.secondBy ? most.firstBy : most.secondBy),
+      )} of those who came there.`
     },
   )
 
@@ -142,7 +147,8 @@ const targets = (asked: Asked, sides: Sides): Chart =>
     (of) => {
       const [most] = of
       return most
-        ? `Most was done with ${asked.name(most.activity!)}: used ${amount(Number(most.first))} times, interacted with ${amount(Number(most.second))} times.`
+        ? `Most was done with ${asked.name(most.activity!)}: used ${amount(Number(most.first))} times, interacted ` +
+            `with ${amount(Number(most.second))} times.`
         : 'Nothing was used.'
     },
   )

@@ -27,15 +27,39 @@ const endingPage = (visit: WithAccount, { title, goes, stays, ends, keep, ask, b
     html`
       <section class="card" aria-labelledby="goes"><h2 id="goes">What goes</h2>${listed(goes)}</section>
       <section class="card" aria-labelledby="stays"><h2 id="stays">What stays</h2>${listed(stays)}</section>
-      <section class="card" aria-labelledby="decide"><h2 id="decide">${ends > 0n ? html`Deleted on ${moment(ends)}` : 'Delete'}</h2>
-        ${ends > 0n ? keep : html`<p>Nothing is deleted for ${secondThoughts.days} days. Until then everything works as before, and you can cancel the deletion here.</p>${ask}`}</section>`,
+      <section class="card" aria-labelledby="decide"><h2 id="decide">${
+        ends > 0n ? html`Deleted on ${moment(ends)}` : 'Delete'
+      }</h2>
+        ${
+          ends > 0n
+            ? keep
+            : html`<p>Nothing is deleted for ${secondThoughts.days} days. Until then everything works as before, and you
+            can cancel the deletion here.</p>${ask}`
+        }</section>`,
     { width: 'narrow', trail: [back] },
   )
 
 const confirmation = (name: string, label: string, button: string, { failure, values }: Sent): Html =>
   html`${problem(failure, { name: label, password: 'Your password' })}
-      ${field({ name: 'name', label, hint: html`Type it, so that nothing is deleted by accident: <strong>${name}</strong>`, required: true, maxLength: 254, autocomplete: 'off', value: values?.('name'), failure })}
-      ${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
+      ${field({
+        name: 'name',
+        label,
+        hint: html`Type it, so that nothing is deleted by accident: <strong>${name}</strong>`,
+        required: true,
+        maxLength: 254,
+        autocomplete: 'off',
+        value: values?.('name'),
+        failure,
+      })}
+      ${field({
+        name: 'password',
+        label: 'Your password',
+        type: 'password',
+        autocomplete: 'current-password',
+        required: true,
+        maxLength: 1024,
+        failure,
+      })}
       ${submit(button, { className: 'danger' })}`
 
 /** What becomes of a studio that is deleted. */
@@ -44,13 +68,17 @@ export function deleteStudioPage(visit: SignedIn, sent: Sent = {}): Html {
   return endingPage(visit, {
     title: `Delete ${studio.name}`,
     goes: [
-      'Its games: nobody can play them any more, and running sessions end. Their pages, images, documents and builds are removed.',
+      'Its games: nobody can play them any more, and running sessions end. Their pages, images, documents and ' +
+        'builds are removed.',
       'Their credentials: servers and scripts that report with them are refused.',
       'The profile of the studio with its logo and public page, and the messages that people sent it.',
-      'Access of all members, open invitations of members, and activities that were reserved for the studio. The accounts of the members stay.',
+      'Access of all members, open invitations of members, and activities that were reserved for the studio. The ' +
+        'accounts of the members stay.',
     ],
     stays: [
-      'Statements and documents that the games stored, and the counts made of them: they belong to learners. Members can no longer read them, so export what you need first. The operator of this service can still read them.',
+      'Statements and documents that the games stored, and the counts made of them: they belong to learners. ' +
+        'Members can no longer read them, so export what you need first. The operator of this service can ' +
+        'still read them.',
       'The audit log, for the operator, until its entries are deleted.',
       'The names that learners gave in the player, until the operator erases a learner who asks for it.',
     ],
@@ -69,7 +97,10 @@ export function deleteStudioPage(visit: SignedIn, sent: Sent = {}): Html {
 export function deleteAccountPage(visit: WithAccount, sent: Sent = {}): Html {
   const { email, ends, memberships } = visit.account
   const kept = memberships.filter(({ isLastOwner }) => isLastOwner)
-  const obstacle = html`<p>You are the only owner of ${kept.map(({ name }, n) => html`${n > 0 && ', '}<strong>${name}</strong>`)}. <a href="/studio/members">Make another member an owner</a>, or <a href="/studio/delete">delete the studio</a>, first.${memberships.length > 1 && ' To do that, switch to the studio.'}</p>`
+  const obstacle = html`<p>You are the only owner of ${kept.map(
+    ({ name }, n) => html`${n > 0 && ', '}<strong>${name}</strong>`,
+  )}. <a href="/studio/members">Make another member an owner</a>, or <a href="/studio/delete">delete the studio</a>,
+  first.${memberships.length > 1 && ' To do that, switch to the studio.'}</p>`
   return endingPage(visit, {
     title: 'Delete the account',
     goes: [

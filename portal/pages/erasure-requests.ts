@@ -28,15 +28,22 @@ export function erasureRequests(
   return html`<section class="card" aria-labelledby="requests"><h2 id="requests">Requests for an erasure</h2>
       ${
         waiting.length > 0
-          ? html`<p>${isOwner(visit) ? 'Erase the data, or refuse with a reason that the learner sees.' : 'An owner of the studio decides.'} Without a decision the data is erased when the time is over.</p>
+          ? html`<p>${
+              isOwner(visit)
+                ? 'Erase the data, or refuse with a reason that the learner sees.'
+                : 'An owner of the studio decides.'
+            } Without a decision, the data is erased on the day that each request names.</p>
       <ul class="requests">${waiting.map((one) => waits(visit, game, one))}</ul>`
-          : html`<p class="muted">None waits.</p>`
+          : html`<p class="muted">No request waits for a decision.</p>`
       }
       ${
         past.length > 0 &&
         html`<details><summary>Decided: ${past.length}</summary><ul>${past.map(
           ({ request, learnerName }) =>
-            html`<li>${learnerName || 'A learner'}, asked ${moment(request!.asked)}: ${outcomes[request!.outcome]} ${moment(request!.decided)}${request!.reason !== '' && html`, “${request!.reason}”`}${request!.receiptId !== '' && html`, receipt <code>${request!.receiptId}</code>`}</li>`,
+            html`<li>${learnerName || 'A learner'}, asked ${moment(request!.asked)}: ${outcomes[request!.outcome]}
+            ${moment(request!.decided)}${
+              request!.reason !== '' && html`, “${request!.reason}”`
+            }${request!.receiptId !== '' && html`, receipt <code>${request!.receiptId}</code>`}</li>`,
         )}</ul></details>`
       }</section>`
 }
@@ -46,7 +53,11 @@ function waits(visit: Visit, game: Game, { request, learnerName, agent }: Learne
   const who =
     agent === '' ? html`a learner` : html`<a href="${learnerPath(game, { sandbox: false }, agent)}">${learnerName}</a>`
   return html`<li>${who} asked on ${moment(asked)}; erased on ${moment(due)} at the latest.
-        ${isOwner(visit) && html`<a href="/games/${game.summary!.gameId}/erasures/${requestId}">Decide<span class="visually-hidden"> on the request of ${learnerName}</span></a>`}</li>`
+        ${
+          isOwner(visit) &&
+          html`<a href="/games/${game.summary!.gameId}/erasures/${requestId}">Decide<span class="visually-hidden"> on
+          the request of ${learnerName}</span></a>`
+        }</li>`
 }
 
 /** A form for the decision. */
@@ -66,10 +77,25 @@ export function decideErasurePage(
     html`
       ${problem(failure, { reason: 'The reason' })}
       <section class="card" aria-labelledby="erase"><h2 id="erase">Erase</h2>
-        <p>Everything that this game holds on the learner is erased now. <strong>Nobody can undo it.</strong></p>
-        ${postForm(visit, action, html`<input type="hidden" name="decision" value="erase">${submit('Erase for good', { className: 'danger' })}`)}</section>
+        <p>Everything that this game holds on the learner is erased now. <strong>This cannot be undone.</strong></p>
+        ${postForm(
+          visit,
+          action,
+          html`<input type="hidden" name="decision" value="erase">${submit('Erase for good', { className: 'danger' })}`,
+        )}</section>
       <section class="card" aria-labelledby="refuse"><h2 id="refuse">Refuse</h2>
-        ${postForm(visit, action, html`${textarea({ name: 'reason', label: 'The reason', hint: 'The learner sees it. For instance: somebody else asked on a shared computer.', rows: 3, required: true, failure })}${submit('Refuse')}`)}</section>`,
+        ${postForm(
+          visit,
+          action,
+          html`${textarea({
+            name: 'reason',
+            label: 'The reason',
+            hint: 'The learner sees it. For instance: another person asked on a shared computer.',
+            rows: 3,
+            required: true,
+            failure,
+          })}${submit('Refuse')}`,
+        )}</section>`,
     {
       trail: [
         { href: '/games', text: 'Games' },

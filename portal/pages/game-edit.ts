@@ -23,10 +23,41 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
       `/games/${gameId}/edit`,
       html`
         ${problem(failure, { name: 'Name', summary: 'Summary', description: 'Description', consent: 'Consent text' })}
-        ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
-        ${field({ name: 'summary', label: 'Summary', note: 'required for review', hint: 'One line, shown below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
-        ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
-        ${textarea({ name: 'consent', label: 'Consent text', hint: 'If you need the consent of learners: they see this text before they play, and agree or do not play. Who agreed when is kept. After a change they are asked again. Plain text, 4,000 characters at most.', rows: 5, value: values?.('consent') ?? game.consent, failure })}
+        ${field({
+          name: 'name',
+          label: 'Name',
+          required: true,
+          maxLength: 100,
+          value: values?.('name') ?? name,
+          failure,
+        })}
+        ${field({
+          name: 'summary',
+          label: 'Summary',
+          note: 'required for review',
+          hint: 'One line, shown below the name wherever the game is listed.',
+          maxLength: 200,
+          value: values?.('summary') ?? summary,
+          failure,
+        })}
+        ${textarea({
+          name: 'description',
+          label: 'Description',
+          hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.',
+          rows: 12,
+          value: values?.('description') ?? game.description,
+          failure,
+        })}
+        ${textarea({
+          name: 'consent',
+          label: 'Consent text',
+          hint:
+            'If you need the consent of learners: they see this text before they play, and agree or do not ' +
+            'play. Who agreed when is kept. After a change they are asked again. Plain text, 4,000 characters at most.',
+          rows: 5,
+          value: values?.('consent') ?? game.consent,
+          failure,
+        })}
         ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`,
     )}</div>`,
   )
@@ -59,14 +90,26 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
     game,
     'Submit for review',
     html`
-      ${missing.length > 0 && html`<p class="notice warn">The public page will look empty without ${missing.map((what, n) => html`${n > 0 && ' and '}${what}`)}. Add that first, or continue.</p>`}
+      ${
+        missing.length > 0 &&
+        html`<p class="notice warn">The public page will look empty without ${missing.map(
+          (what, n) => html`${n > 0 && ' and '}${what}`,
+        )}. Add that first, or continue.</p>`
+      }
       <div class="card">${postForm(
         visit,
         `/games/${gameId}/submit`,
         html`
         ${problem(failure, { message: '“For the reviewer”' })}
-        <p>A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes for players.</p>
-        ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, and how to get past the hard parts.', value: values?.('message'), failure })}
+        <p>A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes
+        for players.</p>
+        ${textarea({
+          name: 'message',
+          label: 'For the reviewer',
+          hint: 'What is new, and how to get past the hard parts.',
+          value: values?.('message'),
+          failure,
+        })}
         ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`,
       )}</div>`,
   )
@@ -122,7 +165,10 @@ export function confirmPage(visit: Visit, game: Game, { title, text, action, but
       html`
         ${problem(failure)}
         ${text}
-        ${submit(button, { className: 'danger', beside: html`<a class="button quiet" href="/games/${game.summary!.gameId}">Leave it as it is</a>` })}`,
+        ${submit(button, {
+          className: 'danger',
+          beside: html`<a class="button quiet" href="/games/${game.summary!.gameId}">Leave it as it is</a>`,
+        })}`,
     )}</div>`,
   )
 }

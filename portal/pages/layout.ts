@@ -47,11 +47,25 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <a class="skip" href="#content">Skip to the content</a>
     ${width !== 'whole' && header(viewer, options)}
     <main id="content" class="${width ?? ''}" tabindex="-1">
-      ${trail.length > 0 && html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ol></nav>`}
+      ${
+        trail.length > 0 &&
+        html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(
+          ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
+        )}</ol></nav>`
+      }
       ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
-      ${viewer?.account?.messagesFull && isDeveloper(viewer) && html`<p class="notice bad">You have too many messages. Nobody can send new ones until you <a href="/messages">delete some</a>.</p>`}
+      ${
+        viewer?.account?.messagesFull &&
+        isDeveloper(viewer) &&
+        html`<p class="notice bad">You have too many messages. Nobody can send new ones until you
+        <a href="/messages">delete some</a>.</p>`
+      }
       ${viewer && endings(viewer)}
-      ${viewer?.account?.waits && html`<p class="notice warn">Some of your rights wait until you <a href="/account/mail">verify your e-mail address</a>.</p>`}
+      ${
+        viewer?.account?.waits &&
+        html`<p class="notice warn">Some of your rights wait until you <a href="/account/mail">verify your e-mail
+        address</a>.</p>`
+      }
       ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
       ${tabs}
       ${lead !== undefined && html`<p class="lead">${lead}</p>`}
@@ -83,7 +97,9 @@ export const tabs = (
   here: string,
   of: readonly { readonly href: string; readonly text: string }[],
 ): Html =>
-  html`<nav class="tabs" aria-label="${label}"><ul>${of.map(({ href, text }) => html`<li><a href="${href}"${href === here && html` aria-current="page"`}>${text}</a></li>`)}</ul></nav>`
+  html`<nav class="tabs" aria-label="${label}"><ul>${of.map(
+    ({ href, text }) => html`<li><a href="${href}"${href === here && html` aria-current="page"`}>${text}</a></li>`,
+  )}</ul></nav>`
 
 function link({ request }: Viewer, href: string, text: string): Html {
   const isHere = request.path === href || request.path.startsWith(`${href}/`)
@@ -124,19 +140,37 @@ function whose({ account, csrf }: Viewer): Html {
   if (others.length === 0) return html`<a href="/account" title="Account of ${name}">${name}</a>`
   return html`<details class="switch"><summary title="Studio and account">${name}</summary>
             <div class="card menu"><a href="/account">Account</a>
-              <form method="post" action="/account/switch" aria-label="Switch to another studio">${csrf}<p class="hint">Switch to</p>${others.map((one) => html`<button class="quiet small" name="studio" value="${one.studioId}">${one.name}</button>`)}</form></div></details>`
+              <form method="post" action="/account/switch" aria-label="Switch to another studio">${csrf}<p
+              class="hint">Switch to</p>${others.map(
+                (one) => html`<button class="quiet small" name="studio" value="${one.studioId}">${one.name}</button>`,
+              )}</form></div></details>`
 }
 
 /** Says that the studio, or the account, will be deleted. */
 function endings({ account }: Viewer): Html | undefined {
   if (!account || (account.ends === 0n && account.studioEnds === 0n)) return undefined
   const { ends, studio, studioEnds } = account
-  return html`${studio && studioEnds > 0n && html`<p class="notice bad">${studio.name} will be deleted on ${moment(studioEnds)}. <a href="/studio/delete">${account.role === MemberRole.OWNER ? 'Keep it, or see what goes' : 'See what goes'}</a>.</p>`}${ends > 0n && html`<p class="notice bad">Your account will be deleted on ${moment(ends)}. <a href="/account/delete">Keep it, or see what goes</a>.</p>`}`
+  return html`${
+    studio &&
+    studioEnds > 0n &&
+    html`<p class="notice bad">${studio.name} will be deleted on ${moment(studioEnds)}.
+      <a href="/studio/delete">${
+        account.role === MemberRole.OWNER ? 'Keep it, or see what goes' : 'See what goes'
+      }</a>.</p>`
+  }${
+    ends > 0n &&
+    html`<p class="notice bad">Your account will be deleted on ${moment(ends)}. <a href="/account/delete">Keep it, or
+      see what goes</a>.</p>`
+  }`
 }
 
 /** The link to the notifications, with the number of those that are unread. */
 const bell = (unread: number): Html =>
-  html`<a class="bell" href="/notifications" aria-label="Notifications${unread > 0 && `, ${unread} unread`}"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M12 3a6 6 0 0 0-6 6v4l-2 4h16l-2-4V9a6 6 0 0 0-6-6Zm-2 16a2 2 0 0 0 4 0"/></svg>${unread > 0 && html`<span class="count" aria-hidden="true">${unread > 99 ? '99+' : unread}</span>`}</a>`
+  html`<a class="bell" href="/notifications" aria-label="Notifications${unread > 0 && `, ${unread} unread`}"><svg
+      viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path
+      d="M12 3a6 6 0 0 0-6 6v4l-2 4h16l-2-4V9a6 6 0 0 0-6-6Zm-2 16a2 2 0 0 0 4 0"/></svg>${
+        unread > 0 && html`<span class="count" aria-hidden="true">${unread > 99 ? '99+' : unread}</span>`
+      }</a>`
 
 function guestNavigation(viewer: Viewer | undefined): Html {
   const here = viewer?.request.path

@@ -49,12 +49,32 @@ export function learnerPage(
     view,
     nameOf(learner),
     html`
-      ${!found.complete && html`<p class="notice" role="status">Statements are still being counted. This page shows more in a moment.</p>`}
+      ${
+        !found.complete &&
+        html`<p class="notice" role="status">Statements are still being counted. This page shows more in a moment.</p>`
+      }
       <dl class="facts">${account !== undefined && html`<dt>Account</dt><dd>${account}</dd>`}
         <dt>Came</dt><dd>${cameBy(found)}</dd>
-        <dt>Seen</dt><dd>${lastSeen > 0n ? html`first ${micros(firstSeen)}, last ${micros(lastSeen)}` : 'not yet: no statement has come'}</dd>
-        ${lastSeen > 0n && html`<dt>Played</dt><dd>${counted(sessions, 'session')}, <a href="${dataPath(game, 'statements', view, { agent: identifierText(agent) })}">${counted(statements, 'statement')}</a></dd>`}
-        ${found.consents.length > 0 && html`<dt>Consent</dt><dd>${found.consents.map(({ version, agreed }, n) => html`${n > 0 && '; '}agreed on ${moment(agreed)} to ${version === found.consentVersion ? 'the text of today' : 'an earlier text'}, version <code>${version.slice(0, 12)}</code>`)}</dd>`}</dl>
+        <dt>Seen</dt><dd>${
+          lastSeen > 0n
+            ? html`first ${micros(firstSeen)}, last ${micros(lastSeen)}`
+            : 'not yet: no statement has arrived'
+        }</dd>
+        ${
+          lastSeen > 0n &&
+          html`<dt>Played</dt><dd>${counted(sessions, 'session')}, <a href="${dataPath(game, 'statements', view, {
+            agent: identifierText(agent),
+          })}">${counted(statements, 'statement')}</a></dd>`
+        }
+        ${
+          found.consents.length > 0 &&
+          html`<dt>Consent</dt><dd>${found.consents.map(
+            ({ version, agreed }, n) =>
+              html`${n > 0 && '; '}agreed on ${moment(agreed)} to ${
+                version === found.consentVersion ? 'the text of today' : 'an earlier text'
+              }, version <code>${version.slice(0, 12)}</code>`,
+          )}</dd>`
+        }</dl>
       ${found.levels.length > 0 && levels(found, telling)}
       ${
         timeline.json.length > 0 &&
@@ -62,15 +82,24 @@ export function learnerPage(
       <div class="sessions">${sessionGroups(timeline.json, telling, timeline.sessions)}</div>
       <nav class="actions" aria-label="Pages of the timeline">
         ${timeline.isPaged && html`<a class="button quiet" href="${at()}#timeline">Back to the newest</a>`}
-        ${timeline.next !== '' && html`<a class="button" rel="next" href="${at({ offset: timeline.next })}#timeline">Older ones</a>`}</nav></section>`
+        ${
+          timeline.next !== '' &&
+          html`<a class="button" rel="next" href="${at({ offset: timeline.next })}#timeline">Older ones</a>`
+        }</nav></section>`
       }
       ${found.documents.length > 0 && documents(found.documents, telling, at)}
       ${
         !view.sandbox &&
         html`<section class="card" aria-labelledby="data"><h2 id="data">The data of this learner</h2>
-        <p>The file has everything that this game holds on the learner: statements, also those of others that name the learner, and documents.</p>
-        <p class="actions"><a class="button quiet" href="${at().replace('/learner?', '/learner/export?')}" download>Take the data</a>
-        ${isOwner(visit) && html` <a class="button quiet danger" href="${at().replace('/learner?', '/learner/erase?')}">Erase the data…</a>`}</p>
+        <p>The file has everything that this game holds on the learner: statements, also those of others that name the
+        learner, and documents.</p>
+        <p class="actions"><a class="button quiet" href="${at().replace('/learner?', '/learner/export?')}" download>Take
+        the data</a>
+        ${
+          isOwner(visit) &&
+          html` <a class="button quiet danger" href="${at().replace('/learner?', '/learner/erase?')}">Erase
+          the data…</a>`
+        }</p>
         ${!isOwner(visit) && html`<p class="hint">An owner of the studio can erase the data.</p>`}</section>`
       }`,
   )
@@ -93,23 +122,33 @@ function cameBy({ origin }: GetLearnerResponse): Html {
   if (!origin) return html`${kinds['']}`
   const { name, kind, created, remembered, used, revoked } = origin
   if (kind === 'invited')
-    return html`invited as ${name} on ${moment(created)}, ${used === 0 ? 'has not played yet' : counted(used, 'session')}${revoked && ', the invitation has ended'}`
+    return html`invited as ${name} on ${moment(created)}, ${
+      used === 0 ? 'has not played yet' : counted(used, 'session')
+    }${revoked && ', the invitation has ended'}`
   return html`${kinds[kind]} on ${moment(created)}${remembered && ', may be remembered by a browser'}`
 }
 
 function levels({ levels, levelStatements, older }: GetLearnerResponse, telling: Telling): Html {
   const percent = (score: number | undefined) => (score === undefined ? '' : `${Math.round(score * 1000) / 10} %`)
   return html`<section aria-labelledby="levels"><h2 id="levels">Levels</h2>
-      <div class="table"><table class="stack"><thead><tr><th scope="col">Level</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Best score</th><th scope="col" class="number">Last score</th><th scope="col" class="number">Time</th><th scope="col">Last</th></tr></thead>
+      <div class="table"><table class="stack"><thead><tr><th scope="col">Level</th>
+      <th scope="col" class="number">Attempts</th><th scope="col" class="number">Completed</th>
+      <th scope="col" class="number">Failed</th><th scope="col" class="number">Best score</th>
+      <th scope="col" class="number">Last score</th><th scope="col" class="number">Time</th>
+      <th scope="col">Last</th></tr></thead>
       <tbody>${levels.map(
-        (
-          level,
-        ) => html`<tr><th scope="row"><a href="${telling.at({ activity: level.activityId })}">${levelName(level, telling)}</a></th>
-        <td class="number" data-heading="Attempts">${level.attempts}</td><td class="number" data-heading="Completed">${level.completed}</td><td class="number" data-heading="Failed">${level.failed}</td>
-        <td class="number" data-heading="Best score">${percent(level.best)}</td><td class="number" data-heading="Last score">${percent(level.lastScore)}</td>
-        <td class="number" data-heading="Time">${level.seconds > 0 && lengthText(level.seconds)}</td><td data-heading="Last">${micros(level.lastSeen)}</td></tr>`,
+        (level) => html`<tr><th scope="row">
+        <a href="${telling.at({ activity: level.activityId })}">${levelName(level, telling)}</a></th>
+        <td class="number" data-heading="Attempts">${level.attempts}</td>
+        <td class="number" data-heading="Completed">${level.completed}</td>
+        <td class="number" data-heading="Failed">${level.failed}</td>
+        <td class="number" data-heading="Best score">${percent(level.best)}</td>
+        <td class="number" data-heading="Last score">${percent(level.lastScore)}</td>
+        <td class="number" data-heading="Time">${level.seconds > 0 && lengthText(level.seconds)}</td>
+        <td data-heading="Last">${micros(level.lastSeen)}</td></tr>`,
       )}</tbody></table></div>
-      <p class="hint">An attempt begins with initialized or attempted and ends with completed, passed or failed.${older && html` From the latest ${counted(levelStatements, 'statement')} of this learner.`}</p></section>`
+      <p class="hint">An attempt begins with initialized or attempted and ends with completed, passed or
+      failed.${older && html` From the latest ${counted(levelStatements, 'statement')} of this learner.`}</p></section>`
 }
 
 const levelName = ({ activityId, name }: LearnerLevel, { languages, game }: Telling): string =>
@@ -128,12 +167,14 @@ function documents(
   at: (more: Readonly<Record<string, string>>) => string,
 ): Html {
   return html`<section aria-labelledby="documents"><h2 id="documents">Saved by the game</h2>
-      <div class="table"><table class="stack"><thead><tr><th scope="col">Document</th><th scope="col">Of</th><th scope="col" class="number">Size</th><th scope="col">Written</th></tr></thead>
+      <div class="table"><table class="stack"><thead><tr><th scope="col">Document</th><th scope="col">Of</th>
+      <th scope="col" class="number">Size</th><th scope="col">Written</th></tr></thead>
       <tbody>${documents.map(({ activityId, registration, id, size, written }) => {
         const href = at({ activity: activityId, registration, id }).replace('/learner?', '/learner/document?')
         return html`<tr><th scope="row"><a href="${href}">${text(id) ?? 'Without a name'}</a></th>
         <td data-heading="Of">${activityName(activityId, telling)}${registration !== '' && ', one session'}</td>
-        <td class="number" data-heading="Size">${inBytes(size)}</td><td data-heading="Written">${micros(written)}</td></tr>`
+        <td class="number" data-heading="Size">${inBytes(size)}</td>
+        <td data-heading="Written">${micros(written)}</td></tr>`
       })}</tbody></table></div></section>`
 }
 
@@ -153,7 +194,9 @@ export function learnerDocumentPage(
     game,
     view,
     text(id) ?? 'Document',
-    html`<dl class="facts"><dt>Of</dt><dd>${activityName(activityId, telling)}</dd><dt>Type</dt><dd>${text(contentType)}</dd><dt>Size</dt><dd>${inBytes(size)}</dd><dt>Written</dt><dd>${micros(written)}</dd></dl>
+    html`<dl class="facts"><dt>Of</dt><dd>${activityName(activityId, telling)}</dd><dt>Type</dt>
+      <dd>${text(contentType)}</dd><dt>Size</dt><dd>${inBytes(size)}</dd><dt>Written</dt>
+      <dd>${micros(written)}</dd></dl>
       <h2>Content</h2>${size > content.length && html`<p>The first ${inBytes(content.length)}:</p>`}
       <pre class="json" tabindex="0">${shown}</pre>`,
     learnerPath(game, view, agent),
@@ -177,13 +220,25 @@ export function eraseLearnerPage(
     view,
     `Erase the data of ${name}`,
     html`${countsList(counts)}
-      <p>The results of this learner are gone for good, in the charts only the learner's name is. Data of other games and backups stay. <strong>Nobody can undo it.</strong></p>
+      <p>The results of this learner are then gone for good. Charts keep their numbers, without the learner's name.
+      Data of other games stays, and so do backups. <strong>This cannot be undone.</strong></p>
       ${postForm(
         visit,
         action,
         html`${problem(failure, { name: 'The name' })}
-        ${field({ name: 'name', label: 'The name', hint: html`Type it, so that nothing is erased by accident: <strong>${name}</strong>`, required: true, maxLength: 200, autocomplete: 'off', failure })}
-        ${submit('Erase for good', { className: 'danger', beside: html` <a class="button quiet" href="${learnerPath(game, view, learner!.agent)}">Keep the data</a>` })}`,
+        ${field({
+          name: 'name',
+          label: 'The name',
+          hint: html`Type it, so that nothing is erased by accident: <strong>${name}</strong>`,
+          required: true,
+          maxLength: 200,
+          autocomplete: 'off',
+          failure,
+        })}
+        ${submit('Erase for good', {
+          className: 'danger',
+          beside: html` <a class="button quiet" href="${learnerPath(game, view, learner!.agent)}">Keep the data</a>`,
+        })}`,
       )}`,
     learnerPath(game, view, learner!.agent),
   )
@@ -196,7 +251,8 @@ export function erasedPage(visit: Visit, game: Game, view: DataView, receipt: Er
     game,
     view,
     'The data is erased',
-    html`<dl class="facts"><dt>Receipt</dt><dd><code>${receipt.receiptId}</code></dd><dt>Erased</dt><dd>${micros(receipt.erased)}</dd></dl>
+    html`<dl class="facts"><dt>Receipt</dt><dd><code>${receipt.receiptId}</code></dd><dt>Erased</dt>
+      <dd>${micros(receipt.erased)}</dd></dl>
       ${countsList(receipt)}<p>Keep the receipt: it does not say whose data it was.</p>`,
   )
 }
@@ -210,5 +266,7 @@ const countsList = (counts: EraseLearnerResponse): Html => {
     ['Contents of attachments', counts.attachments],
     ['Account with its sessions and invitations', counts.accounts],
   ]
-  return html`<dl class="facts counts">${all.map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>`
+  return html`<dl class="facts counts">${all.map(
+    ([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`,
+  )}</dl>`
 }

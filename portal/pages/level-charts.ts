@@ -14,8 +14,10 @@ type Sides = readonly Side<GetAnswersResponse>[]
 export const levelRule =
   'A level starts with the verb initialized, attempted or launched, and is completed with completed or passed, or ' +
   'with result.completion true.'
+const passRule = 'An attempt passes or fails by the verbs passed and failed or by result.success.'
 export const noLevels = hint(
-  'No level was played in these days. A game says that a level begins and ends with the verbs initialized and completed.',
+  'No level was played in these days. A game says that a level begins and ends with the verbs initialized ' +
+    'and completed.',
 )
 export const rest = (more: boolean | undefined, count: number): string =>
   more
@@ -86,10 +88,13 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
       )[0]
       if (!worst) return 'No attempts.'
       const { all, failed, unfinished } = partsOf(worst)
-      if (failed + unfinished === 0) return 'No attempt failed or was left.'
-      return `${name(worst)} costs most tries: ${amount(failed)} of ${counted(all, 'attempt')} failed, and ${amount(unfinished)} were not finished.`
+      if (failed + unfinished === 0) return 'No attempt failed, and all were finished.'
+      return (
+        `${name(worst)} costs most tries: ${amount(failed)} of ${counted(all, 'attempt')} failed, and ` +
+        `${amount(unfinished)} were not finished.`
+      )
     }),
-    source: `Counts the attempts that began in these days. An attempt passes or fails by the verbs passed and failed or by result.success. ${levelRule}${rest(
+    source: `Counts the attempts that began in these days. ${passRule} ${levelRule}${rest(
       sides.some(({ of }) => of.levels?.more),
       levels.length,
     )}`,
@@ -157,7 +162,9 @@ function spread(
       const values = one && pick(one)
       if (!values) return []
       const { firstQuartile: low, median: middle, thirdQuartile: high, count } = values
-      const told = `half of ${amount(Number(count))} ${counts} are at most ${tell(middle)}, the middle half ${tell(low)} to ${tell(high)}`
+      const told =
+        `half of ${amount(Number(count))} ${counts} are at most ${tell(middle)}; the middle half is from ` +
+        `${tell(low)} to ${tell(high)}`
       return [{ name, low, middle, high, value: `median ${tell(middle)}`, told }]
     }),
   }))
@@ -198,7 +205,8 @@ export const times = (asked: Asked, sides: Sides): Chart =>
       id: 'times',
       title: 'How long does a level take?',
       source:
-        'Counts the attempts of these days that have an end: result.duration, or the time from start to end by timestamp, up to 24 hours.',
+        'Counts the attempts of these days that have an end: result.duration, or the time from start to end by ' +
+        'timestamp, up to 24 hours.',
       empty: hint('No attempt of these days has an end and a time. A game tells the time with result.duration.'),
     },
     tell: duration,

@@ -34,7 +34,17 @@ export function resetPage(visit: Visit, on: boolean, { failure, values }: Sent =
       '/reset',
       html`
         ${problem(failure, { email: 'E-mail address' })}
-        ${field({ name: 'email', label: 'E-mail address', hint: 'The address that you sign in with.', type: 'email', autocomplete: 'username', required: true, maxLength: 254, value: values?.('email'), failure })}
+        ${field({
+          name: 'email',
+          label: 'E-mail address',
+          hint: 'The address that you sign in with.',
+          type: 'email',
+          autocomplete: 'username',
+          required: true,
+          maxLength: 254,
+          value: values?.('email'),
+          failure,
+        })}
         ${submit('Send me a link')}`,
     )}</div>
       <p class="beside"><a href="/sign-in">Back to the sign-in</a></p>`,
@@ -50,11 +60,15 @@ export const sentPage = (visit: Visit, what: 'sign-up' | 'reset', email: string)
     html`<div class="card">
         ${
           what === 'reset'
-            ? html`<p>If <strong>${email}</strong> has an account here, a mail with a link to a new password is on its way. The link works once, for 30 minutes.</p>`
-            : html`<p>A mail is on its way to <strong>${email}</strong>. Open the link in it, and the account is ready. The link works once, for a day.</p>`
+            ? html`<p>If <strong>${email}</strong> has an account here, a mail with a link to a new password is on its
+            way. The link works once, for 30 minutes.</p>`
+            : html`<p>A mail is on its way to <strong>${email}</strong>. Open the link in it, and the account is ready.
+            The link works once, for a day.</p>`
         }
-        <p class="muted">Nothing there after some minutes? Look into the folder for spam, and check that the address is right. One address gets five such mails in an hour at most.</p>
-        <p class="actions"><a class="button quiet" href="${what === 'reset' ? '/reset' : '/sign-up'}">Try again</a></p></div>`,
+        <p class="muted">Nothing there after some minutes? Look into the folder for spam, and check that the address is
+        right. One address gets five such mails in an hour at most.</p>
+        <p class="actions"><a class="button quiet" href="${what === 'reset' ? '/reset' : '/sign-up'}">Try
+        again</a></p></div>`,
     options,
   )
 
@@ -66,7 +80,11 @@ export function linkPage(
   { failure }: Sent = {},
 ): Html {
   const form = (content: Html) =>
-    html`<div class="card">${postForm(visit, '/link', html`<input type="hidden" name="code" value="${code}">${content}`)}</div>`
+    html`<div class="card">${postForm(
+      visit,
+      '/link',
+      html`<input type="hidden" name="code" value="${code}">${content}`,
+    )}</div>`
   const username = html`<input type="text" name="username" value="${email}" autocomplete="username" hidden>`
   if (purpose === LinkPurpose.PASSWORD)
     return layout(
@@ -84,7 +102,16 @@ export function linkPage(
       'Confirm your e-mail address',
       form(html`
         ${problem(failure, { password: 'Password', email: 'E-mail address' })}${username}
-        ${field({ name: 'password', label: 'Password', hint: 'The one that you chose when you signed up. It shows that it was you.', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
+        ${field({
+          name: 'password',
+          label: 'Password',
+          hint: 'The one that you chose when you signed up. It shows that it was you.',
+          type: 'password',
+          autocomplete: 'current-password',
+          required: true,
+          maxLength: 1024,
+          failure,
+        })}
         ${submit('Confirm and sign in')}`),
       { ...options, lead: html`This makes the account <strong>${email}</strong>.` },
     )
@@ -94,7 +121,8 @@ export function linkPage(
     visit,
     isNew ? 'Use this e-mail address' : 'Verify your e-mail address',
     isNew && !visit.account
-      ? html`<div class="card"><p>Sign in to your account first, still with the address that it has now. Then confirm the new one here.</p>
+      ? html`<div class="card"><p>Sign in to your account first, still with the address that it has now. Then confirm
+      the new one here.</p>
         <p class="actions"><a class="button" href="/sign-in${back}">Sign in</a></p></div>`
       : form(html`${problem(failure)}${submit(isNew ? 'Use this address' : 'This is my address')}`),
     {

@@ -40,10 +40,12 @@ export function membersPage(
       ${
         made !== undefined &&
         html`<section class="card" aria-labelledby="made"><h2 id="made">The link</h2>
-        <p>${made.mailed ? 'It was sent by mail.' : 'Copy it now, and send it to the new member.'} It is shown only once. The first account that accepts it becomes a member.</p>
+        <p>${made.mailed ? 'It was sent by mail.' : 'Copy it now, and send it to the new member.'} It is shown only
+        once. The first account that accepts it becomes a member.</p>
         ${codeBlock('link', 'link', `${visit.at.portal}/join?code=${made.code}`)}</section>`
       }
-      <section aria-labelledby="who"><h2 id="who" class="visually-hidden">Members of ${studio.name}</h2>${memberTable(visit, members)}</section>
+      <section aria-labelledby="who"><h2 id="who" class="visually-hidden">Members of
+      ${studio.name}</h2>${memberTable(visit, members)}</section>
       ${
         isOwner(visit) &&
         html`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite a member</h2>
@@ -51,15 +53,40 @@ export function membersPage(
           visit,
           '/studio/members',
           html`${problem(failure, { role: 'Role', email: 'For whom' })}
-          ${select({ name: 'role', label: 'Role', hint: roleHint, required: true, of: roleChoices([MemberRole.DEVELOPER, MemberRole.ANALYST]), value: values?.('role'), failure })}
-          ${field({ name: 'email', label: 'For whom', type: 'email', hint: 'The e-mail address of the new member. Where this service sends mails, it sends the link there.', maxLength: 254, autocomplete: 'off', value: values?.('email'), failure })}
+          ${select({
+            name: 'role',
+            label: 'Role',
+            hint: roleHint,
+            required: true,
+            of: roleChoices([MemberRole.DEVELOPER, MemberRole.ANALYST]),
+            value: values?.('role'),
+            failure,
+          })}
+          ${field({
+            name: 'email',
+            label: 'For whom',
+            type: 'email',
+            hint: 'The e-mail address of the new member. Where this service sends mails, it sends the link there.',
+            maxLength: 254,
+            autocomplete: 'off',
+            value: values?.('email'),
+            failure,
+          })}
           <input type="hidden" name="seen" value="${newestOf(invitations)}">
           <p class="hint">The link works once, for ${limits.invitationDays} days.</p>
           ${submit('Make a link')}`,
         )}</section>
-        ${invitations.length > 0 && html`<section aria-labelledby="invited"><h2 id="invited">Open invitations</h2>${invitationTable(visit, invitations)}</section>`}`
+        ${
+          invitations.length > 0 &&
+          html`<section aria-labelledby="invited"><h2 id="invited">Open
+          invitations</h2>${invitationTable(visit, invitations)}</section>`
+        }`
       }
-      <hr><div class="actions">${isOwner(visit) && html`<a class="button quiet" href="/studio/secrets">Secrets of games</a>`}<a class="button quiet" href="/studio/leave">Leave the studio</a>${isOwner(visit) && html`<a class="button danger" href="/studio/delete">Delete the studio</a>`}</div>`,
+      <hr><div class="actions">${
+        isOwner(visit) && html`<a class="button quiet" href="/studio/secrets">Secrets of games</a>`
+      }<a class="button quiet" href="/studio/leave">Leave the studio</a>${
+        isOwner(visit) && html`<a class="button danger" href="/studio/delete">Delete the studio</a>`
+      }</div>`,
     {
       done,
       scripts: ['copy.js'],
@@ -77,27 +104,39 @@ const membersLayout = (visit: SignedIn, title: string, content: Html, options: L
 
 function memberTable(visit: SignedIn, members: readonly Member[]): Html {
   const owns = isOwner(visit)
-  return html`<div class="table"><table class="stack"><thead><tr><th scope="col">Member</th><th scope="col">Role</th><th scope="col">Since</th>${owns && html`<th scope="col"><span class="visually-hidden">Change</span></th>`}</tr></thead>
+  return html`<div class="table"><table class="stack"><thead><tr><th scope="col">Member</th><th scope="col">Role</th>
+      <th scope="col">Since</th>${
+        owns && html`<th scope="col"><span class="visually-hidden">Change</span></th>`
+      }</tr></thead>
       <tbody>${members.map(
-        ({
-          accountId,
-          email,
-          role,
-          joined,
-        }) => html`<tr><th scope="row">${email}${accountId === visit.account.accountId && html` <span class="badge">You</span>`}</th>
+        ({ accountId, email, role, joined }) => html`<tr><th scope="row">${email}${
+          accountId === visit.account.accountId && html` <span class="badge">You</span>`
+        }</th>
         <td data-heading="Role">${roleNames[role]}</td><td data-heading="Since">${moment(joined)}</td>
-        ${owns && html`<td><a class="button quiet small" href="/studio/members/${accountId}">Change<span class="visually-hidden"> ${email}</span></a></td>`}</tr>`,
+        ${
+          owns &&
+          html`<td><a class="button quiet small" href="/studio/members/${accountId}">Change<span
+          class="visually-hidden"> ${email}</span></a></td>`
+        }</tr>`,
       )}</tbody></table></div>`
 }
 
 const invitationTable = (
   visit: Visit,
   invitations: readonly MemberInvitation[],
-): Html => html`<div class="table"><table class="stack"><thead><tr><th scope="col">For whom</th><th scope="col">Role</th><th scope="col">Until</th><th scope="col"><span class="visually-hidden">Revoke</span></th></tr></thead>
+): Html => html`<div class="table"><table class="stack"><thead><tr><th scope="col">For whom</th>
+      <th scope="col">Role</th><th scope="col">Until</th><th scope="col">
+      <span class="visually-hidden">Revoke</span></th></tr></thead>
       <tbody>${invitations.map(
         ({ invitationId, email, role, expires }) => html`<tr><th scope="row">${email || 'Anyone with the link'}</th>
         <td data-heading="Role">${roleNames[role]}</td><td data-heading="Until">${moment(expires)}</td>
-        <td>${postForm(visit, `/studio/members/invitations/${invitationId}/revoke`, html`<button class="quiet small">Revoke<span class="visually-hidden"> the invitation ${email !== '' && html`for ${email}`}</span></button>`, 'inline')}</td></tr>`,
+        <td>${postForm(
+          visit,
+          `/studio/members/invitations/${invitationId}/revoke`,
+          html`<button class="quiet small">Revoke<span class="visually-hidden"> the invitation
+          ${email !== '' && html`for ${email}`}</span></button>`,
+          'inline',
+        )}</td></tr>`,
       )}</tbody></table></div>`
 
 const trailTo = ({ accountId, email }: Member, isDeeper: boolean) => [
@@ -117,8 +156,26 @@ export function memberPage(visit: SignedIn, member: Member, failure?: Failure): 
       visit,
       `${here}/role`,
       html`${problem(failure, { role: 'Role', password: 'Your password' })}
-        ${select({ name: 'role', label: 'Role', hint: roleHint, required: true, of: roleChoices([MemberRole.ANALYST, MemberRole.DEVELOPER, MemberRole.OWNER]), value: String(role), failure })}
-        ${field({ name: 'password', label: 'Your password', note: isOwners ? undefined : 'only to make an owner', hint: isOwners ? 'Changes to an owner need it.' : undefined, type: 'password', autocomplete: 'current-password', required: isOwners, maxLength: 1024, failure })}
+        ${select({
+          name: 'role',
+          label: 'Role',
+          hint: roleHint,
+          required: true,
+          of: roleChoices([MemberRole.ANALYST, MemberRole.DEVELOPER, MemberRole.OWNER]),
+          value: String(role),
+          failure,
+        })}
+        ${field({
+          name: 'password',
+          label: 'Your password',
+          note: isOwners ? undefined : 'only to make an owner',
+          hint: isOwners ? 'Changes to an owner need it.' : undefined,
+          type: 'password',
+          autocomplete: 'current-password',
+          required: isOwners,
+          maxLength: 1024,
+          failure,
+        })}
         ${submit('Change the role')}`,
     )}</div>
       ${
@@ -138,7 +195,10 @@ const confirm = (visit: SignedIn, member: Member, title: string, action: string,
       visit,
       `/studio/members/${member.accountId}/${action}`,
       html`${problem(failure, { password: 'Your password' })}${text}
-        ${submit(title, { className: 'danger', beside: html`<a class="button quiet" href="/studio/members/${member.accountId}">Cancel</a>` })}`,
+        ${submit(title, {
+          className: 'danger',
+          beside: html`<a class="button quiet" href="/studio/members/${member.accountId}">Cancel</a>`,
+        })}`,
     )}</div>`,
     { width: 'narrow', trail: trailTo(member, true) },
   )
@@ -160,7 +220,8 @@ export const removePage = (visit: SignedIn, member: Member, failure?: Failure): 
     member,
     'Remove the member',
     'remove',
-    html`<p><strong>${member.email}</strong> can no longer see or change anything of the studio. What they made stays.</p>
+    html`<p><strong>${member.email}</strong> can no longer see or change anything of the studio. What they
+      made stays.</p>
         <p>Secrets of games that they have seen still work. The next page lists them, to make new ones.</p>
         ${member.role === MemberRole.OWNER && passwordField(failure)}`,
     failure,
@@ -172,7 +233,8 @@ export const handOverPage = (visit: SignedIn, member: Member, failure?: Failure)
     member,
     'Hand the studio over',
     'hand-over',
-    html`<p><strong>${member.email}</strong> becomes an owner, and you become a developer. Only an owner can take that back.</p>
+    html`<p><strong>${member.email}</strong> becomes an owner, and you become a developer. Only an owner can take
+      that back.</p>
         ${passwordField(failure)}`,
     failure,
   )
@@ -184,14 +246,20 @@ export function leavePage(visit: SignedIn, failure?: Failure): Html {
     visit,
     `Leave ${studio.name}`,
     isLast
-      ? html`<div class="card"><p>A studio needs an owner, and you are the only one. Make another member an owner first, or delete the studio.</p>
-        <div class="actions"><a class="button" href="/studio/members">Members</a> <a class="button danger" href="/studio/delete">Delete the studio</a></div></div>`
+      ? html`<div class="card"><p>A studio needs an owner, and you are the only one. Make another member an owner first,
+      or delete the studio.</p>
+        <div class="actions"><a class="button" href="/studio/members">Members</a>
+        <a class="button danger" href="/studio/delete">Delete the studio</a></div></div>`
       : html`<div class="card">${postForm(
           visit,
           '/studio/leave',
           html`${problem(failure)}
-          <p>You can no longer see or change anything of the studio, unless an owner invites you again. What you made stays.</p>
-          ${submit('Leave the studio', { className: 'danger', beside: html`<a class="button quiet" href="/account">Stay</a>` })}`,
+          <p>You can no longer see or change anything of the studio, unless an owner invites you again. What you
+          made stays.</p>
+          ${submit('Leave the studio', {
+            className: 'danger',
+            beside: html`<a class="button quiet" href="/account">Stay</a>`,
+          })}`,
         )}</div>`,
     { width: 'narrow', trail: [{ href: '/studio/members', text: 'Members' }] },
   )
@@ -209,16 +277,26 @@ export function joinPage(
     visit,
     `Join ${studioName}`,
     html`<div class="card">
-        <p>You are invited to <strong>${studioName}</strong> as ${role === MemberRole.ANALYST ? 'an analyst' : 'a developer'}. ${role === MemberRole.ANALYST ? 'You see its games and their data.' : 'You make its games: texts, builds, sandbox, secrets.'}</p>
+        <p>You are invited to <strong>${studioName}</strong> as ${
+          role === MemberRole.ANALYST ? 'an analyst' : 'a developer'
+        }. ${
+          role === MemberRole.ANALYST
+            ? 'You see its games and their data.'
+            : 'You make its games: texts, builds, sandbox, secrets.'
+        }</p>
         <p class="hint">The invitation works once, until ${moment(expires)}.</p>
         ${
           visit.account
             ? postForm(
                 visit,
                 '/join',
-                html`${problem(failure)}<input type="hidden" name="code" value="${code}"><p>You are signed in as ${visit.account.email}.${visit.account.studio && html` You stay a member of your other studios, and can switch between them.`}</p>${submit('Join the studio')}`,
+                html`${problem(failure)}<input type="hidden" name="code" value="${code}"><p>You are signed in as
+                ${visit.account.email}.${
+                  visit.account.studio && html` You stay a member of your other studios, and can switch between them.`
+                }</p>${submit('Join the studio')}`,
               )
-            : html`<p>Sign in to accept it.</p><div class="actions"><a class="button" href="/sign-up${next}">Sign up</a> <a class="button quiet" href="/sign-in${next}">Sign in</a></div>`
+            : html`<p>Sign in to accept it.</p><div class="actions"><a class="button" href="/sign-up${next}">Sign up</a>
+            <a class="button quiet" href="/sign-in${next}">Sign in</a></div>`
         }</div>`,
     { width: 'narrow' },
   )

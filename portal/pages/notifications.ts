@@ -13,7 +13,8 @@ export function notificationsPage(visit: WithAccount, notifications: readonly No
     'Notifications',
     notifications.length === 0
       ? html`<div class="card empty"><h2>Nothing yet</h2>
-        <p class="muted">Decisions on your games, messages, quotas that are nearly used up and changes to the safety of your account appear here.</p></div>`
+        <p class="muted">Decisions on your games, messages, quotas that are nearly used up and changes to the safety of
+        your account appear here.</p></div>`
       : html`${notifications.map((one) => card(visit, one))}`,
     {
       done,
@@ -33,11 +34,17 @@ const card = (visit: WithAccount, { notificationId, title, body, created, read }
         <p class="hint">${moment(created)}</p>
         ${paragraphs(body)}
         <div class="actions">
-          ${postForm(visit, `/notifications/${notificationId}`, html`<button class="quiet small">Open<span class="visually-hidden"> the page of: ${title}</span></button>`, 'inline')}
+          ${postForm(
+            visit,
+            `/notifications/${notificationId}`,
+            html`<button class="quiet small">Open<span class="visually-hidden"> the page of: ${title}</span></button>`,
+            'inline',
+          )}
           ${postForm(
             visit,
             `/notifications/${notificationId}/${read ? 'unread' : 'read'}`,
-            html`<button class="quiet small">Mark as ${read ? 'unread' : 'read'}<span class="visually-hidden">: ${title}</span></button>`,
+            html`<button class="quiet small">Mark as ${read ? 'unread' : 'read'}<span class="visually-hidden">:
+            ${title}</span></button>`,
             'inline',
           )}
         </div>

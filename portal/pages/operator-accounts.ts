@@ -50,25 +50,57 @@ export function operatedAccountPage(
     html`
       ${
         suspended > 0n &&
-        html`<div class="notice bad"><p><strong>Suspended since ${moment(suspended)}.</strong> Nobody can sign in to this account.</p>
+        html`<div class="notice bad"><p><strong>Suspended since ${moment(suspended)}.</strong> Nobody can sign in to
+        this account.</p>
         <div class="actions">${action(visit, `${at(account)}/resume`, 'Lift the suspension')}</div></div>`
       }
       <div class="halves">
         <section class="card" aria-labelledby="facts"><h2 id="facts">Account</h2>
-          <dl class="facts">${name !== '' && html`<dt>Name</dt><dd>${name}</dd>`}<dt>Since</dt><dd>${moment(created)}</dd>
-            <dt>Address</dt><dd>${verified > 0n ? html`verified on ${moment(verified)}` : 'not verified'}</dd>${ends > 0n && html`<dt>Ends</dt><dd>deleted on ${moment(ends)}, as its owner asked</dd>`}
-            <dt>Rights</dt><dd>${rights(account)}</dd><dt>Sessions</dt><dd>${sessions}</dd><dt>Last used</dt><dd>${last(account)}</dd>
+          <dl class="facts">${name !== '' && html`<dt>Name</dt><dd>${name}</dd>`}<dt>Since</dt>
+          <dd>${moment(created)}</dd>
+            <dt>Address</dt><dd>${
+              verified > 0n ? html`verified on ${moment(verified)}` : 'not verified'
+            }</dd>${ends > 0n && html`<dt>Ends</dt><dd>deleted on ${moment(ends)}, as its owner asked</dd>`}
+            <dt>Rights</dt><dd>${rights(account)}</dd><dt>Sessions</dt><dd>${sessions}</dd><dt>Last used</dt>
+            <dd>${last(account)}</dd>
             </dl>
-          <div class="actions">${action(visit, `${at(account)}/reviewer`, reviewer ? 'End its right to review' : 'Make it a reviewer', html`<input type="hidden" name="reviewer" value="${reviewer ? '' : 'yes'}">`)}
-            ${sessions > 0 && html`<a class="button danger small" href="${at(account)}/end-sessions">End its sessions</a>`}
-            ${suspended === 0n && !isOwn && html`<a class="button danger small" href="${at(account)}/suspend">Suspend</a>`}</div></section>
+          <div class="actions">${action(
+            visit,
+            `${at(account)}/reviewer`,
+            reviewer ? 'End its right to review' : 'Make it a reviewer',
+            html`<input type="hidden" name="reviewer" value="${reviewer ? '' : 'yes'}">`,
+          )}
+            ${
+              sessions > 0 &&
+              html`<a class="button danger small" href="${at(account)}/end-sessions">End its sessions</a>`
+            }
+            ${
+              suspended === 0n &&
+              !isOwn &&
+              html`<a class="button danger small" href="${at(account)}/suspend">Suspend</a>`
+            }</div></section>
         <section class="card" aria-labelledby="studios"><h2 id="studios">Studios</h2>
-          ${studios.length === 0 ? html`<p class="muted">It belongs to none.</p>` : html`<ul class="plain">${studios.map(({ studioId, name, role }) => html`<li><a href="/operator/studios/${studioId}">${name}</a> <span class="hint">${roleName(role)}</span></li>`)}</ul>`}
+          ${
+            studios.length === 0
+              ? html`<p class="muted">It belongs to none.</p>`
+              : html`<ul class="plain">${studios.map(
+                  ({ studioId, name, role }) =>
+                    html`<li><a href="/operator/studios/${studioId}">${name}</a>
+                    <span class="hint">${roleName(role)}</span></li>`,
+                )}</ul>`
+          }
           ${postForm(
             visit,
             `${at(account)}/may-own`,
             html`${problem(failure, { studios: 'Studios that it may own' })}
-            ${field({ name: 'studios', label: 'Studios that it may own', type: 'number', required: true, value: visit.form('studios') || String(mayOwn), failure })}
+            ${field({
+              name: 'studios',
+              label: 'Studios that it may own',
+              type: 'number',
+              required: true,
+              value: visit.form('studios') || String(mayOwn),
+              failure,
+            })}
             ${submit('Save', { className: 'quiet' })}`,
             'form apart',
           )}</section>
@@ -80,7 +112,8 @@ export function operatedAccountPage(
 export const suspendAccountPage = (visit: WithAccount, account: OperatedAccount): Html =>
   question(visit, {
     title: `Suspend ${account.email}`,
-    text: html`<ul><li>${counted(account.sessions, 'session')} of the account end now, and nobody can sign in to it.</li>
+    text: html`<ul><li>${counted(account.sessions, 'session')} of the account end now, and nobody can sign
+      in to it.</li>
         <li>Its studios go on: other members work for them, and their games run.</li>
         <li>Nothing is deleted. Lifting the suspension lets the person sign in again.</li></ul>`,
     action: `${at(account)}/suspend`,
@@ -92,8 +125,12 @@ export const suspendAccountPage = (visit: WithAccount, account: OperatedAccount)
 export const endSessionsPage = (visit: WithAccount, account: OperatedAccount): Html =>
   question(visit, {
     title: `End the sessions of ${account.email}`,
-    text: html`<p>${counted(account.sessions, 'session')} end now, on every device. The person can sign in again with the same password.
-      ${visit.account.accountId === account.accountId && html`<strong>This is your own account: you are signed out, too.</strong>`}</p>`,
+    text: html`<p>${counted(account.sessions, 'session')} end now, on every device. The person can sign in again with
+      the same password.
+      ${
+        visit.account.accountId === account.accountId &&
+        html`<strong>This is your own account: you are signed out, too.</strong>`
+      }</p>`,
     action: `${at(account)}/end-sessions`,
     button: 'End all sessions',
     back: at(account),

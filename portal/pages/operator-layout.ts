@@ -28,7 +28,9 @@ export function operatorLayout(visit: WithAccount, title: string, content: Html,
 /** A table whose cells stand below each other on a phone; the first cell of a row is its name. */
 export function table(label: string, columns: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html {
   const row = ([first, ...others]: readonly (Html | string)[]) =>
-    html`<tr><th scope="row">${first ?? ''}</th>${others.map((cell, at) => html`<td data-heading="${columns[at + 1] ?? ''}">${cell}</td>`)}</tr>`
+    html`<tr><th scope="row">${first ?? ''}</th>${others.map(
+      (cell, at) => html`<td data-heading="${columns[at + 1] ?? ''}">${cell}</td>`,
+    )}</tr>`
   return html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table class="stack">
         <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
         <tbody>${rows.map(row)}</tbody></table></div>`
@@ -37,12 +39,14 @@ export function table(label: string, columns: readonly string[], rows: readonly 
 /** Finds rows of a list by a part of their names. */
 export const finder = ({ query }: WithAccount, label: string): Html =>
   html`<form method="get" role="search" class="card finder"><label for="find">${label}</label>
-        <div class="actions"><input id="find" name="find" type="search" value="${query('find')}" maxlength="320"><button>Find</button></div></form>`
+        <div class="actions"><input id="find" name="find" type="search" value="${query('find')}"
+        maxlength="320"><button>Find</button></div></form>`
 
 /** How many of a list are shown. */
 export const shown = (count: number, total: number, what: string): Html | undefined =>
   count < total
-    ? html`<p class="hint">These are the first ${count} of ${total.toLocaleString('en')} ${what}: find others by their name.</p>`
+    ? html`<p class="hint">These are the first ${count} of ${total.toLocaleString('en')} ${what}: find others by
+      their name.</p>`
     : undefined
 
 /** A button that does something at once, which can be undone as easily. */
@@ -66,7 +70,10 @@ export const question = (visit: WithAccount, { title, text, action, button, back
     html`<div class="card">${postForm(
       visit,
       action,
-      html`${text}${submit(button, { className: 'danger', beside: html`<a class="button quiet" href="${back}">Leave it as it is</a>` })}`,
+      html`${text}${submit(button, {
+        className: 'danger',
+        beside: html`<a class="button quiet" href="${back}">Leave it as it is</a>`,
+      })}`,
     )}</div>`,
     { trail },
   )

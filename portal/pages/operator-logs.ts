@@ -23,7 +23,9 @@ export function mailPage(visit: WithAccount, { mails, on }: ListMailsResponse, d
     html`<span class="badge ${states[state][0]}">${states[state][1]}</span>`,
     moment(created),
     counted(attempts, 'attempt'),
-    html`${failure}${due > 0n && html`${failure !== '' && html`<br>`}<span class="hint">next on ${moment(due)}</span>`}`,
+    html`${failure}${
+      due > 0n && html`${failure !== '' && html`<br>`}<span class="hint">next on ${moment(due)}</span>`
+    }`,
   ]
   const isStuck = mails.some(({ state }) => state !== MailState.SENT)
   return operatorLayout(
@@ -36,7 +38,15 @@ export function mailPage(visit: WithAccount, { mails, on }: ListMailsResponse, d
           ? html`<div class="card empty"><p>There are no mails yet.</p></div>`
           : table('Mails', ['To', 'Kind', 'Is', 'Written', 'Tried', 'Last problem'], mails.map(row))
       }
-      ${isStuck && on && html`<div class="actions">${action(visit, '/operator/mail/retry', 'Try all that were not sent again now')}</div>`}`,
+      ${
+        isStuck &&
+        on &&
+        html`<div class="actions">${action(
+          visit,
+          '/operator/mail/retry',
+          'Try all that were not sent again now',
+        )}</div>`
+      }`,
     { done, lead: 'The newest 500 mails, without their contents.' },
   )
 }
@@ -57,18 +67,45 @@ export function operatedActivityPage(visit: WithAccount, { entries, next }: List
     html`
       <details class="card filter"${filters.length > 0 && html` open`}><summary>Filters</summary>
         <form method="get" role="search" aria-label="Audit log">
-          ${select({ name: 'action', label: 'What', value: query('action'), of: [{ value: '', text: 'Everything' }, ...allGroups] })}
-          ${field({ name: 'person', label: 'Who', hint: 'E-mail address, or the role of a service.', type: 'search', value: query('person'), maxLength: 320 })}
-          ${field({ name: 'studio', label: 'Studio', hint: 'Its name in addresses.', type: 'search', value: query('studio'), maxLength: 320 })}
+          ${select({
+            name: 'action',
+            label: 'What',
+            value: query('action'),
+            of: [{ value: '', text: 'Everything' }, ...allGroups],
+          })}
+          ${field({
+            name: 'person',
+            label: 'Who',
+            hint: 'E-mail address, or the role of a service.',
+            type: 'search',
+            value: query('person'),
+            maxLength: 320,
+          })}
+          ${field({
+            name: 'studio',
+            label: 'Studio',
+            hint: 'Its name in addresses.',
+            type: 'search',
+            value: query('studio'),
+            maxLength: 320,
+          })}
           ${field({ name: 'day', label: 'Day', hint: 'UTC.', type: 'date', value: query('day') })}
-          <div class="actions"><button>Show</button>${filters.length > 0 && html`<a class="button quiet" href="${path}">Show everything</a>`}</div>
+          <div class="actions"><button>Show</button>${
+            filters.length > 0 && html`<a class="button quiet" href="${path}">Show everything</a>`
+          }</div>
         </form></details>
-      ${entries.length === 0 ? html`<div class="card empty"><p>No entry is found.</p></div>` : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry.actor)))}</ol>`}
+      ${
+        entries.length === 0
+          ? html`<div class="card empty"><p>No entry is found.</p></div>`
+          : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry.actor)))}</ol>`
+      }
       ${
         (query('after') !== '' || next !== '') &&
         html`<nav class="actions" aria-label="Pages">
         ${query('after') !== '' && html`<a class="button quiet" href="${at(filters)}">Back to the newest</a>`}
-        ${next !== '' && html`<a class="button" rel="next" href="${at([...filters, ['after', next]])}">Older ones</a>`}</nav>`
+        ${
+          next !== '' && html`<a class="button" rel="next" href="${at([...filters, ['after', next]])}">Older ones</a>`
+        }</nav>`
       }`,
     {
       styles: ['data.css', 'account.css'],
@@ -79,5 +116,5 @@ export function operatedActivityPage(visit: WithAccount, { entries, next }: List
 
 function whoOf(actor: AuditEntry['actor']): string {
   if (actor?.kind === 'service') return `A service token of the role ${actor.id}`
-  return actor?.kind === 'stranger' ? 'Someone not signed in' : actor?.name || 'An account'
+  return actor?.kind === 'stranger' ? 'A visitor who is not signed in' : actor?.name || 'An account'
 }

@@ -29,20 +29,32 @@ export function healthPage(visit: WithAccount, status: GetStatusResponse, { find
     visit,
     'Health',
     html`
-      <p class="notice ${bad.some(({ severity }) => severity === Severity.ERROR) ? 'bad' : bad.length > 0 ? 'warn' : 'good'}">${
+      <p class="notice ${
+        bad.some(({ severity }) => severity === Severity.ERROR) ? 'bad' : bad.length > 0 ? 'warn' : 'good'
+      }">${
         bad.length === 0
           ? `All ${findings.length} checks passed.`
           : `${bad.length} of ${findings.length} checks did not pass.`
       }</p>
       <section class="card" aria-labelledby="now"><h2 id="now">Now</h2><dl class="facts">
-        <dt>Core</dt><dd>version ${status.version}, Node ${status.nodeVersion.replace(/^v/, '')}, up since ${moment(Date.now() / 1000 - Number(status.uptime))}</dd>
-        <dt>Database</dt><dd>Postgres ${status.databaseVersion}, schema ${status.schemaVersion}, ${inBytes(status.databaseSize)}</dd>
-        ${pool && html`<dt>Connections</dt><dd>${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${counted(pool.waiting, 'call waits', 'calls wait')}</dd>`}
+        <dt>Core</dt><dd>version ${status.version}, Node ${status.nodeVersion.replace(/^v/, '')}, up since
+        ${moment(Date.now() / 1000 - Number(status.uptime))}</dd>
+        <dt>Database</dt><dd>Postgres ${status.databaseVersion}, schema ${status.schemaVersion},
+        ${inBytes(status.databaseSize)}</dd>
+        ${
+          pool &&
+          html`<dt>Connections</dt><dd>${pool.open} of ${pool.limit} open, ${pool.idle} idle,
+          ${counted(pool.waiting, 'call waits', 'calls wait')}</dd>`
+        }
         <dt>Studios and games</dt><dd>${number(status.studios)} and ${number(status.games)}</dd>
         <dt>Statements today</dt><dd>${number(status.statementsToday)}</dd>
         <dt>Order</dt><dd>complete up to ${number(Math.round(Number(status.lag) / 1000))} ms ago</dd>
         <dt>Followers</dt><dd>${status.followers}</dd></dl></section>
-      <h2>Checks</h2>${table('Checks', ['Check', 'State', 'Found', 'What to do'], [...bad, ...findings.filter(({ severity }) => severity === Severity.OK)].map(finding))}
+      <h2>Checks</h2>${table(
+        'Checks',
+        ['Check', 'State', 'Found', 'What to do'],
+        [...bad, ...findings.filter(({ severity }) => severity === Severity.OK)].map(finding),
+      )}
       <h2>Calls since the start of this core</h2>
         ${table(
           'Calls',
@@ -65,9 +77,11 @@ export function storagePage(
     'Storage',
     html`
       <section class="card" aria-labelledby="held"><h2 id="held">Builds and files</h2><dl class="facts">
-        <dt>Builds</dt><dd>${held(builds)}, as packed; browser builds are also kept unpacked</dd><dt>Images and documents</dt><dd>${held(files)}</dd>
+        <dt>Builds</dt><dd>${held(builds)}, as packed; browser builds are also kept unpacked</dd>
+        <dt>Images and documents</dt><dd>${held(files)}</dd>
         <dt>Uploads under way</dt><dd>${held(uploads)}</dd>
-        <dt>To be removed</dt><dd>${counted(garbage, 'file or folder', 'files or folders')}, of which ${garbageDue} are due</dd></dl></section>
+        <dt>To be removed</dt><dd>${counted(garbage, 'file or folder', 'files or folders')}, of which ${garbageDue} are
+        due</dd></dl></section>
       <h2>Largest games</h2>
         ${
           biggest.length === 0
@@ -111,7 +125,8 @@ export function jobsPage(visit: WithAccount, { jobs, upSince, core }: ListJobsRe
     `${number(job.runs)}, ${number(job.failures)} failed`,
   ]
   return operatorLayout(visit, 'Jobs', table('Jobs', ['Job', 'When', 'State', 'Last run', 'Runs'], jobs.map(row)), {
-    lead: html`Background work of one core${core !== '' && html` (${core})`}, which answers this page and started on ${moment(upSince)}.
+    lead: html`Background work of one core${core !== '' && html` (${core})`}, which answers this page and started on
+      ${moment(upSince)}.
       Each core runs its own jobs. With several cores, another one may answer next time.`,
   })
 }

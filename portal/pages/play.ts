@@ -33,7 +33,10 @@ export function entrancePage(
     isAsked
       ? html`<div class="consent" tabindex="0" role="region" aria-label="What you agree to">${paragraphs(consent)}</div>
         <input type="hidden" name="consent" value="${consentVersion}">
-        ${submit('I agree: play', { className: 'large', beside: html` <a class="button quiet" href="/g/${slug}">Do not play</a>` })}`
+        ${submit('I agree: play', {
+          className: 'large',
+          beside: html` <a class="button quiet" href="/g/${slug}">Do not play</a>`,
+        })}`
       : submit(text, { className: 'large' })
   const asked = invited
     ? postForm(
@@ -49,15 +52,24 @@ export function entrancePage(
           html`${problem(refusal)}<p class="greeting">Welcome back, ${known}!</p>
           <input type="hidden" name="as" value="before">${start('Continue')}`,
         )}
-        ${postForm(visit, `${action}/forget`, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
-        <details><summary>I am someone else</summary>${nameForm(visit, action, values, start('Play'))}</details>`
+        ${postForm(
+          visit,
+          `${action}/forget`,
+          html`<button class="quiet small">Forget me on this computer</button>`,
+          'forget',
+        )}
+        <details><summary>I am not ${known}</summary>${nameForm(visit, action, values, start('Play'))}</details>`
       : nameForm(visit, action, values, start('Play'), refusal)
   return layout(
     visit,
     name,
     html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
         <p class="hint">By ${studioName}</p>${asked}
-        <p class="hint">The studio sees your name and what you achieve in the game.${!invited && ' Any name will do.'}${(invited !== undefined || known !== undefined) && html` <a href="${action}/data${invited ? `?invitation=${encodeURIComponent(invited.code)}` : ''}">Your data in this game</a>`}</p></div></div>`,
+        <p class="hint">The studio sees your name and what you achieve in the game.${!invited && ' Any name will do.'}${
+          (invited !== undefined || known !== undefined) &&
+          html` <a href="${action}/data${invited ? `?invitation=${encodeURIComponent(invited.code)}` : ''}">Your data in
+          this game</a>`
+        }</p></div></div>`,
     { bare: true, width: 'narrow', forLearners: true, styles: ['play.css', 'game.css'] },
   )
 }
@@ -68,9 +80,19 @@ const nameForm = (visit: Visit, action: string, values: Form, start: Html, failu
     action,
     html`
       ${problem(failure, { learner_name: 'Your name' })}
-      ${field({ name: 'learner_name', label: 'What do you want to be called?', value: values('learner_name'), required: true, maxLength: 100, autocomplete: 'nickname', failure })}
-      <label class="option"><input type="checkbox" name="remember" value="yes"${values('remember') !== '' && html` checked`}>
-        <span>Remember me on this computer<small>You can then continue here another day. Leave it unchecked on a shared computer.</small></span></label>
+      ${field({
+        name: 'learner_name',
+        label: 'What do you want to be called?',
+        value: values('learner_name'),
+        required: true,
+        maxLength: 100,
+        autocomplete: 'nickname',
+        failure,
+      })}
+      <label class="option"><input type="checkbox" name="remember"
+      value="yes"${values('remember') !== '' && html` checked`}>
+        <span>Remember me on this computer<small>You can then continue here another day. Leave it unchecked on a shared
+        computer.</small></span></label>
       ${start}`,
   )
 
@@ -83,12 +105,24 @@ export function gamePlayPage(visit: Visit, { game, build }: GetPublishedGameResp
     name,
     html`
       <div class="play-bar"><h1>${name}</h1><p>${launch.learnerName} · ${timeLeft(launch.expires)}</p>
-        <div class="actions">${download === undefined && html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>`}
-          <a class="button quiet small" href="/play/${slug}/data?as=session">Your data</a>${postForm(visit, `/play/${slug}/end`, html`<button class="quiet small" id="leave">Leave</button>`, 'inline')}</div></div>
-      <p class="notice warn over-notice" role="status"><span>The session has ended. What you do now is not saved.</span> <a href="/play/${slug}">Start again</a></p>
+        <div class="actions">${
+          download === undefined &&
+          html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>`
+        }
+          <a class="button quiet small" href="/play/${slug}/data?as=session">Your data</a>${postForm(
+            visit,
+            `/play/${slug}/end`,
+            html`<button class="quiet small" id="leave">Leave</button>`,
+            'inline',
+          )}</div></div>
+      <p class="notice warn over-notice" role="status"><span>The session has ended. What you do now is not saved.</span>
+      <a href="/play/${slug}">Start again</a></p>
       ${
         download !== undefined
-          ? html`<div class="card">${desktopLaunch(visit, launch, { download, launchFile: `/play/${slug}/launch.json` })}</div>`
+          ? html`<div class="card">${desktopLaunch(visit, launch, {
+              download,
+              launchFile: `/play/${slug}/launch.json`,
+            })}</div>`
           : gameFrame(visit, launch, name)
       }`,
     {
@@ -111,9 +145,11 @@ export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResp
       <p>Your results are saved. ${
         known === undefined
           ? 'This computer does not remember you: the next player starts from the beginning.'
-          : html`This computer remembers ${known}, who can continue later and see <a href="/play/${slug}/data">the own data</a>.`
+          : html`This computer remembers ${known}, who can continue later. <a href="/play/${slug}/data">Your data in
+          this game</a>.`
       }</p>
-      <div class="actions"><a class="button" href="/play/${slug}">Play again</a> <a class="button quiet" href="/g/${slug}">About ${game!.name}</a>
+      <div class="actions"><a class="button" href="/play/${slug}">Play again</a>
+      <a class="button quiet" href="/g/${slug}">About ${game!.name}</a>
         <a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a></div></div>`,
     { width: 'narrow', forLearners: true },
   )

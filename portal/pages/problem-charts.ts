@@ -12,7 +12,8 @@ import { counted, dayName, moment } from './amount.ts'
 
 const none = html`<p>None in these days: the service accepted every request.</p>`
 const source =
-  'Counts the requests with the key of the game or a launch of it that were answered with an error. They stored nothing.'
+  'Counts the requests that were answered with an error, with the key of the game or from a launch of it. They ' +
+  'stored nothing.'
 
 /** When requests were refused, and to which builds. */
 export const problemCharts = (answers: GetAnswersResponse, insights: GetInsightsResponse): Chart[] => [
@@ -51,7 +52,7 @@ function byBuild({ rejections, builds }: GetAnswersResponse): Chart {
     id: 'builds',
     title: 'Which build has its requests refused?',
     answer: worst ? `${worst.name}: ${amount(Number(worst.count))} of ${counted(all, 'refused request')}.` : 'None.',
-    source: `${source} A request without a build comes from a game that did not say which one it is.`,
+    source: `${source} The build is not known where the game did not name it.`,
     drawing:
       all === 0
         ? undefined
@@ -86,17 +87,27 @@ export function rejectionList(sides: readonly Side<GetAnswersResponse>[], gameId
     const title = `What was wrong, and what to do?${sides.length > 1 ? ` ${name}` : ''}`
     return html`<section class="card" aria-labelledby="wrong-${at}"><h2 id="wrong-${at}">${title}</h2>
         <div class="table" role="region" aria-label="Table: ${title}" tabindex="0"><table class="stack refusals">
-          <thead><tr><th scope="col" class="number">Count</th><th scope="col">What was wrong</th><th scope="col">What to do</th><th scope="col">Last</th></tr></thead>
+          <thead><tr><th scope="col" class="number">Count</th><th scope="col">What was wrong</th>
+          <th scope="col">What to do</th><th scope="col">Last</th></tr></thead>
           <tbody>${list.map(row)}</tbody></table></div></section>`
   })}
-      ${makes && html`<p class="hint more">A <a href="/games/${gameId}/sandbox">sandbox session</a> shows each refused request as it happens, with what was sent.</p>`}`
+      ${
+        makes &&
+        html`<p class="hint more">A <a href="/games/${gameId}/sandbox">sandbox session</a> shows each refused request as
+        it happens, with what was sent.</p>`
+      }`
 }
 
 const row = ({ reason, status, request, path, message, count, last }: Rejection) => html`
             <tr><td class="number" data-heading="Count">${amount(Number(count))}</td>
-              <td data-heading="What"><strong>${reasons[reason]?.name ?? 'Other reasons'}</strong>${status > 0 && html` <span class="hint">${status} · ${request}</span>`}
-                ${path !== '' && html`<br>at <code>${path}</code>`}${message !== '' && html`<br><span class="said">${withoutPath(message, path)}</span>`}</td>
-              <td data-heading="What to do">${advice(reason, request)}</td><td data-heading="Last">${moment(last)}</td></tr>`
+              <td data-heading="What"><strong>${reasons[reason]?.name ?? 'Other reasons'}</strong>${
+                status > 0 && html` <span class="hint">${status} · ${request}</span>`
+              }
+                ${path !== '' && html`<br>at <code>${path}</code>`}${
+                  message !== '' && html`<br><span class="said">${withoutPath(message, path)}</span>`
+                }</td>
+              <td data-heading="What to do">${advice(reason, request)}</td>
+              <td data-heading="Last">${moment(last)}</td></tr>`
 
 const reasons: Readonly<Record<string, { name: string; advice: string } | undefined>> = {
   INVALID: { name: 'Invalid input', advice: 'Correct the field. A retry without that will fail again.' },
@@ -113,7 +124,8 @@ const reasons: Readonly<Record<string, { name: string; advice: string } | undefi
   NOT_FOUND: {
     name: 'Not found',
     advice:
-      'There is nothing at this path. Append a resource of xAPI, such as statements, to the endpoint of the launch context.',
+      'There is nothing at this path. Append a resource of xAPI, such as statements, to the endpoint of the ' +
+      'launch context.',
   },
   CONFLICT: { name: 'Conflict', advice: 'Read the document again and send its ETag as If-Match.' },
   PRECONDITION_FAILED: {
@@ -144,7 +156,10 @@ const reasons: Readonly<Record<string, { name: string; advice: string } | undefi
 function advice(reason: string, request: string): Html {
   const text =
     reasons[reason]?.advice ?? 'This row counts all further kinds of errors together. Begin with the other rows.'
-  return html`${text}${['RATE_LIMITED', 'TOO_LARGE', 'TOO_MANY_STATEMENTS'].includes(reason) && html` <a href="/limits">Limits<span class="visually-hidden"> for ${request}</span></a>`}`
+  return html`${text}${
+    ['RATE_LIMITED', 'TOO_LARGE', 'TOO_MANY_STATEMENTS'].includes(reason) &&
+    html` <a href="/limits">Limits<span class="visually-hidden"> for ${request}</span></a>`
+  }`
 }
 
 /** The message without the path at its start, since the page shows the path above it. */

@@ -19,6 +19,8 @@ export const progressCharts = (asked: Asked, sides: Sides): Chart[] => [
   scores(asked, sides),
 ]
 
+const funnelRule = 'Counts the players whose first statement came in these days, and all that they did until now.'
+
 function funnel({ name, href }: Asked, sides: Sides): Chart {
   const listOf = ({ funnel }: GetAnswersResponse) =>
     (funnel?.levels ?? []).toSorted((a, b) => Number(a.wholeGame) - Number(b.wholeGame))
@@ -42,7 +44,9 @@ function funnel({ name, href }: Asked, sides: Sides): Chart {
         name,
         parts: [completed, started - completed],
         value: `${amount(completed)} of ${amount(started)} completed`,
-        told: `${amount(started)} started it, ${percentOf(started, people)} of the new players; ${amount(completed)} completed it, ${percentOf(completed, started)} of those`,
+        told:
+          `${amount(started)} started it, ${percentOf(started, people)} of the new players; ` +
+          `${amount(completed)} completed it, ${percentOf(completed, started)} of those`,
       }
     }),
   }))
@@ -50,7 +54,7 @@ function funnel({ name, href }: Asked, sides: Sides): Chart {
     id: 'funnel',
     title: 'How far do players get?',
     answer: sentences(sides, (of) => stuck(listOf(of), Number(of.funnel?.people ?? 0), name)),
-    source: `Counts the players whose first statement came in these days, and all that they did until now. ${levelRule}${rest(
+    source: `${funnelRule} ${levelRule}${rest(
       sides.some(({ of }) => of.funnel?.more),
       levels.length,
     )}`,
@@ -80,7 +84,10 @@ function stuck(levels: readonly FunnelLevel[], people: number, name: Asked['name
   if (!worst) return `${counted(people, 'new player')}, and no level yet.`
   const open = worst.started - worst.completed
   if (open === 0n) return `${counted(people, 'new player')}. Everybody who started a level completed it.`
-  return `${counted(people, 'new player')}. Most are stuck in ${name(worst)}: ${amount(Number(open))} of the ${amount(Number(worst.started))} who started it have not completed it.`
+  return (
+    `${counted(people, 'new player')}. Most are stuck in ${name(worst)}: ${amount(Number(open))} of the ` +
+    `${amount(Number(worst.started))} who started it have not completed it.`
+  )
 }
 
 function leaving({ name, href }: Asked, sides: Sides): Chart {
@@ -91,7 +98,9 @@ function leaving({ name, href }: Asked, sides: Sides): Chart {
     name: side,
     parts: [during, after],
     value: `${amount(during + after)} of ${amount(people)} left`,
-    told: `${amount(during)} left in the middle of it, ${amount(after)} after completing it, of ${counted(people, 'player')} who left`,
+    told:
+      `${amount(during)} left in the middle of it, ${amount(after)} after completing it, of ` +
+      `${counted(people, 'player')} who left`,
   })
   const peopleOf = (at: number) => Number(sides[at]!.of.leaving?.people ?? 0)
   const labelled = levels.map(({ key, of }) => ({
@@ -110,13 +119,18 @@ function leaving({ name, href }: Asked, sides: Sides): Chart {
     )
     const people = counted(leaving?.people ?? 0n, 'player')
     if (!first) return `${people} left.`
-    return `${people} left. Most were last seen at ${name(first)}: ${amount(Number(first.during + first.after))}, ${amount(Number(first.during))} of them before they completed it.`
+    return (
+      `${people} left. Most were last seen at ${name(first)}: ${amount(Number(first.during + first.after))}, ` +
+      `${amount(Number(first.during))} of them before they completed it.`
+    )
   }
   return {
     id: 'leaving',
     title: 'Where do players leave?',
     answer: sentences(sides, most),
-    source: `Counts the players whose last statement came in these days${until && `, up to ${dayName(until)}`}, and who sent nothing for at least 7 days since, by the level that they were at last. ${levelRule}`,
+    source:
+      `Counts the players whose last statement came in these days${until && `, up to ${dayName(until)}`}, and ` +
+      `who sent nothing for at least 7 days since, by the level that they were at last. ${levelRule}`,
     drawing: gone
       ? rows(
           [

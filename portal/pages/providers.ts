@@ -19,7 +19,10 @@ export function linksPage(
     'Sign in with a provider',
     html`
       ${problem(failure, { password: 'Password' })}
-      ${links.length > 0 && html`<section aria-labelledby="linked"><h2 id="linked">Linked</h2>${linked(visit, links)}</section>`}
+      ${
+        links.length > 0 &&
+        html`<section aria-labelledby="linked"><h2 id="linked">Linked</h2>${linked(visit, links)}</section>`
+      }
       ${
         others.length > 0 &&
         html`<section class="card apart" aria-labelledby="link"><h2 id="link">Link a provider</h2>
@@ -28,20 +31,55 @@ export function linksPage(
           visit,
           '/account/providers',
           html`<input type="text" name="email" value="${visit.account.email}" autocomplete="username" hidden>
-          ${hasPassword && field({ name: 'password', label: 'Password', hint: 'The one of this account, not that of the provider.', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
-          <div class="actions">${others.map(({ name, label }) => html`<button name="provider" value="${name}" class="quiet">Link ${label}</button>`)}</div>`,
+          ${
+            hasPassword &&
+            field({
+              name: 'password',
+              label: 'Password',
+              hint: 'The one of this account, not that of the provider.',
+              type: 'password',
+              autocomplete: 'current-password',
+              required: true,
+              maxLength: 1024,
+              failure,
+            })
+          }
+          <div class="actions">${others.map(
+            ({ name, label }) => html`<button name="provider" value="${name}" class="quiet">Link ${label}</button>`,
+          )}</div>`,
         )}</section>`
       }
-      ${empty && html`<div class="card empty"><p class="muted">This service offers no providers. You sign in with your password.</p></div>`}
-      ${!empty && html`<p class="beside">“Sign out” ends the session here. At the provider you stay signed in until you sign out there, too.</p>`}`,
+      ${
+        empty &&
+        html`<div class="card empty"><p class="muted">This service offers no providers. You sign in with your
+        password.</p></div>`
+      }
+      ${
+        !empty &&
+        html`<p class="beside">“Sign out” ends the session here. At the provider you stay signed in until you sign out
+        there, too.</p>`
+      }`,
     { done, tabs: accountTabs(visit, '/account/security'), styles: ['account.css'] },
   )
 }
 
 const linked = (visit: WithAccount, links: ListProviderLinksResponse['links']): Html =>
-  html`<div class="table"><table class="stack"><thead><tr><th scope="col">Provider</th><th scope="col">You there</th><th scope="col">Linked</th><th scope="col">Used last</th><th scope="col"><span class="visually-hidden">Remove it</span></th></tr></thead>
+  html`<div class="table"><table class="stack"><thead><tr><th scope="col">Provider</th><th scope="col">You there</th>
+      <th scope="col">Linked</th><th scope="col">Used last</th><th scope="col"><span class="visually-hidden">Remove
+      it</span></th></tr></thead>
       <tbody>${links.map(
         ({ provider, person, created, lastUsed, last }) => html`<tr><th scope="row">${provider!.label}</th>
-        <td data-heading="You there">${person}</td><td data-heading="Linked">${moment(created)}</td><td data-heading="Used last">${lastUsed > 0n ? moment(lastUsed) : 'never'}</td>
-        <td>${last ? html`<span class="muted">Your only way to sign in</span>` : postForm(visit, `/account/providers/${provider!.name}/remove`, html`<button class="quiet small">Remove<span class="visually-hidden"> ${provider!.label}</span></button>`, 'inline')}</td></tr>`,
+        <td data-heading="You there">${person}</td><td data-heading="Linked">${moment(created)}</td>
+        <td data-heading="Used last">${lastUsed > 0n ? moment(lastUsed) : 'never'}</td>
+        <td>${
+          last
+            ? html`<span class="muted">Your only way to sign in</span>`
+            : postForm(
+                visit,
+                `/account/providers/${provider!.name}/remove`,
+                html`<button class="quiet small">Remove<span class="visually-hidden">
+                ${provider!.label}</span></button>`,
+                'inline',
+              )
+        }</td></tr>`,
       )}</tbody></table></div>`

@@ -45,13 +45,14 @@ export function retentionPage(
     {
       done,
       styles: ['game.css'],
-      lead: 'Data of a game is kept for good, unless you say otherwise here. What is older is then removed each day.',
+      lead: 'Data of a game is kept for good, unless you say otherwise here. Older data is then removed each day.',
     },
   )
 }
 
 const inWords = ({ statementMonths, learnerMonths, sandboxMonths }: Months): Html =>
-  html`<ul><li>Statements of learners: ${forMonths(statementMonths)}</li><li>Learners who were not seen: ${forMonths(learnerMonths)}</li><li>Data of the sandbox: ${forMonths(sandboxMonths)}</li></ul>`
+  html`<ul><li>Statements of learners: ${forMonths(statementMonths)}</li><li>Learners who were not seen:
+      ${forMonths(learnerMonths)}</li><li>Data of the sandbox: ${forMonths(sandboxMonths)}</li></ul>`
 
 const forMonths = (months: number): string => (months === 0 ? 'kept for good' : `kept for ${counted(months, 'month')}`)
 
@@ -67,13 +68,35 @@ function form(path: string, months: Months, { failure, values }: Pick<Keeping, '
       value: values ? values(name) : value === 0 ? '' : String(value),
       failure,
     })
-  return html`<section class="card" aria-labelledby="change"><h2 id="change">Change it</h2><form method="get" action="${path}" class="form">
-      ${problem(failure, { statement_months: 'Statements of learners', learner_months: 'Learners who were not seen', sandbox_months: 'Data of the sandbox' })}
-      ${one('statement_months', 'Statements of learners', 'Older ones are removed, day by day, and leave the charts. Saved games and names stay.', months.statementMonths)}
-      ${one('learner_months', 'Learners who were not seen', 'Whoever did nothing for so long is forgotten: statements, saved games, name and invitation.', months.learnerMonths)}
-      ${one('sandbox_months', 'Data of the sandbox', 'Statements and saved games of sandbox sessions.', months.sandboxMonths)}
+  return html`<section class="card" aria-labelledby="change"><h2 id="change">Change it</h2>
+      <form method="get" action="${path}" class="form">
+      ${problem(failure, {
+        statement_months: 'Statements of learners',
+        learner_months: 'Learners who were not seen',
+        sandbox_months: 'Data of the sandbox',
+      })}
+      ${one(
+        'statement_months',
+        'Statements of learners',
+        'Older ones are removed, day by day, and leave the charts. Saved games and names stay.',
+        months.statementMonths,
+      )}
+      ${one(
+        'learner_months',
+        'Learners who were not seen',
+        'Learners who did nothing for this number of months are ' +
+          'forgotten: statements, saved games, name and invitation.',
+        months.learnerMonths,
+      )}
+      ${one(
+        'sandbox_months',
+        'Data of the sandbox',
+        'Statements and saved games of sandbox sessions.',
+        months.sandboxMonths,
+      )}
       <input type="hidden" name="count" value="yes">
-      ${submit('Count what would go')}<p class="hint">Nothing is removed yet: the next page asks.</p></form></section>`
+      ${submit('Count what would go')}<p class="hint">Nothing is removed yet: the next page asks you
+      first.</p></form></section>`
 }
 
 function question(visit: Visit, path: string, months: Months, expired: Expired): Html {
@@ -84,11 +107,21 @@ function question(visit: Visit, path: string, months: Months, expired: Expired):
   return html`<section class="card" aria-labelledby="ask"><h2 id="ask">From now on?</h2>${inWords(months)}
       ${
         isNothing
-          ? html`<p>Nothing is that old today. From now on, what gets older is removed each day.</p>`
-          : html`<p><strong>This removes at once, for good:</strong></p>${factsOf(expired)}${expired.more && html`<p class="hint">There is more than was counted.</p>`}
-        <p>Nobody can bring it back: save first what you need. A service that has read the statements keeps what it has.</p>`
+          ? html`<p>No data is that old today. From now on, data that gets older is removed each day.</p>`
+          : html`<p><strong>This removes at once, for good:</strong></p>${factsOf(expired)}${
+              expired.more && html`<p class="hint">There is more: counting stopped at a limit.</p>`
+            }
+        <p>This cannot be undone: first save what you need. A service that has read the statements keeps
+        what it has.</p>`
       }
-      ${postForm(visit, path, html`${hidden}${submit(isNothing ? 'Save' : 'Remove it, and each day what gets older', { className: isNothing ? '' : 'danger', beside: html`<a class="button quiet" href="${path}">Cancel</a>` })}`)}</section>`
+      ${postForm(
+        visit,
+        path,
+        html`${hidden}${submit(isNothing ? 'Save' : 'Remove it, and older data each day', {
+          className: isNothing ? '' : 'danger',
+          beside: html`<a class="button quiet" href="${path}">Cancel</a>`,
+        })}`,
+      )}</section>`
 }
 
 const numbers = (expired: Expired): (readonly [what: string, count: bigint])[] => [
@@ -101,7 +134,9 @@ const numbers = (expired: Expired): (readonly [what: string, count: bigint])[] =
 
 function factsOf(expired: Expired): Html {
   const rows = numbers(expired).filter(([, count]) => count > 0n)
-  return html`<dl class="facts">${rows.map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}${
+  return html`<dl class="facts">${rows.map(
+    ([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`,
+  )}${
     expired.statements > 0n &&
     html`<dt>Stored from</dt><dd>${moment(expired.first)}</dd><dt>to</dt><dd>${moment(expired.last)}</dd>`
   }</dl>`
@@ -109,14 +144,25 @@ function factsOf(expired: Expired): Html {
 
 function receiptList(receipts: readonly RetentionReceipt[]): Html {
   if (receipts.length === 0)
-    return html`<div class="card empty"><p class="muted">Nothing yet. Each time that something is removed, a receipt with the numbers is listed here.</p></div>`
-  return html`<div class="table"><table class="stack"><thead><tr><th scope="col">When</th><th scope="col" class="number">Statements</th><th scope="col">Stored</th><th scope="col" class="number">Learners</th><th scope="col" class="number">Documents</th><th scope="col" class="number">Of the sandbox</th></tr></thead>
+    return html`<div class="card empty"><p class="muted">Nothing yet. Each time that something is removed, a receipt
+      with the numbers is listed here.</p></div>`
+  return html`<div class="table"><table class="stack"><thead><tr><th scope="col">When</th>
+      <th scope="col" class="number">Statements</th><th scope="col">Stored</th>
+      <th scope="col" class="number">Learners</th><th scope="col" class="number">Documents</th>
+      <th scope="col" class="number">Of the sandbox</th></tr></thead>
       <tbody>${receipts.map(({ began, expired }) =>
         expired
-          ? html`<tr><th scope="row">${moment(began)}</th><td data-heading="Statements" class="number">${expired.statements.toLocaleString('en')}</td>
-        <td data-heading="Stored">${expired.statements > 0n ? html`${moment(expired.first)} to ${moment(expired.last)}` : '–'}</td>
-        <td data-heading="Learners" class="number">${expired.learners.toLocaleString('en')}</td><td data-heading="Documents" class="number">${expired.documents.toLocaleString('en')}</td>
-        <td data-heading="Of the sandbox" class="number">${(expired.sandboxStatements + expired.sandboxDocuments).toLocaleString('en')}</td></tr>`
-          : html`<tr><th scope="row">${moment(began)}</th><td colspan="5">Under way: reload this page for the numbers.</td></tr>`,
+          ? html`<tr><th scope="row">${moment(began)}</th>
+          <td data-heading="Statements" class="number">${expired.statements.toLocaleString('en')}</td>
+        <td data-heading="Stored">${
+          expired.statements > 0n ? html`${moment(expired.first)} to ${moment(expired.last)}` : '–'
+        }</td>
+        <td data-heading="Learners" class="number">${expired.learners.toLocaleString('en')}</td>
+        <td data-heading="Documents" class="number">${expired.documents.toLocaleString('en')}</td>
+        <td data-heading="Of the sandbox" class="number">${(
+          expired.sandboxStatements + expired.sandboxDocuments
+        ).toLocaleString('en')}</td></tr>`
+          : html`<tr><th scope="row">${moment(began)}</th><td colspan="5">Running now: reload this page for the
+          numbers.</td></tr>`,
       )}</tbody></table></div>`
 }

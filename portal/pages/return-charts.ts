@@ -19,7 +19,8 @@ export const returnCharts = (sides: Sides): Chart[] => [
 ]
 
 const rule =
-  'Counts every player whose first statement came in these days, whatever the statement was, and the days on which the same player sent another one. Days are in UTC.'
+  'Counts every player whose first statement came in these days, and the days on which the same player sent another ' +
+  'one. All verbs count. Days are in UTC.'
 const nobody = plain('No player came for the first time in these days. Choose more days, or invite players.')
 
 function returning(sides: Sides): Chart {
@@ -121,7 +122,9 @@ function cohorts({ name, of }: Side<GetAnswersResponse>, at: number, isPair: boo
     id: at === 0 ? 'cohorts' : 'cohorts-compared',
     title: `Who comes back, by first day?${isPair ? ` ${name}` : ''}`,
     answer: best
-      ? `${counted(people, 'new player')}. Those of ${best.label.startsWith('week') ? `the ${best.label}` : best.label} came back most: ${percentOf(best.after[1]!.back, best.after[1]!.of)} on the 7th day.`
+      ? `${counted(people, 'new player')}. Those of ${
+          best.label.startsWith('week') ? `the ${best.label}` : best.label
+        } came back most: ${percentOf(best.after[1]!.back, best.after[1]!.of)} on the 7th day.`
       : `${counted(people, 'new player')}. The 7th day after the first one is not over for any of them.`,
     source: `${rule} A cell is the share that was there on exactly that day; empty: that day is not over.`,
     drawing:
@@ -191,9 +194,15 @@ function sessions(sides: Sides): Chart {
     answer: sentences(sides, (of) => {
       const { count = 0n, median = 0, firstQuartile = 0, thirdQuartile = 0 } = secondsOf(of) ?? {}
       if (count === 0n) return 'No sessions.'
-      return `${counted(count, 'session')}. Half of them take at most ${duration(median)}; the middle half ${duration(firstQuartile)} to ${duration(thirdQuartile)}.`
+      return (
+        `${counted(count, 'session')}. Half of them take at most ${duration(median)}; the middle half ` +
+        `${duration(firstQuartile)} to ${duration(thirdQuartile)}.`
+      )
     }),
-    source: `Counts the sessions that began in these days: what one learner sent with one registration, from the first to the last statement by timestamp, whatever their verbs. Those over 24 hours are left out.${isExact ? '' : ' Quartiles of more than 100,000 sessions are within 1 %.'}`,
+    source:
+      `Counts the sessions that began in these days: what one learner sent with one registration, from the ` +
+      `first to the last statement by timestamp. All verbs count. Sessions over 24 hours are left ` +
+      `out.${isExact ? '' : ' Quartiles of more than 100,000 sessions are within 1 %.'}`,
     drawing: isEmpty ? undefined : drawn,
     table: sideTable(sides, [column('Length', 'text'), column('Sessions'), column('Share', 'percent')], (of) =>
       bins.map((bin, at) => ({ cells: [bin, Number(secondsOf(of)?.bins[at] ?? 0n), shares(of)[at]] })),

@@ -17,7 +17,8 @@ export function reviewsPage(visit: Visit, reviews: OpenReview[], profiles: OpenP
     return layout(
       visit,
       'Reviews',
-      html`<div class="card empty"><h2>Nothing to review</h2><p class="muted">Submitted games appear here, the oldest first.</p></div>`,
+      html`<div class="card empty"><h2>Nothing to review</h2><p class="muted">Submitted games appear here, the oldest
+      first.</p></div>`,
       { done },
     )
   }
@@ -32,7 +33,8 @@ export function reviewsPage(visit: Visit, reviews: OpenReview[], profiles: OpenP
     )}${profiles.map(
       ({ studio, accepted, changed }) => html`
         <li class="card game-card"><div class="text"><span class="badge busy">Studio profile</span>
-          <h2><a href="/reviews/studios/${studio!.studioId}">${accepted!.name}</a></h2><p class="hint">Changed ${moment(changed)}</p></div></li>`,
+          <h2><a href="/reviews/studios/${studio!.studioId}">${accepted!.name}</a></h2>
+          <p class="hint">Changed ${moment(changed)}</p></div></li>`,
     )}</ul>`,
     { done, lead: 'The oldest first.' },
   )
@@ -64,20 +66,40 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
     visit,
     name,
     html`
-      ${game.changed && html`<section class="card" aria-labelledby="changes"><h2 id="changes">What players would read and see</h2>${comparison(game)}</section>`}
+      ${
+        game.changed &&
+        html`<section class="card" aria-labelledby="changes"><h2 id="changes">What players would read and
+        see</h2>${comparison(game)}</section>`
+      }
       <div class="halves">
         <div>
           <section class="card" aria-labelledby="build"><h2 id="build">The build</h2>
             ${buildFacts(visit, build, roleOf(game))}
-            ${build.kind === BuildKind.BROWSER && html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Try it in the sandbox</a></p>`}
-            ${submission && submission.message !== '' && html`<div class="said"><p class="hint">The studio writes</p>${paragraphs(submission.message)}</div>`}</section>
+            ${
+              build.kind === BuildKind.BROWSER &&
+              html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Try it in the sandbox</a></p>`
+            }
+            ${
+              submission &&
+              submission.message !== '' &&
+              html`<div class="said"><p class="hint">The studio writes</p>${paragraphs(submission.message)}</div>`
+            }</section>
           ${
             !game.changed &&
             html`<section class="card" aria-labelledby="about"><h2 id="about">What players read</h2>
             <p><strong>${summary}</strong></p>${paragraphs(game.description)}
             ${game.consent !== '' && html`<h3>What they agree to first</h3>${paragraphs(game.consent)}`}
-            <ul class="grid">${game.gallery.map(({ storageKey, text }) => html`<li class="image"><img src="${mediaPath(storageKey)}" alt="${text}" loading="lazy"></li>`)}</ul>
-            ${game.teachingNotes.length > 0 && html`<p>Teaching notes: ${game.teachingNotes.map(({ storageKey, fileName, text }, index) => html`${index > 0 && ', '}<a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a>`)}</p>`}</section>`
+            <ul class="grid">${game.gallery.map(
+              ({ storageKey, text }) =>
+                html`<li class="image"><img src="${mediaPath(storageKey)}" alt="${text}" loading="lazy"></li>`,
+            )}</ul>
+            ${
+              game.teachingNotes.length > 0 &&
+              html`<p>Teaching notes: ${game.teachingNotes.map(
+                ({ storageKey, fileName, text }, index) =>
+                  html`${index > 0 && ', '}<a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a>`,
+              )}</p>`
+            }</section>`
           }
         </div>
         <section class="card" aria-labelledby="decide"><h2 id="decide">Decide</h2>
@@ -87,16 +109,26 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
             `/reviews/${gameId}`,
             html`
             ${problem(failure, { note: 'Note for the studio' })}
-            <input type="hidden" name="build" value="${build.buildId}"><input type="hidden" name="page" value="${game.page}">
-            ${textarea({ name: 'note', label: 'Note for the studio', hint: 'Required for a rejection: say what to change.', value: values?.('note'), failure })}
-            <div class="actions"><button name="decision" value="approve">Approve and publish</button> <button class="danger" name="decision" value="reject">Reject</button></div>`,
+            <input type="hidden" name="build" value="${build.buildId}"><input type="hidden" name="page"
+            value="${game.page}">
+            ${textarea({
+              name: 'note',
+              label: 'Note for the studio',
+              hint: 'Required for a rejection: say what to change.',
+              value: values?.('note'),
+              failure,
+            })}
+            <div class="actions"><button name="decision" value="approve">Approve and publish</button>
+            <button class="danger" name="decision" value="reject">Reject</button></div>`,
           )}</section>
       </div>`,
     {
       trail: [{ href: '/reviews', text: 'Reviews' }],
       aside: stateBadge(game.summary!.state),
       styles: ['game.css'],
-      lead: html`By <a href="/studios/${studioSlug}">${studioName}</a>${submission && html`, submitted ${moment(submission.submitted)}`}`,
+      lead: html`By <a href="/studios/${studioSlug}">${studioName}</a>${
+        submission && html`, submitted ${moment(submission.submitted)}`
+      }`,
     },
   )
 }
@@ -111,7 +143,8 @@ export function profileReviewPage(
     visit,
     accepted!.name,
     html`
-      <section class="card" aria-labelledby="changes"><h2 id="changes">What people would read and see</h2>${profileComparison(accepted!, studio!)}</section>
+      <section class="card" aria-labelledby="changes"><h2 id="changes">What people would read and
+      see</h2>${profileComparison(accepted!, studio!)}</section>
       <section class="card" aria-labelledby="decide"><h2 id="decide">Decide</h2>
         ${postForm(
           visit,
@@ -119,8 +152,15 @@ export function profileReviewPage(
           html`
           ${problem(failure, { note: 'Note for the studio' })}
           <input type="hidden" name="profile" value="${profile}">
-          ${textarea({ name: 'note', label: 'Note for the studio', hint: 'Required for a rejection: say what to change.', value: values?.('note'), failure })}
-          <div class="actions"><button name="decision" value="approve">Accept</button> <button class="danger" name="decision" value="reject">Reject</button></div>`,
+          ${textarea({
+            name: 'note',
+            label: 'Note for the studio',
+            hint: 'Required for a rejection: say what to change.',
+            value: values?.('note'),
+            failure,
+          })}
+          <div class="actions"><button name="decision" value="approve">Accept</button>
+          <button class="danger" name="decision" value="reject">Reject</button></div>`,
         )}</section>`,
     {
       trail: [{ href: '/reviews', text: 'Reviews' }],

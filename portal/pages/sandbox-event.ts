@@ -17,19 +17,34 @@ export interface SandboxView {
 export function sandboxEvent(event: SandboxEvent, { learner, languages, game }: SandboxView): Html {
   const { rejected } = event
   const sent = sentIn(event)
-  return html`<li class="event${rejected && ' rejected'}${event.warnings.length > 0 && ' warned'}" data-number="${event.number}">
-      <p class="what">${event.status > 0 && html`<span class="status">${event.status}</span> `}<span class="request">${event.request}</span>
+  return html`<li class="event${rejected && ' rejected'}${event.warnings.length > 0 && ' warned'}"
+      data-number="${event.number}">
+      <p class="what">${
+        event.status > 0 && html`<span class="status">${event.status}</span> `
+      }<span class="request">${event.request}</span>
         ${moment(Number(event.at) / 1000, 'clock')}</p>
-      ${rejected ? rejection(event, sent) : accepted(event, sent, (value) => sentence(describe({ ...value, actor: { name: learner } }, languages, game)))}</li>`
+      ${
+        rejected
+          ? rejection(event, sent)
+          : accepted(event, sent, (value) =>
+              sentence(describe({ ...value, actor: { name: learner } }, languages, game)),
+            )
+      }</li>`
 }
 
 function rejection({ message, path, reason, body }: SandboxEvent, sent: Sent[]): Html {
   const index = Number(/^statements\[(\d+)\]/.exec(path)?.[1] ?? -1)
   const offending = sent[index]
-  return html`<p class="why"><strong>Rejected${reason !== '' && html` · <span class="reason">${reason.toLowerCase().replaceAll('_', ' ')}</span>`}</strong></p>
+  return html`<p class="why"><strong>Rejected${
+    reason !== '' && html` · <span class="reason">${reason.toLowerCase().replaceAll('_', ' ')}</span>`
+  }</strong></p>
       <p class="why">${path !== '' && message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message}</p>
       ${path !== '' && html`<p class="why">At <code class="path">${path}</code></p>`}
-      ${offending ? raw(sent.length > 1 ? `Statement ${index + 1} of the request` : 'What was sent', offending.text) : body !== '' && raw('What was sent', body)}`
+      ${
+        offending
+          ? raw(sent.length > 1 ? `Statement ${index + 1} of the request` : 'What was sent', offending.text)
+          : body !== '' && raw('What was sent', body)
+      }`
 }
 
 function accepted(
@@ -41,7 +56,9 @@ function accepted(
   // the body may be cut off before the statement
   const others = warnings.filter(({ statement }) => statement >= sent.length)
   if (sent.length === 0) return html`<p>${message}</p>${body !== '' && raw('Raw content', body)}${warned(others)}`
-  return html`<ul class="statements">${sent.map(({ value, text }, n) => html`<li>${raw(inWords(value), text)}${warned(of(n))}</li>`)}</ul>${warned(others)}`
+  return html`<ul class="statements">${sent.map(
+    ({ value, text }, n) => html`<li>${raw(inWords(value), text)}${warned(of(n))}</li>`,
+  )}</ul>${warned(others)}`
 }
 
 /** Slips of statements that were stored all the same. */
@@ -50,7 +67,8 @@ const warned = (warnings: readonly SandboxWarning[]): Html | false =>
   html`<ul class="warnings">${warnings.map(({ text }) => html`<li><strong>Warning</strong> ${text}</li>`)}</ul>`
 
 const raw = (title: string, text: string): Html =>
-  html`<details><summary>${title}</summary><pre tabindex="0" role="group" aria-label="What was sent">${pretty(text)}</pre></details>`
+  html`<details><summary>${title}</summary><pre tabindex="0" role="group"
+      aria-label="What was sent">${pretty(text)}</pre></details>`
 
 function pretty(text: string): string {
   try {

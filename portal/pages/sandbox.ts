@@ -55,13 +55,28 @@ export function sandboxPage(
       `/games/${gameId}/sandbox`,
       html`
       ${problem(failure, { learner_id: 'Who plays', learner_name: 'Name of a new test learner' })}
-      ${select({ name: 'learner_id', label: 'Who plays', of, value: values('learner_id') || (learners[0]?.learnerId ?? newLearner), failure, required: true })}
-      ${field({ name: 'learner_name', label: 'Name of a new test learner', value: values('learner_name'), maxLength: 100, failure, autocomplete: 'off' })}
+      ${select({
+        name: 'learner_id',
+        label: 'Who plays',
+        of,
+        value: values('learner_id') || (learners[0]?.learnerId ?? newLearner),
+        failure,
+        required: true,
+      })}
+      ${field({
+        name: 'learner_name',
+        label: 'Name of a new test learner',
+        value: values('learner_name'),
+        maxLength: 100,
+        failure,
+        autocomplete: 'off',
+      })}
       ${isChoice && select({ name: 'build', label: 'Which build', of: builds, value: values('build'), required: true })}
       ${submit('Start the session')}`,
     )}</div>`,
     {
-      lead: html`The game runs next to a panel that shows every call as it arrives, including rejected ones. Sandbox data is kept separate from the data of learners. <a href="/reporting">How a game reports</a>`,
+      lead: html`The game runs next to a panel that shows every call as it arrives, including rejected ones.
+      Sandbox data is kept separate from the data of learners. <a href="/reporting">How a game reports</a>`,
       styles: ['sandbox.css'],
     },
   )
@@ -103,14 +118,19 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
           visit,
           `/games/${gameId}/sandbox`,
           html`<input type="hidden" name="learner_id" value="${learner}">
-          <input type="hidden" name="build" value="${build === game.live && game.staged !== undefined ? 'live' : 'staged'}"><button class="quiet small">Restart</button>`,
+          <input type="hidden" name="build" value="${
+            build === game.live && game.staged !== undefined ? 'live' : 'staged'
+          }"><button class="quiet small">Restart</button>`,
           'inline',
         )}
           <a class="button quiet small" href="/games/${gameId}/sandbox">Another learner</a></div></div>
       <div class="session">
         <section class="stage" aria-label="Game">${
           download !== undefined
-            ? html`<div class="card">${desktopLaunch(visit, launch, { download, launchFile: `${here}/launch.json` })}</div>`
+            ? html`<div class="card">${desktopLaunch(visit, launch, {
+                download,
+                launchFile: `${here}/launch.json`,
+              })}</div>`
             : gameFrame(visit, launch, name)
         }</section>
         ${panel(here, events)}
@@ -125,13 +145,20 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
         <div class="panel-head"><h2 id="calls">Calls</h2>
           <p class="counts">${countsInWords(counts)}</p></div>
         <fieldset class="filter"><legend class="visually-hidden">Show</legend>
-          <label><input type="radio" name="show" id="show-all" checked> All</label> <label><input type="radio" name="show" id="show-warned"> Warnings</label> <label><input type="radio" name="show" id="show-rejected"> Rejected</label>
+          <label><input type="radio" name="show" id="show-all" checked> All</label>
+          <label><input type="radio" name="show" id="show-warned"> Warnings</label>
+          <label><input type="radio" name="show" id="show-rejected"> Rejected</label>
           <a class="refresh" href="${here}">Refresh</a><span class="live muted" hidden>Live</span></fieldset>
         <p class="visually-hidden" role="status" data-news></p>
-        <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here, newest first. <a href="/reporting">How a game reports</a></p>
+        <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here,
+        newest first. <a href="/reporting">How a game reports</a></p>
         <ol class="events">${latest.toReversed()}</ol>
-        <p class="hint">A call without a valid token of this session cannot appear here. Look for 401 in the console of your browser.</p>
-        ${latest.length < counts.requests && html`<p class="muted">${counts.requests - latest.length} earlier requests are counted but not shown.</p>`}
+        <p class="hint">A call without a valid token of this session cannot appear here. Look for 401 in the console of
+        your browser.</p>
+        ${
+          latest.length < counts.requests &&
+          html`<p class="muted">${counts.requests - latest.length} earlier requests are counted but not shown.</p>`
+        }
       </section>`
 }
 
@@ -142,7 +169,8 @@ export const countsInWords = ({ statements, requests, rejected }: Counts): Html 
 
 function ownMachine({ at }: Visit, launch: Launch): Html {
   return html`<details class="card own-machine"><summary>Report from your own machine</summary>
-        <p>Append this to the address of your development server. What the game sends then appears here. Keep it secret like a password until the session ends.</p>
+        <p>Append this to the address of your development server. What the game sends then appears here. Keep it secret
+        like a password until the session ends.</p>
         ${codeBlock('launch-query', 'query', `?${launchQuery(contextOf(at, launch))}`)}
         <p>The address of the uploaded build with the same query:</p>
         ${codeBlock('launch-url', 'launch URL', gameAddress(at, launch))}</details>`
@@ -155,7 +183,9 @@ export function sessionOver(visit: Visit, game: Game): Html {
     game,
     'Sandbox session',
     html`<div class="card empty"><h2>The session has ended</h2>
-      <p class="muted">A session lasts at most ${launchHours} hours. Start another one: the same test learner continues where they stopped.</p>
-      <div class="actions"><a class="button" href="/games/${game.summary!.gameId}/sandbox">Start a session</a></div></div>`,
+      <p class="muted">A session lasts at most ${launchHours} hours. Start another one: the same test learner continues
+      where they stopped.</p>
+      <div class="actions"><a class="button" href="/games/${game.summary!.gameId}/sandbox">Start a
+      session</a></div></div>`,
   )
 }

@@ -26,7 +26,8 @@ export const codeField = (totp: boolean, failure?: Failure): Html =>
 
 /** Between the right password and the session. */
 export function secondStepPage(visit: Visit, { totp, passkey, next }: SecondStep, failure?: Failure): Html {
-  const onward = html`<input type="hidden" name="next" value="${next}"><input type="hidden" name="totp" value="${totp && 'yes'}"><input type="hidden" name="has_passkey" value="${passkey && 'yes'}">`
+  const onward = html`<input type="hidden" name="next" value="${next}"><input type="hidden" name="totp"
+      value="${totp && 'yes'}"><input type="hidden" name="has_passkey" value="${passkey && 'yes'}">`
   const byPasskey = passkey && mayHavePasskeys(visit)
   return layout(
     visit,
@@ -35,11 +36,22 @@ export function secondStepPage(visit: Visit, { totp, passkey, next }: SecondStep
       ${problem(failure, { code: totp ? 'Code' : 'Recovery code', passkey: 'Passkey' })}
       ${
         byPasskey &&
-        html`${passkeyForm(visit, { kind: 'get', action: '/sign-in/second', options: '/sign-in/second/options', text: 'Use a passkey', content: onward })}<hr>`
+        html`${passkeyForm(visit, {
+          kind: 'get',
+          action: '/sign-in/second',
+          options: '/sign-in/second/options',
+          text: 'Use a passkey',
+          content: onward,
+        })}<hr>`
       }
-      ${postForm(visit, '/sign-in/second', html`${onward}${codeField(totp, failure)}${submit('Sign in', { className: byPasskey ? 'quiet' : '' })}`)}
+      ${postForm(
+        visit,
+        '/sign-in/second',
+        html`${onward}${codeField(totp, failure)}${submit('Sign in', { className: byPasskey ? 'quiet' : '' })}`,
+      )}
       </div>
-      <p class="beside"><a href="/sign-in">Start again</a>. Lost your second factor and all recovery codes? The operator of this service can reset them.</p>`,
+      <p class="beside"><a href="/sign-in">Start again</a>. Lost your second factor and all recovery codes? The operator
+      of this service can reset them.</p>`,
     {
       width: 'narrow',
       lead: 'The password is right. Your account also asks for a second factor.',
@@ -72,7 +84,13 @@ export function confirmPage(
       ${problem(failure, { code: totp ? 'Code' : 'Recovery code', passkey: 'Passkey', password: 'Password' })}
       ${
         byPasskey &&
-        html`${passkeyForm(visit, { kind: 'get', action: '/account/confirm', options: '/account/confirm/options', text: 'Use a passkey', content: onward })}<hr>`
+        html`${passkeyForm(visit, {
+          kind: 'get',
+          action: '/account/confirm',
+          options: '/account/confirm/options',
+          text: 'Use a passkey',
+          content: onward,
+        })}<hr>`
       }
       ${
         hasFactor

@@ -11,20 +11,24 @@ export const secretsPage = (visit: SignedIn, games: readonly Game[], done: strin
     visit,
     'Secrets of games',
     games.length === 0
-      ? html`<div class="card empty"><h2>None yet</h2><p>A game gets a key and a secret when a reviewer approves it.</p></div>`
+      ? html`<div class="card empty"><h2>None yet</h2><p>A game gets a key and a secret when a reviewer approves
+      it.</p></div>`
       : table(
           'Secrets of games',
           ['Game', 'Secret since', 'Change'],
           games.map(({ summary, credential }) => [
             html`<a href="/games/${summary!.gameId}/credential">${summary!.name}</a>`,
             moment(credential!.rotated || credential!.created),
-            html`<a class="button quiet small" href="/games/${summary!.gameId}/credential/rotate">New secret…<span class="visually-hidden"> for ${summary!.name}</span></a>`,
+            html`<a class="button quiet small" href="/games/${summary!.gameId}/credential/rotate">New
+            secret…<span class="visually-hidden"> for ${summary!.name}</span></a>`,
           ]),
         ),
     {
       done,
       tabs: studioTabs(visit, '/studio/members'),
       styles: ['game.css'],
-      lead: 'Who has seen the secret of a game can use it until there is a new one, also after leaving the studio. Put the new secret into the settings of your server at once: the old one ends.',
+      lead:
+        'A person who has seen the secret of a game can use it until you make a new one, also after leaving the ' +
+        'studio. A new secret ends the old one at once, so put it into the settings of your server right away.',
     },
   )

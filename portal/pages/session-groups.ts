@@ -52,7 +52,8 @@ function sessionHead(
   const first = Math.min(...times, ...(whole ? [Number(whole.begin) / 1000] : []))
   const last = Math.max(...times, ...(whole ? [Number(whole.end) / 1000] : []))
   return html`<h3><a href="${at({ registration })}">Session of ${of}</a>
-          <span class="span">${moment(first / 1000, 'second')}<span class="length" data-last="${last}">${lasted(last - first)}</span></span></h3>`
+          <span class="span">${moment(first / 1000, 'second')}<span class="length"
+          data-last="${last}">${lasted(last - first)}</span></span></h3>`
 }
 
 /** `, 3 min 12 s`; empty: it is one moment. */

@@ -27,8 +27,11 @@ export async function sheetPage(
     visit,
     game,
     isOne ? `The link for ${links[0]!.learnerName}` : `Links of ${back.title}`,
-    html`<div class="no-print"><p class="notice warn"><strong>Print ${isOne ? 'it' : 'them'} now</strong>, or save this page as PDF: the ${isOne ? 'link is' : 'links are'} shown only once. With a link, anyone can play as this learner.</p>
-      <p class="actions"><button type="button" id="print" hidden>Print</button><a class="button quiet" href="${back.href}">${back.text}</a></p></div>
+    html`<div class="no-print"><p class="notice warn"><strong>Print ${isOne ? 'it' : 'them'} now</strong>, or save this
+      page as PDF: the ${isOne ? 'link is' : 'links are'} shown only once. With a link, anyone can play as
+      this learner.</p>
+      <p class="actions"><button type="button" id="print" hidden>Print</button><a class="button quiet"
+      href="${back.href}">${back.text}</a></p></div>
       <ul class="sheet">${cards}</ul>`,
     { styles: ['game.css', 'class.css'], scripts: ['print.js'] },
   )
@@ -45,6 +48,7 @@ async function card(visit: Visit, game: Game, { learnerName, code }: NewLink, ti
 export const linksChanged = () =>
   new PageFailure(
     Reason.CONFLICT,
-    'Links were made since you opened this form, so no new ones were made. They are shown only once, also when you reload ' +
+    'Links were made since you opened this form, so no new ones were made. They are shown only once, also ' +
+      'when you reload ' +
       'the page. If they were not printed, go back to the page and make new ones.',
   )

@@ -37,7 +37,11 @@ export function signInPage(
     return layout(
       visit,
       'Sign in',
-      html`${problem(failure)}${beside ?? html`<div class="card empty"><h2>Not possible yet</h2><p>The operator of this service has to add a sign-in provider first.</p></div>`}`,
+      html`${problem(failure)}${
+        beside ??
+        html`<div class="card empty"><h2>Not possible yet</h2><p>The operator of this service has to add a sign-in
+        provider first.</p></div>`
+      }`,
       { width: 'narrow', lead, done, styles: ['account.css'] },
     )
   return layout(
@@ -50,16 +54,32 @@ export function signInPage(
         ${problem(failure, { email: mail.label })}
         ${onward(next)}
         ${field({ ...mail, value: values?.('email'), failure })}
-        ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
+        ${field({
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          autocomplete: 'current-password',
+          required: true,
+          maxLength: 1024,
+          failure,
+        })}
         ${submit('Sign in')}`,
     )}${mayHavePasskeys(visit) && passkeySignIn(visit, next)}</div>${beside}
-      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. <a href="/reset">Forgot your password?</a></p>`,
+      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. <a href="/reset">Forgot your
+      password?</a></p>`,
     { width: 'narrow', lead, done, styles: ['account.css'], scripts: ['passkey.js'] },
   )
 }
 
 const passkeySignIn = (visit: Visit, next: string): Html => html`
-      <hr>${passkeyForm(visit, { kind: 'get', action: '/sign-in/passkey', options: '/sign-in/passkey/options', text: 'Sign in with a passkey', className: 'quiet', content: onward(next) })}`
+      <hr>${passkeyForm(visit, {
+        kind: 'get',
+        action: '/sign-in/passkey',
+        options: '/sign-in/passkey/options',
+        text: 'Sign in with a passkey',
+        className: 'quiet',
+        content: onward(next),
+      })}`
 
 /** The code of the invitation to a studio that the next page is about; empty: it is about something else. */
 export const invitationIn = (next: string): string => /^\/join\?code=([\w-]{1,200})$/.exec(next)?.[1] ?? ''
@@ -75,9 +95,37 @@ export function signUpPage(visit: Visit, next: string, { failure, values }: Sent
       html`
         ${problem(failure, { studio_name: 'Name of the studio', email: mail.label, password: 'Password' })}
         ${onward(next)}
-        ${!isInvited && field({ name: 'studio_name', label: 'Name of the studio', hint: 'Shown with your games. You can change it later.', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('studio_name'), failure })}
-        ${field({ ...mail, hint: `You sign in with it. ${isInvited ? 'Members of your studio see it, others never do.' : 'Others never see it.'}`, value: values?.('email'), failure })}
-        ${field({ name: 'password', label: 'Password', hint: '10 characters or more. Several words in a row are safe and easy to remember.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
+        ${
+          !isInvited &&
+          field({
+            name: 'studio_name',
+            label: 'Name of the studio',
+            hint: 'Shown with your games. You can change it later.',
+            autocomplete: 'organization',
+            required: true,
+            maxLength: 100,
+            value: values?.('studio_name'),
+            failure,
+          })
+        }
+        ${field({
+          ...mail,
+          hint: `You sign in with it. ${
+            isInvited ? 'Members of your studio see it, others never do.' : 'Others never see it.'
+          }`,
+          value: values?.('email'),
+          failure,
+        })}
+        ${field({
+          name: 'password',
+          label: 'Password',
+          hint: '10 characters or more. Several words in a row are safe and easy to remember.',
+          type: 'password',
+          autocomplete: 'new-password',
+          required: true,
+          maxLength: 1024,
+          failure,
+        })}
         ${submit(isInvited ? 'Sign up' : 'Open the studio')}`,
     )}</div>
       <p class="beside">Already have an account? <a href="/sign-in${query(next)}">Sign in</a>.</p>`,

@@ -26,25 +26,33 @@ export function statementFilesPage(visit: Visit, game: Game, files: readonly Exp
     html`
       ${
         offer &&
-        html`<section class="card" aria-labelledby="offer"><h2 id="offer">More than ${limits.direct.toLocaleString('en')} statements</h2>
+        html`<section class="card" aria-labelledby="offer">
+        <h2 id="offer">More than ${limits.direct.toLocaleString('en')} statements</h2>
         <p>${offer.text} The service can make it while you do something else, and tells you when it is ready.</p>
         ${postForm(
           visit,
           filesPath(game),
-          html`${Object.entries(offer.fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-          <div class="actions"><button>Make the file</button> <a class="button quiet" href="${statements}">Back to the statements</a></div>`,
+          html`${Object.entries(offer.fields).map(
+            ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+          )}
+          <div class="actions"><button>Make the file</button> <a class="button quiet" href="${statements}">Back to the
+          statements</a></div>`,
         )}</section>`
       }
       ${
         files.length === 0
           ? !offer &&
-            html`<div class="card empty"><h2>No files yet</h2><p>Filter the statements, then take them with you. Files with more than ${limits.direct.toLocaleString('en')} statements are made in the background and appear here.</p>
+            html`<div class="card empty"><h2>No files yet</h2><p>Filter the statements, then take them with you.
+            Files with more than ${limits.direct.toLocaleString('en')} statements are made in the background and
+            appear here.</p>
         <p class="actions"><a class="button" href="${statements}">Go to the statements</a></p></div>`
           : html`<section class="card" aria-labelledby="files"><h2 id="files">Files</h2>
         <div class="table" role="region" aria-label="Table of files" tabindex="0"><table class="stack">
-          <thead><tr><th scope="col">File</th><th scope="col">Asked for</th><th scope="col">State</th><th scope="col"><span class="visually-hidden">What to do</span></th></tr></thead>
+          <thead><tr><th scope="col">File</th><th scope="col">Asked for</th><th scope="col">State</th><th scope="col">
+          <span class="visually-hidden">What to do</span></th></tr></thead>
           <tbody>${files.map((file) => row(visit, game, file))}</tbody></table></div>
-        <p class="hint more">A file is kept for ${limits.keptDays} days. Members of your studio can download it.</p></section>`
+        <p class="hint more">A file is kept for ${limits.keptDays} days. Members of your studio can download
+        it.</p></section>`
       }`,
     {
       styles: ['data.css'],
@@ -69,19 +77,32 @@ function row(visit: Visit, game: Game, file: Export): Html {
     used.length > 0 ? `filtered by ${used.map(([, word]) => word).join(', ')}` : '',
   ]
   return html`
-            <tr><th scope="row">${what.filter((part) => part !== '').join(', ')}</th><td data-heading="Asked for">${moment(created)}</td>
+            <tr><th scope="row">${what.filter((part) => part !== '').join(', ')}</th>
+            <td data-heading="Asked for">${moment(created)}</td>
               <td data-heading="State">${stateOf(file)}</td>
-              <td>${state === ExportState.READY && html`<a class="button small" href="${at}">Download<span class="visually-hidden"> the file of ${moment(created)}</span></a> `}
-                ${(isOpen || state === ExportState.READY) && postForm(visit, `${at}/remove`, html`<button class="quiet small">${isOpen ? 'Cancel' : 'Remove'}</button>`, 'inline')}</td></tr>`
+              <td>${
+                state === ExportState.READY &&
+                html`<a class="button small" href="${at}">Download<span class="visually-hidden"> the file of
+                ${moment(created)}</span></a> `
+              }
+                ${
+                  (isOpen || state === ExportState.READY) &&
+                  postForm(
+                    visit,
+                    `${at}/remove`,
+                    html`<button class="quiet small">${isOpen ? 'Cancel' : 'Remove'}</button>`,
+                    'inline',
+                  )
+                }</td></tr>`
 }
 
 function stateOf({ state, statements, bytes, problem, keptUntil }: Export): Html {
   const size = html`${counted(statements, 'statement')}, ${inBytes(bytes)}`
   switch (state) {
     case ExportState.WAITING:
-      return html`Waits for its turn`
+      return html`Waiting for its turn`
     case ExportState.RUNNING:
-      return html`Is being made: ${size} so far`
+      return html`Being made: ${size} so far`
     case ExportState.READY:
       return html`Ready: ${size}. Kept until ${moment(keptUntil)}`
     case ExportState.FAILED:

@@ -28,7 +28,8 @@ export function statementItem(json: string, telling: Telling): Html {
           <p class="about">${isAway(timestamp, stored) && html`happened ${moment(timestamp, 'second')}`}</p>
           ${
             json.length <= inlineJson
-              ? html`<details><summary>JSON<span class="visually-hidden"> of the statement of ${moment(stored, 'second')}</span></summary>${prettyJson(json)}</details>`
+              ? html`<details><summary>JSON<span class="visually-hidden"> of the statement of
+              ${moment(stored, 'second')}</span></summary>${prettyJson(json)}</details>`
               : html`<p class="about long"><a href="${at}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`
           }
         </li>`
@@ -42,7 +43,11 @@ export function linkedSentence(statement: StatementJson, { at, languages, game }
   const isActivity = (object.objectType ?? 'Activity') === 'Activity'
   const only = (filter: string, value: string | undefined, words: string | Html) =>
     value === undefined ? words : html`<a href="${at({ [filter]: value })}">${words}</a>`
-  return html`${only('agent', learner, who)} ${only('verb', verb.id, did)} ${only('activity', isActivity ? object.id : undefined, html`<b>${what}</b>`)}${details.map((detail) => html`, ${detail}`)}`
+  return html`${only('agent', learner, who)} ${only('verb', verb.id, did)} ${only(
+    'activity',
+    isActivity ? object.id : undefined,
+    html`<b>${what}</b>`,
+  )}${details.map((detail) => html`, ${detail}`)}`
 }
 
 /** A stored statement, as far as lists use it. */
@@ -56,7 +61,9 @@ export interface StatementJson {
   readonly stored: string
 }
 
-/** Text for the filter by learner: an account as `name @ homePage`, an e-mail address, an OpenID, or JSON of an agent. */
+/**
+ * Text for the filter by learner: an account as `name @ homePage`, an e-mail address, an OpenID, or JSON of an agent.
+ */
 export function learnerText({
   account,
   mbox,

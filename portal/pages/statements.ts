@@ -78,14 +78,23 @@ export function statementsPage(
     'statements',
     html`
       ${filterForm(query, view, verbs, failure)}
-      ${isNarrowed && !failure && narrowed(narrowing, namesOfFilters(found?.json ?? [], narrowing, telling), (rest) => dataPath(game, 'statements', view, { ...rest, ...(order === undefined ? {} : { order }) }))}
+      ${
+        isNarrowed &&
+        !failure &&
+        narrowed(narrowing, namesOfFilters(found?.json ?? [], narrowing, telling), (rest) =>
+          dataPath(game, 'statements', view, { ...rest, ...(order === undefined ? {} : { order }) }),
+        )
+      }
       ${isLive && live(game, view, filters, found.through)}
       ${found === undefined && !failure && nobody(game, view)}
       ${
         found &&
         (found.json.length > 0 || isLive) &&
         html`<h2 class="visually-hidden">Statements</h2>
-      ${found.json.length > 0 && html`<p class="hint words">A name, a verb or an activity leads to the statements that have it.</p>`}
+      ${
+        found.json.length > 0 &&
+        html`<p class="hint words">A name, a verb or an activity leads to the statements that have it.</p>`
+      }
       <div class="sessions">${sessionGroups(found.json, telling, found.sessions)}</div>`
       }
       ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
@@ -93,8 +102,20 @@ export function statementsPage(
       ${
         (isPaged || (found && found.next !== '')) &&
         html`<nav class="actions" aria-label="Pages">
-        ${isPaged && html`<a class="button quiet" href="${dataPath(game, 'statements', view, filters)}">${order === 'oldest' ? 'Back to the oldest' : 'Back to the newest'}</a>`}
-        ${found && found.next !== '' && html`<a class="button" rel="next" href="${dataPath(game, 'statements', view, { ...filters, offset: found.next })}">${order === 'oldest' ? 'Newer ones' : 'Older ones'}</a>`}</nav>`
+        ${
+          isPaged &&
+          html`<a class="button quiet" href="${dataPath(game, 'statements', view, filters)}">${
+            order === 'oldest' ? 'Back to the oldest' : 'Back to the newest'
+          }</a>`
+        }
+        ${
+          found &&
+          found.next !== '' &&
+          html`<a class="button" rel="next" href="${dataPath(game, 'statements', view, {
+            ...filters,
+            offset: found.next,
+          })}">${order === 'oldest' ? 'Newer ones' : 'Older ones'}</a>`
+        }</nav>`
       }`,
     { scripts: isLive ? ['live.js'] : [] },
   )
@@ -109,9 +130,11 @@ function narrowed(
   const chips = Object.entries(filters).map(([name, value]) => {
     const { [name]: _, ...rest } = filters
     const words = html`${inWords[name]} <b>${names[name] ?? text(value)}</b>`
-    return html`<li>${words} <a href="${at(rest)}" class="drop" title="Drop this filter"><span aria-hidden="true">×</span><span class="visually-hidden">Without ${words}</span></a></li>`
+    return html`<li>${words} <a href="${at(rest)}" class="drop" title="Drop this filter"><span
+      aria-hidden="true">×</span><span class="visually-hidden">Without ${words}</span></a></li>`
   })
-  return html`<div class="narrowed"><span>Only statements with</span> <ul>${chips}</ul> <a href="${at({})}">All statements</a></div>`
+  return html`<div class="narrowed"><span>Only statements with</span> <ul>${chips}</ul> <a href="${at({})}">All
+      statements</a></div>`
 }
 
 const inWords: Readonly<Record<string, string>> = {
@@ -128,7 +151,9 @@ function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], 
     field({ name, label: labels[name], hint, type: 'search', value: query(name), failure, maxLength: 2_000, choices })
   return html`<details class="card filter"${failure && html` open`}><summary>Filters</summary>
         <form method="get" role="search" aria-label="Statements">
-          ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
+          ${
+            view.sandbox && html`<input type="hidden" name="from" value="sandbox">`
+          }${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
           ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
           ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
           ${input(
@@ -138,8 +163,22 @@ function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], 
           )}
           ${input('activity', 'The IRI of an activity, such as a level.')}
           ${input('registration', 'The registration, a UUID.')}
-          ${field({ name: 'since', label: labels.since, hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
-          ${field({ name: 'until', label: labels.until, hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
+          ${field({
+            name: 'since',
+            label: labels.since,
+            hint: 'The first day, UTC.',
+            type: 'date',
+            value: query('since'),
+            failure,
+          })}
+          ${field({
+            name: 'until',
+            label: labels.until,
+            hint: 'The last day, UTC.',
+            type: 'date',
+            value: query('until'),
+            failure,
+          })}
           ${select({
             name: 'order',
             label: labels.order,
@@ -156,8 +195,12 @@ function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], 
 
 /** Filled by live.js; without it nothing is shown. */
 function live(game: Game, view: DataView, filters: Readonly<Record<string, string>>, through: string): Html {
-  return html`<div class="live" hidden data-from="${dataPath(game, 'statements', view, filters).replace('/statements', '/statements/live')}" data-since="${through}">
-        <p><span class="pulse"></span> <span role="status">Live</span></p><button type="button" class="quiet small">Pause</button></div>`
+  return html`<div class="live" hidden data-from="${dataPath(game, 'statements', view, filters).replace(
+    '/statements',
+    '/statements/live',
+  )}" data-since="${through}">
+        <p><span class="pulse"></span> <span role="status">Live</span></p>
+        <button type="button" class="quiet small">Pause</button></div>`
 }
 
 function none(game: Game, view: DataView, isNarrowed: boolean): Html {
@@ -170,10 +213,19 @@ function none(game: Game, view: DataView, isNarrowed: boolean): Html {
 function nobody(game: Game, view: DataView): Html {
   const { gameId } = game.summary!
   return view.sandbox
-    ? html`<div class="card empty"><h2>Nothing from the sandbox yet</h2><p>Play your build as a test learner: what it sends appears here and beside the game.</p>
-        ${view.makes && html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>`}</div>`
-    : html`<div class="card empty"><h2>No statements yet</h2><p>Once the game is published, statements of learners appear here as they arrive. Sandbox statements are kept separate.</p>
-        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}">See the next step</a> `}<a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
+    ? html`<div class="card empty"><h2>Nothing from the sandbox yet</h2><p>Play your build as a test learner:
+      what it sends appears here and beside the game.</p>
+        ${
+          view.makes &&
+          html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>`
+        }</div>`
+    : html`<div class="card empty"><h2>No statements yet</h2><p>Once the game is published, statements of learners
+      appear here as they arrive. Sandbox statements are kept separate.</p>
+        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}">See the next step</a> `}<a
+        class="button quiet" href="${dataPath(game, 'statements', {
+          ...view,
+          sandbox: true,
+        })}">Show the sandbox</a></p></div>`
 }
 
 /** Characters of JSON that a page shows. */
@@ -190,10 +242,12 @@ export function statementPage(visit: Visit, game: Game, view: DataView, json: st
     'Statement',
     html`
       <p class="lead">${linkedSentence(statement, telling)}</p>
-      <dl class="facts"><dt>Arrived</dt><dd>${moment(statement.stored, 'second')}</dd><dt>Happened</dt><dd>${moment(statement.timestamp, 'second')}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
+      <dl class="facts"><dt>Arrived</dt><dd>${moment(statement.stored, 'second')}</dd><dt>Happened</dt>
+      <dd>${moment(statement.timestamp, 'second')}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
       <h2>JSON</h2>
       ${json.length <= pageJson ? prettyJson(json) : html`<p>The JSON is too long to show here.</p>`}
-      <p class="actions"><a class="button quiet" href="${at.replace(statement.id, `${statement.id}/json`)}">Download</a> <a class="button quiet" href="${telling.at({})}">All statements</a></p>`,
+      <p class="actions"><a class="button quiet" href="${at.replace(statement.id, `${statement.id}/json`)}">Download</a>
+      <a class="button quiet" href="${telling.at({})}">All statements</a></p>`,
     {
       styles: ['data.css'],
       trail: [

@@ -37,17 +37,43 @@ export function takeForm(
   filters: Readonly<Record<string, string>>,
   { failure, values = () => '' }: { failure?: Failure; values?: (name: string) => string } = {},
 ): Html {
-  return html`<details class="card filter take"${failure && html` open`}><summary>Take these statements with you</summary>
+  return html`<details class="card filter take"${failure && html` open`}><summary>Take these statements
+      with you</summary>
         <form method="get" action="${takePath(game)}">
           ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
           ${sandbox && html`<input type="hidden" name="from" value="sandbox">`}
           ${Object.entries(filters).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-          ${select({ name: 'as', label: 'File', hint: 'All that the filters show, the oldest first.', value: values('as'), of: Object.entries(fileKinds).map(([value, { text }]) => ({ value, text })) })}
-          ${select({ name: 'learners', label: 'Learners', hint: 'Pseudonyms replace names, accounts, ids and sessions.', value: values('learners'), of: learners })}
-          ${field({ name: 'columns', label: 'Extensions as columns', hint: `Of tables: up to ${limits.extensions} IRIs, with spaces between.`, type: 'search', value: values('columns'), maxLength: 4_000, failure })}
+          ${select({
+            name: 'as',
+            label: 'File',
+            hint: 'All that the filters show, the oldest first.',
+            value: values('as'),
+            of: Object.entries(fileKinds).map(([value, { text }]) => ({ value, text })),
+          })}
+          ${select({
+            name: 'learners',
+            label: 'Learners',
+            hint: 'Pseudonyms replace names, accounts, ids and sessions.',
+            value: values('learners'),
+            of: learners,
+          })}
+          ${field({
+            name: 'columns',
+            label: 'Extensions as columns',
+            hint: `Of tables: up to ${limits.extensions} IRIs, with spaces between.`,
+            type: 'search',
+            value: values('columns'),
+            maxLength: 4_000,
+            failure,
+          })}
           <div class="actions">
-            <p><label class="option"><input type="checkbox" name="bare" value="yes"${values('bare') !== '' && html` checked`}> With pseudonyms: leave out responses and extensions</label></p>
-            <p class="hint">Nobody can know whether your game writes names into responses, extensions or the IRIs of activities. Look, or leave out what you can. Files with pseudonyms have no attachments and no signatures. Whoever can open the statements here may still find a learner by the time.</p>
+            <p><label class="option"><input type="checkbox" name="bare"
+            value="yes"${values('bare') !== '' && html` checked`}> With pseudonyms: leave out responses and
+            extensions</label></p>
+            <p class="hint">This service cannot know whether your game writes names into responses, extensions or the
+            IRIs of activities. Look into the file before you pass it on, or leave out responses and extensions.
+            Files with pseudonyms have no attachments and no signatures. Members of the studio can still find a learner
+            by the time of a statement.</p>
             <button>Take them</button> <a class="button quiet" href="${filesPath(game)}">Files made before</a></div>
         </form></details>`
 }

@@ -48,13 +48,22 @@ export function tokensPage(
       ${
         made &&
         html`<section class="card" aria-labelledby="made"><h2 id="made">The token “${made.name}”</h2>
-        <p><strong>Copy it now.</strong> It is shown only once: the service stores only its hash. Keep it as a secret of your CI, never in code.</p>
+        <p><strong>Copy it now.</strong> It is shown only once: the service stores only its hash. Keep it as a secret of
+        your CI, never in code.</p>
         ${codeBlock('token', 'token', made.token)}
-        <p>On the command line, <code>games-lrs</code> reads it from <code>LRS_TOKEN</code>, or from a file with <code>--token-file</code>.</p></section>`
+        <p>On the command line, <code>games-lrs</code> reads it from <code>LRS_TOKEN</code>, or from a file with
+        <code>--token-file</code>.</p></section>`
       }
       <section class="card" aria-labelledby="make"><h2 id="make">Make a token</h2>
-        ${fresh ? makeForm(visit, tokens, { failure, values }) : html`<p>A token outlasts your session. To make one, <a href="/account/confirm?next=${tokensPath}">confirm that it is you</a>.</p>`}</section>
-      <section aria-labelledby="tokens"><h2 id="tokens">${role === MemberRole.OWNER ? 'Tokens of all members' : 'Your tokens'}</h2>
+        ${
+          fresh
+            ? makeForm(visit, tokens, { failure, values })
+            : html`<p>A token outlasts your session. To make one, <a href="/account/confirm?next=${tokensPath}">confirm
+            that it is you</a>.</p>`
+        }</section>
+      <section aria-labelledby="tokens"><h2 id="tokens">${
+        role === MemberRole.OWNER ? 'Tokens of all members' : 'Your tokens'
+      }</h2>
         ${
           tokens.length === 0
             ? html`<p class="muted">There are none.</p>`
@@ -65,7 +74,9 @@ export function tokensPage(
       tabs: accountTabs(visit, tokensPath),
       scripts: ['copy.js'],
       styles: ['game.css', 'account.css'],
-      lead: html`For the command line and for CI, in the name of <strong>${studio.name}</strong>. A token never does more than you may at that moment, and ends when you leave the studio. It cannot delete games, see secrets or change members.`,
+      lead: html`For the command line and for CI, in the name of <strong>${studio.name}</strong>. A token never does
+      more than you may at that moment, and ends when you leave the studio. It cannot delete games, see secrets or
+      change members.`,
     },
   )
 }
@@ -76,13 +87,23 @@ const makeForm = (visit: SignedIn, tokens: readonly PersonalToken[], { failure, 
     tokensPath,
     html`${problem(failure, { name: 'Name', scopes: 'What it may do', days: 'Valid for' })}
   <input type="hidden" name="seen" value="${newestToken(tokens)}">
-  ${field({ name: 'name', label: 'Name', hint: 'Where it is used, such as “CI of Chess”.', value: values?.('name') ?? '', required: true, maxLength: 60, autocomplete: 'off', failure })}
+  ${field({
+    name: 'name',
+    label: 'Name',
+    hint: 'Where it is used, such as “CI of Chess”.',
+    value: values?.('name') ?? '',
+    required: true,
+    maxLength: 60,
+    autocomplete: 'off',
+    failure,
+  })}
   <fieldset class="field"><legend>What it may do</legend>${errorOf('scopes', failure)}
     ${scopes
       .filter((scope) => visit.account.role >= scope.role)
       .map(
         ({ name, text }) =>
-          html`<label class="option"><input type="checkbox" name="scope_${name}" value="yes"${values?.(`scope_${name}`) && html` checked`}> ${text}</label>`,
+          html`<label class="option"><input type="checkbox" name="scope_${name}"
+          value="yes"${values?.(`scope_${name}`) && html` checked`}> ${text}</label>`,
       )}</fieldset>
   ${select({ name: 'days', label: 'Valid for', value: values?.('days') || '90', required: true, of: days, failure })}
   ${submit('Make the token')}`,
@@ -91,8 +112,15 @@ const makeForm = (visit: SignedIn, tokens: readonly PersonalToken[], { failure, 
 function item(visit: SignedIn, { tokenId, name, email, scopes, created, expires, lastUsed }: PersonalToken): Html {
   const isOver = Number(expires) * 1000 <= Date.now()
   return html`<li>
-        <p><b>${name}</b>${email !== visit.account.email && html` of ${email}`} ${isOver && html`<span class="badge bad">expired</span>`}</p>
-        <p class="hint">${scopes.join(', ')} · made ${moment(created)} · ${isOver ? 'expired' : 'expires'} ${moment(expires)} · ${lastUsed > 0n ? html`last used ${moment(lastUsed)}` : 'never used'}</p>
-        ${postForm(visit, `${tokensPath}/${tokenId}/revoke`, html`<button class="danger small">Revoke<span class="visually-hidden"> ${name}</span></button>`, 'inline')}
+        <p><b>${name}</b>${email !== visit.account.email && html` of ${email}`}
+        ${isOver && html`<span class="badge bad">expired</span>`}</p>
+        <p class="hint">${scopes.join(', ')} · made ${moment(created)} · ${isOver ? 'expired' : 'expires'}
+        ${moment(expires)} · ${lastUsed > 0n ? html`last used ${moment(lastUsed)}` : 'never used'}</p>
+        ${postForm(
+          visit,
+          `${tokensPath}/${tokenId}/revoke`,
+          html`<button class="danger small">Revoke<span class="visually-hidden"> ${name}</span></button>`,
+          'inline',
+        )}
       </li>`
 }

@@ -1,4 +1,5 @@
-// New statements appear at the top, in the group of their session. The stream is closed while the page is hidden or paused.
+// New statements appear at the top, in the group of their session. The stream is closed while the page is hidden or
+// paused.
 const box = document.querySelector('.live')
 const sessions = document.querySelector('.sessions')
 const [status, button] = [box.querySelector('[role=status]'), box.querySelector('button')]
@@ -37,7 +38,7 @@ function open() {
   })
 }
 
-/** A statement that arrives comes in a group of its own, which joins the group of the same session. */
+/** Each statement that arrives comes as a group, which joins the group of the same session. */
 function add(arriving) {
   const item = arriving.querySelector('li')
   item.classList.add('new')

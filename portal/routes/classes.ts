@@ -98,12 +98,19 @@ export const classes = (portal: Portal): Router =>
         const rangeOf = (of: typeof some) =>
           `${of[0]?.invitation!.learnerName} to ${of.at(-1)?.invitation!.learnerName}`
         return questionPage(visit, game, {
-          title: `Print ${of!.name} anew?`,
-          text: html`<p>All ${some.length} links that were made before stop, and so do sessions that run with them. The learners stay the same, with all results. Print the new links at once: they are shown only once.</p>
-            ${parts.length > 1 && html`<p>This sheet has the learners from ${rangeOf(some)}. Other sheets: ${parts.map((of, n) => n !== part && html`<a href="${pathOf(visit)}/links?part=${n}">${rangeOf(of)}</a> `)}</p>`}`,
+          title: `New links for ${of!.name}?`,
+          text: html`<p>The ${some.length} links that these learners have stop, and so do sessions that run with them.
+          The learners stay the same, with all results. Print the new links at once: they are shown only once.</p>
+            ${
+              parts.length > 1 &&
+              html`<p>This sheet has the learners from ${rangeOf(some)}. Other sheets: ${parts.map(
+                (of, n) => n !== part && html`<a href="${pathOf(visit)}/links?part=${n}">${rangeOf(of)}</a> `,
+              )}</p>`
+            }`,
           action: `${pathOf(visit)}/links`,
           button: `Make ${some.length} new links`,
-          fields: html`<input type="hidden" name="seen" value="${linksSeen(learners)}"><input type="hidden" name="part" value="${part}">`,
+          fields: html`<input type="hidden" name="seen" value="${linksSeen(learners)}"><input type="hidden" name="part"
+          value="${part}">`,
           back: pathOf(visit),
         })
       }),

@@ -235,7 +235,8 @@ function withdrawPage(visit: Visit, game: Game, failure?: Failure): Html {
   const { gameId, state } = game.summary!
   const text = isInReview(state)
     ? html`<p>This withdraws the game from review. You can submit it again at any time.</p>`
-    : html`<p>Players can no longer start the game, and its public page disappears. Running sessions continue to their end.
+    : html`<p>Players can no longer start the game, and its public page disappears. Running sessions
+      continue to their end.
         The credential and all data stay. You can submit the game for review again.</p>`
   return confirmPage(visit, game, {
     title: 'Withdraw',
@@ -248,7 +249,8 @@ function withdrawPage(visit: Visit, game: Game, failure?: Failure): Html {
 
 function deletePage(visit: Visit, game: Game, failure?: Failure): Html {
   const { gameId, name } = game.summary!
-  const text = html`<p>This deletes the draft <strong>${name}</strong> with its builds, images and documents. It cannot be undone.</p>`
+  const text = html`<p>This deletes the draft <strong>${name}</strong> with its builds, images and documents. It cannot
+      be undone.</p>`
   return confirmPage(visit, game, {
     title: 'Delete',
     button: 'Delete the game',

@@ -45,7 +45,8 @@ export const invitations = (portal: Portal): Router =>
           if (newestOf(invitations) !== visit.form('seen')) {
             throw new PageFailure(
               Reason.CONFLICT,
-              'The invitations have changed since you opened this form, so no new one was made. A link is shown only once, ' +
+              'The invitations have changed since you opened this form, so no new one was made. A link is ' +
+                'shown only once, ' +
                 'also when you reload the page. If you do not have it, make a new link for the learner below.',
             )
           }

@@ -17,7 +17,7 @@ import { sessionsOf } from './statements.ts'
 const pageSize = 25
 const askAgain = '1'
 
-const decided: Readonly<Record<string, string>> = { refused: 'The learner sees why the data stays.' }
+const decided: Readonly<Record<string, string>> = { refused: 'The request is refused. The learner sees your reason.' }
 
 /** Learners of a game: found by name or account, each with a page, an export and an erasure. */
 export const learners = (portal: Portal): Router =>

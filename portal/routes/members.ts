@@ -39,7 +39,7 @@ const done: Readonly<Record<string, string>> = {
 }
 const doneIn = ({ query }: Visit, of = done): string | undefined =>
   Object.hasOwn(of, query('done')) ? of[query('done')] : undefined
-/** Notices above the secrets that somebody may still know. */
+/** Notices above the secrets that a former developer may still know. */
 const whoLeft: Readonly<Record<string, string>> = {
   removed: 'The member is removed. Secrets of games that they have seen still work: make new ones here.',
   analyst: 'The member is an analyst now. Secrets of games that they have seen still work: make new ones here.',
@@ -74,7 +74,8 @@ export function members(portal: Portal): Router {
           if (newestOf(invitations) !== form('seen')) {
             throw new PageFailure(
               Reason.CONFLICT,
-              'The invitations have changed since you opened this form, so no new one was made. A link is shown only once, ' +
+              'The invitations have changed since you opened this form, so no new one was made. A link is ' +
+                'shown only once, ' +
                 'also when you reload the page. If you do not have it, revoke that invitation and make another one.',
             )
           }

@@ -30,7 +30,7 @@ export const takeStatements = (portal: Portal): Router =>
         const { more } = await visit.core.exports.countExport(request)
         if (more) {
           const fields = Object.fromEntries(fieldNames.map((name) => [name, visit.query(name)]))
-          return statementFilesPage(visit, game, [], { fields, text: 'Such a file takes minutes.' })
+          return statementFilesPage(visit, game, [], { fields, text: 'Making such a file takes minutes.' })
         }
         await sendStream(
           visit.response,

@@ -21,7 +21,7 @@ export const allSettings: readonly Setting[] = [
     default: 'unset: none',
     readBy: 'core',
     meaning:
-      'further Postgres servers for statements, `east=postgres://…,west=postgres://…`, each a database of its own ' +
+      'further Postgres servers for statements, `east=postgres://…,west=postgres://…`, each with its own database ' +
       '([operating](operating.md#cells-on-other-servers))',
   },
   {

@@ -31,7 +31,7 @@ describe.skipIf(!browser)('a class', () => {
     await system.close()
   })
 
-  test(`comes by printed links, and the table is right when the statements are stored (${learners} browsers)`, async () => {
+  test(`comes by printed links; the table is right when the statements are stored (${learners} browsers)`, async () => {
     const names = Array.from({ length: learners }, (_, n) => `Learner ${n + 1}`)
     await page.goto(`/games/${gameId}/invitations`)
     await page.getByLabel('Name of the class').fill('4b')

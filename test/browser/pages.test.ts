@@ -179,7 +179,9 @@ describe.skipIf(!browser)('every page', () => {
         'data/problems',
         'learners',
         'learners?q=img',
-        `learner?agent=${encodeURIComponent(JSON.stringify({ account: (launch.actor as { account: object }).account }))}`,
+        `learner?agent=${encodeURIComponent(
+          JSON.stringify({ account: (launch.actor as { account: object }).account }),
+        )}`,
         'statements',
         `statements/${statementId}`,
         'withdraw',
@@ -368,7 +370,9 @@ describe.skipIf(!browser)('every page', () => {
   test('a document of a game that is opened in a browser executes nothing', async () => {
     const { request } = xapiClient(launch.endpoint, launch.auth)
     const query = { activityId: 'https://x.example/a', agent: launch.actor, stateId: 'page' }
-    const page = `<!doctype html><title>before</title><script>document.title = 'executed'</script><img src=x onerror="document.title = 'executed'">`
+    const page =
+      `<!doctype html><title>before</title><script>document.title = 'executed'</script><img src=x ` +
+      `onerror="document.title = 'executed'">`
     expect(
       (await request('PUT', 'activities/state', { query, body: page, headers: { 'content-type': 'text/html' } }))
         .status,

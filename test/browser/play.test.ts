@@ -50,7 +50,7 @@ describe.skipIf(!browser)('the player', () => {
     )
   }
 
-  test('a learner who asks to be remembered leaves, comes back as the same one, and goes on where they were', async () => {
+  test('a remembered learner leaves, comes back as the same one, and goes on where they were', async () => {
     await page.goto(`/play/${slug}`)
     expect(await violations(page)).toEqual([])
     await page.getByLabel('What do you want to be called?').fill('Ada <b>')
@@ -112,7 +112,7 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByText('Your data stays.').waitFor()
   })
 
-  test('the next one at the same computer is not offered to play on, and ends what the one before left running', async () => {
+  test('the next learner at a computer is not offered to play on, and ends what was left running', async () => {
     await page.goto(`/play/${slug}`)
     await page.getByLabel('What do you want to be called?').fill('Cleo')
     await page.getByRole('button', { name: 'Play' }).click()
@@ -195,7 +195,9 @@ describe.skipIf(!browser)('the player', () => {
     await game().getByText('Playing as Ada.').waitFor()
     for (const more of ['', address.hash]) {
       await page.evaluate(
-        `document.querySelector('#game').src = ${JSON.stringify(`${address.origin}${address.pathname}?${crypto.randomUUID()}${more}`)}`,
+        `document.querySelector('#game').src = ${JSON.stringify(
+          `${address.origin}${address.pathname}?${crypto.randomUUID()}${more}`,
+        )}`,
       )
       await game().getByText('Playing as Ada.').waitFor()
     }
@@ -220,7 +222,8 @@ describe.skipIf(!browser)('the player', () => {
     expect(await frame.evaluate(attempt('self.origin'))).toBe('null')
     expect(await frame.evaluate(attempt("(top.location = 'https://evil.example/')"))).not.toContain('evil')
     const asked = await frame.evaluate(
-      `fetch(${JSON.stringify(`${system.url}/games`)}, { credentials: 'include' }).then((response) => 'read ' + response.status, (error) => error.name)`,
+      `fetch(${JSON.stringify(`${system.url}/games`)}, { credentials: 'include' }).then((response) => 'read ' + ` +
+        `response.status, (error) => error.name)`,
     )
     expect(asked).toBe('TypeError')
     expect(page.url()).toContain(system.url)
@@ -240,7 +243,7 @@ describe.skipIf(!browser)('the player', () => {
     await playLevel(game(), 1, 2)
   })
 
-  test('where each build has an origin of its own, it has storage of its own, and still nothing of the portal', async () => {
+  test('where each build has its own origin, it has its own storage, and still nothing of the portal', async () => {
     const apart = await startPortalSystem({ apart: true })
     try {
       const { slug } = await apart.publish(await apart.studio('Red Fox'), 'Star Trail')

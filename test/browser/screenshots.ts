@@ -121,7 +121,8 @@ async function describe(studio: Studio, gameId: string, name: string, summary: s
     name,
     summary,
     description:
-      'For everybody from ten years on. A level takes two minutes.\n\nNothing has to be installed; what was reached is kept.',
+      'For everybody from ten years on. A level takes two minutes.\n\nNothing has to be installed; what was ' +
+      'reached is kept.',
   })
 }
 
@@ -193,7 +194,8 @@ async function daysAgo({ database }: PortalSystem, ago: number): Promise<void> {
   await database.sql(`update statement set stored = stored - ${by} where stored > ${from}`)
   await database.sql(`update posting set stored = stored - ${by}, target = target - ${by} where stored > ${from}`)
   await database.sql(
-    `update refusal_tally set day = day - ${ago}, last = last - ${ago} * interval '1 day' where day = (now() at time zone 'utc')::date`,
+    `update refusal_tally set day = day - ${ago}, last = last - ${ago} * interval '1 day' where day = (now() at ` +
+      `time zone 'utc')::date`,
   )
 }
 

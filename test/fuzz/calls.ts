@@ -124,14 +124,17 @@ export function callsOf({ url, relayUrl, authorization, session, known }: Core):
       const name = draw.of(Object.keys(oddHeaders))
       headers[name] = draw.of(oddHeaders[name]!)
     }
-    const path = `/${method.parent.typeName}/${method.name}${draw.next() < 0.02 ? draw.of(['/', '?x', '?message=%ff&encoding=proto&base64=1&connect=v1', '%00']) : ''}`
+    const path = `/${method.parent.typeName}/${method.name}${
+      draw.next() < 0.02 ? draw.of(['/', '?x', '?message=%ff&encoding=proto&base64=1&connect=v1', '%00']) : ''
+    }`
     const request = {
       url: url + path,
       method: draw.next() < 0.97 ? 'POST' : draw.of(['PUT', 'DELETE', 'OPTIONS']),
       headers,
       body,
     }
-    // what their specifications ask for: no such compression 501, out of time 504, both ways at once only over HTTP/2 505
+    // what their specifications ask for: no such compression 501, out of time 504, both ways at once only over HTTP/2
+    // 505
     const mayBe = [
       ...(isEncoded(headers) ? [501] : []),
       ...(isTimed(headers) ? [504] : []),
@@ -295,4 +298,6 @@ const names: Record<string, string> = { '2': 'unknown', '13': 'internal', '14': 
 const codeOf = (said: IncomingHttpHeaders): string =>
   said['grpc-status'] === undefined
     ? ''
-    : `{"code":"${names[String(said['grpc-status'])] ?? said['grpc-status']}","message":"${decodeURIComponent(String(said['grpc-message'] ?? ''))}"}`
+    : `{"code":"${names[String(said['grpc-status'])] ?? said['grpc-status']}","message":"${decodeURIComponent(
+        String(said['grpc-message'] ?? ''),
+      )}"}`

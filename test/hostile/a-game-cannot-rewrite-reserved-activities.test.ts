@@ -121,7 +121,7 @@ describe('below a reserved prefix', () => {
     }
   })
 
-  test('statements of others are stored as they are and change no definition, wherever they name the activity', async () => {
+  test('statements of others are stored as they are and change no definition, in every place', async () => {
     await foxGame.post(define(level, 'Level 1'))
     const hostile = {
       id: level,

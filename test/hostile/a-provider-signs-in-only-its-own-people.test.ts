@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => close())
 beforeEach(() => calm())
 
-test('a network that has begun as many sign-ins as there may be keeps no other network out', async () => {
+test('a network that has begun the highest number of sign-ins keeps no other network out', async () => {
   await system.database.sql(
     `insert into sign_in_attempt (state, browser, provider, redirect_uri, nonce, verifier, next, crowd, expires)
       select sha256(n::text::bytea), '', p.id, '', '', '', '', 'flood', now() + interval '9 minutes'
@@ -87,7 +87,7 @@ describe('oidc-provider', () => {
     expect(await end(slow, late)).toEqual(refused('over', 'honest'))
   })
 
-  test('a mixed-up provider is refused: its answer at the address of another, or with the name of another', async () => {
+  test('a mixed-up provider is refused: an answer at the address of another one, or with its name', async () => {
     const own = browser()
     const back = await sentBack(own)
     expect(await end(own, back.replace('/with/honest/', '/with/lying/'))).toEqual(refused('over'))

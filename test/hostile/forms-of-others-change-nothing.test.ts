@@ -46,7 +46,8 @@ beforeAll(async () => {
   const { classId } = await classes.createClass({ gameId, name: '4b', nicknames: 2 })
   const { invitations } = await launches.listInvitations({ gameId })
   const [message] = await system.database.sql<{ uuid: string }>(
-    `insert into studio_message (studio, uuid, sender_name, sender_email, message) values ($1, gen_random_uuid(), 'Eve', 'eve@example.org', 'Hello') returning uuid`,
+    `insert into studio_message (studio, uuid, sender_name, sender_email, message) values ($1, gen_random_uuid(), ` +
+      `'Eve', 'eve@example.org', 'Hello') returning uuid`,
     [owner.id],
   )
   const [member] = await system.database.sql<{ uuid: string }>(

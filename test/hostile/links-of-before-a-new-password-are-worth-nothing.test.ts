@@ -22,7 +22,7 @@ test.each([
     (me: CoreClient) => me.accounts.changePassword({ currentPassword: password, password: 'a new long password' }),
   ],
   ['an admin resets it', 'bea@example.org', () => system.admin.accounts.resetPassword({ email: 'bea@example.org' })],
-])('whoever knew the password cannot take the account by a link after %s', async (_, email, renew) => {
+])('a person who knew the password cannot take the account by a link after %s', async (_, email, renew) => {
   const me = await signedIn(email)
   const thief = `thief-${email}`
   await me.links.sendNewAddress({ email: thief, currentPassword: password })

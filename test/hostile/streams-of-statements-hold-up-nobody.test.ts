@@ -126,7 +126,7 @@ test(
   },
 )
 
-test('core is killed in the middle: what was acknowledged is stored, and the rest can be sent again without doubles', async () => {
+test('core is killed in the middle: what was acknowledged is stored; the rest is sent again, once', async () => {
   const game = await processes.game()
   const batches = Array.from({ length: 400 }, () => statements(5))
   const stream = storeStream(game.rpc().statements)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-test('no call signs in or sets a password, whoever asks', async () => {
+test('no call signs in or sets a password, for any caller', async () => {
   const guest = system.connections[0]!.as(bearer(tokens.portal))
   const [email, senderIp] = [fox.email, '192.0.2.1']
   const calls = {

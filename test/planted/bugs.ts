@@ -28,7 +28,9 @@ export const bugs: readonly Planted[] = [
     name: 'acknowledging what then fails to commit',
     file: 'core/command/ingest.ts',
     from: 'batcher(\n    storeGroup,',
-    to: 'batcher((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: prepared.statements.map(() => 1), skipped: 0 }))),',
+    to:
+      'batcher((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: ' +
+      'prepared.statements.map(() => 1), skipped: 0 }))),',
     seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
   },
   {
@@ -64,7 +66,9 @@ export const bugs: readonly Planted[] = [
     name: 'requests counted before their caller is known',
     file: 'core/rpc/perform.ts',
     from: '  const known = (asked.caller = await identify(core, call, rules))\n',
-    to: "  core.limiter?.take('post-statements', Buffer.from(call.authorization.slice(6), 'base64').toString().split(':')[0]!)\n  const known = (asked.caller = await identify(core, call, rules))\n",
+    to:
+      "  core.limiter?.take('post-statements', Buffer.from(call.authorization.slice(6), " +
+      "'base64').toString().split(':')[0]!)\n  const known = (asked.caller = await identify(core, call, rules))\n",
     seenBy: ['test/limits.test.ts', 'are not used up by those who cannot authenticate'],
   },
   {

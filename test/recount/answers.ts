@@ -42,7 +42,9 @@ const figuresOf = ({ count, firstQuartile, median, thirdQuartile }: Distribution
 export async function recountedAnswers(ask: Ask) {
   const rows = async (sql: string) => (await ask(sql)).map((row) => Object.values(row).map(plain))
   const figures = (value: string) =>
-    `count(${value}), ${[0.25, 0.5, 0.75].map((at) => `coalesce(round(quantile_disc(${value}, ${at}), 6), 0)`).join(', ')}`
+    `count(${value}), ${[0.25, 0.5, 0.75]
+      .map((at) => `coalesce(round(quantile_disc(${value}, ${at}), 6), 0)`)
+      .join(', ')}`
   const [[people] = []] = await rows('select count(distinct learner) from statements')
   const [sessions] = await rows(`with sessions as (
       select (max(epoch_ms("timestamp")) - min(epoch_ms("timestamp"))) / 1000 as seconds

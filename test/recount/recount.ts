@@ -13,9 +13,9 @@ import { recounted, told } from './figures.ts'
 import { randomOf, sessionOf } from './serious-game.ts'
 
 export interface RecountOptions {
-  /** About as many statements are sent. */
+  /** Number of statements that are sent, about. */
   readonly statements: number
-  /** On so many days, of which today is the last. */
+  /** Number of days on which they are sent; today is the last. */
   readonly days: number
   readonly seed?: number
   /** Says how far it is. */

@@ -26,8 +26,8 @@ export function randomOf(seed: number): () => number {
 }
 
 /**
- * Statements of one session in the profile of serious games: a start, levels with attempts, progress, choices, items and
- * questions; some leave in the middle, some repeat, some play offline and have a clock of their own.
+ * Statements of one session in the profile of serious games: a start, levels with attempts, progress, choices, items
+ * and questions; some leave in the middle, some repeat, some play offline and have a clock of their own.
  * @param learner number of the learner
  * @param began milliseconds since 1970
  */

@@ -1,7 +1,8 @@
 // What several cells store: `npm run scale`, or `-- --seconds 10 --rounds 3`. Takes about 5 minutes.
 //
 // In the first part each commit is held for 5 ms by a trigger, in place of a disk, so that the lock of an order is the
-// bound and not the processor: two writers for each cell keep its lock busy, and more would only use the processors up. A
+// bound and not the processor: two writers for each cell keep its lock busy, and more would only use the processors up.
+// A
 // last arm has the writers of one cell on two. In the second part nothing is held, four writers for each cell wait for
 // the disk, and the machine is the bound. `-- --held` runs the first part only.
 // `-- --before <folder>` compares one cell with the code of an earlier version in that folder.
@@ -147,7 +148,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-scale-')))
 const start = (name: string, durable: boolean) =>
   startPostgres({ dataDir: join(folder, name), durable, settings: { max_connections: 200 } })
 
-/** Runs all arms on a system of its own. */
+/** Runs all arms on a new system. */
 async function part(held: boolean): Promise<void> {
   const writersOfCell = held ? 2 : 4
   const arms = armsOf(writersOfCell)

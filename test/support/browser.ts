@@ -32,7 +32,7 @@ export async function startBrowser(): Promise<Browser | undefined> {
   return shared
 }
 
-/** A Chromium of its own. */
+/** A new Chromium. */
 export async function launchBrowser(): Promise<Browser | undefined> {
   const failures: string[] = []
   for (const find of [
@@ -55,7 +55,9 @@ export async function launchBrowser(): Promise<Browser | undefined> {
     }
   }
   process.stderr.write(
-    `\n!!! NO BROWSER: the tests in test/browser are SKIPPED. Install Chromium or Chrome.${failures.map((failure) => `\n    ${failure}`).join('')}\n\n`,
+    `\n!!! NO BROWSER: the tests in test/browser are SKIPPED. Install Chromium or Chrome.${failures
+      .map((failure) => `\n    ${failure}`)
+      .join('')}\n\n`,
   )
   return undefined
 }

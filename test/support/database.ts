@@ -51,7 +51,7 @@ export function databaseAt(url: string): TestDatabase {
   }
 }
 
-/** A connection of its own. A server that is killed between two queries tells it only by an event, and nobody waits then. */
+/** A new connection. A server that is killed between two queries tells it only by an event, and nobody waits then. */
 export async function connectionTo(url: string): Promise<pg.Client> {
   const client = new pg.Client(url)
   client.on('error', () => {})

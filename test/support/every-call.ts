@@ -3,7 +3,10 @@ import type { CoreClient } from './core-client.ts'
 import { reasonOf } from './failures.ts'
 import { activity, statement } from './statements.ts'
 
-/** The answer to each kind of call, or to those named, sent directly to a core, where no gateway remembers earlier refusals. */
+/**
+ * The answer to each kind of call, or to those named, sent directly to a core, where no gateway remembers earlier
+ * refusals.
+ */
 export async function outcomesOf(
   core: CoreClient,
   agent: string,

@@ -8,9 +8,14 @@ import { player, statements } from './statements.ts'
 export interface Order {
   /** In the order in which they came; `stored` in microseconds. */
   seen: { id: string; stored: number }[]
-  /** What an answer gave as Consistent-Through, and how many statements up to it another reader saw right afterwards. */
+  /**
+   * What an answer gave as Consistent-Through, and how many statements up to it another reader saw right afterwards.
+   */
   watermarks: { through: number; visible: number }[]
-  /** Of pages that nothing followed: where they began, what they gave as Consistent-Through, and how many statements they had. */
+  /**
+   * Of pages that nothing followed: where they began, what they gave as Consistent-Through, and how many statements
+   * they had.
+   */
   ends: { after: number; through: number; count: number }[]
 }
 

@@ -12,7 +12,7 @@ export const codeOf = (mail: ReceivedMail): string => new URL(mail.links[0]!).se
 export interface Mailed {
   readonly mailServer: MailServer
   readonly system: System
-  /** Core as the portal calls it for somebody who is not signed in. */
+  /** Core as the portal calls it for a visitor who is not signed in. */
   readonly guest: CoreClient
   as(session: string): CoreClient
   /** A verified account with a studio, made as people make one. */

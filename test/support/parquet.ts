@@ -39,7 +39,7 @@ export async function analyst(folder: string) {
   const { views, questions } = await documentedSql()
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
   const connection: DuckDBConnection = await instance.connect()
-  // whoever sits elsewhere gets the same days
+  // readers in other time zones get the same days
   await connection.run("set timezone = 'Pacific/Auckland'")
   await connection.run(views.replaceAll("'chess/", `'${folder.replaceAll("'", "''")}/`))
   const ask = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson()

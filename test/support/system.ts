@@ -43,7 +43,9 @@ export interface SystemOptions {
   signIn?: SignInWays
   /** Of the puzzle of the contact form; default: as much as in core, a second or two. */
   puzzle?: Work
-  /** Core waits as long for the database as in service, 2 s; default: 9 s, for machines that are busy or stand still. */
+  /**
+   * Core waits as long for the database as in service, 2 s; default: 9 s, for machines that are busy or stand still.
+   */
   hasty?: boolean
   /** Default: no mails. */
   mail?: MailConfig

@@ -18,7 +18,7 @@ export interface TormentOptions {
   /** It ends when there were so many kills and so many acknowledged statements. */
   readonly kills: number
   readonly statements: number
-  /** The second cell is on a Postgres of its own; default: both are in one database. */
+  /** The second cell is on a second Postgres server; default: both are in one database. */
   readonly twoServers?: boolean
   /** Milliseconds after a kill. */
   readonly readyWithin?: number
@@ -43,8 +43,8 @@ export interface Outcome extends Findings {
 const writers = 8
 
 /**
- * Two cores and two gateways on a Postgres that keeps its promises, killed at random while clients write into two cells,
- * in one database or on two servers, games move between them, and one client follows all games.
+ * Two cores and two gateways on a Postgres that keeps its promises, killed at random while clients write into two
+ * cells, in one database or on two servers, games move between them, and one client follows all games.
  */
 export async function torment({
   folder,

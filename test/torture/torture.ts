@@ -1,4 +1,5 @@
-// Kills processes at random while clients write and read, and then counts: `npm run torture -- --seed 7 --kills 200 --statements 200000`.
+// Kills processes at random while clients write and read, and then counts: `npm run torture -- --seed 7 --kills 200
+// --statements 200000`.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     kills: { type: 'string', default: '200' },
     statements: { type: 'string', default: '200000' },
-    // the second cell on a Postgres of its own
+    // the second cell on a second Postgres server
     servers: { type: 'boolean', default: false },
   },
 })

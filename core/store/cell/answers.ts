@@ -69,7 +69,7 @@ export interface Answers {
   readonly levels: readonly LevelAnswer[]
   readonly leaving: { readonly levels: readonly LeavingLevel[]; readonly people: number; readonly beforeAny: number }
   readonly sessions: { readonly sessions: number; readonly times: Distribution }
-  /** Cohorts with people, and how many of them were there so many days after. */
+  /** For each first day: its people, and how many of them sent something 1, 7 and 30 days later. */
   readonly returns: { readonly cohorts: readonly Cohort[]; readonly after: ReadonlyMap<number, number> }
   readonly rejections: { readonly builds: readonly { build: number; count: number }[]; readonly kinds: Rejection[] }
 }

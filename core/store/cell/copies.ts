@@ -18,7 +18,8 @@ const read = {
   name: 'copy_read',
   text: `select t.game, to_jsonb(t)::text as tenant, coalesce((
         -- by id: the only one that is not revoked is the last
-        select jsonb_agg(to_jsonb(c) || '{"secret_hash": "\\\\x"}' order by c.id) from credential c where c.game = t.game
+        select jsonb_agg(to_jsonb(c) || '{"secret_hash": "\\\\x"}' order by c.id)
+        from credential c where c.game = t.game
       ), '[]')::text as credentials,
       exists (select from moving m where m.game = t.game and m.settling) as settling
     from tenant t where t.game = $1`,

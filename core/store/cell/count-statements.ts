@@ -17,7 +17,9 @@ function countAlong(column: (typeof narrow)[number] | undefined): Prepared {
 }
 const counts = new Map([...narrow, undefined].map((column) => [column, countAlong(column)]))
 
-/** Counts statements of a game by its rarest filter, up to a bound: at least as many as match, with voided ones. */
+/**
+ * Counts statements of a game by its rarest filter, up to a bound. The number may be too high, and counts voided ones.
+ */
 export const statementCounter =
   ({ run }: Pick<Database, 'run'>) =>
   async (

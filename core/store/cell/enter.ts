@@ -7,7 +7,10 @@ const enter = {
   text: "select set_config('search_path', $1, true), set_config('games_lrs.cell', $2, true)",
 }
 
-/** Enters one cell of this server after the other in a transaction: from then on its SQL is about the tables of this cell. */
+/**
+ * Enters one cell of this server after the other in a transaction: from then on its SQL is about the tables of this
+ * cell.
+ */
 export async function* cellsEntered(run: Database['run']): AsyncGenerator<number> {
   const cells = await run<{ number: number }>(numbers, [])
   for (const { number } of cells) {

@@ -114,7 +114,7 @@ export function erasing(run: Database['run']) {
     /** Learners whose statements these are. */
     actors: (places: readonly LearnerPlace[]): Promise<{ game: number; actor: Key }[]> =>
       run(actorsOf, [places.map(({ game }) => game), places.map(({ stored }) => stored)]),
-    /** Takes the learner off all counts of learners, and counts the others, whose statements were changed, anew. */
+    /** Takes the learner off all counts of learners. Counts the others again, whose statements were changed. */
     async recountLearners(key: Key, others: ReadonlyMap<number, ReadonlySet<Key>>): Promise<void> {
       for (const { game } of await run<{ game: number }>(lockCursors, [[...others.keys()]])) {
         await forgetLearners(run, game, [key], false)

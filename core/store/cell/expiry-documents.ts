@@ -19,7 +19,9 @@ const oldDocuments = {
 }
 const countDocuments = {
   name: 'expiry_count_documents',
-  text: 'select count(*)::int as count from document where game = $1 and agent = any ($2::uuid[]) and activity is not null',
+  text:
+    'select count(*)::int as count from document where game = $1 and agent = any ($2::uuid[]) and ' +
+    'activity is not null',
 }
 const countOldDocuments = {
   name: 'expiry_count_old_documents',

@@ -84,9 +84,9 @@ const sweep = {
 export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
   return {
     /**
-     * Removes the next statements, at most `limit`, with what finds them and what was counted of them. Writers of the cell
-     * wait only for the last part. Returns how many and for how many milliseconds writers waited; 'busy': the game is being
-     * moved.
+     * Removes the next statements, at most `limit`, with what finds them and what was counted of them. Writers of the
+     * cell wait only for the last part. Returns how many and for how many milliseconds writers waited; 'busy': the game
+     * is being moved.
      * @param until day up to which their ids are kept
      */
     async step(
@@ -147,7 +147,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         return gone
       }),
 
-    /** Counts the bytes of the game anew. */
+    /** Counts the bytes of the game again, from all its statements. */
     recountBytes: async (game: number): Promise<void> => void (await run(recount, [[game]])),
 
     /** Deletes at most `limit` ids that were kept up to a day before this one; returns how many. */

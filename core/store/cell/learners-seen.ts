@@ -64,7 +64,8 @@ const add = {
   text: `with
     played as (
       insert into seen_session as s (game, registration, actor, first, last, began, ended, statements)
-      select $1, * from unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[])
+      select $1, * from unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+        $9::bigint[])
       on conflict (game, registration, actor) do update set last = excluded.last,
         began = least(s.began, excluded.began), ended = greatest(s.ended, excluded.ended),
         statements = s.statements + excluded.statements
@@ -129,7 +130,10 @@ const matching = {
 const some = {
   name: 'learner_some',
   text: `select ${inShort} from unnest($2::uuid[]) a (actor)
-    cross join lateral (select * from learner_seen l where ${exactly('l', { game: '$1', actor: 'a.actor' })} limit 1) l`,
+    cross join lateral (select * from learner_seen l where ${exactly('l', {
+      game: '$1',
+      actor: 'a.actor',
+    })} limit 1) l`,
 }
 const sessions = {
   name: 'learner_sessions',
@@ -239,7 +243,10 @@ export function learnersSeenStore({ run, transaction }: Pick<Database, 'run' | '
     sessions: (game: number, registrations: readonly string[]): Promise<SessionInShort[]> =>
       run<SessionInShort & Record<string, unknown>>(sessions, [game, registrations]),
 
-    /** The newest statements of a learner, the oldest first; one more than are looked at tells that there are older ones. */
+    /**
+     * The newest statements of a learner, the oldest first; one more than are looked at tells that there are older
+     * ones.
+     */
     latest: (game: number, actor: Key): Promise<LatestStatement[]> =>
       run<LatestStatement & Record<string, unknown>>(latest, [game, actor]),
   }

@@ -45,7 +45,8 @@ export const there = (table: string, columns: Columns) =>
 export const games = {
   name: 'learner_games',
   text: `select g.game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from tenant g
-    where ${isHere} and ${asked('g.game', 3)} and (${there('statement', acts('g.game'))} or ${there('posting', term('g.game', 1))}
+    where ${isHere} and ${asked('g.game', 3)} and (${there('statement', acts('g.game'))}
+      or ${there('posting', term('g.game', 1))}
       or ${there('posting', term('g.game', 2))}) order by g.game`,
 }
 const way = (table: string, columns: Columns, where: string) =>

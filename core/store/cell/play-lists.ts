@@ -9,9 +9,11 @@ const days = { after: '$3 - 1', until: '$4', ascending: true }
 const ofKind = { game: '$1', kind: 'k.kind' }
 export const most = {
   name: 'plays_most',
-  text: `select thing, array_agg(statements order by kind)::float8[] as statements, array_agg(kind order by kind) as kinds
+  text: `select thing, array_agg(statements order by kind)::float8[] as statements,
+      array_agg(kind order by kind) as kinds
     from (
-      select d.thing, k.kind, sum(d.statements) as statements, sum(sum(d.statements)) over (partition by d.thing) as total
+      select d.thing, k.kind, sum(d.statements) as statements,
+        sum(sum(d.statements)) over (partition by d.thing) as total
       from unnest($2::smallint[]) k (kind)
       cross join lateral (
         select d.thing, d.statements from play_day d
@@ -22,7 +24,8 @@ export const most = {
 }
 export const named = {
   name: 'plays_named',
-  text: `select t.number as thing, coalesce(n.type, '') as type, coalesce(n.iri, '') as iri, coalesce(n.name, '') as name
+  text: `select t.number as thing, coalesce(n.type, '') as type, coalesce(n.iri, '') as iri,
+      coalesce(n.name, '') as name
     from unnest($2::int[]) a (thing)
     cross join lateral (
       select * from play_thing t where ${exactly('t', { game: '$1', number: 'a.thing' })} limit 1) t

@@ -17,7 +17,7 @@ const batchBytes = 4 * 1024 * 1024
 /** Those that are parsed at once, so that other calls need not wait. */
 const parsedAtOnce = 200
 const parsedBytes = 256 * 1024
-/** Days for which core counts on after somebody has looked. */
+/** Days for which core counts on after the charts were opened. */
 const openDays = 7
 
 const open = {
@@ -126,7 +126,7 @@ export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transac
         return isFull(rows, most) ? 'more' : recount(run, game, last.stored)
       }),
 
-    /** Adds the game's cursor, which `fold` needs, and says that somebody looks at its charts. */
+    /** Adds the game's cursor, which `fold` needs, and notes that its charts were opened. */
     begin: async (game: number): Promise<void> => void (await run(open, [game])),
 
     /** Games of this cell whose charts were opened lately and lack statements. */

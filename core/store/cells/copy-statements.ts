@@ -13,7 +13,8 @@ const bytesAtOnce = 4 * 1024 * 1024
 const last = {
   name: 'copy_last',
   text: `select coalesce(max(stored), 0)::bigint as last,
-      (select count(*) from (select from statement s where s.game = $1 and s.stored > $2 limit ${whileWaiting + 1}) n)::int
+      (select count(*) from (select from statement s where s.game = $1 and s.stored > $2
+        limit ${whileWaiting + 1}) n)::int
         as rest
     from statement where game = $1`,
 }

@@ -6,7 +6,7 @@ import type { Places } from './places.ts'
 
 /**
  * The data of one agent in all cells. An erasure enters the cells of a server in one transaction
- * (cell/learner-data.ts); each other server has one of its own.
+ * (cell/learner-data.ts); each other server has its own.
  */
 export function learnerDataOfCells(shared: Part['learnerData'], places: Places, all: () => Promise<Part[]>) {
   /** One cell of each server beside the directory's. */

@@ -32,7 +32,9 @@ const remove = [
   },
   removal('statement'),
 ]
-/** Tables that follow from the statements of a game, on the server of its cell; `told` are those that launches filled. */
+/**
+ * Tables that follow from the statements of a game, on the server of its cell; `told` are those that launches filled.
+ */
 export const counted = [
   'verb_tally activity_tally learner_day session_day tally_name tally_cursor',
   'recount learner_fact learner_level active_day attempt',

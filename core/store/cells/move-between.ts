@@ -38,7 +38,7 @@ const settle = {
   name: 'moving_settle',
   text: `with moved as (update tenant set cell = $2, version = version + 1 where game = $1),
       renewed as (update credential set version = version + 1 where game = $1),
-      -- its bytes are counted anew; those of documents stay
+      -- bytes of its statements are counted from the first statement; those of documents stay
       bytes as (update game_bytes set stored = 0, statements = 0 where game = $1),
       counted as (update placement set changes = changes + 1),
       done as (delete from moving where game = $1)

@@ -4,9 +4,9 @@ import type { Access } from './access.ts'
 import type { Part } from './part.ts'
 
 /**
- * A cell on another server than the directory's. Its own rows of credentials are copies, so the directory is asked, too:
- * before a write, and after a read. So what ends access holds at once, whether or not the cell can be told. A read that
- * is followed by an unchanged version began before any move of its game was done.
+ * A cell on another server than the directory's. Its own rows of credentials are copies, so the directory is asked,
+ * too: before a write, and after a read. So what ends access holds at once, whether or not the cell can be told. A read
+ * that is followed by an unchanged version began before any move of its game was done.
  */
 export function remotePart(part: Part, access: Access): Part {
   const { statements, attachments, knowledge, database } = part

@@ -24,7 +24,7 @@ export function serversOf(options: DatabaseOptions, { urls, tell = () => {} }: S
     onAnswered: () => tell(server, ''),
   })
 
-  /** Runs `work` on a connection of its own to the tables that all cells of the server share. */
+  /** Runs `work` on a new connection to the tables that all cells of the server share. */
   async function within<T>(server: string, work: (database: Database) => Promise<T>): Promise<T> {
     const database = openDatabase({ ...optionsOf(server), connections: 1, statementTimeout: 0 })
     try {

@@ -91,7 +91,7 @@ export function accountStore({ run, transaction }: Database) {
     setEmail: async (on: Database['run'], account: number, email: string): Promise<string | undefined> =>
       (await on<{ before: string }>(setEmail, [account, email]))[0]?.before,
 
-    /** Sets a password, whatever it was, and ends every session and link. */
+    /** Sets a password, without the old one, and ends every session and link. */
     async replacePassword(on: Database['run'], account: number, passwordHash: string): Promise<void> {
       await on(replacePassword, [account, passwordHash])
       await on(endSessions, [account, null])
@@ -99,8 +99,8 @@ export function accountStore({ run, transaction }: Database) {
     },
 
     /**
-     * Replaces the password and ends all links, and all sessions but `kept`; false when the password is not `before` any
-     * more.
+     * Replaces the password and ends all links, and all sessions but `kept`; false when the password is not `before`
+     * any more.
      */
     setPassword: (
       account: number,

@@ -89,7 +89,8 @@ const page = (ofStudio: boolean, ascending: boolean) => {
       select s.scanned, s.last, m.id, extract(epoch from audit_time(m.id))::float8 * 1000 as time, m.action, m.actor,
         m.actor_id, m.actor_name, m.actor_studio, m.token, m.studio, m.subject, m.subject_id, m.subject_name, m.outcome,
         m.address, m.request, m.details, m.count
-      from (select count(*)::int as scanned, (select e.id from seen e order by e.id ${ascending ? 'desc' : ''} limit 1) as last
+      from (select count(*)::int as scanned,
+        (select e.id from seen e order by e.id ${ascending ? 'desc' : ''} limit 1) as last
         from seen) s
       left join lateral (select * from seen e
         where ($5 = '' or e.action = $5 or starts_with(e.action, $5 || '.'))
@@ -102,7 +103,9 @@ const pages = { all: page(false, false), allUp: page(false, true), own: page(tru
 const sweep = { name: 'audit_sweep', text: 'select sweep_audit($1, $2) as gone' }
 const game = {
   name: 'audit_game',
-  text: `select g.uuid as id, g.name, s.uuid as studio from game g left join studio s on s.id = g.studio where g.uuid = $1`,
+  text:
+    `select g.uuid as id, g.name, s.uuid as studio from game g left join studio s on s.id = g.studio ` +
+    `where g.uuid = $1`,
 }
 const account = (column: 'email' | 'uuid') => ({
   name: `audit_account_by_${column}`,

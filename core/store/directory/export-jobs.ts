@@ -102,12 +102,14 @@ const sweep = {
       where ended < now() - make_interval(days => $1) order by ended limit $2)) returning 1`,
 }
 
-/** Files of statements that are made beside calls. One core at a time works on one, as long as it shows that it lives. */
+/**
+ * Files of statements that are made beside calls. One core at a time works on one, as long as it shows that it lives.
+ */
 export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
   type Row = Record<string, unknown>
   type Mine = Pick<LeasedExport, 'id' | 'attempts'>
   return {
-    /** Adds one; false: the studio has so many open ones already. */
+    /** Adds one; false: the studio has `most` open ones already. */
     add: ({ exportId, gameId, studio, accountId, sandbox, filters, form, pseudonymKey }: NewExport, most: number) =>
       transaction(async (run) => {
         await run(lock, [studio])

@@ -175,7 +175,7 @@ export function factorStore({ run, essential, transaction }: Database) {
     passkeysOf: (account: number): Promise<Passkey[]> => run<Passkey & Record<string, unknown>>(passkeysOf, [account]),
     passkey: async (credential: Buffer): Promise<Passkey | undefined> =>
       (await run<Passkey & Record<string, unknown>>(passkeyOf, [credential]))[0],
-    /** `full`: the account has as many as it may have; `taken`: an account has this one already. */
+    /** `full`: the account has `most` already; `taken`: an account has this one already. */
     addPasskey: (
       account: number,
       { credential, publicKey, counter, transports, name }: NewPasskey,

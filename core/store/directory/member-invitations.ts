@@ -32,7 +32,8 @@ const list = {
 }
 const byCode = {
   name: 'member_invitation_by_code',
-  text: `select ${columns}, i.studio, s.uuid as "studioId", s.name as "studioName" from member_invitation i join studio s on s.id = i.studio
+  text: `select ${columns}, i.studio, s.uuid as "studioId", s.name as "studioName" from member_invitation i
+      join studio s on s.id = i.studio
     where i.code_hash = $1 and i.expires > now() and s.ended is null`,
 }
 const clear = {

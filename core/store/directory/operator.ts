@@ -97,7 +97,9 @@ const findStudios = {
 const oneStudio = { name: 'operator_studio', text: studios('uuid = $1') }
 const setSuspended = {
   name: 'studio_set_suspended',
-  text: `update studio set suspended = case when $2 then coalesce(suspended, now()) end, suspended_note = $3 where id = $1`,
+  text:
+    `update studio set suspended = case when $2 then coalesce(suspended, now()) end, suspended_note = $3 ` +
+    `where id = $1`,
 }
 const findAccounts = {
   name: 'operator_accounts',
@@ -106,7 +108,8 @@ const findAccounts = {
       ${seconds('n.used')} as "lastUsed", ${seconds('a.email_verified')} as verified, ${seconds('a.ends')} as ends,
       a.may_own as "mayOwn", a.password_hash is not null as "hasPassword",
       (select coalesce(jsonb_agg(jsonb_build_object('studioId', s.uuid, 'name', s.name, 'slug', s.slug, 'role', m.role)
-        order by lower(s.name), s.id), '[]') from member m join studio s on s.id = m.studio where m.account = a.id) as studios
+        order by lower(s.name), s.id), '[]')
+        from member m join studio s on s.id = m.studio where m.account = a.id) as studios
     from (select *, count(*) over () as total from account
       where $1 = '%' or email ilike $1 or name ilike $1 or uuid::text = $2 order by email limit $3) a
     cross join lateral (select count(*) as sessions, max(used) as used from studio_session
@@ -128,12 +131,14 @@ const figures = {
   text: `select b.*, f.*, u.*, x.* from
     (select count(*)::int as builds, coalesce(sum(size), 0)::float8 as "buildBytes" from build where removed is null) b,
     (select count(*)::int as files, coalesce(sum(size), 0)::float8 as "fileBytes" from game_file) f,
-    (select count(*)::int as uploads, coalesce(sum(size), 0)::float8 as "uploadBytes" from upload where expires > now()) u,
+    (select count(*)::int as uploads, coalesce(sum(size), 0)::float8 as "uploadBytes" from upload
+      where expires > now()) u,
     (select count(*)::int as garbage, (count(*) filter (where due <= now()))::int as "garbageDue" from garbage) x`,
 }
 const biggest = {
   name: 'operator_biggest_games',
-  text: `select g.uuid as "gameId", g.name, s.uuid as "studioId", s.name as "studioName", b.builds::float8, b.files::float8
+  text: `select g.uuid as "gameId", g.name, s.uuid as "studioId", s.name as "studioName", b.builds::float8,
+      b.files::float8
     from game g join studio s on s.id = g.studio cross join lateral (select ${bytesOf('g.id')}) b
     where g.deleted is null and g.sandbox_of is null and b.builds + b.files > 0
     order by b.builds + b.files desc, g.id limit $1`,

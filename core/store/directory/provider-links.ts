@@ -92,7 +92,9 @@ const ways = `((a.password_hash is not null)::int
 const waysOf = { name: 'sign_in_ways', text: `select ${ways} as ways from account a where a.id = $1` }
 const accountsOf = {
   name: 'provider_link_accounts',
-  text: `select l.account, ${ways} as ways from provider_link l join account a on a.id = l.account where l.provider = $1`,
+  text:
+    `select l.account, ${ways} as ways from provider_link l join account a on a.id = l.account where ` +
+    `l.provider = $1`,
 }
 
 /** Which account a person at a provider has. Calls with `on` are part of its transaction. */

@@ -179,7 +179,8 @@ const listAll = {
 }
 const viewGame = {
   name: 'game_view',
-  text: `select ${summary}, g.studio, g.description, g.consent, g.page, ${isChanged} as changed, ${accepted} as accepted,
+  text: `select ${summary}, g.studio, g.description, g.consent, g.page, ${isChanged} as changed,
+      ${accepted} as accepted,
       ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews
     ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`,
 }
@@ -280,7 +281,10 @@ export function gameReader({ run }: Database) {
       return (await run<{ game: number | null }>(tenant, [game, studio ?? null, sandbox]))[0]
     },
 
-    /** The tenants of a game; undefined: there is no such game. @param studio the one that must own it; undefined: any */
+    /**
+     * The tenants of a game; undefined: there is no such game.
+     * @param studio the one that must own it; undefined: any
+     */
     tenants: async (game: string, studio: number | undefined): Promise<GameTenants | undefined> =>
       (await run<GameTenants & Record<string, unknown>>(tenants, [game, studio ?? null]))[0],
 

@@ -64,7 +64,9 @@ const claim = {
 const one = { name: 'retention_one', text: `${ofGame} where g.id = $1` }
 const renew = {
   name: 'retention_renew',
-  text: `update retention set held_until = now() + make_interval(secs => $3) where game = $1 and holder = $2 returning 1`,
+  text:
+    `update retention set held_until = now() + make_interval(secs => $3) where game = $1 and holder = ` +
+    `$2 returning 1`,
 }
 const underWay = {
   name: 'retention_under_way',

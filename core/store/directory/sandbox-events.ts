@@ -60,7 +60,8 @@ const add = {
       select $1, n.base + e.n, to_timestamp(e.at / 1000), e.request, e.status, e.message, e.path, e.reason, e.body,
         e.statements, e.rejected, e.warnings
       from numbered n, unnest(
-          $2::float8[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::bool[], $11::text[])
+          $2::float8[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::bool[],
+            $11::text[])
         with ordinality e (at, request, status, message, path, reason, body, statements, rejected, warnings, n))
     select pg_notify('${channel}', $1::text) from numbered`,
 }

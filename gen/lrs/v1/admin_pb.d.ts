@@ -1142,8 +1142,8 @@ export enum Severity {
 export declare const SeveritySchema: GenEnum<Severity>;
 
 /**
- * AdminService is what those who run the store need beside IdentityService, GameService and QuotaService. Callers need a
- * service token of the role `admin`; ImportStatements takes `service` too.
+ * AdminService is what those who run the store need beside IdentityService, GameService and QuotaService. Callers need
+ * a service token of the role `admin`; ImportStatements takes `service` too.
  *
  * @generated from service lrs.v1.AdminService
  */
@@ -1200,8 +1200,8 @@ export declare const AdminService: GenService<{
     output: typeof ExportLearnerResponseSchema;
   },
   /**
-   * EraseLearner removes everything that is held on one agent, of all games, in one transaction: statements whose actor or
-   * object the agent is, documents, names. Where other statements name the agent, a pseudonym takes its place.
+   * EraseLearner removes everything that is held on one agent, of all games, in one transaction: statements whose actor
+   * or object the agent is, documents, names. Where other statements name the agent, a pseudonym takes its place.
    *
    * @generated from rpc lrs.v1.AdminService.EraseLearner
    */
@@ -1211,8 +1211,8 @@ export declare const AdminService: GenService<{
     output: typeof EraseLearnerResponseSchema;
   },
   /**
-   * ShareNames lets cores start with LRS_TENANCY=shared although the store was used with LRS_TENANCY=isolated: from such a
-   * start on every game is told who is known to others, and by which names.
+   * ShareNames lets cores start with LRS_TENANCY=shared although the store was used with LRS_TENANCY=isolated: from
+   * such a start on every game is told who is known to others, and by which names.
    *
    * @generated from rpc lrs.v1.AdminService.ShareNames
    */
@@ -1222,8 +1222,8 @@ export declare const AdminService: GenService<{
     output: typeof ShareNamesResponseSchema;
   },
   /**
-   * SealSecrets seals again, with the first key of LRS_SECRET_KEYS, every secret of the database that another key has sealed,
-   * so that the other keys can go.
+   * SealSecrets seals again, with the first key of LRS_SECRET_KEYS, every secret of the database that another key has
+   * sealed, so that the other keys can go.
    *
    * @generated from rpc lrs.v1.AdminService.SealSecrets
    */

@@ -231,8 +231,8 @@ export const Severity = /*@__PURE__*/
   tsEnum(SeveritySchema);
 
 /**
- * AdminService is what those who run the store need beside IdentityService, GameService and QuotaService. Callers need a
- * service token of the role `admin`; ImportStatements takes `service` too.
+ * AdminService is what those who run the store need beside IdentityService, GameService and QuotaService. Callers need
+ * a service token of the role `admin`; ImportStatements takes `service` too.
  *
  * @generated from service lrs.v1.AdminService
  */

@@ -93,14 +93,14 @@ export declare type GetAnswersResponse = Message<"lrs.v1.GetAnswersResponse"> & 
   builds: AnswerBuild[];
 
   /**
-   * Different people in the range: with the build asked for, if one was.
+   * Different people in the range; only those with the build asked for, if there is one.
    *
    * @generated from field: uint64 people = 4;
    */
   people: bigint;
 
   /**
-   * People whose first statement in the game is in the range: and by the build asked for, if one was.
+   * People whose first statement in the game is in the range; only by the build asked for, if there is one.
    *
    * @generated from field: uint64 new_people = 5;
    */
@@ -197,13 +197,13 @@ export declare type AnswerBuild = Message<"lrs.v1.AnswerBuild"> & {
 export declare const AnswerBuildSchema: GenMessage<AnswerBuild>;
 
 /**
- * Levels of one cohort: the people whose first day is in the range, all they did until now.
+ * Levels of one cohort: the people whose first day is in the range. All that they did until now counts.
  *
  * @generated from message lrs.v1.AnswerFunnel
  */
 export declare type AnswerFunnel = Message<"lrs.v1.AnswerFunnel"> & {
   /**
-   * The cohort: the same as new_people.
+   * Number of people in the cohort: the same as new_people.
    *
    * @generated from field: uint64 people = 1;
    */
@@ -327,7 +327,8 @@ export declare type Distribution = Message<"lrs.v1.Distribution"> & {
   exact: boolean;
 
   /**
-   * Seconds: values below 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, and the rest. Scores: below 0.1, 0.2 … and up to 1; those below 0 are in the first one.
+   * Seconds: values below 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, and the rest. Scores: below 0.1, 0.2 … and
+   * up to 1; those below 0 are in the first one.
    *
    * @generated from field: repeated uint64 bins = 7 [packed = true];
    */
@@ -451,7 +452,7 @@ export declare type LevelAnswer = Message<"lrs.v1.LevelAnswer"> & {
 export declare const LevelAnswerSchema: GenMessage<LevelAnswer>;
 
 /**
- * People who were seen in the range for the last time, with the build asked for, and not since: at least 7 days ago.
+ * People who left: their last statement, with the build asked for, is in the range and at least 7 days ago.
  *
  * @generated from message lrs.v1.AnswerLeaving
  */
@@ -464,7 +465,7 @@ export declare type AnswerLeaving = Message<"lrs.v1.AnswerLeaving"> & {
   people: bigint;
 
   /**
-   * Last day of the range that is long enough ago, UTC; empty: none is.
+   * Last day of the range that is at least 7 days ago, UTC; empty: none is.
    *
    * @generated from field: string until = 2;
    */
@@ -499,7 +500,7 @@ export declare type AnswerLeaving = Message<"lrs.v1.AnswerLeaving"> & {
 export declare const AnswerLeavingSchema: GenMessage<AnswerLeaving>;
 
 /**
- * A level that people were at last. The game itself is none.
+ * A level at which people were last. The game itself does not count as one.
  *
  * @generated from message lrs.v1.LeavingLevel
  */
@@ -875,9 +876,9 @@ export declare const AnswerPartSchema: GenEnum<AnswerPart>;
 
 /**
  * AnswerService answers what people ask of a game's data: how far players come, where they leave, how long levels take.
- * Every count equals a recount from the statements; docs/insights.md says which statements count. Callers need a service
- * token of the role `portal` or `admin`; a studio's calls carry its session in the header `x-lrs-session` and reach its
- * own games only.
+ * Every count equals a recount from the statements; docs/insights.md says which statements count. Callers need a
+ * service token of the role `portal` or `admin`; a studio's calls carry its session in the header `x-lrs-session` and
+ * reach its own games only.
  *
  * @generated from service lrs.v1.AnswerService
  */

@@ -146,9 +146,9 @@ export const AnswerPart = /*@__PURE__*/
 
 /**
  * AnswerService answers what people ask of a game's data: how far players come, where they leave, how long levels take.
- * Every count equals a recount from the statements; docs/insights.md says which statements count. Callers need a service
- * token of the role `portal` or `admin`; a studio's calls carry its session in the header `x-lrs-session` and reach its
- * own games only.
+ * Every count equals a recount from the statements; docs/insights.md says which statements count. Callers need a
+ * service token of the role `portal` or `admin`; a studio's calls carry its session in the header `x-lrs-session` and
+ * reach its own games only.
  *
  * @generated from service lrs.v1.AnswerService
  */

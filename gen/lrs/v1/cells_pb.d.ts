@@ -289,7 +289,7 @@ export declare type ListCellGamesResponse = Message<"lrs.v1.ListCellGamesRespons
 export declare const ListCellGamesResponseSchema: GenMessage<ListCellGamesResponse>;
 
 /**
- * CellService manages cells: schemas with statements of some games, each with an order of its own, in the database of
+ * CellService manages cells: schemas with statements of some games, each with its own order, in the database of
  * the directory or on other servers (docs/adr/0019-cells.md). All methods need a service token of the role `admin`.
  *
  * @generated from service lrs.v1.CellService

@@ -89,7 +89,7 @@ export const ListCellGamesResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_cells, 10);
 
 /**
- * CellService manages cells: schemas with statements of some games, each with an order of its own, in the database of
+ * CellService manages cells: schemas with statements of some games, each with its own order, in the database of
  * the directory or on other servers (docs/adr/0019-cells.md). All methods need a service token of the role `admin`.
  *
  * @generated from service lrs.v1.CellService

@@ -169,8 +169,8 @@ export declare type ExportStatementsRequest = Message<"lrs.v1.ExportStatementsRe
   form?: ExportForm | undefined;
 
   /**
-   * Go on after this place, the `through` of an earlier call, microseconds since 1970; 0: from the beginning. A CSV that goes
-   * on has no head.
+   * Go on after this place, the `through` of an earlier call, microseconds since 1970; 0: from the beginning. A CSV
+   * that goes on has no head.
    *
    * @generated from field: uint64 after = 5;
    */
@@ -204,7 +204,8 @@ export declare type ExportStatementsResponse = Message<"lrs.v1.ExportStatementsR
   statements: bigint;
 
   /**
-   * Microseconds since 1970: every matching statement stored at or before this time is in the file, or in the part that is still to come.
+   * Microseconds since 1970: every matching statement stored at or before this time is in the file, or in the part that
+   * is still to come.
    *
    * @generated from field: uint64 through = 3;
    */
@@ -258,7 +259,7 @@ export declare const CountExportRequestSchema: GenMessage<CountExportRequest>;
  */
 export declare type CountExportResponse = Message<"lrs.v1.CountExportResponse"> & {
   /**
-   * At least as many as match; exact with at most one filter besides the times.
+   * Exact with at most one filter besides the times; with more filters it may be too high, never too low.
    *
    * @generated from field: uint64 statements = 1;
    */
@@ -699,16 +700,16 @@ export enum ExportState {
 export declare const ExportStateSchema: GenEnum<ExportState>;
 
 /**
- * ExportService makes files of the statements of a game. Callers need a service token of the role `portal` or `admin`, or a
- * personal token with the scope `read`; a studio's calls carry its session in the header `x-lrs-session` and reach its own
- * games only.
+ * ExportService makes files of the statements of a game. Callers need a service token of the role `portal` or `admin`,
+ * or a personal token with the scope `read`; a studio's calls carry its session in the header `x-lrs-session` and reach
+ * its own games only.
  *
  * @generated from service lrs.v1.ExportService
  */
 export declare const ExportService: GenService<{
   /**
-   * ExportStatements sends the file of all statements that match, the oldest first, with all that are stored when it begins.
-   * A file is whole if the stream ends without an error.
+   * ExportStatements sends the file of all statements that match, the oldest first, with all that are stored when it
+   * begins. A file is whole if the stream ends without an error.
    *
    * @generated from rpc lrs.v1.ExportService.ExportStatements
    */
@@ -728,7 +729,8 @@ export declare const ExportService: GenService<{
     output: typeof CountExportResponseSchema;
   },
   /**
-   * StartExport asks for a file that core makes by itself and keeps for some days. The account gets a notice when it is ready.
+   * StartExport asks for a file that core makes by itself and keeps for some days. The account gets a notice when it is
+   * ready.
    *
    * @generated from rpc lrs.v1.ExportService.StartExport
    */

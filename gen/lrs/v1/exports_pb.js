@@ -159,9 +159,9 @@ export const ExportState = /*@__PURE__*/
   tsEnum(ExportStateSchema);
 
 /**
- * ExportService makes files of the statements of a game. Callers need a service token of the role `portal` or `admin`, or a
- * personal token with the scope `read`; a studio's calls carry its session in the header `x-lrs-session` and reach its own
- * games only.
+ * ExportService makes files of the statements of a game. Callers need a service token of the role `portal` or `admin`,
+ * or a personal token with the scope `read`; a studio's calls carry its session in the header `x-lrs-session` and reach
+ * its own games only.
  *
  * @generated from service lrs.v1.ExportService
  */

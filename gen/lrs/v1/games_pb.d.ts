@@ -1563,7 +1563,8 @@ export declare const BuildKindSchema: GenEnum<BuildKind>;
 /**
  * GameService keeps the games of studios through their life: draft, in review, published or rejected, withdrawn.
  * Callers need a service token of the role `portal` or `admin`; a studio's calls carry its session in the header
- * `x-lrs-session` and reach its own games only. With role `admin`, or the session of a reviewer, reviews may be decided.
+ * `x-lrs-session` and reach its own games only. With role `admin`, or the session of a reviewer, reviews may be
+ * decided.
  *
  * @generated from service lrs.v1.GameService
  */
@@ -1579,8 +1580,8 @@ export declare const GameService: GenService<{
     output: typeof GameServiceCreateGameResponseSchema;
   },
   /**
-   * ListGames returns the studio's games, the last changed first, 1,000 at most; with role `admin` every game, with those that
-   * IdentityService.CreateGame made and the demo game: these have neither studio nor state.
+   * ListGames returns the studio's games, the last changed first, 1,000 at most; with role `admin` every game, with
+   * those that IdentityService.CreateGame made and the demo game: these have neither studio nor state.
    *
    * @generated from rpc lrs.v1.GameService.ListGames
    */
@@ -1600,8 +1601,8 @@ export declare const GameService: GenService<{
     output: typeof GetGameResponseSchema;
   },
   /**
-   * UpdateGame changes what people read about the game. The public reads the change of a published game when a reviewer has
-   * accepted it, or at once if an admin trusts the studio; the same holds for images and teaching notes.
+   * UpdateGame changes what people read about the game. The public reads the change of a published game when a reviewer
+   * has accepted it, or at once if an admin trusts the studio; the same holds for images and teaching notes.
    *
    * @generated from rpc lrs.v1.GameService.UpdateGame
    */
@@ -1662,8 +1663,8 @@ export declare const GameService: GenService<{
     output: typeof DiscardChangesResponseSchema;
   },
   /**
-   * LocateFile says where an image or document is in storage, for whoever may see it: everybody what is public, a studio what
-   * is its own, reviewers what waits for a decision. It needs no session.
+   * LocateFile says where an image or document is in storage, for whoever may see it: everybody what is public, a
+   * studio what is its own, reviewers what waits for a decision. It needs no session.
    *
    * @generated from rpc lrs.v1.GameService.LocateFile
    */
@@ -1703,8 +1704,8 @@ export declare const GameService: GenService<{
     output: typeof ListReviewsResponseSchema;
   },
   /**
-   * DecideReview approves or rejects. Approval publishes the build with what people read and see, and issues the credential if
-   * there is none.
+   * DecideReview approves or rejects. Approval publishes the build with what people read and see, and issues the
+   * credential if there is none.
    *
    * @generated from rpc lrs.v1.GameService.DecideReview
    */

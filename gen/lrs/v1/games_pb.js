@@ -351,7 +351,8 @@ export const BuildKind = /*@__PURE__*/
 /**
  * GameService keeps the games of studios through their life: draft, in review, published or rejected, withdrawn.
  * Callers need a service token of the role `portal` or `admin`; a studio's calls carry its session in the header
- * `x-lrs-session` and reach its own games only. With role `admin`, or the session of a reviewer, reviews may be decided.
+ * `x-lrs-session` and reach its own games only. With role `admin`, or the session of a reviewer, reviews may be
+ * decided.
  *
  * @generated from service lrs.v1.GameService
  */

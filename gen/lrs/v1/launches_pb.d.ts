@@ -817,7 +817,8 @@ export declare type StartPlayResponse = Message<"lrs.v1.StartPlayResponse"> & {
   launch?: Launch | undefined;
 
   /**
-   * For the learner's browser, so that the next session is the same learner's; empty for an invited learner, who comes back with the invitation.
+   * For the learner's browser, so that the next session is the same learner's; empty for an invited learner, who comes
+   * back with the invitation.
    *
    * @generated from field: string learner_token = 2;
    */
@@ -965,7 +966,8 @@ export declare const LaunchService: GenService<{
     output: typeof CreateInvitationResponseSchema;
   },
   /**
-   * ListInvitations returns a game's invitations that belong to no class, newest first, with those whose end can be undone.
+   * ListInvitations returns a game's invitations that belong to no class, newest first, with those whose end can be
+   * undone.
    *
    * @generated from rpc lrs.v1.LaunchService.ListInvitations
    */
@@ -975,7 +977,8 @@ export declare const LaunchService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * RevokeInvitation ends an invitation and the sessions that were started with it. ClassService can restore it for a day.
+   * RevokeInvitation ends an invitation and the sessions that were started with it. ClassService can restore it for a
+   * day.
    *
    * @generated from rpc lrs.v1.LaunchService.RevokeInvitation
    */

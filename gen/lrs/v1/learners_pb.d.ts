@@ -32,8 +32,8 @@ export declare type FindLearnersRequest = Message<"lrs.v1.FindLearnersRequest"> 
   sandbox: boolean;
 
   /**
-   * Words, of which each begins a word of the name or account, in any case and with or without accents; empty: those who
-   * were seen last come first.
+   * Each word has to begin a word of the name or account. Case and accents do not matter. Empty: all learners, the last
+   * seen first.
    *
    * @generated from field: string text = 3;
    */
@@ -738,15 +738,16 @@ export declare type EraseGameLearnerResponse = Message<"lrs.v1.EraseGameLearnerR
 export declare const EraseGameLearnerResponseSchema: GenMessage<EraseGameLearnerResponse>;
 
 /**
- * LearnerService finds the learners of a game and tells what each of them did there. Callers need a service token of the
- * role `portal` with a session of the game's studio, or of the role `admin`. A learner is an Agent.
+ * LearnerService finds the learners of a game and tells what each of them did there. Callers need a service token of
+ * the role `portal` with a session of the game's studio, or of the role `admin`. A learner is an Agent.
  *
  * @generated from service lrs.v1.LearnerService
  */
 export declare const LearnerService: GenService<{
   /**
    * FindLearners returns learners of a game by the beginnings of words of their names and accounts, or those who were
-   * seen last. Statements are counted at most 2 seconds long before the answer; `complete` says whether all are.
+   * seen last. Before it answers, it counts new statements for 2 seconds at most; `complete` says whether all are
+   * counted.
    *
    * @generated from rpc lrs.v1.LearnerService.FindLearners
    */
@@ -786,7 +787,8 @@ export declare const LearnerService: GenService<{
     output: typeof GetLearnerDocumentResponseSchema;
   },
   /**
-   * ExportGameLearner sends everything that a game holds on one learner, as AdminService.ExportLearner does for all games.
+   * ExportGameLearner sends everything that a game holds on one learner, as AdminService.ExportLearner does for all
+   * games.
    *
    * @generated from rpc lrs.v1.LearnerService.ExportGameLearner
    */
@@ -796,7 +798,8 @@ export declare const LearnerService: GenService<{
     output: typeof ExportGameLearnerResponseSchema;
   },
   /**
-   * EraseGameLearner removes everything that a game holds on one learner, as AdminService.EraseLearner does for all games.
+   * EraseGameLearner removes everything that a game holds on one learner, as AdminService.EraseLearner does for all
+   * games.
    *
    * @generated from rpc lrs.v1.LearnerService.EraseGameLearner
    */

@@ -132,8 +132,8 @@ export const EraseGameLearnerResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_learners, 16);
 
 /**
- * LearnerService finds the learners of a game and tells what each of them did there. Callers need a service token of the
- * role `portal` with a session of the game's studio, or of the role `admin`. A learner is an Agent.
+ * LearnerService finds the learners of a game and tells what each of them did there. Callers need a service token of
+ * the role `portal` with a session of the game's studio, or of the role `admin`. A learner is an Agent.
  *
  * @generated from service lrs.v1.LearnerService
  */

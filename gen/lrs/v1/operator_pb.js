@@ -183,7 +183,8 @@ export const JobSchema = /*@__PURE__*/
 
 /**
  * OperatorService is for those who run the service: all studios and accounts, storage, and work beside calls. Callers
- * need a service token of the role `admin`, or one of the role `portal` with the session of an account that is an admin.
+ * need a service token of the role `admin`, or one of the role `portal` with the session of an account that is an
+ * admin.
  *
  * @generated from service lrs.v1.OperatorService
  */

@@ -13,7 +13,7 @@ import type { EraseLearnerResponse, ExportLearnerResponse } from "./admin_pb.js"
 export declare const file_lrs_v1_own_data: GenFile;
 
 /**
- * By what a learner shows who it is: one of the three.
+ * How a learner shows who it is: by one of `invitation`, `learner_token` and `session_secret`.
  *
  * @generated from message lrs.v1.OwnProof
  */
@@ -461,8 +461,8 @@ export declare const OwnDataService: GenService<{
     output: typeof ExportOwnDataResponseSchema;
   },
   /**
-   * AskErasure asks the studio to erase the learner's data. After seven days without a decision core erases it. A running
-   * session is not enough: somebody else may have left it open.
+   * AskErasure asks the studio to erase the learner's data. After seven days without a decision core erases it. A
+   * running session is not enough: another person may have left it open.
    *
    * @generated from rpc lrs.v1.OwnDataService.AskErasure
    */

@@ -1122,8 +1122,8 @@ export declare const ProviderService: GenService<{
     output: typeof StartProviderLinkResponseSchema;
   },
   /**
-   * FinishProviderSignIn takes what the provider sent back with the browser. It starts a session or links the provider. It needs
-   * the session only for a link.
+   * FinishProviderSignIn takes what the provider sent back with the browser. It starts a session or links the provider.
+   * It needs the session only for a link.
    *
    * @generated from rpc lrs.v1.ProviderService.FinishProviderSignIn
    */

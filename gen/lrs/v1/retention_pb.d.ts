@@ -45,7 +45,7 @@ export declare type Retention = Message<"lrs.v1.Retention"> & {
 export declare const RetentionSchema: GenMessage<Retention>;
 
 /**
- * Numbers of what goes, or went.
+ * Numbers of what is to be removed, or was.
  *
  * @generated from message lrs.v1.Expired
  */
@@ -100,7 +100,7 @@ export declare type Expired = Message<"lrs.v1.Expired"> & {
   sandboxDocuments: bigint;
 
   /**
-   * There are more than were counted.
+   * There is more: counting stopped at a limit.
    *
    * @generated from field: bool more = 8;
    */
@@ -290,8 +290,8 @@ export declare type SetRetentionResponse = Message<"lrs.v1.SetRetentionResponse"
 export declare const SetRetentionResponseSchema: GenMessage<SetRetentionResponse>;
 
 /**
- * RetentionService sets how long data of a game is kept, and tells what was removed. Callers need a service token of the
- * role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`, which may also act
+ * RetentionService sets how long data of a game is kept, and tells what was removed. Callers need a service token of
+ * the role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`, which may also act
  * without a session, for every game.
  *
  * @generated from service lrs.v1.RetentionService

@@ -75,8 +75,8 @@ export const SetRetentionResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_retention, 8);
 
 /**
- * RetentionService sets how long data of a game is kept, and tells what was removed. Callers need a service token of the
- * role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`, which may also act
+ * RetentionService sets how long data of a game is kept, and tells what was removed. Callers need a service token of
+ * the role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`, which may also act
  * without a session, for every game.
  *
  * @generated from service lrs.v1.RetentionService

@@ -592,7 +592,7 @@ export declare type Alternative = Message<"lrs.v1.Alternative"> & {
   players: bigint;
 
   /**
-   * Of those that choose: right ones. Those that are neither right nor wrong say nothing of it.
+   * Of those that choose: right ones. Some are neither right nor wrong.
    *
    * @generated from field: uint64 right = 4;
    */
@@ -661,7 +661,7 @@ export declare type Option = Message<"lrs.v1.Option"> & {
   response: string;
 
   /**
-   * What the choices of the question call it; empty: they do not.
+   * Its text in the choices of the question; empty: it is not among them.
    *
    * @generated from field: string name = 2;
    */
@@ -845,7 +845,7 @@ export declare const SeriousGamesService: GenService<{
     output: typeof ListCompletablesResponseSchema;
   },
   /**
-   * ListProgress returns the progress of each player in one activity, those who made some last first.
+   * ListProgress returns the progress of each player in one activity, the latest first.
    *
    * @generated from rpc lrs.v1.SeriousGamesService.ListProgress
    */

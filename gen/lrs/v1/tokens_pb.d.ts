@@ -208,9 +208,9 @@ export declare type RevokeTokenResponse = Message<"lrs.v1.RevokeTokenResponse"> 
 export declare const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse>;
 
 /**
- * TokenService keeps the personal tokens of a studio's members: for the command line and for CI. Calls carry the session
- * of the account in the header `x-lrs-session`; no token makes or ends tokens. A token goes as `Authorization: Bearer lrspt_…` and
- * does for its studio what its scopes say, and never more than its owner may at that moment.
+ * TokenService keeps the personal tokens of a studio's members: for the command line and for CI. Calls carry the
+ * session of the account in the header `x-lrs-session`; no token makes or ends tokens. A token goes as `Authorization:
+ * Bearer lrspt_…` and does for its studio what its scopes say, and never more than its owner may at that moment.
  *
  * @generated from service lrs.v1.TokenService
  */

@@ -61,9 +61,9 @@ export const RevokeTokenResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_tokens, 6);
 
 /**
- * TokenService keeps the personal tokens of a studio's members: for the command line and for CI. Calls carry the session
- * of the account in the header `x-lrs-session`; no token makes or ends tokens. A token goes as `Authorization: Bearer lrspt_…` and
- * does for its studio what its scopes say, and never more than its owner may at that moment.
+ * TokenService keeps the personal tokens of a studio's members: for the command line and for CI. Calls carry the
+ * session of the account in the header `x-lrs-session`; no token makes or ends tokens. A token goes as `Authorization:
+ * Bearer lrspt_…` and does for its studio what its scopes say, and never more than its owner may at that moment.
  *
  * @generated from service lrs.v1.TokenService
  */

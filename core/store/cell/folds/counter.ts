@@ -4,7 +4,7 @@ import type { Database } from '../../database.ts'
 
 export type Run = Database['run']
 
-/** Counts statements in tables of its own, each once, in the transaction that moves the cursor. */
+/** Counts each statement once, in the transaction that moves the cursor. Each counter has its own tables. */
 export interface Counter {
   /** Adds turns in their order. What a turn `voids` has been added before, and is to be taken off. */
   add(run: Run, game: number, turns: readonly Turn[]): Promise<void>
