@@ -24,6 +24,24 @@ const cases: [string, object, string?][] = [
   ['A learner completed Level 3, in 0.4 s', result({ duration: 'PT0.42S' })],
   ['A learner completed Level 3, in P1Y2M', result({ duration: 'P1Y2M' })],
   ['A learner completed Level 3', result({ duration: 'soon' })],
+  [
+    'A learner progressed Level 3, 33 % done',
+    {
+      ...result({ extensions: { 'https://w3id.org/xapi/seriousgames/extensions/progress': 0.33 } }),
+      verb: adl('progressed'),
+    },
+  ],
+  [
+    'A learner progressed Level 3, 33 % done',
+    {
+      ...result({ extensions: { 'https://w3id.org/xapi/cmi5/result/extensions/progress': 33 } }),
+      verb: adl('progressed'),
+    },
+  ],
+  [
+    'A learner completed Level 3',
+    result({ extensions: { 'https://w3id.org/xapi/seriousgames/extensions/progress': 33 } }),
+  ],
   ['A learner passed Level 3', { ...result({ success: true }), verb: adl('passed') }],
   ['A learner failed Level 3, successfully', { ...result({ success: true }), verb: adl('failed') }],
   ['A learner answered Level 3, answer “Paris”', { ...result({ response: 'Paris' }), verb: adl('answered') }],

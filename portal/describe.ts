@@ -100,12 +100,13 @@ const shallow = (object: Json): Json =>
   members(object)['objectType'] === 'SubStatement' ? { objectType: 'Activity' } : object
 
 function outcome(
-  { score, success, completion, duration, response }: Members,
+  { score, success, completion, duration, response, extensions }: Members,
   verb: string,
   known: ReadonlyMap<string, string>,
 ): string[] {
   const told = (name: string) => verb === adl + name
   return [
+    progress(members(extensions)),
     points(members(score)),
     success === true && !told('passed') ? 'successfully' : undefined,
     success === false && !told('failed') ? 'without success' : undefined,
@@ -113,6 +114,14 @@ function outcome(
     lasted(duration),
     answer(response, known),
   ].filter((detail) => detail !== undefined)
+}
+
+/** The extension of serious games counts from 0 to 1, that of cmi5 from 0 to 100. */
+function progress(extensions: Members): string | undefined {
+  const [iri = '', value] = Object.entries(extensions).find(([iri]) => /\/ext(?:ensions)?\/progress$/.test(iri)) ?? []
+  if (typeof value !== 'number') return undefined
+  const percent = iri.includes('/cmi5/') ? value : value * 100
+  return percent >= 0 && percent <= 100 ? `${round(percent)} % done` : undefined
 }
 
 function points({ scaled, raw, max }: Members): string | undefined {

@@ -38,7 +38,7 @@ export const mostRows = 20
 /** Letters of a label that fit beside a value on a phone; a longer one is alone on its line. */
 const besides = 22
 /** Letters that fit into a line. */
-const longest = 56
+const longest = 40
 const line = 20
 const thick = 14
 const between = 16

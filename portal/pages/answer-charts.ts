@@ -10,7 +10,7 @@ import { hint, type Asked } from './asked.ts'
 type Sides = readonly Side<ListAlternativesResponse>[]
 
 /** Questions, menus and dialogs that a page shows one by one. */
-const mostQuestions = 8
+const mostQuestions = 12
 
 /** What players answered and chose. */
 export const answerCharts = (asked: Asked, sides: Sides, of = ''): Chart[] => {
@@ -68,6 +68,10 @@ function questions({ name, href }: Asked, sides: Sides): Chart {
     }),
     source: `${rule} The hardest come first.${
       found.length > mostRows ? ` The drawing has ${mostRows} of ${found.length} questions, the table all.` : ''
+    }${
+      alternativesOf(sides).length > mostQuestions
+        ? ` Below are the choices of ${mostQuestions} of ${alternativesOf(sides).length} questions.`
+        : ''
     }`,
     drawing: found.length === 0 ? undefined : rows(labelled, ['Right', 'Wrong']),
     table: sideTable(

@@ -117,6 +117,14 @@ function results(game: Game, of: Class, learners: readonly ClassLearner[], makes
 export const hasStarted = ({ invitation, result }: ClassLearner): boolean =>
   invitation!.used > 0 || result!.statements > 0
 
+/** The name leads to what the learner did, once there is something. */
+const nameCell = (game: Game, { invitation, result }: ClassLearner): Html | string => {
+  const { learnerName } = invitation!
+  if (result!.statements === 0) return learnerName
+  const found = `/games/${game.summary!.gameId}/learners?${new URLSearchParams({ q: learnerName })}`
+  return html`<a href="${found}">${learnerName}</a>`
+}
+
 function row(game: Game, of: Class, one: ClassLearner, makes: boolean): Html {
   const { invitationId, learnerName } = one.invitation!
   const { completed, bestScore, seconds, last } = one.result!
@@ -129,7 +137,7 @@ function row(game: Game, of: Class, one: ClassLearner, makes: boolean): Html {
       ${learnerName}</span></a>`
     : html`<a class="button quiet small" href="${page('end')}">Ended: undo<span class="visually-hidden"> the end of the
       invitation of ${learnerName}</span></a>`
-  return html`<tr><th scope="row">${learnerName}</th>${
+  return html`<tr><th scope="row">${nameCell(game, one)}</th>${
     hasStarted(one)
       ? html`<td data-heading="Levels completed" class="number">${completed}</td>
       <td data-heading="Best score" class="number">${

@@ -81,7 +81,7 @@ export function dataLayout(
             ...view,
             sandbox: false,
           }),
-          'Learners',
+          'Live',
           !view.sandbox,
         )}${link(dataPath(game, page, { ...view, sandbox: true }), 'Sandbox', view.sandbox)}</ul></nav>
         ${choice}

@@ -154,7 +154,7 @@ function leaving({ name, href }: Asked, sides: Sides): Chart {
     empty: plain(
       until === ''
         ? 'A player counts as gone after 7 days without a statement, so these days cannot tell yet. Choose more days.'
-        : 'Nobody left in these days: everybody was seen again.',
+        : 'No player of these days has been away for 7 days yet.',
     ),
   }
 }

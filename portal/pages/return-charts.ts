@@ -21,7 +21,9 @@ export const returnCharts = (sides: Sides): Chart[] => [
 const rule =
   'Counts every player whose first statement came in these days, and the days on which the same player sent another ' +
   'one. All verbs count. Days are in UTC.'
-const nobody = plain('No player came for the first time in these days. Choose more days, or invite players.')
+const nobody = plain(
+  'No new player of these days has had a following day yet. Look again tomorrow, choose more days, or invite players.',
+)
 
 function returning(sides: Sides): Chart {
   const daysOf = ({ returns }: GetAnswersResponse) => (returns?.days ?? []).filter(({ people }) => people > 0n)

@@ -30,6 +30,11 @@ export async function sheetPage(
     html`<div class="no-print"><p class="notice warn"><strong>Print ${isOne ? 'it' : 'them'} now</strong>, or save this
       page as PDF: the ${isOne ? 'link is' : 'links are'} shown only once. With a link, anyone can play as
       this learner.</p>
+      ${
+        isLocal(visit.at.portal) &&
+        html`<p class="notice warn">These links begin with ${visit.at.portal}, which no other device can open. Open the
+        portal by the address that learners use, then make new links.</p>`
+      }
       <p class="actions"><button type="button" id="print" hidden>Print</button><a class="button quiet"
       href="${back.href}">${back.text}</a></p></div>
       <ul class="sheet">${cards}</ul>`,
@@ -41,8 +46,17 @@ async function card(visit: Visit, game: Game, { learnerName, code }: NewLink, ti
   const address = shortAddress(visit.at.portal, code)
   return html`<li class="invitation-card">${await qrCode(address, 'QR code of the link')}
         <div><p class="of">${game.summary!.name}${title !== '' && ` · ${title}`}</p><h2>${learnerName}</h2>
-        <p class="address"><a href="${address}">${address.replace(/^https:\/\//, '')}</a></p></div></li>`
+        <p class="address"><a href="${address}">${inLines(address)}</a></p></div></li>`
 }
+
+/** The code is never broken: children type it. */
+function inLines(address: string): Html {
+  const at = address.lastIndexOf('/') + 1
+  return html`${address.slice(0, at).replace(/^https:\/\//, '')}<wbr><span class="code">${address.slice(at)}</span>`
+}
+
+/** Addresses that lead to the device itself. */
+const isLocal = (portal: string): boolean => /^(?:localhost|127\.|\[::1\])/.test(new URL(portal).hostname)
 
 /** Why a form with links is refused. */
 export const linksChanged = () =>

@@ -1,6 +1,5 @@
 // The figures of the charts, counted once more by DuckDB from Parquet files: `npm run recount`, or with another number
-// of
-// statements: `npm run recount -- 1000000`. 100,000 take about two minutes.
+// of statements: `npm run recount -- 1000000`. 100,000 take about two minutes.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
