@@ -685,7 +685,8 @@ create table play_choice_day (
   correct bigint not null,
   wrong bigint not null,
   unlocked bigint not null,
-  PRIMARY KEY (game, thing, day, option, build)
+  whole_month boolean not null,
+  PRIMARY KEY (game, thing, whole_month, day, option, build)
 );
 
 create table play_day (
@@ -695,7 +696,8 @@ create table play_day (
   thing integer not null,
   build integer not null,
   statements bigint not null,
-  PRIMARY KEY (game, kind, day, thing, build)
+  whole_month boolean not null,
+  PRIMARY KEY (game, kind, whole_month, day, thing, build)
 );
 
 create table play_option (
@@ -718,7 +720,8 @@ create table play_people (
   latest smallint not null,
   highest smallint not null,
   people bigint not null,
-  PRIMARY KEY (game, kind, thing, build, day, next, latest, highest)
+  whole_month boolean not null,
+  PRIMARY KEY (game, kind, thing, build, whole_month, day, next, latest, highest)
 );
 
 create table play_person (

@@ -1,5 +1,15 @@
+import { monthAfter, monthOf } from './months.ts'
 import { allBuilds, spansOf } from './person-days.ts'
-import type { ChoiceCount, ChoiceSums, DayCount, PeopleCount, Person, PersonChoice, PlayCounts } from './play-rows.ts'
+import type {
+  ChoiceCount,
+  ChoiceSums,
+  DayCount,
+  OfPeriod,
+  PeopleCount,
+  Person,
+  PersonChoice,
+  PlayCounts,
+} from './play-rows.ts'
 import { kinds, type Choice, type Kind } from './plays.ts'
 
 export function sumsOf(kind: Kind, { right }: Choice): ChoiceSums {
@@ -29,28 +39,34 @@ export function addChoice(choices: PersonChoice[], choice: PersonChoice): void {
   else choices.push({ ...choice })
 }
 
-/** Sums of counts, to be stored. */
+/** Sums of counts, to be stored: each by its day and by its month. */
 export function playCounts() {
   const days = new Map<string, DayCount>()
   const choices = new Map<string, ChoiceCount>()
   const people = new Map<string, PeopleCount>()
   return {
-    day({ statements, ...where }: DayCount): void {
-      at(days, Object.values(where).join(' '), () => ({ ...where, statements: 0 })).statements += statements
+    day({ statements, ...one }: Omit<DayCount, 'wholeMonth'>): void {
+      for (const period of periodsWith(one.day)) {
+        const where = { ...one, ...period }
+        at(days, Object.values(where).join(' '), () => ({ ...where, statements: 0 })).statements += statements
+      }
     },
-    choice(count: ChoiceCount): void {
-      const { thing, build, day, option } = count
-      const empty = { thing, build, day, option, chosen: 0, right: 0, wrong: 0, unlocked: 0 }
-      add(
-        at(choices, `${thing} ${build} ${day} ${option}`, () => empty),
-        count,
-      )
+    choice(count: Omit<ChoiceCount, 'wholeMonth'>): void {
+      const { thing, build, option } = count
+      for (const period of periodsWith(count.day)) {
+        const where = { thing, build, option, ...period }
+        const empty = () => ({ ...where, chosen: 0, right: 0, wrong: 0, unlocked: 0 })
+        add(at(choices, Object.values(where).join(' '), empty), count)
+      }
     },
     spans({ thing, kind, days }: Person, by: 1 | -1): void {
       for (const build of new Set([allBuilds, ...days.map((day) => day.build)])) {
         for (const span of spansOf(days, build)) {
-          const where = { thing, kind, build, ...span }
-          at(people, Object.values(where).join(' '), () => ({ ...where, people: 0 })).people += by
+          for (const period of periodsWith(span.day)) {
+            if (period.wholeMonth && span.next < monthAfter(period.day)) continue
+            const where = { thing, kind, build, ...span, ...period }
+            at(people, Object.values(where).join(' '), () => ({ ...where, people: 0 })).people += by
+          }
         }
       }
     },
@@ -61,6 +77,11 @@ export function playCounts() {
     }),
   }
 }
+
+const periodsWith = (day: number): OfPeriod[] => [
+  { wholeMonth: false, day },
+  { wholeMonth: true, day: monthOf(day) },
+]
 
 export function at<Key, T>(map: Map<Key, T>, key: Key, empty: () => T): T {
   let value = map.get(key)

@@ -59,19 +59,25 @@ export interface Known {
   readonly people: readonly Person[]
 }
 
-export interface DayCount {
+/** Of a day, or of a whole month, whose first day `day` is then. */
+export interface OfPeriod {
+  readonly wholeMonth: boolean
+  readonly day: number
+}
+
+export interface DayCount extends OfPeriod {
   readonly thing: number
   readonly kind: Kind
   readonly build: number
-  readonly day: number
   statements: number
 }
 
-export interface ChoiceCount extends PersonChoice {
+export interface ChoiceCount extends PersonChoice, OfPeriod {
   readonly thing: number
 }
 
-export interface PeopleCount extends Span {
+/** Of a month only those whose next day is after it: a range has the month whole or not at all. */
+export interface PeopleCount extends Span, OfPeriod {
   readonly thing: number
   readonly kind: Kind
   readonly build: number

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allBuilds, never, progressBins, reachedIn } from './person-days.ts'
+import { periodsOf } from './facts/periods.ts'
 import { dayNumber, foldPlays, playsOff, mostOptions, mostThings, noResponse, otherOption } from './played.ts'
 import type { Known, PlayCounts, PlayTurn } from './play-rows.ts'
 import { kinds, type Kind } from './plays.ts'
@@ -49,7 +50,8 @@ function tables() {
       const own = [...rows.people].filter(([, person]) => person.actor === actor)
       const counts = playsOff(own.map(([, person]) => person))
       for (const [key] of own) rows.people.delete(key)
-      for (const { thing, option, chosen, unlocked } of counts.choices) {
+      for (const { thing, option, wholeMonth, chosen, unlocked } of counts.choices) {
+        if (wholeMonth) continue
         const known = rows.options.get(`${thing} ${option}`)
         if (!known) continue
         known.uses += chosen + unlocked
@@ -75,7 +77,7 @@ const play = fc.record({
   progress: fc.constantFrom(0, 0.05, 0.5, 0.99, 1),
   right: fc.constantFrom(true, false, undefined),
   response: fc.constantFrom('x', 'y', undefined),
-  later: fc.constantFrom(0, 1_000, dayMicros / 2, dayMicros, 3 * dayMicros),
+  later: fc.constantFrom(0, 1_000, dayMicros / 2, dayMicros, 3 * dayMicros, 20 * dayMicros),
   // which of those before it is voided meanwhile; most are not there
   voids: fc.nat(60),
 })
@@ -131,6 +133,8 @@ function check(store: ReturnType<typeof tables>, plays: readonly PlayTurn[]): vo
     [first + 1, last - 1],
     [first + 2, first + 4],
     [last, last + 9],
+    [first - 60, last + 60],
+    [first - 40, first + 15],
   ] as const) {
     for (const build of [allBuilds, 0, 1]) {
       const own = plays.filter(
@@ -153,8 +157,10 @@ function compare(
   const { thing, kind, build, from, to } = where
   const ofIt = (list: readonly PlayTurn[]) => list.filter((one) => one.activity === thing.activity && one.kind === kind)
   const these = ofIt(own)
-  const isHere = (row: { thing: number; build: number; day: number }) =>
-    row.thing === thing.number && row.day >= from && row.day <= to
+  const periods = periodsOf(from, to)
+  const isHere = (row: { thing: number; wholeMonth: boolean; day: number }) =>
+    row.thing === thing.number &&
+    periods.some(({ wholeMonth, from, to }) => row.wholeMonth === wholeMonth && row.day >= from && row.day <= to)
   const inBuild = (row: { build: number }) => build === allBuilds || row.build === build
   const days = [...store.days.values()].filter((row) => isHere(row) && inBuild(row) && row.kind === kind)
   expect(days.reduce((sum, { statements }) => sum + statements, 0)).toBe(these.length)
@@ -224,7 +230,9 @@ test('the first options of a thing are counted one by one, all further ones toge
   store.forget('ben')
   expect(store.options.size).toBe(mostOptions)
   const sum = (option: number) =>
-    [...store.choices.values()].filter((row) => row.option === option).reduce((all, row) => all + row.chosen, 0)
+    [...store.choices.values()]
+      .filter((row) => row.option === option && !row.wholeMonth)
+      .reduce((all, row) => all + row.chosen, 0)
   expect([sum(4), sum(otherOption)]).toEqual([2, 10])
 })
 
@@ -234,7 +242,8 @@ test('the first things of a game are counted, and no further ones', () => {
   store.fold(turns)
   store.fold([chosen('x', 9_999, { activity: 'a0' }), chosen('x', 9_999, { activity: 'new' })])
   expect(store.things.size).toBe(mostThings)
-  expect([...store.days.values()].reduce((sum, { statements }) => sum + statements, 0)).toBe(mostThings + 1)
+  const days = [...store.days.values()].filter(({ wholeMonth }) => !wholeMonth)
+  expect(days.reduce((sum, { statements }) => sum + statements, 0)).toBe(mostThings + 1)
 })
 
 test('two builds on one day: the latest of both is that of the last one, the highest that of the higher one', () => {
@@ -263,7 +272,8 @@ test('the last known name of an option is kept', () => {
 test('a person is gone from all rows when their statements are', () => {
   const store = tables()
   store.fold([chosen('x', 1), chosen('x', 2 * dayMicros)])
-  expect([...store.counts.values()].map(({ day, next, people }) => [day, next, people])).toEqual([
+  const days = [...store.counts.values()].filter(({ wholeMonth }) => !wholeMonth)
+  expect(days.map(({ day, next, people }) => [day, next, people])).toEqual([
     [0, 2, 1],
     [2, never, 1],
     [0, 2, 1],
@@ -272,7 +282,7 @@ test('a person is gone from all rows when their statements are', () => {
   store.fold([chosen('x', 3, { actor: 'ben' }), chosen('y', 3)])
   store.forget('ann')
   expect([...store.people.values()].every(({ actor }) => actor === 'ben')).toBe(true)
-  const left = [...store.counts.values()].filter(({ people }) => people !== 0)
+  const left = [...store.counts.values()].filter(({ people, wholeMonth }) => people !== 0 && !wholeMonth)
   expect(left.map(({ day, next, people }) => [day, next, people])).toEqual([
     [0, never, 1],
     [0, never, 1],

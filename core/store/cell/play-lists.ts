@@ -5,8 +5,11 @@ import { along, everything, exactly, orderAlong } from '../look.ts'
 /** Things of a list. */
 export const mostListed = 50
 
-const days = { after: '$3 - 1', until: '$4', ascending: true }
-const ofKind = { game: '$1', kind: 'k.kind' }
+/** SQL: periods of a range, as whole months and the days before and after them. */
+const periods = (at: number) =>
+  `unnest($${at}::bool[], $${at + 1}::int[], $${at + 2}::int[]) p (whole_month, first, last)`
+const ofPeriod = { after: 'p.first - 1', until: 'p.last', ascending: true }
+const ofKind = { game: '$1', kind: 'k.kind', whole_month: 'p.whole_month' }
 export const most = {
   name: 'plays_most',
   text: `select thing, array_agg(statements order by kind)::float8[] as statements,
@@ -14,11 +17,11 @@ export const most = {
     from (
       select d.thing, k.kind, sum(d.statements) as statements,
         sum(sum(d.statements)) over (partition by d.thing) as total
-      from unnest($2::smallint[]) k (kind)
+      from unnest($2::smallint[]) k (kind) cross join ${periods(3)}
       cross join lateral (
         select d.thing, d.statements from play_day d
-        where ${along('d', ofKind, 'day', days)} and ($5 = ${allBuilds} or d.build = $5)
-        ${orderAlong('d', ofKind, 'day', days)} offset 0) d
+        where ${along('d', ofKind, 'day', ofPeriod)} and ($6 = ${allBuilds} or d.build = $6)
+        ${orderAlong('d', ofKind, 'day', ofPeriod)} offset 0) d
       group by d.thing, k.kind) n
     where total > 0 group by thing, total order by total desc, thing limit ${mostListed + 1}`,
 }
@@ -33,32 +36,38 @@ export const named = {
       select * from tally_name n where ${exactly('n', { game: '$1', key: 't.activity' })} limit 1) n on true`,
 }
 const newestFirst = { ...everything, ascending: false }
-const group = { game: '$1', kind: 'k.kind', thing: 'a.thing', build: '$6', day: 'd.day' }
-const later = { after: '$4', until: String(never), ascending: true }
+const group = {
+  game: '$1',
+  kind: 'k.kind',
+  thing: 'a.thing',
+  build: '$7',
+  whole_month: 'd.whole_month',
+  day: 'd.day',
+}
+const later = { after: '$5', until: String(never), ascending: true }
 export const people = {
   name: 'plays_people_of',
   text: `select a.thing, k.kind, p.latest, p.highest, sum(p.people)::float8 as people
-    from unnest($5::int[]) a (thing) cross join unnest($2::smallint[]) k (kind)
-    cross join generate_series($3::int, $4::int) d (day)
+    from unnest($6::int[]) a (thing) cross join unnest($2::smallint[]) k (kind)
+    cross join unnest($3::bool[], $4::int[]) d (whole_month, day)
     cross join lateral (
       select p.latest, p.highest, p.people from play_people p
       where ${along('p', group, 'next', later)}
       ${orderAlong('p', group, 'next', later)} offset 0) p
     group by 1, 2, 3, 4`,
 }
-const ofThing = { game: '$1', thing: 'a.thing' }
-const daysOfThing = { after: '$2 - 1', until: '$3', ascending: true }
+const ofThing = { game: '$1', thing: 'a.thing', whole_month: 'p.whole_month' }
 export const choices = {
   name: 'plays_choices',
   text: `select c.*, coalesce(o.response, '') as response, coalesce(o.name, '') as name
     from (
       select a.thing, c.option, sum(c.chosen)::float8 as chosen, sum(c.correct)::float8 as right,
         sum(c.wrong)::float8 as wrong, sum(c.unlocked)::float8 as unlocked
-      from unnest($4::int[]) a (thing)
+      from unnest($5::int[]) a (thing) cross join ${periods(2)}
       cross join lateral (
         select * from play_choice_day c
-        where ${along('c', ofThing, 'day', daysOfThing)} and ($5 = ${allBuilds} or c.build = $5)
-        ${orderAlong('c', ofThing, 'day', daysOfThing)} offset 0) c
+        where ${along('c', ofThing, 'day', ofPeriod)} and ($6 = ${allBuilds} or c.build = $6)
+        ${orderAlong('c', ofThing, 'day', ofPeriod)} offset 0) c
       group by a.thing, c.option) c
     left join lateral (
       select * from play_option o

@@ -1,8 +1,10 @@
 import { allBuilds, reachedIn } from '../../studio/person-days.ts'
+import { daysAndMonths, periodsOf } from '../../studio/facts/periods.ts'
 import { kinds, type Kind } from '../../studio/plays.ts'
 import type { Key } from '../../xapi/identify.ts'
 import { parse } from '../../xapi/parse.ts'
 import type { Database } from '../database.ts'
+import { columns } from './folds/columns.ts'
 import { daysOf, type DayColumns } from './folds/plays.ts'
 import { behind } from './insights.ts'
 import { choices, mostListed, most, named, people, players, thingOf } from './play-lists.ts'
@@ -91,11 +93,12 @@ export function playStore({ transaction }: Pick<Database, 'transaction'>) {
     list: (game: number, { from, to, build = allBuilds }: PlayRange, asked: readonly Kind[]): Promise<PlaysListed> =>
       transaction(async (run) => {
         const rest = (await run<{ behind: number }>(behind, [game]))[0]!
+        const ranges = periodsOf(from, to)
+        const periods = columns(ranges, 'wholeMonth', 'from', 'to')
         const found = await run<{ thing: number; statements: number[]; kinds: Kind[] }>(most, [
           game,
           asked,
-          from,
-          to,
+          ...periods,
           build,
         ])
         const listed = found.slice(0, mostListed)
@@ -105,13 +108,13 @@ export function playStore({ transaction }: Pick<Database, 'transaction'>) {
         const reached = await run<Row<Reached & { thing: number; kind: Kind }>>(people, [
           game,
           asked,
-          from,
+          ...columns(daysAndMonths(ranges), 'wholeMonth', 'day'),
           to,
           numbers,
           build,
         ])
         const options = asked.includes(kinds.chosen)
-          ? await run<Row<OptionCounts>>(choices, [game, from, to, numbers, build])
+          ? await run<Row<OptionCounts>>(choices, [game, ...periods, numbers, build])
           : []
         const things = listed.map(({ thing, statements, kinds: told }) => {
           const own = reached.filter((one) => one.thing === thing)

@@ -1,4 +1,4 @@
-import { monthOf } from './sums.ts'
+import { monthAfter, monthOf } from '../months.ts'
 
 /** Days or the first days of months, both included. */
 export interface Period {
@@ -7,13 +7,11 @@ export interface Period {
   readonly to: number
 }
 
-const after = (month: number): number => monthOf(month + 31)
-
 /** A range of days as whole months and the days before and after them. */
 export function periodsOf(from: number, to: number): Period[] {
-  const first = monthOf(from) === from ? from : after(monthOf(from))
+  const first = monthOf(from) === from ? from : monthAfter(monthOf(from))
   let next = first
-  while (after(next) - 1 <= to) next = after(next)
+  while (monthAfter(next) - 1 <= to) next = monthAfter(next)
   if (next === first) return [{ wholeMonth: false, from, to }]
   return [
     { wholeMonth: false, from, to: first - 1 },
@@ -21,3 +19,11 @@ export function periodsOf(from: number, to: number): Period[] {
     { wholeMonth: false, from: next, to },
   ].filter(({ from, to }) => from <= to)
 }
+
+/** Each day and the first day of each whole month of periods. */
+export const daysAndMonths = (periods: readonly Period[]): { wholeMonth: boolean; day: number }[] =>
+  periods.flatMap(({ wholeMonth, from, to }) => {
+    const all = []
+    for (let day = from; day <= to; day = wholeMonth ? monthAfter(day) : day + 1) all.push({ wholeMonth, day })
+    return all
+  })

@@ -1,6 +1,7 @@
 import type { Key } from '../../xapi/identify.ts'
 import { addTo, bucketOf, scoreScale, timeScale, type Buckets } from './buckets.ts'
 import type { ActiveDay, Attempt, Changed, Changes, LearnerFact, LearnerLevel } from './facts.ts'
+import { monthOf } from '../months.ts'
 import { none } from './facts.ts'
 
 /** In place of the number of a build: all builds. */
@@ -57,14 +58,6 @@ export interface Sums {
   readonly funnel: Map<string, FunnelSum>
   readonly leaving: Map<string, LeavingSum>
   readonly attempts: Map<string, AttemptSum>
-}
-
-const dayMs = 24 * 60 * 60 * 1000
-
-/** The first day of its month. */
-export function monthOf(day: number): number {
-  const date = new Date(day * dayMs)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / dayMs
 }
 
 /** @param learners the learners of all changed rows */

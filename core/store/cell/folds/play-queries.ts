@@ -41,20 +41,22 @@ export const count = {
   name: 'plays_count',
   text: `with
     days as (
-      insert into play_day as d (game, thing, kind, build, day, statements)
-      select $1, * from unnest($2::int[], $3::smallint[], $4::int[], $5::int[], $6::bigint[])
-      on conflict (game, kind, day, thing, build) do update set statements = d.statements + excluded.statements),
+      insert into play_day as d (game, thing, kind, build, whole_month, day, statements)
+      select $1, * from unnest($2::int[], $3::smallint[], $4::int[], $5::bool[], $6::int[], $7::bigint[])
+      on conflict (game, kind, whole_month, day, thing, build) do update set statements = d.statements + excluded.statements),
     choices as (
-      insert into play_choice_day as c (game, thing, build, day, option, chosen, correct, wrong, unlocked)
-      select $1, * from unnest(
-        $7::int[], $8::int[], $9::int[], $10::int[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[])
-      on conflict (game, thing, day, option, build) do update set chosen = c.chosen + excluded.chosen,
+      insert into play_choice_day as c
+        (game, thing, build, whole_month, day, option, chosen, correct, wrong, unlocked)
+      select $1, * from unnest($8::int[], $9::int[], $10::bool[], $11::int[], $12::int[], $13::bigint[], $14::bigint[],
+        $15::bigint[], $16::bigint[])
+      on conflict (game, thing, whole_month, day, option, build) do update set chosen = c.chosen + excluded.chosen,
         correct = c.correct + excluded.correct, wrong = c.wrong + excluded.wrong,
         unlocked = c.unlocked + excluded.unlocked)
-    insert into play_people as p (game, thing, kind, build, day, next, latest, highest, people)
-    select $1, * from unnest($15::int[], $16::smallint[], $17::int[], $18::int[], $19::int[], $20::smallint[],
-      $21::smallint[], $22::bigint[])
-    on conflict (game, kind, thing, build, next, day, latest, highest) do update set people = p.people + excluded.people`,
+    insert into play_people as p (game, thing, kind, build, whole_month, day, next, latest, highest, people)
+    select $1, * from unnest($17::int[], $18::smallint[], $19::int[], $20::bool[], $21::int[], $22::int[],
+      $23::smallint[], $24::smallint[], $25::bigint[])
+    on conflict (game, kind, thing, build, whole_month, day, next, latest, highest)
+    do update set people = p.people + excluded.people`,
 }
 export const keep = {
   name: 'plays_keep',

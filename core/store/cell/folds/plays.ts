@@ -41,9 +41,9 @@ async function addPlays(run: Run, game: number, turns: readonly PlayTurn[]): Pro
 export const countPlays = async (run: Run, game: number, { days, choices, people }: PlayCounts): Promise<void> =>
   void (await run(queries.count, [
     game,
-    ...columns(days, 'thing', 'kind', 'build', 'day', 'statements'),
-    ...columns(choices, 'thing', 'build', 'day', 'option', 'chosen', 'right', 'wrong', 'unlocked'),
-    ...columns(people, 'thing', 'kind', 'build', 'day', 'next', 'latest', 'highest', 'people'),
+    ...columns(days, 'thing', 'kind', 'build', 'wholeMonth', 'day', 'statements'),
+    ...columns(choices, 'thing', 'build', 'wholeMonth', 'day', 'option', 'chosen', 'right', 'wrong', 'unlocked'),
+    ...columns(people, 'thing', 'kind', 'build', 'wholeMonth', 'day', 'next', 'latest', 'highest', 'people'),
   ]))
 
 /** Keeps rows as they are now. */
@@ -77,7 +77,8 @@ async function forgetPlays(run: Run, game: number, actors: readonly Key[]): Prom
   await countPlays(run, game, counts)
   await run(queries.forget, [game, actors])
   const uses = new Map<string, { thing: number; number: number; uses: number }>()
-  for (const { thing, option, chosen, unlocked } of counts.choices) {
+  for (const { thing, option, wholeMonth, chosen, unlocked } of counts.choices) {
+    if (wholeMonth) continue
     const known = uses.get(`${thing} ${option}`) ?? { thing, number: option, uses: 0 }
     uses.set(`${thing} ${option}`, { ...known, uses: known.uses + chosen + unlocked })
   }
