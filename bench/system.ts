@@ -151,7 +151,7 @@ export async function createDatabase(postgres: Postgres, name: string): Promise<
 
 /** One for each game of a shape, with one secret for all. */
 export async function credentialsOf(store: Store, databaseUrl: string, games: number): Promise<Credential[]> {
-  const { bootstrap: addFirst } = await import('../core/command/credentials.ts')
+  const { bootstrap: addFirst } = await import('../core/command/games/credentials.ts')
   await addFirst(store, 'https://games-lrs.example', bootstrap)
   return withClient(databaseUrl, async (client) => {
     await client.query(

@@ -6,7 +6,7 @@ import type { ListTargetsRequest } from '../gen/lrs/v1/serious_games_pb.js'
 import * as stub from '../test/support/stub-answers.ts'
 import { game, portalConfig, session, stubCore, summary } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { chosenDays } from './pages/data-filters.ts'
+import { chosenDays } from './pages/data/data-filters.ts'
 
 const hostile = '<script>alert(1)</script>"&\''
 const id = summary().gameId

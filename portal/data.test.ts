@@ -7,9 +7,9 @@ import type { GetInsightsRequest, GetInsightsResponseSchema } from '../gen/lrs/v
 import type { FollowRequest, QueryStatementsRequest } from '../gen/lrs/v1/statements_pb.js'
 import { failure, game, session, stubCore, summary, portalConfig } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { prettyJson } from './pages/json.ts'
-import { learnerIn, learnerText } from './pages/statement.ts'
-import { usageBars } from './pages/usage.ts'
+import { prettyJson } from './pages/parts/json.ts'
+import { learnerIn, learnerText } from './pages/data/statement.ts'
+import { usageBars } from './pages/studio/usage.ts'
 
 const hostile = '<script>alert(1)</script>"&\''
 const id = summary().gameId

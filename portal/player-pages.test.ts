@@ -6,7 +6,7 @@ import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { BuildKind } from '../gen/lrs/v1/games_pb.js'
 import { LaunchSchema, type SandboxEventSchema } from '../gen/lrs/v1/launches_pb.js'
 import { build, failure, game, portalConfig, session, stubCore, studio, summary } from '../test/support/stub-core.ts'
-import { countsInWords } from './pages/sandbox.ts'
+import { countsInWords } from './pages/play/sandbox.ts'
 import { createPortal, type RunningPortal } from './app.ts'
 import { csrfToken } from './session-cookie.ts'
 

@@ -4,7 +4,7 @@ import { connect } from '../client/dist/games-lrs.js'
 import { portalConfig, stubCore } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
 import { launchQuery } from './launch-context.ts'
-import { withClient, withFetch } from './pages/reporting-code.ts'
+import { withClient, withFetch } from './pages/game/reporting-code.ts'
 
 let portal: RunningPortal
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createFileRegistry, fromBinary, type DescMethod, type DescService } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
-import { whoMayCall } from '../core/rpc/access.ts'
+import { whoMayCall } from '../core/rpc/access/access.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const buf = resolve(root, 'node_modules', '.bin', 'buf')
@@ -49,7 +49,7 @@ function rowOf(method: DescMethod, comment: string): string {
 const page = `# Services of core
 
 Made by \`node start/bootstrap.mjs start/write-services.ts\` from the comments in \`proto/lrs/v1\` and from
-\`core/rpc/access.ts\`. How to call them, and what the roles are: [services.md](services.md).
+\`core/rpc/access/access.ts\`. How to call them, and what the roles are: [services.md](services.md).
 
 ${services
   .toSorted((one, other) => one.name.localeCompare(other.name))

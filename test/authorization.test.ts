@@ -5,7 +5,7 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { RelayService } from '../gen/lrs/v1/relay_pb.js'
-import { whoMayCall, type Who } from '../core/rpc/access.ts'
+import { whoMayCall, type Who } from '../core/rpc/access/access.ts'
 import { contract, leastMessage } from './support/contract.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { player } from './support/statements.ts'
@@ -88,7 +88,7 @@ const isInside = (refusal: string): boolean => refusal === '' || refusal.startsW
 const served = services.filter(({ typeName }) => typeName.startsWith('lrs.v1.') && typeName !== RelayService.typeName)
 
 test.each(served.map((service) => [service.typeName, service] as const))(
-  '%s lets in who is listed in core/rpc/access.ts, and nobody else',
+  '%s lets in who is listed in core/rpc/access/access.ts, and nobody else',
 
   async (_name, service) => {
     for (const method of service.methods) {

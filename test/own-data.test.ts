@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweepErasures } from '../core/command/erasure-requests.ts'
+import { sweepErasures } from '../core/command/data/erasure-requests.ts'
 import { consentVersion } from '../core/studio/consent.ts'
 import { reasonOf } from './support/failures.ts'
 import { startLaunches, type Launches } from './support/launches.ts'

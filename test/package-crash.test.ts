@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweepStorage } from '../core/command/sweep-storage.ts'
+import { sweepStorage } from '../core/command/uploads/sweep-storage.ts'
 import { hashSecret } from '../core/access/secret.ts'
 import { openStore } from '../core/store/store.ts'
 import { UploadKind } from '../gen/lrs/v1/uploads_pb.js'

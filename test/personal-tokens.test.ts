@@ -3,7 +3,7 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newPersonalToken } from '../core/access/personal-tokens.ts'
 import { hashSecret, newSecret } from '../core/access/secret.ts'
-import { scopeOfMethod } from '../core/rpc/token-methods.ts'
+import { scopeOfMethod } from '../core/rpc/access/token-methods.ts'
 import { tokenScopes, type TokenScope } from '../core/studio/token-scopes.ts'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { UploadKind } from '../gen/lrs/v1/uploads_pb.js'

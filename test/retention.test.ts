@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expireNext } from '../core/command/expire.ts'
+import { expireNext } from '../core/command/data/expire.ts'
 import { reasonOf } from './support/failures.ts'
 import { startSystem, type System } from './support/system.ts'
 import { follow, write } from './support/follower.ts'

@@ -1,5 +1,5 @@
 // Core without Postgres: says at once that all was stored. For what the way from gateway to core costs by itself.
-import { gameScopes } from '../../core/command/credentials.ts'
+import { gameScopes } from '../../core/command/games/credentials.ts'
 import { hashSecret } from '../../core/access/secret.ts'
 import { readConfig } from '../../core/config.ts'
 import { createCore } from '../../core/core.ts'

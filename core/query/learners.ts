@@ -15,7 +15,7 @@ import { parse } from '../xapi/parse.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Agent } from '../xapi/types.ts'
 import { uuidParameter } from '../xapi/parameters.ts'
-import { foldTallies } from '../fold-tallies.ts'
+import { foldTallies } from '../jobs/fold-tallies.ts'
 
 type Needs = Pick<Core, 'store' | 'fairQueue' | 'chartQueue' | 'jobs' | 'config'>
 

@@ -1,7 +1,7 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Caller } from '../access/caller.ts'
-import type { Note } from '../command/audit-entry.ts'
+import type { Note } from '../command/notes/audit-entry.ts'
 import type { TokenHolder } from '../store/directory/personal-tokens.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import type { CallName } from './failure.ts'

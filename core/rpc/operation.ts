@@ -2,7 +2,7 @@ import type { DescMessage, DescMethod, DescMethodUnary, MessageInitShape, Messag
 import type { XapiAction } from '../../shared/rest.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Core } from '../context.ts'
-import type { Counted } from '../rate-limiter.ts'
+import type { Counted } from '../limits/rate-limiter.ts'
 import type { Scope } from '../store/cell/credentials.ts'
 
 /** A call of a game, declared once: the services, the relay, access, metrics and sandboxes derive from it. */

@@ -1,9 +1,9 @@
-import { getAttachment, storeWithAttachments } from './attachments.ts'
-import { documentOperations } from './documents.ts'
-import { follow } from './follow.ts'
+import { getAttachment, storeWithAttachments } from './services/attachments.ts'
+import { documentOperations } from './services/documents.ts'
+import { follow } from './services/follow.ts'
 import type { Operation } from './operation.ts'
-import { readOperations } from './read-statements.ts'
-import { store } from './store-statements.ts'
+import { readOperations } from './services/read-statements.ts'
+import { store } from './services/store-statements.ts'
 import { openStream } from './store-stream.ts'
 
 /** Operations of unary methods: services and the relay serve each of them by its declaration. */

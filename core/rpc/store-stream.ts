@@ -11,13 +11,13 @@ import { begin } from '../../shared/tracing/trace.ts'
 import { StaleCaller } from '../access/caller.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
-import { within } from './attachments.ts'
+import { within } from './services/attachments.ts'
 import type { Call } from './call.ts'
 import { ended } from './ended.ts'
 import { failureOf } from './failure.ts'
 import type { Operation } from './operation.ts'
 import { perform } from './perform.ts'
-import { store } from './store-statements.ts'
+import { store } from './services/store-statements.ts'
 
 type Outcome = MessageInitShape<typeof StoreStatementsOutcomeSchema>
 type Response = MessageInitShape<typeof StoreStatementsStreamResponseSchema>

@@ -1,11 +1,11 @@
 import { Router } from 'express'
 import type { Html } from '../html.ts'
 import { beginSecondStep } from './second-step.ts'
-import { accountPage } from '../pages/account.ts'
-import { sentPage } from '../pages/links.ts'
-import { invitationIn, signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
-import { linksLink, providerButtons } from '../pages/sign-in-with.ts'
-import { usageBars } from '../pages/usage.ts'
+import { accountPage } from '../pages/account/account.ts'
+import { sentPage } from '../pages/parts/links.ts'
+import { invitationIn, signInPage, signUpPage, type Sent } from '../pages/account/sign-in.ts'
+import { linksLink, providerButtons } from '../pages/account/sign-in-with.ts'
+import { usageBars } from '../pages/studio/usage.ts'
 import { signInWays } from '../sign-in-providers.ts'
 import {
   dropSession,

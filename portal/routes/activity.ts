@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { activityPage } from '../pages/activity.ts'
+import { activityPage } from '../pages/studio/activity.ts'
 import { signedIn, type Form, type Portal } from '../visit.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

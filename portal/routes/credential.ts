@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../failure.ts'
-import { credentialPage, rotatePage, secretPage } from '../pages/credential.ts'
+import { credentialPage, rotatePage, secretPage } from '../pages/game/credential.ts'
 import type { Html } from '../html.ts'
 import { developer, refused, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { limitsPage } from '../pages/limits.ts'
+import { limitsPage } from '../pages/studio/limits.ts'
 import { page, type Portal } from '../visit.ts'
 
 export const limits = (portal: Portal): Router =>

@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { LinkPurpose } from '../../gen/lrs/v1/links_pb.js'
 import type { Html } from '../html.ts'
-import { linkPage, resetPage, sentPage } from '../pages/links.ts'
-import { mailPage } from '../pages/mail.ts'
-import type { Sent } from '../pages/sign-in.ts'
+import { linkPage, resetPage, sentPage } from '../pages/parts/links.ts'
+import { mailPage } from '../pages/account/mail.ts'
+import type { Sent } from '../pages/account/sign-in.ts'
 import { signInWays } from '../sign-in-providers.ts'
 import {
   keepSession,

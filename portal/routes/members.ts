@@ -13,8 +13,8 @@ import {
   newestOf,
   removePage,
   type Inviting,
-} from '../pages/members.ts'
-import { secretsPage } from '../pages/secrets.ts'
+} from '../pages/studio/members.ts'
+import { secretsPage } from '../pages/account/secrets.ts'
 import {
   developer,
   owner,

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { notificationsPage } from '../pages/notifications.ts'
+import { notificationsPage } from '../pages/account/notifications.ts'
 import { ownPath, seeOther, uuid, withAccount, type Portal, type WithAccount } from '../visit.ts'
 
 /** What the account was told. */

@@ -3,10 +3,15 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { OperatedAccount } from '../../gen/lrs/v1/operator_pb.js'
 import { PageFailure } from '../failure.ts'
 import type { Html } from '../html.ts'
-import { accountsPage, endSessionsPage, operatedAccountPage, suspendAccountPage } from '../pages/operator-accounts.ts'
-import { mailPage, operatedActivityPage } from '../pages/operator-logs.ts'
-import { studioPage, studiosPage, suspendStudioPage } from '../pages/operator-studios.ts'
-import { healthPage, jobsPage, storagePage } from '../pages/operator-system.ts'
+import {
+  accountsPage,
+  endSessionsPage,
+  operatedAccountPage,
+  suspendAccountPage,
+} from '../pages/operator/operator-accounts.ts'
+import { mailPage, operatedActivityPage } from '../pages/operator/operator-logs.ts'
+import { studioPage, studiosPage, suspendStudioPage } from '../pages/operator/operator-studios.ts'
+import { healthPage, jobsPage, storagePage } from '../pages/operator/operator-system.ts'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { dayOf } from './activity.ts'
 import { operator, refused, seeOther, uuid, type Portal, type WithAccount } from '../visit.ts'

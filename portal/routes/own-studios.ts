@@ -1,6 +1,6 @@
 import { Router } from 'express'
-import { deleteAccountPage, deleteStudioPage } from '../pages/endings.ts'
-import { startPage } from '../pages/own-studios.ts'
+import { deleteAccountPage, deleteStudioPage } from '../pages/studio/endings.ts'
+import { startPage } from '../pages/account/own-studios.ts'
 import { owner, refused, seeOther, signedIn, withAccount, type Portal } from '../visit.ts'
 
 /** Studios of an account: to open, to switch to; and the ends of studios and accounts. */

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { packagingPage } from '../pages/packaging.ts'
+import { packagingPage } from '../pages/studio/packaging.ts'
 import { page, type Portal } from '../visit.ts'
 
 export const packaging = (portal: Portal): Router =>

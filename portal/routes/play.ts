@@ -5,7 +5,7 @@ import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
 import { failureIn, PageFailure } from '../failure.ts'
 import { contextOf } from '../launch-context.ts'
 import { forgetLearner, keepLearner, nobody, readLearner } from '../learner-cookie.ts'
-import { entrancePage, gamePlayPage, goodbyePage, type Entrance } from '../pages/play.ts'
+import { entrancePage, gamePlayPage, goodbyePage, type Entrance } from '../pages/play/play.ts'
 import { page, refused, seeOther, type Portal, type Visit } from '../visit.ts'
 
 /** The hosting player: learners start sessions of published games by a name or an invitation. */

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { homePage, publishedGamePage } from '../pages/published.ts'
+import { homePage, publishedGamePage } from '../pages/play/published.ts'
 import { page, type Portal } from '../visit.ts'
 
 /** Public pages of games. */

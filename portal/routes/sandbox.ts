@@ -7,7 +7,7 @@ import { languagesIn } from '../describe.ts'
 import { failureIn, PageFailure } from '../failure.ts'
 import type { Html } from '../html.ts'
 import { contextOf } from '../launch-context.ts'
-import { sandboxEvent, type SandboxView } from '../pages/sandbox-event.ts'
+import { sandboxEvent, type SandboxView } from '../pages/play/sandbox-event.ts'
 import {
   countsInWords,
   newLearner,
@@ -16,7 +16,7 @@ import {
   sessionPage,
   type Counts,
   type EventsSoFar,
-} from '../pages/sandbox.ts'
+} from '../pages/play/sandbox.ts'
 import { refused, seeOther, tester, uuid, type Portal, type Visit, type WithAccount } from '../visit.ts'
 import { gameOf } from './games.ts'
 

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { keepAttempt, newBinding, readAttempt } from '../attempt-cookie.ts'
-import { secondStepPage, type SecondStep } from '../pages/second-step.ts'
-import { signInPage } from '../pages/sign-in.ts'
+import { secondStepPage, type SecondStep } from '../pages/account/second-step.ts'
+import { signInPage } from '../pages/account/sign-in.ts'
 import {
   keepSession,
   knownBrowser,

@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { Subject } from '../../gen/lrs/v1/failure_pb.js'
 import { Html } from '../html.ts'
-import { confirmPage } from '../pages/second-step.ts'
-import { appPage, codesPage, securityPage } from '../pages/security.ts'
-import { linksLink } from '../pages/sign-in-with.ts'
+import { confirmPage } from '../pages/account/second-step.ts'
+import { appPage, codesPage, securityPage } from '../pages/studio/security.ts'
+import { linksLink } from '../pages/account/sign-in-with.ts'
 import { signInWays } from '../sign-in-providers.ts'
 import { anyAccount, ownPath, refused, seeOther, uuid, type Portal, type WithAccount } from '../visit.ts'
 

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import type { Html } from '../html.ts'
-import { counted } from '../pages/amount.ts'
-import { sessionsPage } from '../pages/sessions.ts'
+import { counted } from '../pages/parts/amount.ts'
+import { sessionsPage } from '../pages/account/sessions.ts'
 import { anyAccount, refused, seeOther, type Portal, type WithAccount } from '../visit.ts'
 
 /** Where the account is signed in. */

@@ -2,9 +2,9 @@ import { Router, type RequestHandler } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
 import { PageFailure } from '../failure.ts'
-import { linksPage } from '../pages/providers.ts'
-import { problemOf, problems } from '../pages/sign-in-problems.ts'
-import { onwardPage, problemPage } from '../pages/sign-in-with.ts'
+import { linksPage } from '../pages/operator/providers.ts'
+import { problemOf, problems } from '../pages/account/sign-in-problems.ts'
+import { onwardPage, problemPage } from '../pages/account/sign-in-with.ts'
 import { signInWays } from '../sign-in-providers.ts'
 import {
   browserSecret,

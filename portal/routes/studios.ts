@@ -1,10 +1,10 @@
 import { Router } from 'express'
 import { captchaWidget } from '../captcha-widget.ts'
 import type { Html } from '../html.ts'
-import { messagesPage } from '../pages/messages.ts'
-import { publicStudioPage } from '../pages/public-studio.ts'
-import type { Sent } from '../pages/sign-in.ts'
-import { studioPage } from '../pages/studio.ts'
+import { messagesPage } from '../pages/studio/messages.ts'
+import { publicStudioPage } from '../pages/play/public-studio.ts'
+import type { Sent } from '../pages/account/sign-in.ts'
+import { studioPage } from '../pages/studio/studio.ts'
 import { developer, isDeveloper, page, refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 
 const done: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../failure.ts'
-import { newestToken, scopes, tokensPage, tokensPath, type Making } from '../pages/tokens.ts'
+import { newestToken, scopes, tokensPage, tokensPath, type Making } from '../pages/studio/tokens.ts'
 import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn } from '../visit.ts'
 
 /** Personal tokens. Only the response to one POST holds the token. */

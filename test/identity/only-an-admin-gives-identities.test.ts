@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bootstrap } from '../../core/command/credentials.ts'
+import { bootstrap } from '../../core/command/games/credentials.ts'
 import { openStore } from '../../core/store/store.ts'
 import { freshDatabase } from '../support/database.ts'
 import { startSystem, tokens, type System } from '../support/system.ts'

@@ -26,7 +26,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'acknowledging what then fails to commit',
-    file: 'core/command/ingest.ts',
+    file: 'core/command/data/ingest.ts',
     from: 'batcher(\n    storeGroup,',
     to:
       'batcher((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: ' +
@@ -217,7 +217,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'an answer of a provider at the address of another',
-    file: 'core/command/start-provider-sign-in.ts',
+    file: 'core/command/accounts/start-provider-sign-in.ts',
     from: 'provider.name !== given.provider || attempt.redirectUri !== given.redirectUri',
     to: 'false as boolean',
     seenBy: [signIn, 'a mixed-up provider is refused'],
@@ -234,7 +234,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a link of a provider that begins in one account and ends in another',
-    file: 'core/command/finish-provider-sign-in.ts',
+    file: 'core/command/accounts/finish-provider-sign-in.ts',
     from: 'own.account !== account',
     to: 'false as boolean',
     seenBy: ['test/hostile/only-an-account-itself-links-a-provider.test.ts', 'begins and ends in one account'],

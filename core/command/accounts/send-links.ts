@@ -1,0 +1,62 @@
+import type { Accounts, Core } from '../../context.ts'
+import { hasAccount, newAddress, newPassword, verifyAddress } from '../../notices/texts.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Person } from '../../store/directory/studio-sessions.ts'
+import { emailAddress } from '../../studio/email.ts'
+import { Problem } from '../../xapi/problem.ts'
+import { requirePassword } from './accounts.ts'
+import { mayGet } from './send-sign-up.ts'
+
+type Needs = Accounts & Pick<Core, 'store' | 'config'>
+
+/**
+ * Sends a link to a new password, if there is such an account. It takes as long either way.
+ * @throws Problem, Refusal
+ */
+export async function sendReset(core: Needs, given: string, senderIp: string): Promise<void> {
+  requireMail(core)
+  const email = emailAddress(given)
+  await core.store.portalLimits.requireFrom('reset-from', senderIp)
+  if (await mayGet(core, 'reset', email)) await core.store.mailLinks.reset(email, newPassword)
+}
+
+/** Sends a link to the account's own address. @throws Refusal */
+export async function sendVerification(core: Needs, { account, email, verified }: Person): Promise<void> {
+  requireMail(core)
+  if (verified) throw new Refusal('conflict', 'Your e-mail address is verified already.')
+  if (!(await mayGet(core, 'verify', email))) throw tooMany()
+  await core.store.mailLinks.toAccount('verify', account, email, verifyAddress)
+}
+
+/**
+ * Sends a link to another address, which the account has from its use on. An address that has an account gets word of
+ * that instead, and the answer is the same. @throws Problem, Refusal
+ */
+export async function sendNewAddress(
+  core: Needs,
+  person: Person,
+  given: string,
+  currentPassword: string,
+): Promise<void> {
+  requireMail(core)
+  const email = emailAddress(given)
+  if (email === person.email) throw new Problem('email', 'must be another address than the one that you have')
+  await requirePassword(core, person, currentPassword, 'current_password')
+  if (!(await mayGet(core, 'address', email))) throw tooMany()
+  const isTaken = (await core.store.accounts.byEmail(email)) !== undefined
+  if (isTaken) await core.notices.write(email, 'link', hasAccount)
+  else await core.store.mailLinks.toAccount('address', person.account, email, newAddress)
+}
+
+const tooMany = () =>
+  new Refusal('rate-limited', 'Too many mails went to this address within the hour. Try again later.', {
+    rule: 'limits#mail-to',
+  })
+
+function requireMail({ notices }: Needs): void {
+  if (notices.mail) return
+  throw new Refusal(
+    'conflict',
+    'This service sends no mails: its operator has set no mail server, and can give you a new password.',
+  )
+}

@@ -1,0 +1,145 @@
+import { hash } from 'node:crypto'
+import { wrongContentType } from '../../../shared/content-type.ts'
+import { sizes } from '../../../shared/limits.ts'
+import { reasons } from '../../../shared/reasons.ts'
+import { throwIfStale, type Caller } from '../../access/caller.ts'
+import { idName, locationOf, type DocumentKind, type DocumentScope } from '../../access/document-location.ts'
+import type { Reservations } from '../../access/reservations.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Change, Conditions, DocumentContent, DocumentLocation } from '../../store/cell/documents.ts'
+import type { Store } from '../../store/store.ts'
+import { documentKey } from '../../xapi/document-scope.ts'
+import { parseJson } from '../../xapi/json.ts'
+import { mergeDocuments } from '../../xapi/merge.ts'
+import { documentIdParameter } from '../../xapi/parameters.ts'
+import { Problem } from '../../xapi/problem.ts'
+import { requireOwnProfile } from './own-activities.ts'
+
+interface Needs {
+  readonly store: Pick<Store, 'documents'>
+  readonly reservations: Reservations
+}
+
+export interface DocumentWrite {
+  readonly scope: DocumentScope
+  readonly id: string
+  readonly content: Uint8Array
+  readonly contentType: string
+  readonly ifMatch: string
+  readonly ifNoneMatch: string
+  /** Join two JSON objects (POST) instead of replacing. */
+  readonly merge: boolean
+}
+
+/** Puts or merges a document (xAPI 1.0.3 Communication 2.2). @throws Problem, Refusal */
+export async function putDocument(needs: Needs, caller: Caller, write: DocumentWrite): Promise<void> {
+  const { store } = needs
+  const { kind } = write.scope
+  const location = await locationToChange(needs, caller, write.scope)
+  const id = documentIdParameter(write.id, idName(kind))
+  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
+  const document = contentOf(Buffer.from(write.content), write.contentType)
+  if (!write.merge) {
+    const conditions = { ...conditionsOf(write), required: requiredOf(caller, kind) }
+    return settle(await store.documents.change(caller, location, documentKey(id), id, document, conditions))
+  }
+  if (isJson(document.contentType)) asObject(document.content)
+  const merged = await store.documents.merge(caller, location, documentKey(id), id, conditionsOf(write), (stored) => {
+    if (!stored) return document
+    if (!isJson(stored.contentType) || !isJson(document.contentType)) {
+      throw new Problem(
+        '',
+        'Only two documents of type application/json can be merged; use PUT to replace the one that is stored.',
+      )
+    }
+    const content = mergeDocuments(stored.content, document.content)
+    if (content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
+    return contentOf(content, stored.contentType)
+  })
+  settle(merged)
+}
+
+/** Removes one document; it is no error when there is none. */
+export async function deleteDocument(
+  needs: Needs,
+  caller: Caller,
+  scope: DocumentScope,
+  id: string,
+  when: { ifMatch: string; ifNoneMatch: string },
+) {
+  const location = await locationToChange(needs, caller, scope)
+  const checked = documentIdParameter(id, idName(scope.kind))
+  settle(
+    await needs.store.documents.change(caller, location, documentKey(checked), checked, undefined, conditionsOf(when)),
+  )
+}
+
+/** Removes every document of the scope. */
+export async function deleteDocuments(needs: Needs, caller: Caller, scope: DocumentScope): Promise<void> {
+  if (scope.kind !== 'state' && !caller.rules.profileDeleteAll) throw new Problem('profileId', 'is missing')
+  throwIfStale(await needs.store.documents.deleteAll(caller, await locationToChange(needs, caller, scope)))
+}
+
+/** The location of the scope's documents, if the caller may change them. @throws Problem, Refusal */
+async function locationToChange(
+  { reservations }: Needs,
+  caller: Caller,
+  scope: DocumentScope,
+): Promise<DocumentLocation> {
+  const location = locationOf(caller, scope)
+  if (scope.kind === 'activity-profile') requireOwnProfile(await reservations.owners(), caller, scope.activityId)
+  return location
+}
+
+function settle(change: Change): void {
+  switch (throwIfStale(change)) {
+    case 'done':
+      return
+    case 'precondition':
+      throw new Refusal(
+        'precondition-failed',
+        'The document is not in the state that If-Match or If-None-Match asks for: read it again.',
+      )
+    case 'full':
+      throw new Problem(
+        '',
+        'must not be one more document: there are 10,000 already, of which some would have to be deleted',
+      )
+    case 'exists':
+      throw new Refusal(
+        'conflict',
+        'The document exists: send If-Match with the ETag of the one to replace, or If-None-Match: * to create only.',
+      )
+    case 'missing':
+      throw new Problem('', 'If-Match or If-None-Match is needed: send If-None-Match: * to create the document.')
+  }
+}
+
+function contentOf(content: Buffer, contentType: string): DocumentContent {
+  const wrong = wrongContentType(contentType)
+  if (wrong !== undefined) throw new Problem('Content-Type', wrong)
+  return { content, contentType, etag: hash('sha1', content, 'hex') }
+}
+
+const isJson = (contentType: string) => /^application\/json\s*(;|$)/i.test(contentType)
+
+function asObject(content: Buffer): void {
+  const { value } = parseJson(content)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Problem('', 'must be a JSON object to be merged')
+}
+
+function conditionsOf({ ifMatch, ifNoneMatch }: { ifMatch: string; ifNoneMatch: string }): Conditions {
+  return { ifMatch: tagsOf(ifMatch), ifNoneMatch: tagsOf(ifNoneMatch), required: 'never' }
+}
+
+/** The entity tags of a header without quotes and weakness; undefined when the header was not sent. */
+function tagsOf(header: string): string[] | undefined {
+  if (header === '') return undefined
+  return header.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''))
+}
+
+function requiredOf({ rules }: Caller, kind: DocumentKind): Conditions['required'] {
+  if (rules.preconditions === 'none' || (rules.preconditions === 'profiles' && kind === 'state')) return 'never'
+  return kind === 'state' ? 'existing' : 'always'
+}

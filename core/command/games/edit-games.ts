@@ -1,0 +1,113 @@
+import { noGame } from '../../access/visitor.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Database } from '../../store/database.ts'
+import type { NewTexts } from '../../store/directory/game-pages.ts'
+import { lifeOf, type GameRow } from '../../store/directory/games.ts'
+import type { Developer } from '../../store/directory/studio-sessions.ts'
+import type { Store } from '../../store/store.ts'
+import { checkAll } from '../../studio/check-all.ts'
+import { isDeletable, isInReview } from '../../studio/lifecycle.ts'
+import { effectiveQuotas } from '../../studio/quotas.ts'
+import { slugOf } from '../../studio/slug.ts'
+import { gameTexts, line, paragraphs } from '../../studio/text.ts'
+import { editPage } from '../accounts/edit-page.ts'
+
+/** Adds a draft and returns its id (UUID). @throws Problem, Refusal 'quota-exceeded' */
+export async function createGame({ transaction, games }: Store, { studio }: Developer, given: string): Promise<string> {
+  const name = line(given, 'name', gameTexts.name)
+  return transaction(async (run) => {
+    const most = effectiveQuotas(await games.lockStudio(run, studio)).games
+    if ((await games.count(run, studio)) >= most) {
+      throw new Refusal(
+        'quota-exceeded',
+        `Your studio has ${most} games, drafts included, which is as many as it may have: delete a draft first.`,
+        { rule: 'limits#games' },
+      )
+    }
+    return games.insert(run, studio, name, await games.chooseSlug(run, slugOf(name, 'game')))
+  })
+}
+
+/** Changes the texts of the page. The slug follows the name until the first publication; from then on links use it. */
+export async function updateGame(store: Store, developer: Developer, gameId: string, given: NewTexts): Promise<void> {
+  const [name, summary, description, consent] = checkAll(
+    () => line(given.name, 'name', gameTexts.name),
+    () => line(given.summary, 'summary', gameTexts.summary),
+    () => paragraphs(given.description, 'description', gameTexts.description),
+    () => (given.consent === undefined ? undefined : paragraphs(given.consent, 'consent', gameTexts.consent)),
+  )
+  await editPage(store, developer, gameId, async (run, game) => {
+    const keeps = game.live !== null || slugOf(name, 'game') === slugOf(game.name, 'game')
+    const slug = keeps ? game.slug : await store.games.chooseSlug(run, slugOf(name, 'game'), game.id)
+    await store.gamePages.update(run, game.id, slug, { name, summary, description, consent })
+  })
+}
+
+/** Resets the draft to the accepted page. @throws Refusal 'conflict' */
+export async function discardChanges(store: Store, developer: Developer, gameId: string): Promise<void> {
+  await editPage(store, developer, gameId, async (run, game) => {
+    if (game.live === null) {
+      throw new Refusal('conflict', 'The game has no accepted page yet, so its changes cannot be discarded.')
+    }
+    await store.gamePages.discard(run, game.id)
+  })
+}
+
+/** Removes a game that was never published, with its files. @throws Refusal 'conflict' */
+export async function deleteGame(
+  { transaction, games, credentials }: Store,
+  { studio }: Developer,
+  gameId: string,
+): Promise<void> {
+  await transaction(async (run) => {
+    const game = await games.lock(run, gameId, studio)
+    if (!game) throw noGame()
+    if (!isDeletable(lifeOf(game))) throw new Refusal('conflict', whyKept(game))
+    await games.end(run, game.id)
+    await credentials.endAll(run, game.id)
+  })
+}
+
+function whyKept({ state, live }: GameRow): string {
+  if (live === null && isInReview(state)) return 'The game is in review. Withdraw it from review, then delete it.'
+  return 'The game was published, and what its learners did is kept: it can be withdrawn, but not deleted.'
+}
+
+/** Sets the text that stands for an image, or names a document. @throws Refusal 'not-found' */
+export async function describeFile(
+  store: Store,
+  developer: Developer,
+  gameId: string,
+  fileId: string,
+  given: string,
+): Promise<void> {
+  const text = line(given, 'text', gameTexts.fileText)
+  await editFile(store, developer, gameId, (run, game) => store.gamePages.describeFile(run, game, fileId, text))
+}
+
+/** Swaps a file with the next or the previous one of its kind. @throws Refusal 'not-found' */
+export async function moveFile(
+  store: Store,
+  developer: Developer,
+  gameId: string,
+  fileId: string,
+  later: boolean,
+): Promise<void> {
+  await editFile(store, developer, gameId, (run, game) => store.gamePages.moveFile(run, game, fileId, later ? 1 : -1))
+}
+
+/** @throws Refusal 'not-found' */
+export async function removeFile(store: Store, developer: Developer, gameId: string, fileId: string): Promise<void> {
+  await editFile(store, developer, gameId, (run, game) => store.gamePages.removeFile(run, game, fileId))
+}
+
+async function editFile(
+  store: Store,
+  developer: Developer,
+  gameId: string,
+  edit: (run: Database['run'], game: number) => Promise<boolean>,
+): Promise<void> {
+  await editPage(store, developer, gameId, async (run, { id }) => {
+    if (!(await edit(run, id))) throw new Refusal('not-found', 'The game has no such file (any more).')
+  })
+}

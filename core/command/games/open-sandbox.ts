@@ -1,0 +1,71 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { countedAs, tester } from '../../access/developer.ts'
+import { startedLaunch, type LaunchContext } from '../../access/launch.ts'
+import { hashSecret, newSecret } from '../../access/secret.ts'
+import { noGame } from '../../access/visitor.ts'
+import type { Core } from '../../context.ts'
+import { Refusal } from '../../refusal.ts'
+import { mostTestLearners } from '../../store/directory/launches.ts'
+import type { Person } from '../../store/directory/studio-sessions.ts'
+import { learnerName, line } from '../../studio/text.ts'
+import { uuidParameter } from '../../xapi/parameters.ts'
+import { Problem } from '../../xapi/problem.ts'
+import { credentialOf, gameScopes } from './credentials.ts'
+
+export interface SandboxChoice {
+  readonly gameId: string
+  /** Empty: a new one. */
+  readonly learnerId: string
+  /** Of a new one; empty: the service names it. */
+  readonly learnerName: string
+  readonly live: boolean
+}
+
+/** Starts a sandbox session of a game that the person may try. @throws Problem, Refusal */
+export async function openSandbox(
+  { store, tokens, config }: Core,
+  person: Person,
+  choice: SandboxChoice,
+): Promise<LaunchContext> {
+  const sessionId = randomUUID()
+  const secret = tokens.secretsOf(sessionId)[0]!
+  const wanted = {
+    sessionId,
+    secretHash: hashSecret(secret),
+    registration: randomUUID(),
+    expires: tokens.endOfSession(),
+    tester: tester(person),
+    gameId: choice.gameId,
+    live: choice.live,
+    learnerId: uuidParameter(choice.learnerId, 'learner_id'),
+    learnerName: choice.learnerName.trim() === '' ? '' : line(choice.learnerName, 'learner_name', learnerName),
+    // stored only if the sandbox has no credential yet; nobody ever sees its secret
+    credential: credentialOf(
+      { key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() },
+      gameScopes,
+      config.authorityHome,
+    ),
+  }
+  const admit = (run: Parameters<typeof store.portalLimits.require>[2]) =>
+    store.portalLimits.require('sandbox', countedAs(person), run)
+  switch (await store.launches.openSandbox(wanted, admit)) {
+    case 'done':
+      return startedLaunch({ store, tokens, config }, secret)
+    case 'no-game':
+      throw noGame()
+    case 'no-build':
+      throw new Refusal(
+        'not-found',
+        choice.live
+          ? 'The game has no published build: try the staged one.'
+          : 'The game has no build to try: upload one first.',
+      )
+    case 'no-learner':
+      throw new Problem('learner_id', 'must be one of the test learners of this game')
+    case 'full':
+      throw new Problem(
+        'learner_name',
+        `must be left empty: there are ${mostTestLearners} test learners, choose one of them`,
+      )
+  }
+}

@@ -1,0 +1,88 @@
+import { StorageFailure } from '../../../storage/storage.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Developer } from '../../store/directory/studio-sessions.ts'
+import type { ClaimedUpload } from '../../store/directory/uploads.ts'
+import { uploadKey } from '../../studio/storage-keys.ts'
+import type { UploadKind } from '../../studio/upload-kinds.ts'
+import { Problem } from '../../xapi/problem.ts'
+import { beingChecked } from './cancel-upload.ts'
+import { removeNow, type Files } from './files.ts'
+import { holdClaim } from '../data/hold-claim.ts'
+import { noUpload } from './resume-upload.ts'
+import { publishUpload } from './publish-upload.ts'
+
+export interface Finalized {
+  /** UUID of the build or file; empty for a logo. */
+  readonly id: string
+  /** UUID; empty for a logo. */
+  readonly gameId: string
+  readonly kind: UploadKind
+}
+
+/**
+ * Checks an upload and publishes its content. An upload that breaks a rule is deleted, with its reservation. After any
+ * other failure the upload is unchanged. Files are listed as garbage until the commit, so a crash leaves none behind.
+ */
+export async function finalizeUpload(files: Files, developer: Developer, uploadId: string): Promise<Finalized> {
+  const { store, storage } = files
+  await store.portalLimits.require('finalize', developer.studioId)
+  const upload = await store.uploads.claim(uploadId, developer.studio)
+  if (!upload) throw (await store.uploads.find(uploadId, developer.studio)) ? beingChecked() : noUpload()
+  const claim = holdClaim(store.uploads, upload)
+  const written: string[] = []
+  const write = async (key: string, seconds: number) => {
+    written.push(key)
+    await store.garbage.list([key], seconds)
+  }
+  try {
+    await complete()
+    const published = await publishUpload(files, upload, write)
+    const held = await claim.end()
+    await store.transaction(async (run) => {
+      await store.games.lockStudio(run, upload.studio)
+      const game = upload.gameId === null ? undefined : await store.games.lock(run, upload.gameId, upload.studio)
+      if (!game && upload.gameId !== null) throw new Refusal('not-found', 'The game was deleted meanwhile.')
+      await published.record(run, game)
+      const kept = await Promise.all(written.map((key) => store.garbage.keep(key, run)))
+      if (kept.includes(false)) throw new Refusal('unavailable', 'The check took too long; try again.')
+      if (!(await store.uploads.finish(uploadId, held, run))) throw noUpload()
+    })
+    await removeNow(files, [uploadKey(uploadId)])
+    return { id: published.id, gameId: upload.gameId ?? '', kind: upload.kind }
+  } catch (error) {
+    await giveUp(files, upload, await claim.end(), written, error instanceof Problem)
+    throw error
+  }
+
+  async function complete(): Promise<void> {
+    try {
+      await storage.complete({ key: uploadKey(uploadId), id: upload!.storageUpload, size: upload!.size })
+    } catch (error) {
+      if (!(error instanceof StorageFailure)) throw error
+      if (error.reason === 'incomplete')
+        throw new Refusal('conflict', 'Not all of the file has arrived: resume the upload, then finalize it.')
+      if (error.reason === 'missing') throw noUpload()
+      throw error
+    }
+  }
+}
+
+/** Leaves nothing that was written, and nothing of an upload that broke a rule. */
+async function giveUp(
+  files: Files,
+  { uploadId }: ClaimedUpload,
+  claim: string,
+  written: readonly string[],
+  broken: boolean,
+): Promise<void> {
+  const { uploads, garbage } = files.store
+  try {
+    const ended = broken && (await uploads.finish(uploadId, claim))
+    if (!broken) await uploads.release(uploadId, claim)
+    // only files that are still listed: a commit whose answer was lost has taken them off the list
+    const keys = await garbage.hasten(written)
+    await removeNow(files, ended ? [...keys, uploadKey(uploadId)] : keys)
+  } catch {
+    // the database is away: the lease ends, and the sweep removes what is listed
+  }
+}

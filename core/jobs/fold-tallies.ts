@@ -1,0 +1,37 @@
+import { setTimeout } from 'node:timers/promises'
+import type { TallyStore } from '../store/cell/tallies.ts'
+
+/** Milliseconds after which the caller gets the counts so far. */
+const patience = 2_000
+/** Milliseconds between tries while another call folds the same game. */
+const pause = 50
+/** Milliseconds of one game, before the next one has its turn, and between two steps, in which calls go first. */
+const turn = 500
+const rest = 10
+
+/** Adds the game's statements to its tallies until all are counted or the time is over. */
+export async function foldTallies(
+  tallies: Pick<TallyStore, 'begin' | 'fold'>,
+  game: number,
+  now: () => number = () => performance.now(),
+): Promise<void> {
+  const ends = now() + patience
+  await tallies.begin(game)
+  while (now() < ends) {
+    const step = await tallies.fold(game)
+    if (step === 'done') return
+    if (step === 'busy') await setTimeout(pause)
+  }
+}
+
+/** Counts on for games whose charts were opened lately, so that the next view has little left to count. */
+export async function foldOpened(
+  tallies: Pick<TallyStore, 'behind' | 'fold'>,
+  isEnding: () => boolean,
+  now: () => number = () => performance.now(),
+): Promise<void> {
+  for (const game of await tallies.behind()) {
+    const ends = now() + turn
+    while (now() < ends && !isEnding() && (await tallies.fold(game)) === 'more') await setTimeout(rest)
+  }
+}

@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises'
+import { Counter, Gauge } from 'prom-client'
+import type { Core } from '../context.ts'
+
+/** Adds gauges of a core's present state to its metrics; they are read at each scrape. */
+export function registerGauges(core: Core): void {
+  const { store, ingest, limiter, observers, followers, pageFollowers } = core
+  const { registry } = core.meters
+  const gauge = (name: string, help: string, read: () => number | Promise<number>): void =>
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        async collect() {
+          this.set(await read())
+        },
+      }),
+    )
+  let through = 0
+
+  gauge('lrs_core_ingest_waiting_bytes', 'Bytes of statements that wait for a commit.', ingest.waitingBytes)
+  registry.registerMetric(
+    new Gauge({
+      name: 'lrs_core_pool_connections',
+      help: 'Database connections by state.',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        const { used, free } = store.pool()
+        this.set({ state: 'used' }, used)
+        this.set({ state: 'free' }, free)
+      },
+    }),
+  )
+  gauge(
+    'lrs_core_pool_connections_max',
+    'Most database connections of this core.',
+    () => core.config.databaseConnections,
+  )
+  gauge('lrs_core_pool_waiting', 'Calls that wait for a database connection.', () => store.pool().waiting)
+  gauge(
+    'lrs_core_watermark_lag_seconds',
+    'Time from the watermark (up to which the order is complete) to this clock.',
+    async () => {
+      // when the database does not answer, the lag grows and the scrape does not wait
+      through = await Promise.race([store.through().catch(() => through), setTimeout(1_000, through, { ref: false })])
+      return through === 0 ? 0 : Math.max(0, Date.now() / 1000 - through / 1e6)
+    },
+  )
+  if (core.config.mail !== undefined) {
+    let mails = 0
+    gauge('lrs_core_mails_waiting', 'Mails that wait to be sent.', async () => {
+      mails = await Promise.race([store.mails.waiting().catch(() => mails), setTimeout(1_000, mails, { ref: false })])
+      return mails
+    })
+  }
+  gauge('lrs_core_limiter_windows', 'Open windows of the request limits.', () => limiter?.size ?? 0)
+  gauge('lrs_core_observers', 'Viewers of sandbox sessions.', () => observers.count())
+  gauge(
+    'lrs_core_followers',
+    'Followers of the store: services, and pages of the portal.',
+    () => followers.count() + pageFollowers.count(),
+  )
+  registry.registerMetric(
+    new Counter({
+      name: 'lrs_core_reconnects_total',
+      help: 'Database connections that broke.',
+      registers: [],
+      collect() {
+        this.reset()
+        this.inc(store.pool().broken)
+      },
+    }),
+  )
+}

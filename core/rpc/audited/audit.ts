@@ -1,0 +1,53 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { AuditEntrySchema, AuditFilter, AuditPage, AuditService } from '../../../gen/lrs/v1/audit_pb.js'
+import { findStudio } from '../../access/find-studio.ts'
+import type { Core } from '../../context.ts'
+import { auditPage, ownAuditPage, type AskedEntries, type EntryPage } from '../../query/audit.ts'
+import type { AuditEntry } from '../../store/directory/audit.ts'
+import { developer } from '../services/developer.ts'
+
+/** The audit log: of a studio for its owners, of all for admins. */
+export function auditService(core: Core): ServiceImpl<typeof AuditService> {
+  const { store } = core
+  return {
+    listOwnEntries: async ({ filter, page }, context) =>
+      messageOf(await ownAuditPage(store, await developer(core, context), asked(filter, page))),
+    async listEntries({ filter, page, studio }) {
+      const of = studio === '' ? undefined : (await findStudio(store, studio)).studioId
+      return messageOf(await auditPage(store, asked(filter, page), of))
+    },
+  }
+}
+
+const asked = (filter: AuditFilter | undefined, page: AuditPage | undefined): AskedEntries => ({
+  action: filter?.action ?? '',
+  actor: filter?.actor.trim() ?? '',
+  since: Number(filter?.since ?? 0),
+  until: Number(filter?.until ?? 0),
+  position: page?.position.toLowerCase() ?? '',
+  limit: page?.limit ?? 0,
+  ascending: page?.ascending ?? false,
+})
+
+const messageOf = ({ entries, next }: EntryPage) => ({
+  entries: entries.map(entryMessage),
+  next: next ?? '',
+})
+
+const entryMessage = ({
+  id,
+  time,
+  actor: { token, studio: _, ...actor },
+  studio,
+  details,
+  ...entry
+}: AuditEntry): MessageInitShape<typeof AuditEntrySchema> => ({
+  ...entry,
+  entryId: id,
+  time: BigInt(time),
+  actor,
+  token: token ?? '',
+  studioId: studio ?? '',
+  details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, String(value)])),
+})

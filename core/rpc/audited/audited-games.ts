@@ -1,0 +1,140 @@
+import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
+import { GameService } from '../../../gen/lrs/v1/games_pb.js'
+import { LaunchService } from '../../../gen/lrs/v1/launches_pb.js'
+import { QuotaService } from '../../../gen/lrs/v1/quotas_pb.js'
+import { ReservationService } from '../../../gen/lrs/v1/reservations_pb.js'
+import { RetentionService } from '../../../gen/lrs/v1/retention_pb.js'
+import { UploadKind, UploadService } from '../../../gen/lrs/v1/uploads_pb.js'
+import {
+  audited,
+  game,
+  limitOf,
+  notYet,
+  ofFile,
+  ofGame,
+  prefix,
+  reads,
+  session,
+  studio,
+} from '../services/audit-entries.ts'
+
+const ofClass = (action: string) => ({
+  ...ofGame(action),
+  details: ({ classId }: { classId: string }) => ({ class: classId }),
+})
+
+/** What is kept of games, their files and builds, sessions, classes and quotas. */
+export const ofGames = [
+  ...audited(GameService, {
+    createGame: { action: 'game.create', subject: (_, made) => made && game(made) },
+    listGames: reads,
+    getGame: reads,
+    updateGame: ofGame('game.update'),
+    deleteGame: ofGame('game.delete'),
+    describeFile: ofFile('game.describe-file'),
+    moveFile: ofFile('game.move-file'),
+    removeFile: ofFile('game.remove-file'),
+    submitForReview: ofGame('game.submit'),
+    withdraw: ofGame('game.withdraw'),
+    listReviews: reads,
+    decideReview: {
+      ...ofGame('game.decide-review'),
+      details: ({ approved, buildId }) => ({ approved, build: buildId }),
+    },
+    revealSecret: ofGame('credential.reveal'),
+    rotateSecret: ofGame('credential.rotate'),
+    listPublishedGames: reads,
+    getPublishedGame: reads,
+    discardChanges: ofGame('game.discard-changes'),
+    locateFile: reads,
+  }),
+  ...audited(UploadService, {
+    requestUpload: notYet,
+    resumeUpload: notYet,
+    finalizeUpload: {
+      action: 'game.upload',
+      subject: (_, done) => (done?.gameId ? game(done) : undefined),
+      details: ({ uploadId }, done) => ({
+        upload: uploadId,
+        file: done?.id,
+        kind: done && UploadKind[done.kind]?.toLowerCase(),
+      }),
+    },
+    cancelUpload: notYet,
+    listUploads: reads,
+    listPackagingRules: reads,
+  }),
+  ...audited(LaunchService, {
+    listTestLearners: reads,
+    openSandbox: session,
+    getSandbox: reads,
+    observe: reads,
+    createInvitation: ofGame('invitation.create'),
+    listInvitations: reads,
+    revokeInvitation: {
+      ...ofGame('invitation.revoke'),
+      details: ({ invitationId }) => ({ invitation: invitationId }),
+    },
+    getInvitation: reads,
+    startPlay: session,
+    endLaunch: session,
+    getLaunch: reads,
+  }),
+  ...audited(ClassService, {
+    createClass: {
+      ...ofGame('invitation.create-class'),
+      details: ({ learnerNames, nicknames }, made) => ({
+        class: made?.classId,
+        learners: learnerNames.length + nicknames,
+      }),
+    },
+    addToClass: {
+      ...ofGame('invitation.extend-class'),
+      details: ({ classId, learnerNames, nicknames }) => ({
+        class: classId,
+        learners: learnerNames.length + nicknames,
+      }),
+    },
+    listClasses: reads,
+    getClass: reads,
+    renewLinks: {
+      ...ofGame('invitation.renew-links'),
+      details: ({ invitationIds }) => ({ invitations: invitationIds.length }),
+    },
+    endClass: ofClass('invitation.end-class'),
+    restoreClass: ofClass('invitation.restore-class'),
+    restoreInvitation: {
+      ...ofGame('invitation.restore'),
+      details: ({ invitationId }) => ({ invitation: invitationId }),
+    },
+  }),
+  ...audited(RetentionService, {
+    getRetention: reads,
+    previewRetention: reads,
+    setRetention: {
+      ...ofGame('game.set-retention'),
+      details: ({ retention }) => ({
+        'statement months': retention?.statementMonths || 'for good',
+        'learner months': retention?.learnerMonths || 'for good',
+        'sandbox months': retention?.sandboxMonths || 'for good',
+      }),
+    },
+  }),
+  ...audited(ReservationService, {
+    listOwnReservations: reads,
+    listReservations: reads,
+    reserve: { action: 'studio.reserve-prefix', subject: studio, details: ({ prefix }) => ({ prefix }) },
+    withdrawReservation: { action: 'studio.withdraw-prefix', subject: prefix },
+  }),
+  ...audited(QuotaService, {
+    listLimits: reads,
+    getUsage: reads,
+    getStudioUsage: reads,
+    setQuota: {
+      action: 'studio.set-quota',
+      subject: studio,
+      details: ({ name, limit }) => ({ quota: name, limit: limitOf(limit) }),
+    },
+    setGameQuota: { ...ofGame('game.set-quota'), details: ({ limit }) => ({ limit: limitOf(limit) }) },
+  }),
+]

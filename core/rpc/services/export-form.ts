@@ -1,0 +1,72 @@
+import {
+  ExportFormat,
+  Pseudonyms,
+  type ExportFilters,
+  type ExportForm as FormMessage,
+  type ExportStatementsRequest,
+} from '../../../gen/lrs/v1/exports_pb.js'
+import type { ExportForm } from '../../export/form.ts'
+import type { ExportQuery } from '../../query/export-statements.ts'
+import type { AuditDetails } from '../../store/directory/audit.ts'
+import { iriParameter } from '../../xapi/parameters.ts'
+
+/** The filters of a request. */
+export const filtersOf = (filters: ExportFilters | undefined) => ({
+  agent: filters?.agent ?? '',
+  verb: filters?.verb ?? '',
+  activity: filters?.activity ?? '',
+  registration: filters?.registration ?? '',
+  relatedAgents: filters?.relatedAgents ?? false,
+  relatedActivities: filters?.relatedActivities ?? false,
+  since: filters?.since ?? '',
+  until: filters?.until ?? '',
+})
+
+export const queryOf = ({ filters, after }: ExportStatementsRequest): ExportQuery => ({
+  ...filtersOf(filters),
+  after: after > 0n ? Number(after) : undefined,
+})
+
+const formats: Readonly<Record<ExportFormat, ExportForm['format']>> = {
+  [ExportFormat.UNSPECIFIED]: 'ndjson',
+  [ExportFormat.NDJSON]: 'ndjson',
+  [ExportFormat.JSON]: 'json',
+  [ExportFormat.CSV]: 'csv',
+  [ExportFormat.PARQUET]: 'parquet',
+}
+
+/** What the file has, but for its pseudonyms. @throws Problem */
+export const formOf = ({
+  form,
+  after,
+}: Pick<ExportStatementsRequest, 'form' | 'after'>): Omit<ExportForm, 'pseudonymity'> => ({
+  format: formats[form?.format ?? ExportFormat.UNSPECIFIED],
+  languages: form?.acceptLanguage ?? '',
+  extensions: [...new Set((form?.extensions ?? []).map((iri) => iriParameter(iri, 'form.extensions')))],
+  mark: form?.byteOrderMark ?? false,
+  continues: after > 0n,
+})
+
+/** Whose pseudonyms the file has. */
+export const pseudonymsOf = (form: FormMessage | undefined): 'none' | 'export' | 'game' =>
+  form?.pseudonyms === Pseudonyms.OF_GAME ? 'game' : form?.pseudonyms === Pseudonyms.OF_EXPORT ? 'export' : 'none'
+
+const dayOf = (time: string): string | undefined => /^\d{4}-\d\d-\d\d/.exec(time)?.[0]
+
+/** What the audit log says: which filters there were, but not whom they named. */
+export function detailsOf({
+  filters,
+  form,
+  sandbox,
+}: Pick<ExportStatementsRequest, 'filters' | 'form' | 'sandbox'>): AuditDetails {
+  const { agent, verb, activity, registration, since, until } = filtersOf(filters)
+  const used = Object.entries({ agent, verb, activity, registration }).filter(([, value]) => value !== '')
+  return {
+    format: formats[form?.format ?? ExportFormat.UNSPECIFIED],
+    pseudonyms: pseudonymsOf(form),
+    filters: used.map(([name]) => name).join(' ') || undefined,
+    since: dayOf(since),
+    until: dayOf(until),
+    sandbox: sandbox || undefined,
+  }
+}

@@ -1,0 +1,99 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ServiceImpl } from '@connectrpc/connect'
+import {
+  ExportFormat,
+  ExportState,
+  Pseudonyms,
+  type ExportSchema,
+  type ExportService,
+} from '../../../gen/lrs/v1/exports_pb.js'
+import { exports as limits } from '../../../shared/limits.ts'
+import { gameReader } from '../../access/game-reader.ts'
+import { cancelExport, noExport, startExport } from '../../command/data/export-jobs.ts'
+import type { Core } from '../../context.ts'
+import { countExport } from '../../query/count-export.ts'
+import type { ExportJob } from '../../store/directory/export-jobs.ts'
+import { exportPart } from '../../studio/storage-keys.ts'
+import { developer, isAdmin } from './developer.ts'
+import { filtersOf, formOf, pseudonymsOf } from './export-form.ts'
+
+type Jobs = 'countExport' | 'startExport' | 'listExports' | 'getExport' | 'cancelExport'
+
+/** Files that core makes beside calls, for members of the game's studio. */
+export function exportJobs(core: Core): Pick<ServiceImpl<typeof ExportService>, Jobs> {
+  const { store } = core
+  return {
+    async countExport(request, context) {
+      const studio = isAdmin(core, context) ? undefined : (await developer(core, context)).studio
+      const counted = await countExport(core, await gameReader(core, studio, request), filtersOf(request.filters))
+      return { ...counted, statements: BigInt(counted.statements) }
+    },
+    async startExport(request, context) {
+      const person = await developer(core, context)
+      const { gameId, sandbox, form } = request
+      const filters = filtersOf(request.filters)
+      // what is wrong with the filters is said now
+      await countExport(core, await gameReader(core, person.studio, request), filters)
+      const { continues: _, ...rest } = formOf({ form, after: 0n })
+      const asked = { ...rest, pseudonyms: pseudonymsOf(form), bare: form?.bare ?? false }
+      return { export: messageOf(await startExport(core, person, { gameId, sandbox, filters, form: asked })) }
+    },
+    async listExports({ gameId }, context) {
+      const { studio } = await developer(core, context)
+      await gameReader(core, studio, { gameId, sandbox: false })
+      return { exports: (await store.exportJobs.list(gameId, studio, limits.listed)).map(messageOf) }
+    },
+    async getExport({ exportId }, context) {
+      const job = await store.exportJobs.find(exportId, (await developer(core, context)).studio)
+      if (!job) throw noExport()
+      return { export: messageOf(job) }
+    },
+    async cancelExport({ exportId }, context) {
+      await cancelExport(core, (await developer(core, context)).studio, exportId)
+      return {}
+    },
+  }
+}
+
+const formats: Readonly<Record<string, ExportFormat>> = {
+  ndjson: ExportFormat.NDJSON,
+  json: ExportFormat.JSON,
+  csv: ExportFormat.CSV,
+  parquet: ExportFormat.PARQUET,
+}
+const pseudonyms = { none: Pseudonyms.NONE, export: Pseudonyms.OF_EXPORT, game: Pseudonyms.OF_GAME }
+
+function messageOf(job: ExportJob): MessageInitShape<typeof ExportSchema> {
+  const { exportId, gameId, sandbox, problem, parts } = job
+  const form = job.form as ReturnType<typeof formOf> & { pseudonyms: keyof typeof pseudonyms; bare: boolean }
+  const state = stateOf(job)
+  const isReady = state === ExportState.READY
+  return {
+    exportId,
+    gameId,
+    sandbox,
+    problem,
+    state,
+    filters: job.filters,
+    form: {
+      format: formats[form.format],
+      acceptLanguage: form.languages,
+      extensions: [...form.extensions],
+      byteOrderMark: form.mark,
+      pseudonyms: pseudonyms[form.pseudonyms],
+      bare: form.bare,
+    },
+    created: BigInt(job.created),
+    ended: BigInt(job.ended),
+    keptUntil: isReady ? BigInt(job.ended + limits.keptDays * 24 * 60 * 60) : 0n,
+    statements: BigInt(job.statements),
+    bytes: BigInt(job.bytes),
+    keys: isReady ? parts.map((attempt, at) => exportPart(exportId, at + 1, attempt)) : [],
+  }
+}
+
+function stateOf({ cancelled, ended, problem, begun }: ExportJob): ExportState {
+  if (cancelled) return ExportState.CANCELLED
+  if (ended > 0) return problem === '' ? ExportState.READY : ExportState.FAILED
+  return begun ? ExportState.RUNNING : ExportState.WAITING
+}

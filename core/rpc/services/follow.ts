@@ -1,0 +1,66 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import {
+  Form,
+  StatementService,
+  type FollowRequest,
+  type FollowResponseSchema,
+} from '../../../gen/lrs/v1/statements_pb.js'
+import { StaleCaller, type Caller } from '../../access/caller.ts'
+import { renewedHolder, requireScope } from '../../access/token-holder.ts'
+import type { Core } from '../../context.ts'
+import type { Start } from '../../query/follow.ts'
+import type { Call } from '../call.ts'
+import type { Operation } from '../operation.ts'
+import { perform } from '../perform.ts'
+import { presentationOf, read } from './read-statements.ts'
+import { scopeOfMethod } from '../access/token-methods.ts'
+import { typed } from '../typed.ts'
+
+/** Authenticates the follower. Pages that it reads afterwards do not count as requests. */
+export const follow: Operation<FollowRequest, Caller> = {
+  method: StatementService.method.follow,
+  forPortal: true,
+  action: () => 'read statements',
+  scopes: read,
+  bypassesFairQueue: true,
+  run: async ({ authenticator }, caller) => {
+    if (!(await authenticator.isCurrent(caller))) throw new StaleCaller('the credential has changed')
+    return caller
+  },
+}
+
+/** Sends statements as they are stored, message by message. @throws Problem, Refusal */
+export async function* followed(
+  core: Core,
+  request: FollowRequest,
+  call: Call,
+  signal: AbortSignal,
+): AsyncGenerator<MessageInitShape<typeof FollowResponseSchema>> {
+  const { agent, verb, activity, registration, form } = request
+  const renew = async (): Promise<Caller> => {
+    if (call.holder) {
+      call.holder = await renewedHolder(core.store, call.holder, core.notices.mail)
+      requireScope(call.holder, scopeOfMethod(follow.method))
+    }
+    return perform(core, follow, request, call)
+  }
+  const how = presentationOf({ ...request, attachments: false })
+  const isPortal = core.services.roleOf(call.authorization) === 'portal'
+  const followers = isPortal ? core.pageFollowers : core.followers
+  for await (const { statements, through } of followers.follow(
+    renew,
+    { agent, verb, activity, registration },
+    startOf(request),
+    how,
+    signal,
+  )) {
+    const content = form === Form.TYPED ? { statements: statements.map(typed) } : { json: statements }
+    yield { ...content, through: BigInt(through) }
+  }
+}
+
+function startOf({ start: { case: kind, value } }: FollowRequest): Start {
+  if (kind === 'after') return { after: value }
+  if (kind === 'since') return { since: value }
+  return { fromNow: kind === 'fromNow' && value }
+}

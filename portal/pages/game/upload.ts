@@ -1,0 +1,86 @@
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import type { Upload } from '../../../gen/lrs/v1/uploads_pb.js'
+import { html, type Html } from '../../html.ts'
+import type { Visit } from '../../visit.ts'
+import { inBytes, moment } from '../parts/amount.ts'
+import { gameLayout } from './game-layout.ts'
+import { isInReview } from './game-state.ts'
+import { uploadBox } from './upload-box.ts'
+
+/** Where a build is brought. */
+export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: string): Html {
+  const { gameId, state } = game.summary!
+  const at = { action: `/games/${gameId}/uploads`, next: `/games/${gameId}?done=staged` }
+  if (!game.allowed.includes('upload')) {
+    return gameLayout(
+      visit,
+      game,
+      'Build',
+      html`<div class="card"><p>${
+        isInReview(state)
+          ? html`A build is in review. To upload another one, <a href="/games/${gameId}/withdraw">withdraw it from review</a> first.`
+          : 'No build can be uploaded right now.'
+      }</p></div>`,
+    )
+  }
+  return gameLayout(
+    visit,
+    game,
+    'Build',
+    html`
+      <div class="halves">
+        <section class="card" aria-labelledby="browser"><h2 id="browser">Runs in the browser</h2>
+          ${uploadBox(visit, {
+            ...at,
+            id: 'browser-file',
+            kind: 'browser-build',
+            label: 'Browser build',
+            accept: '.zip,application/zip',
+            rule: '/packaging#zip',
+            hint: html`A zip with index.html at its top level. <a href="/packaging">Packaging rules</a>, <a href="/limits#build">size limits</a>`,
+          })}</section>
+        <section class="card" aria-labelledby="desktop"><h2 id="desktop">To download</h2>
+          ${uploadBox(visit, {
+            ...at,
+            id: 'desktop-file',
+            kind: 'desktop-build',
+            label: 'Desktop package',
+            accept: '.zip,.exe,.msi,.dmg,.appimage,.tar.gz,.tgz,.deb,.rpm,.7z',
+            rule: '/packaging#desktop',
+            hint: html`An installer or archive. <a href="/packaging">Packaging rules</a>, <a href="/limits#build">size limits</a>`,
+          })}</section>
+      </div>
+      ${openUploads(visit, gameId, uploads)}`,
+    {
+      done,
+      scripts: ['upload.js'],
+      styles: ['game.css'],
+      lead: html`${leadOf(game)} <a href="/reporting">How a game reports</a>`,
+    },
+  )
+}
+
+/** A game has one build of either kind. */
+function leadOf({ live, staged }: Game): string {
+  if (live)
+    return 'The new build replaces the staged build, if there is one. Players keep the live build until a reviewer approves the new one.'
+  const either = 'A game has one build: a browser build replaces a desktop build, and the other way round.'
+  return staged ? `${either} The new build replaces ${staged.fileName}.` : either
+}
+
+/** Uploads that were begun and not ended. */
+function openUploads(visit: Visit, gameId: string, uploads: Upload[]): Html {
+  if (uploads.length === 0) return html``
+  return html`<section class="card" aria-labelledby="open"><h2 id="open">Unfinished uploads</h2>
+      <p class="muted">Choose the same file again to continue an upload where it stopped.</p>
+      ${uploads.map(
+        ({
+          uploadId,
+          fileName,
+          size,
+          expires,
+        }) => html`<form method="post" action="/games/${gameId}/uploads/${uploadId}/cancel" class="file-row">
+        ${visit.csrf}<span><strong>${fileName}</strong> <span class="hint">${inBytes(size)} · kept until ${moment(expires)}</span></span>
+        <button class="quiet small">Discard<span class="visually-hidden"> ${fileName}</span></button></form>`,
+      )}</section>`
+}

@@ -1,0 +1,125 @@
+import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
+import { ruleLink } from '../../failure.ts'
+import { html, type Html } from '../../html.ts'
+import type { Visit } from '../../visit.ts'
+
+interface FieldBase {
+  /** As core's `path` calls it, so that a refusal finds its field. */
+  readonly name: string
+  readonly label: string
+  readonly value?: string
+  readonly hint?: string | Html
+  readonly required?: boolean
+  /** Replaces `optional` beside the label. */
+  readonly note?: string
+  /** The refusal of what was sent, if there was one. */
+  readonly failure?: Failure | undefined
+}
+
+interface Field extends FieldBase {
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'date' | 'number'
+  readonly autocomplete?: string
+  readonly maxLength?: number
+  readonly placeholder?: string
+  /** Suggestions. */
+  readonly choices?: readonly { readonly value: string; readonly text: string }[]
+}
+
+/** A form with POST and the CSRF token. */
+export const postForm = ({ csrf }: Pick<Visit, 'csrf'>, action: string, content: Html, className = 'form'): Html =>
+  html`<form method="post" action="${action}" class="${className}">${csrf}${content}</form>`
+
+export function field(options: Field): Html {
+  const { name, type = 'text', value = '', autocomplete, maxLength, placeholder, choices = [] } = options
+  return labelled(
+    options,
+    html`<input id="${idOf(name)}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}"${attributes(options)}${
+      autocomplete !== undefined && html` autocomplete="${autocomplete}"`
+    }${maxLength !== undefined && html` maxlength="${maxLength}"`}${
+      placeholder !== undefined && html` placeholder="${placeholder}"`
+    }${choices.length > 0 && html` list="${idOf(name)}-choices"`}>${
+      choices.length > 0 &&
+      html`<datalist id="${idOf(name)}-choices">${choices.map(({ value, text }) => html`<option value="${value}">${text}</option>`)}</datalist>`
+    }`,
+  )
+}
+
+export function textarea(options: FieldBase & { readonly rows?: number }): Html {
+  const { name, value = '', rows = 5 } = options
+  // a line break right after the tag is not part of the text
+  return labelled(
+    options,
+    html`<textarea id="${idOf(name)}" name="${name}" rows="${rows}"${attributes(options)}>
+${value}</textarea>`,
+  )
+}
+
+export function select(
+  options: FieldBase & { readonly of: readonly { readonly value: string; readonly text: string }[] },
+): Html {
+  const { name, value, of } = options
+  const choices = of.map(
+    (one) => html`<option value="${one.value}"${one.value === value && html` selected`}>${one.text}</option>`,
+  )
+  return labelled(options, html`<select id="${idOf(name)}" name="${name}"${attributes(options)}>${choices}</select>`)
+}
+
+/** The buttons at the end of a form. */
+export const submit = (text: string, { className = '', beside }: { className?: string; beside?: Html } = {}): Html =>
+  html`<div class="actions"><button class="${className}">${text}</button>${beside}</div>`
+
+/** Fields by their names, with the labels that the form shows. */
+type Labels = Readonly<Record<string, string>>
+
+/** The errors at the top of the form, with links to the fields and to the rule. */
+export function problem(failure: Failure | undefined, labels: Labels = {}): Html | undefined {
+  if (!failure) return undefined
+  const rule = ruleLink(failure.rule)
+  const told = allOf(failure).map((one) => {
+    const label = Object.hasOwn(labels, one.path) ? labels[one.path] : undefined
+    const text = sentence(one, label ?? one.path.replaceAll('_', ' '))
+    return label !== undefined ? html`<a href="#${idOf(one.path)}">${text}</a>` : text
+  })
+  return html`<div class="notice bad" role="alert" tabindex="-1">${told.map((one) => html`<p>${one}</p>`)}${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}</div>`
+}
+
+/** The failures of all fields. */
+const allOf = (failure: Failure | undefined): Failure[] => (failure ? [failure, ...failure.further] : [])
+
+/** The failure of this field, if there is one. */
+const failureOf = (name: string, failure: Failure | undefined): Failure | undefined =>
+  allOf(failure).find(({ path }) => path === name)
+
+/** `sender_email: must be …` becomes `Your e-mail address must be …`; without a label, `Must be …`. */
+function sentence({ message, path }: Failure, label = ''): string {
+  const words =
+    path !== '' && message.startsWith(`${path}: `) ? `${label} ${message.slice(path.length + 2)}`.trim() : message
+  const text = words.charAt(0).toUpperCase() + words.slice(1)
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}
+
+/** The error text beside a field. Its id ends in `-error`. */
+export function errorOf(name: string, failure: Failure | undefined): Html | undefined {
+  const own = failureOf(name, failure)
+  return own && html`<p class="error" id="${idOf(name)}-error">${sentence(own)}</p>`
+}
+
+const idOf = (name: string): string => `field-${name}`
+
+function labelled({ name, label, hint, required, note = 'optional', failure }: FieldBase, control: Html): Html {
+  const isWrong = failureOf(name, failure) !== undefined
+  return html`<div class="field${isWrong && ' wrong'}">
+      <label for="${idOf(name)}">${label}${!required && html` <span class="optional">${note}</span>`}</label>
+      ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`}
+      ${errorOf(name, failure)}
+      ${control}
+    </div>`
+}
+
+function attributes({ name, hint, required, failure }: FieldBase): Html {
+  const isWrong = failureOf(name, failure) !== undefined
+  const described = [hint !== undefined && `${idOf(name)}-hint`, isWrong && `${idOf(name)}-error`].filter(
+    (id) => id !== false,
+  )
+  return html`${required && html` required`}${isWrong && html` aria-invalid="true"`}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}`
+}

@@ -1,0 +1,182 @@
+import { MemberRole } from '../../../gen/lrs/v1/members_pb.js'
+import { html, type Html } from '../../html.ts'
+import { isDeveloper, isOwner, type Visit } from '../../visit.ts'
+import { moment } from './amount.ts'
+
+export interface LayoutOptions {
+  /** Modules of portal/public, such as `upload.js`. */
+  readonly scripts?: readonly string[]
+  /** Further style sheets of portal/public. */
+  readonly styles?: readonly string[]
+  /** The breadcrumb, outermost first. */
+  readonly trail?: readonly { readonly href: string; readonly text: string }[]
+  /** Beside the heading: a badge, buttons. */
+  readonly aside?: Html
+  /** Between heading and content: `tabs`. */
+  readonly tabs?: Html
+  /** One or two sentences below the heading. */
+  readonly lead?: string | Html
+  /** `narrow`: a short form; `wide`: as wide as the window; `whole`: all of the window, without header and footer. */
+  readonly width?: 'narrow' | 'wide' | 'whole'
+  /** The page is for learners: guests are not asked to sign in. */
+  readonly forLearners?: boolean
+  /** What was done, as a notice above everything. */
+  readonly done?: string
+  /** The content brings its own h1. */
+  readonly bare?: boolean
+}
+
+type Viewer = Pick<Visit, 'account' | 'csrf' | 'request'>
+
+/** A whole page around its content. The viewer is undefined if the page failed before the session was read. */
+export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
+  const { scripts = [], styles = [], trail = [], aside, tabs, lead, width, done, bare } = options
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${[...new Set([title, ...trail.slice(1).map(({ text }) => text), 'Games LRS'])].join(' · ')}</title>
+    <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/public/site.css">
+    ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}
+    ${['time.js', ...scripts].map((name) => html`<script type="module" src="/public/${name}"></script>`)}
+  </head>
+  <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    ${width !== 'whole' && header(viewer, options)}
+    <main id="content" class="${width ?? ''}" tabindex="-1">
+      ${
+        trail.length > 0 &&
+        html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(
+          ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
+        )}</ol></nav>`
+      }
+      ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
+      ${
+        viewer?.account?.messagesFull &&
+        isDeveloper(viewer) &&
+        html`<p class="notice bad">You have too many messages. Nobody can send new ones until you
+        <a href="/messages">delete some</a>.</p>`
+      }
+      ${viewer && endings(viewer)}
+      ${
+        viewer?.account?.waits &&
+        html`<p class="notice warn">Some of your rights wait until you <a href="/account/mail">verify your e-mail
+        address</a>.</p>`
+      }
+      ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
+      ${tabs}
+      ${lead !== undefined && html`<p class="lead">${lead}</p>`}
+      ${content}
+    </main>
+    ${width !== 'whole' && footer}
+  </body>
+</html>
+`
+}
+
+const header = (viewer: Viewer | undefined, { forLearners }: LayoutOptions): Html => html`<header class="site-header">
+      <div class="bar">
+        <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28"> Games LRS</a>
+        ${viewer?.account ? studioNavigation(viewer) : !forLearners && guestNavigation(viewer)}
+      </div>
+    </header>`
+
+const footer = html`<footer class="site-footer">
+      <nav class="bar" aria-label="About the service">
+        <a href="/">Published games</a> <a href="/reporting">How a game reports</a>
+        <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
+      </nav>
+    </footer>`
+
+/** Links to the pages of one thing. */
+export const tabs = (
+  label: string,
+  here: string,
+  of: readonly { readonly href: string; readonly text: string }[],
+): Html =>
+  html`<nav class="tabs" aria-label="${label}"><ul>${of.map(
+    ({ href, text }) => html`<li><a href="${href}"${href === here && html` aria-current="page"`}>${text}</a></li>`,
+  )}</ul></nav>`
+
+function link({ request }: Viewer, href: string, text: string): Html {
+  const isHere = request.path === href || request.path.startsWith(`${href}/`)
+  return html`<li><a href="${href}"${isHere && html` aria-current="page"`}>${text}</a></li>`
+}
+
+/** The pages of a studio itself. */
+export const studioTabs = (viewer: Viewer, here: string): Html =>
+  tabs('Studio', here, [
+    { href: '/studio', text: 'Profile' },
+    { href: '/studio/members', text: 'Members' },
+    ...(isOwner(viewer) ? [{ href: '/studio/activity', text: 'Audit log' }] : []),
+  ])
+
+function studioNavigation(viewer: Viewer): Html {
+  const { reviewer, admin, studio } = viewer.account!
+  const ofStudio = !studio
+    ? []
+    : isDeveloper(viewer)
+      ? [link(viewer, '/games', 'Games'), link(viewer, '/studio', 'Studio'), link(viewer, '/messages', 'Messages')]
+      : [link(viewer, '/games', 'Games'), link(viewer, '/studio/members', 'Members')]
+  return html`
+        <nav aria-label="Main"><ul class="links">
+          ${ofStudio}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
+        </ul></nav>
+        <div class="who">
+          ${bell(viewer.account!.unread)}
+          ${whose(viewer)}
+          <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">Sign out</button></form>
+        </div>`
+}
+
+/** The studio that the session works for; where there are others, a menu of them. */
+function whose({ account, csrf }: Viewer): Html {
+  const { email, studio, memberships } = account!
+  const name = studio?.name ?? email
+  const others = memberships.filter(({ studioId }) => studioId !== studio?.studioId)
+  if (others.length === 0) return html`<a href="/account" title="Account of ${name}">${name}</a>`
+  return html`<details class="switch"><summary title="Studio and account">${name}</summary>
+            <div class="card menu"><a href="/account">Account</a>
+              <form method="post" action="/account/switch" aria-label="Switch to another studio">${csrf}<p
+              class="hint">Switch to</p>${others.map(
+                (one) => html`<button class="quiet small" name="studio" value="${one.studioId}">${one.name}</button>`,
+              )}</form></div></details>`
+}
+
+/** Says that the studio, or the account, will be deleted. */
+function endings({ account }: Viewer): Html | undefined {
+  if (!account || (account.ends === 0n && account.studioEnds === 0n)) return undefined
+  const { ends, studio, studioEnds } = account
+  return html`${
+    studio &&
+    studioEnds > 0n &&
+    html`<p class="notice bad">${studio.name} will be deleted on ${moment(studioEnds)}.
+      <a href="/studio/delete">${
+        account.role === MemberRole.OWNER ? 'Keep it, or see what goes' : 'See what goes'
+      }</a>.</p>`
+  }${
+    ends > 0n &&
+    html`<p class="notice bad">Your account will be deleted on ${moment(ends)}. <a href="/account/delete">Keep it, or
+      see what goes</a>.</p>`
+  }`
+}
+
+/** The link to the notifications, with the number of those that are unread. */
+const bell = (unread: number): Html =>
+  html`<a class="bell" href="/notifications" aria-label="Notifications${unread > 0 && `, ${unread} unread`}"><svg
+      viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path
+      d="M12 3a6 6 0 0 0-6 6v4l-2 4h16l-2-4V9a6 6 0 0 0-6-6Zm-2 16a2 2 0 0 0 4 0"/></svg>${
+        unread > 0 && html`<span class="count" aria-hidden="true">${unread > 99 ? '99+' : unread}</span>`
+      }</a>`
+
+function guestNavigation(viewer: Viewer | undefined): Html {
+  const here = viewer?.request.path
+  return html`
+        <div class="who">
+          <a class="button quiet small" href="/sign-in"${here === '/sign-in' && html` aria-current="page"`}>Sign in</a>
+          <a class="button small" href="/sign-up"${here === '/sign-up' && html` aria-current="page"`}>Sign up</a>
+        </div>`
+}
