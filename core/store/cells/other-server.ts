@@ -4,9 +4,12 @@ import type { Database } from '../database.ts'
 /** Milliseconds for which a server that did not answer is not asked again. */
 const restMs = 1_000
 
+const ping = { name: 'ping', text: 'select 1' }
+
 /**
  * A database on another server. It is prepared before its first use, so that core starts without it. A server that does
- * not answer is refused at once for a second: calls of its games must not take the time of other games.
+ * not answer is refused at once for a second: calls of its games must not take the time of other games. One connection
+ * that was cut says little, so the server is asked at once whether it answers.
  */
 export function otherServer(
   database: Database,
@@ -26,9 +29,17 @@ export function otherServer(
       }))
       return await work()
     } catch (error) {
-      if (isAway(error)) restsUntil = now() + restMs
+      if (isAway(error)) rest()
       throw error
     }
+  }
+
+  function rest(): void {
+    restsUntil = now() + restMs
+    database.run(ping, []).then(
+      () => (restsUntil = -Infinity),
+      () => {},
+    )
   }
 
   return {
