@@ -7,6 +7,7 @@ import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
@@ -42,6 +43,7 @@ export interface CoreClient {
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
   readonly exports: Client<typeof ExportService>
+  readonly forwards: Client<typeof ForwardService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
@@ -127,6 +129,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get seriousGames() {
       return client(SeriousGamesService)
+    },
+    get forwards() {
+      return client(ForwardService)
     },
     get exports() {
       return client(ExportService)

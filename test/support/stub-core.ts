@@ -5,6 +5,7 @@ import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@co
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import {
   BuildKind,
@@ -70,6 +71,7 @@ interface Stubs {
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
+  readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
@@ -89,6 +91,7 @@ export function stubCore(
     answers,
     seriousGames,
     exports,
+    forwards,
     statements,
   }: Stubs,
   isReviewer = true,
@@ -115,6 +118,7 @@ export function stubCore(
       service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})
       service(ExportService, exports ?? {})
+      service(ForwardService, forwards ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),
