@@ -53,7 +53,16 @@ function hasRoom(place: string): boolean {
 function removeLeft(place: string): void {
   for (const name of namesIn(place)) {
     const path = join(place, name)
-    if (name.startsWith(prefix) && isLeft(path)) remove(path)
+    if (name.startsWith(prefix) && isLeft(path)) removeIfFree(path)
+  }
+}
+
+/** A small disk of a test may still be mounted there: then the folder stays, and holds up no run. */
+function removeIfFree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    console.warn(`${path} of a test run that was killed is still in use: remove it by hand.`)
   }
 }
 
