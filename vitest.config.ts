@@ -21,7 +21,8 @@ const alone = [
  */
 const order = [
   / alone /,
-  /(accounts|rules|upload|pages|play|fuzz|torment|costs|order|system|backup|faults|whole-way)\.test/,
+  /(browser\/(pages|whole-way|upload|play)|costs|-rules|full-disk\S*|faults|backup|torment|start\/system|exports)\.test/,
+  /(staged-whole\S*|floods|follow|attachment-processes|forms-of-others\S*|limits|crash|races)\.test/,
   /\/(test|start|storage)\/(?!.*\/(test|start|storage)\/)/,
   /./,
 ]

@@ -35,7 +35,9 @@ async function settings(folder = temporaryFolder()): Promise<Record<string, stri
 }
 
 function start(own: Record<string, string>): Launched {
-  return launch(process.execPath, [bootstrap, fakes], { env: { ...bare(), ...own } })
+  // so that it ends with this process, however that ends
+  const LRS_BOOTSTRAP_PARENT = String(process.pid)
+  return launch(process.execPath, [bootstrap, fakes], { env: { ...bare(), LRS_BOOTSTRAP_PARENT, ...own } })
 }
 
 /** Without what npm and the surroundings of the test add. */

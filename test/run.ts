@@ -1,14 +1,13 @@
 // Runs everything that has to pass: `npm test`, or parts of it: `npm test -- test/order.test.ts -t follows`.
 import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startPostgres, type Postgres } from '../start/postgres.ts'
+import { makeRunFolder } from './support/run-folder.ts'
 import { makeTemplate } from './support/template.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const parameters = process.argv.slice(2)
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-test-run-')))
+const folder = makeRunFolder()
 let postgres: Postgres | undefined
 let child: ChildProcess | undefined
 let stopped = false
@@ -24,7 +23,7 @@ try {
   process.exitCode = await run()
 } finally {
   await postgres?.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  folder.remove()
 }
 
 /** Checks types, lint and contract when everything is to be run, then the tests on a Postgres of their own. */
@@ -32,14 +31,18 @@ async function run(): Promise<number> {
   const checked = parameters.length > 0 || (await script('start/check.ts')) === 0
   if (stopped) return 130
   postgres = await startPostgres({
-    dataDir: join(folder, 'postgres'),
+    dataDir: join(folder.path, 'postgres'),
     durable: false,
-    settings: { max_connections: 300 },
+    settings: { max_connections: 300, max_wal_size: '256MB' },
   })
   const database = await makeTemplate(postgres.url)
   const code = stopped
     ? 130
-    : await script('test/run-vitest.ts', { LRS_TEST_DATABASE: database, LRS_TEST_FAILED: checked ? '0' : '1' })
+    : await script('test/run-vitest.ts', {
+        TMPDIR: folder.tmp,
+        LRS_TEST_DATABASE: database,
+        LRS_TEST_FAILED: checked ? '0' : '1',
+      })
   return stopped ? 130 : code
 }
 

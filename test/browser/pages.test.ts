@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
-import { overflow, startBrowser, violations, visit } from '../support/browser.ts'
+import { bringAxe, overflow, startBrowser, violations, visit } from '../support/browser.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import type { Studio } from '../support/studios.ts'
 import { xapiClient } from '../support/xapi.ts'
@@ -222,6 +222,7 @@ describe.skipIf(!browser)('every page', () => {
   }
 
   async function check(page: Page, paths: string[]): Promise<void> {
+    await bringAxe(page)
     const found: Record<string, string[]> = {}
     for (const path of paths) {
       const problems = await wrongWith(page, path)

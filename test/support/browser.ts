@@ -93,6 +93,9 @@ async function unpack(bin: string, folder: string): Promise<void> {
 
 const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
+/** Brings axe into every page that is opened here from now on: it is sent to the browser once, not for each page. */
+export const bringAxe = (page: Page): Promise<unknown> => page.addInitScript(axeSource)
+
 /**
  * What axe finds wrong on this page, one line each. The policy of the page stays in force: axe comes from the debugger.
  * @param rules ids of those that count; default: all
@@ -103,7 +106,9 @@ export async function violations(page: Page, rules: readonly string[] = []): Pro
     // oxlint-disable-next-line typescript/no-explicit-any
     const { axe } = globalThis as any
     const runOnly = rules.length > 0 ? { runOnly: { type: 'rule', values: rules } } : {}
-    const { violations } = await axe.run({ resultTypes: ['violations'], iframes: false, ...runOnly })
+    // of what axe loads anew only the media count: the styles are for a rule that is off
+    const preload = { assets: ['media'] }
+    const { violations } = await axe.run({ resultTypes: ['violations'], iframes: false, preload, ...runOnly })
     // oxlint-disable-next-line typescript/no-explicit-any
     return violations.flatMap(({ id, help, nodes }: any) =>
       nodes.map(
