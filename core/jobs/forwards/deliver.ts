@@ -112,7 +112,7 @@ export function deliverer(core: Core) {
     async function renewing<T>(ask: () => Promise<T | 'stale'>): Promise<T> {
       for (;;) {
         const found = await core.fairQueue.run(caller.game, ask)
-        if (found !== 'stale') return found as T
+        if (found !== 'stale') return found
         await core.authenticator.forget(caller)
         const { gameId } = row
         const renewed = await gameReader(core, undefined, { gameId, sandbox: settings.sandbox })
@@ -131,28 +131,13 @@ export function deliverer(core: Core) {
 
       /** @throws TargetFailure, OutgoingError, after it has written down what is done */
       async send(statements: readonly Stored[], reached: { batch: number; through: number }, signal: AbortSignal) {
-        const handled: Handled[] = []
-        let { batch } = reached
-        let isWhole = false
-        let prepared: readonly Prepared[] = []
-        try {
-          prepared = await prepare(statements)
-          // paused, changed or removed meanwhile
-          if (prepared.length > 0 && !(await store.forwards.renew(row, deliveries.leaseSeconds))) throw new Lost()
-          batch = await sendAll(at, prepared, batch, handled, signal)
-          isWhole = true
-        } finally {
-          const through = isWhole ? reached.through : (handled.at(-1)?.stored ?? row.through)
-          const setAside = handled.flatMap(({ stored, id, refused }) =>
-            refused === undefined ? [] : [{ stored, statement: id, reason: refused }],
-          )
-          const taken = handled.length - setAside.length
-          if (isWhole || handled.length > 0) {
-            const done = { through, sent: taken, setAside, batch, tenant: caller.game }
-            if (!(await store.forwards.reach(row, done))) throw new Lost()
-            count(taken, setAside.length)
-          }
-        }
+        const prepared = await prepare(statements)
+        // paused, changed or removed meanwhile
+        if (prepared.length > 0 && !(await store.forwards.renew(row, deliveries.leaseSeconds))) throw new Lost()
+        const { handled, batch, error } = await sendAll(at, prepared, reached.batch, signal)
+        const through = error === undefined ? reached.through : (handled.at(-1)?.stored ?? row.through)
+        await note(row, caller, handled, { through, batch })
+        if (error !== undefined) throw error
         const setAside = handled.filter(({ refused }) => refused !== undefined).length
         return { batch, taken: handled.length - setAside, setAside }
       },
@@ -169,35 +154,44 @@ export function deliverer(core: Core) {
             )
             found.push(...statements)
           }
-          const handled: Handled[] = []
-          try {
-            await sendAll(at, await prepare(found), row.batch, handled, signal)
-          } finally {
-            const refused = handled.filter((one) => one.refused !== undefined)
-            const setAside = refused.map((one) => ({ stored: one.stored, statement: one.id, reason: one.refused! }))
-            const sent = handled.length - refused.length
-            const done = { through: row.through, sent, setAside, batch: row.batch, tenant: caller.game }
-            if (!(await store.forwards.reach(row, done))) throw new Lost()
-            // what is not stored here any more goes as well
-            const gone = waiting
-              .map(({ stored }) => stored)
-              .filter((one) => found.every(({ stored }) => stored !== one))
-            const taken = handled.filter((one) => one.refused === undefined).map(({ stored }) => stored)
-            await store.forwards.retried(row, [...gone, ...taken])
-            count(sent, 0)
-          }
+          const { handled, error } = await sendAll(at, await prepare(found), row.batch, signal)
+          await note(row, caller, handled, { through: row.through, batch: row.batch })
+          // what is not stored here any more goes as well
+          const gone = waiting.map(({ stored }) => stored).filter((one) => found.every(({ stored }) => stored !== one))
+          const taken = handled.filter(({ refused }) => refused === undefined).map(({ stored }) => stored)
+          await store.forwards.retried(row, [...gone, ...taken])
+          if (error !== undefined) throw error
         }
       },
     }
   }
 
-  function sendAll(at: Target, prepared: readonly Prepared[], batch: number, handled: Handled[], signal: AbortSignal) {
-    return sendInOrder(at, prepared, batch, contentReader(store), (one) => handled.push(one), signal)
+  /** What became of each, as far as it is known, and the error that ended it, if one did. */
+  async function sendAll(at: Target, prepared: readonly Prepared[], most: number, signal: AbortSignal) {
+    const handled: Handled[] = []
+    const tell = (one: Handled) => void handled.push(one)
+    try {
+      const batch = await sendInOrder(at, prepared, most, contentReader(store), tell, signal)
+      return { handled, batch, error: undefined }
+    } catch (error) {
+      return { handled, batch: most, error: error instanceof Error ? error : new Error(String(error)) }
+    }
   }
 
-  function count(sent: number, setAside: number): void {
+  /** Writes down what is done. @throws Lost */
+  async function note(
+    row: LeasedForward,
+    { game }: Caller,
+    handled: readonly Handled[],
+    place: { through: number; batch: number },
+  ): Promise<void> {
+    const setAside = handled.flatMap(({ stored, id, refused }) =>
+      refused === undefined ? [] : [{ stored, statement: id, reason: refused }],
+    )
+    const sent = handled.length - setAside.length
+    if (!(await store.forwards.reach(row, { ...place, sent, setAside, tenant: game }))) throw new Lost()
     if (sent > 0) meters.forwarded.inc({ outcome: 'sent' }, sent)
-    if (setAside > 0) meters.forwarded.inc({ outcome: 'set-aside' }, setAside)
+    if (setAside.length > 0) meters.forwarded.inc({ outcome: 'set-aside' }, setAside.length)
   }
 }
 

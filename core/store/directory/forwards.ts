@@ -215,7 +215,7 @@ const states = {
 
 type Row = Omit<Forward, 'settings'> & ForwardSettings & Record<string, unknown>
 
-function forwardOf<F extends Forward>(row: Row): F {
+function forwardOf(row: Row): Forward {
   const { name, endpoint, version, sandbox, verb, activity, relatedActivities, pseudonyms, bare, attachments } = row
   const settings: ForwardSettings = {
     name,
@@ -229,7 +229,7 @@ function forwardOf<F extends Forward>(row: Row): F {
     bare,
     attachments,
   }
-  return { ...row, settings } as unknown as F
+  return { ...row, settings }
 }
 
 const valuesOf = (settings: ForwardSettings): unknown[] => [
@@ -262,12 +262,14 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
       }),
     /** The oldest first. @param gameId undefined: of all games. @param studio undefined: of any */
     list: async (gameId: string | undefined, studio: number | undefined, most: number): Promise<Forward[]> =>
-      (await run<Row>(list, [gameId ?? null, studio ?? null, most])).map(forwardOf<Forward>),
+      (await run<Row>(list, [gameId ?? null, studio ?? null, most])).map(forwardOf),
     find: async (
       forwardId: string,
       studio: number | undefined,
     ): Promise<(Forward & { credential: Buffer | null }) | undefined> =>
-      (await run<Row>(find, [forwardId, studio ?? null])).map(forwardOf<Forward & { credential: Buffer | null }>)[0],
+      (await run<Row>(find, [forwardId, studio ?? null])).map(forwardOf)[0] as
+        | (Forward & { credential: Buffer | null })
+        | undefined,
     /** @param credential undefined: it stays */
     change: (
       forwardId: string,
@@ -294,7 +296,7 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
 
     /** Takes one that is due. */
     lease: async (seconds: number, busy: readonly string[]): Promise<LeasedForward | undefined> =>
-      (await run<Row>(lease, [seconds, busy])).map(forwardOf<LeasedForward>)[0],
+      (await run<Row>(lease, [seconds, busy])).map(forwardOf)[0] as LeasedForward | undefined,
     /** Shows that this core still works on it; false: it was changed, or another core has it. */
     renew: ({ id, attempts }: Mine, seconds: number): Promise<boolean> => isDone(run(renew, [id, attempts, seconds])),
     /** Notes how far it is; false: as above. */
