@@ -24,7 +24,8 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
-import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
+import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -71,6 +72,8 @@ interface Stubs {
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
+  readonly members?: Partial<ServiceImpl<typeof MemberService>>
+  readonly providers?: Partial<ServiceImpl<typeof ProviderService>>
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
@@ -90,6 +93,8 @@ export function stubCore(
     seriousGames,
     exports,
     statements,
+    members,
+    providers,
   }: Stubs,
   isReviewer = true,
 ): CoreClient {
@@ -116,6 +121,8 @@ export function stubCore(
       service(ClassService, classes ?? {})
       service(ExportService, exports ?? {})
       service(StatementService, statements ?? {})
+      service(MemberService, members ?? {})
+      service(ProviderService, { listSignInProviders: () => ({ providers: [] }), ...providers })
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),
   )
