@@ -38,7 +38,7 @@ async function found(session: Session, text: string, { game, sandbox = false, li
   if (after !== '') session.note(`Only the first ${number(learners.length)} are shown: --limit shows more.`)
   if (!all.complete) session.note('Statements are still being counted: run it again for all learners.')
   const rows = [...all.waiting, ...learners].map(({ name, agent, lastSeen, sessions, statements }) => [
-    [...name].length > nameLength ? `${[...name].slice(0, nameLength - 1).join('')}…` : name,
+    name.length > nameLength ? `${name.slice(0, nameLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : name,
     agentText(agent),
     microTime(lastSeen).slice(0, 16),
     number(sessions),

@@ -8,8 +8,8 @@ import { tokens } from '../support/system.ts'
 import { bearer, xapiClient } from '../support/xapi.ts'
 import { sessionOf } from './star-trail.ts'
 
-/** Takes two pictures of the page as it is: in a window, and on a phone in the dark. */
-export type Shoot = (page: Page, name: string) => Promise<void>
+/** Takes two pictures of the page as it is: in a window, and on a phone in the dark; from the element `at` on. */
+export type Shoot = (page: Page, name: string, at?: string) => Promise<void>
 
 interface Played {
   readonly system: PortalSystem
@@ -52,7 +52,7 @@ export async function shootClass(played: Played, context: BrowserContext, shoot:
     .locator('.invitation-card a')
     .evaluateAll((all) => all.map((one) => one.getAttribute('href')!))
   await shoot(page, 'sheet')
-  const codes = await Promise.all(links.map((link) => codeOf(link)))
+  const codes = await Promise.all(links.map(codeOf))
   for (const [seed, invitation] of codes.slice(0, 8).entries()) {
     const { launch } = await studio.on().launches.startPlay({ slug, invitation, senderIp: `10.2.0.${seed}` })
     await play(system, launch!, 0, seed, () => minutesAgo(system, 2 + (seed % 3)))
@@ -63,7 +63,7 @@ export async function shootClass(played: Played, context: BrowserContext, shoot:
   const { games } = studio.on()
   const { summary, description } = (await games.getGame({ gameId })).game!
   await games.updateGame({ gameId, name: summary!.name, summary: summary!.summary, description, consent })
-  await shootGuest(context.browser()!, played, links[9]!, codes[2]!, shoot)
+  await shootGuest(context.browser()!, played, links[9], codes[2]!, shoot)
   await page.close()
 }
 
@@ -91,12 +91,12 @@ export async function shootData({ studio, gameId, system }: Played, page: Page, 
   await page.getByRole('heading', { name: 'Bilal', exact: true }).waitFor()
   await shoot(page, 'learner')
   await page.goto(`${of}/data/progress?build=2&compare=1`)
-  await shoot(page, 'compared')
+  await shoot(page, 'compared', '#days')
   await page.goto(`${of}/data/progress/funnel`)
   await shoot(page, 'funnel')
   await page.goto(`${of}/statements`)
   await page.locator('summary', { hasText: 'Take these statements' }).click()
-  await shoot(page, 'take')
+  await shoot(page, 'take', '.take')
   await makeFiles(studio, gameId)
   await page.goto(`${of}/statements/files`)
   await shoot(page, 'files')
@@ -106,11 +106,11 @@ export async function shootData({ studio, gameId, system }: Played, page: Page, 
   await page.getByLabel('Data of the sandbox').fill('1')
   await page.getByRole('button', { name: 'Count what would go' }).click()
   await page.getByRole('heading', { name: /From now on/ }).waitFor()
-  await shoot(page, 'retention-count')
+  await shoot(page, 'retention-count', '#ask')
   await page.getByRole('button', { name: /Save|Remove/ }).click()
   await removed(system, gameId)
   await page.goto(`${of}/retention`)
-  await shoot(page, 'retention')
+  await shoot(page, 'retention', '#receipts')
 }
 
 async function play(

@@ -117,10 +117,10 @@ async function photograph(system: PortalSystem): Promise<void> {
 }
 
 /** In a window, and on a phone in the dark. */
-async function shootBoth(page: Page, name: string): Promise<void> {
-  await shoot(page, name, { height: 900 })
+async function shootBoth(page: Page, name: string, at?: string): Promise<void> {
+  await shoot(page, name, { height: 900, at })
   await page.emulateMedia({ colorScheme: 'dark' })
-  await shoot(page, `${name}-phone`, { width: 390, height: 780 })
+  await shoot(page, `${name}-phone`, { width: 390, height: 780, at })
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
@@ -234,11 +234,12 @@ async function sandbox(page: Page, gameId: string): Promise<void> {
 async function shoot(
   page: Page,
   name: string,
-  size: { width?: number; height: number } = { height: 760 },
+  size: { width?: number; height: number; at?: string | undefined } = { height: 760 },
 ): Promise<void> {
   mkdirSync(target, { recursive: true })
   await page.setViewportSize({ width: size.width ?? 1120, height: size.height })
   await page.mouse.move(0, 0)
+  if (size.at) await page.locator(size.at).evaluate((one) => one.scrollIntoView())
   await page.waitForTimeout(300)
   const path = join(target, `${name}.png`)
   await page.screenshot({ path })
