@@ -156,7 +156,8 @@ async function makeFiles(studio: Studio, gameId: string): Promise<void> {
 
 /** The store removes what is too old some seconds later. */
 async function removed(system: PortalSystem, gameId: string): Promise<void> {
-  while ((await system.admin.retention.getRetention({ gameId })).receipts.length === 0) await wait(200)
+  const ended = async () => (await system.admin.retention.getRetention({ gameId })).receipts[0]?.ended ?? 0n
+  while ((await ended()) === 0n) await wait(200)
 }
 
 /** What is counted up to now. */
