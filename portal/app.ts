@@ -51,7 +51,7 @@ import { takeStatements } from './routes/take-statements.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
-import type { Portal, Visit } from './visit.ts'
+import { page, type Portal, type Visit } from './visit.ts'
 
 export interface RunningPortal extends Listening {
   readonly metrics: Registry
@@ -121,9 +121,16 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
   app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
   app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
-  app.use((request) => {
-    throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
-  })
+  const nowhere = ({ path }: Request): never => {
+    throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${path}.`)
+  }
+  // with the header of who visits
+  app
+    .get(
+      '{*path}',
+      page(portal, ({ request }) => nowhere(request)),
+    )
+    .use(nowhere)
   app.use(answerFailure(portal))
   return app
 }

@@ -149,7 +149,7 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
       '3 players of 7 have not come halfway in “Level 3: Saturn and its rings”.',
       `href="/games/${id}/data/elements?of=https%3A%2F%2Fg.example%2Flevels%2F1">Level 1: Moon</a>`,
       'Opening is skipped most: 41 times, by 63 % of those who came there.',
-      'Robot (non player character)',
+      'Robot (non-player character)',
     ],
   ],
   [

@@ -25,6 +25,7 @@ import type { CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, statusOf } from './failure.ts'
 import { html, type Html } from './html.ts'
 import type { LiveStreams } from './live-streams.ts'
+import { signInWays } from './sign-in-providers.ts'
 import {
   addKnown,
   clearSession,
@@ -95,6 +96,8 @@ export interface Visit {
   readonly core: CoreClient
   /** Undefined: a guest. */
   readonly account: Account | undefined
+  /** Guests are not asked to sign up, because people sign in with a provider only. */
+  readonly noSignUp: boolean
   readonly form: Form
   /** Parameters of the address. */
   readonly query: Form
@@ -193,7 +196,8 @@ async function serve<V extends Visit>(visit: V, handler: Handler<V>): Promise<vo
 }
 
 /** Finds out who visits. Requests that change something must come from a page of the portal. @throws PageFailure */
-async function visitOf({ config, core: anybody, log }: Portal, request: Request, response: Response): Promise<Visit> {
+async function visitOf(portal: Portal, request: Request, response: Response): Promise<Visit> {
+  const { config, core: anybody, log } = portal
   const at = addressesOf(config, request)
   const senderIp = (request.ip ?? '').replace(/^::ffff:/, '')
   const core = anybody.of(senderIp, requestIdOf(request))
@@ -210,6 +214,7 @@ async function visitOf({ config, core: anybody, log }: Portal, request: Request,
     response,
     at,
     account,
+    noSignUp: !account && (await signInWays(portal)).only,
     form,
     session,
     isOurs,

@@ -152,6 +152,9 @@ test('learners of a game are found by name, and as they are printed the other co
     next: '',
     complete: true,
   })
+  const long = { name: 'Zoo'.repeat(40), mbox: 'mailto:zoo@example.org' }
+  await game.xapi().post(statement({ actor: long }))
+  expect((await admin('learners', 'find', 'zoozoo', '--game', game.id)).out).toContain(`${'Zoo'.repeat(13)}…  zoo@`)
   expect((await admin('learners', 'list', '--game', game.id, '--limit', '1')).error).toBe(
     'Only the first 1 are shown: --limit shows more.',
   )

@@ -12,6 +12,8 @@ interface Options {
   readonly limit: number
 }
 
+/** A longer name is cut: one would make the column wide for all. `--json` has it whole. */
+const nameLength = 40
 const head = ['learner', 'agent', 'last seen (UTC)', 'sessions', 'statements']
 
 export const findLearners: Work<Options> = (session, [text = ''], options) => found(session, text, options)
@@ -36,7 +38,7 @@ async function found(session: Session, text: string, { game, sandbox = false, li
   if (after !== '') session.note(`Only the first ${number(learners.length)} are shown: --limit shows more.`)
   if (!all.complete) session.note('Statements are still being counted: run it again for all learners.')
   const rows = [...all.waiting, ...learners].map(({ name, agent, lastSeen, sessions, statements }) => [
-    name,
+    name.length > nameLength ? `${name.slice(0, nameLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : name,
     agentText(agent),
     microTime(lastSeen).slice(0, 16),
     number(sessions),

@@ -13,6 +13,7 @@ import { playLevel } from '../support/quiz.ts'
 import type { Studio } from '../support/studios.ts'
 import { makeTemplate } from '../support/template.ts'
 import { xapiClient } from '../support/xapi.ts'
+import { countedAll, playLongAgo, shootClass, shootData } from './screenshots-of-learners.ts'
 import { sessionOf } from './star-trail.ts'
 
 const target = resolve(import.meta.dirname, '..', '..', 'docs', 'screenshots')
@@ -61,6 +62,9 @@ async function photograph(system: PortalSystem): Promise<void> {
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()
   await cover(system, page, studio, gameId, slug)
+  const played = { system, studio, gameId, slug }
+  await playLongAgo(played)
+  await daysAgo(system, 190)
   await playTwoWeeks(system, studio, gameId, slug)
   await page.goto('/')
   await shoot(page, 'home')
@@ -91,6 +95,7 @@ async function photograph(system: PortalSystem): Promise<void> {
   await sandbox(page, draft)
   await page.goto(`/games/${gameId}/credential`)
   await shoot(page, 'credential')
+  await shootClass(played, context, shootBoth)
   await countedAll(studio, gameId)
   for (const name of dataPages) {
     await page.goto(`/games/${gameId}/${name === 'data' ? name : `data/${name}`}`)
@@ -106,13 +111,17 @@ async function photograph(system: PortalSystem): Promise<void> {
     await page.goto(`/games/${gameId}/${name === 'data' ? name : `data/${name}`}`)
     await shoot(page, name === 'data' ? 'phone' : `${name}-phone`, { width: 390, height: 780 })
   }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await shootData(played, page, shootBoth)
   await context.close()
 }
 
-async function countedAll(studio: Studio, gameId: string): Promise<void> {
-  const today = new Date().toISOString().slice(0, 10)
-  for (let complete = false; !complete;)
-    ({ complete } = await studio.on().insights.getInsights({ gameId, from: today, to: today }))
+/** In a window, and on a phone in the dark. */
+async function shootBoth(page: Page, name: string, at?: string): Promise<void> {
+  await shoot(page, name, { height: 900, at })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await shoot(page, `${name}-phone`, { width: 390, height: 780, at })
+  await page.emulateMedia({ colorScheme: 'light' })
 }
 
 async function describe(studio: Studio, gameId: string, name: string, summary: string): Promise<void> {
@@ -225,11 +234,12 @@ async function sandbox(page: Page, gameId: string): Promise<void> {
 async function shoot(
   page: Page,
   name: string,
-  size: { width?: number; height: number } = { height: 760 },
+  size: { width?: number; height: number; at?: string | undefined } = { height: 760 },
 ): Promise<void> {
   mkdirSync(target, { recursive: true })
   await page.setViewportSize({ width: size.width ?? 1120, height: size.height })
   await page.mouse.move(0, 0)
+  if (size.at) await page.locator(size.at).evaluate((one) => one.scrollIntoView())
   await page.waitForTimeout(300)
   const path = join(target, `${name}.png`)
   await page.screenshot({ path })

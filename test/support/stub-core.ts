@@ -25,7 +25,8 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
-import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
+import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -73,6 +74,8 @@ interface Stubs {
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
+  readonly members?: Partial<ServiceImpl<typeof MemberService>>
+  readonly providers?: Partial<ServiceImpl<typeof ProviderService>>
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
@@ -93,6 +96,8 @@ export function stubCore(
     exports,
     forwards,
     statements,
+    members,
+    providers,
   }: Stubs,
   isReviewer = true,
 ): CoreClient {
@@ -120,6 +125,8 @@ export function stubCore(
       service(ExportService, exports ?? {})
       service(ForwardService, forwards ?? {})
       service(StatementService, statements ?? {})
+      service(MemberService, members ?? {})
+      service(ProviderService, { listSignInProviders: () => ({ providers: [] }), ...providers })
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),
   )

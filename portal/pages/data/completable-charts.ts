@@ -20,8 +20,10 @@ const progressRule =
 const noProgress = hint(
   'No progress in these days. A game tells it with the verb progressed and the extension progress, from 0 to 1.',
 )
+/** `non-player-character` as `non-player character`. */
+export const typeText = (type: string): string => type.replaceAll('-', ' ').replace(/^non /, 'non-')
 export const withType = ({ type }: PlayedActivity, name: string): string =>
-  type === '' || name.toLowerCase().includes(type) ? name : `${name} (${type.replaceAll('-', ' ')})`
+  type === '' || name.toLowerCase().includes(type) ? name : `${name} (${typeText(type)})`
 
 /** The one that most players have begun and not ended. */
 export const mostOpen = (completables: readonly Completable[]): string | undefined => {

@@ -6,7 +6,7 @@ import { column } from '../../charts/table.ts'
 import { amount, percentOf } from '../../charts/words.ts'
 import { counted } from '../parts/amount.ts'
 import { hint, type Asked } from '../parts/asked.ts'
-import { completables, progressOfPlayers, withType } from './completable-charts.ts'
+import { completables, progressOfPlayers, typeText, withType } from './completable-charts.ts'
 import { idOf, type Elements, type Sides } from '../parts/elements.ts'
 
 /** What players do with the things of a game. @param players the progress of each player in one of them */
@@ -73,7 +73,7 @@ function pairs(
         listOf(of).map((one) => ({
           cells: [
             name(one.activity!),
-            one.activity!.type.replaceAll('-', ' '),
+            typeText(one.activity!.type),
             ...[one.first, one.firstBy, one.second, one.secondBy].map(Number),
           ],
           href: href({ activity: idOf(one) }),

@@ -71,7 +71,7 @@ export function learnerPage(
           html`<dt>Consent</dt><dd>${found.consents.map(
             ({ version, agreed }, n) =>
               html`${n > 0 && '; '}agreed on ${moment(agreed)} to ${
-                version === found.consentVersion ? 'the text of today' : 'an earlier text'
+                version === found.consentVersion ? 'the current text' : 'an earlier text'
               }, version <code>${version.slice(0, 12)}</code>`,
           )}</dd>`
         }</dl>

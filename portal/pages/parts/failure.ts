@@ -51,7 +51,7 @@ export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
       <p class="actions">${failure.reason === Reason.UNAUTHENTICATED && html`<a class="button" href="/sign-in${from !== undefined && `?next=${encodeURIComponent(from)}`}">Sign in</a> `}
         ${failure.reason !== Reason.UNAUTHENTICATED && typed.length > 0 && from !== undefined && html`<a class="button" href="${from}">Open the form again</a> `}
         <a class="button quiet" href="${viewer?.account ? '/games' : '/'}">${viewer?.account ? 'Your games' : 'Home'}</a></p>`,
-    { width: 'narrow' },
+    { width: 'narrow', forLearners: viewer !== undefined && /^\/(i|play)\//.test(viewer.request.path) },
   )
 }
 

@@ -26,7 +26,7 @@ export interface LayoutOptions {
   readonly bare?: boolean
 }
 
-type Viewer = Pick<Visit, 'account' | 'csrf' | 'request'>
+type Viewer = Pick<Visit, 'account' | 'csrf' | 'noSignUp' | 'request'>
 
 /** A whole page around its content. The viewer is undefined if the page failed before the session was read. */
 export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
@@ -80,7 +80,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
 const header = (viewer: Viewer | undefined, { forLearners }: LayoutOptions): Html => html`<header class="site-header">
       <div class="bar">
         <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28"> Games LRS</a>
-        ${viewer?.account ? studioNavigation(viewer) : !forLearners && guestNavigation(viewer)}
+        ${viewer?.account ? studioNavigation(viewer) : viewer && !forLearners && guestNavigation(viewer)}
       </div>
     </header>`
 
@@ -172,11 +172,15 @@ const bell = (unread: number): Html =>
         unread > 0 && html`<span class="count" aria-hidden="true">${unread > 99 ? '99+' : unread}</span>`
       }</a>`
 
-function guestNavigation(viewer: Viewer | undefined): Html {
-  const here = viewer?.request.path
+function guestNavigation({ noSignUp, request: { path: here } }: Viewer): Html {
   return html`
         <div class="who">
           <a class="button quiet small" href="/sign-in"${here === '/sign-in' && html` aria-current="page"`}>Sign in</a>
-          <a class="button small" href="/sign-up"${here === '/sign-up' && html` aria-current="page"`}>Sign up</a>
+          ${
+            !noSignUp &&
+            html`<a class="button small" href="/sign-up"${
+              here === '/sign-up' && html` aria-current="page"`
+            }>Sign up</a>`
+          }
         </div>`
 }

@@ -80,7 +80,7 @@ function row(visit: Visit, game: Game, file: Export): Html {
             <tr><th scope="row">${what.filter((part) => part !== '').join(', ')}</th>
             <td data-heading="Asked for">${moment(created)}</td>
               <td data-heading="State">${stateOf(file)}</td>
-              <td>${
+              <td class="change">${
                 state === ExportState.READY &&
                 html`<a class="button small" href="${at}">Download<span class="visually-hidden"> the file of
                 ${moment(created)}</span></a> `

@@ -22,6 +22,13 @@ const gifts = [
   },
 ]
 
+/** Where studios go on. */
+function entrance({ account, noSignUp }: Visit): Html {
+  if (account) return html`<a class="button" href="/games">Your games</a>`
+  if (noSignUp) return html`<a class="button" href="/sign-in">Sign in</a>`
+  return html`<a class="button" href="/sign-up">Open a studio</a> <a class="button quiet" href="/sign-in">Sign in</a>`
+}
+
 /** The home page: what the service is, and its games. */
 export function homePage(visit: Visit, games: GameSummary[]): Html {
   return layout(
@@ -31,10 +38,10 @@ export function homePage(visit: Visit, games: GameSummary[]): Html {
       <section class="hero">
         <h1>Games that show what players learn</h1>
         <p class="lead">For studios that make learning games: publish them, let people play, and see what they achieve, in the open standard xAPI.</p>
-        <div class="actions">${visit.account ? html`<a class="button" href="/games">Your games</a>` : html`<a class="button" href="/sign-up">Open a studio</a> <a class="button quiet" href="/sign-in">Sign in</a>`}</div>
+        <div class="actions">${entrance(visit)}</div>
       </section>
       <section aria-labelledby="play"><h2 id="play">Play</h2>
-        ${games.length === 0 ? html`<div class="card empty"><p>No game is published yet. ${visit.account ? 'Yours could be the first.' : html`<a href="/sign-up">Yours could be the first.</a>`}</p></div>` : gameCards(games)}
+        ${games.length === 0 ? html`<div class="card empty"><p>No game is published yet. ${visit.account ? 'Yours could be the first.' : html`<a href="${visit.noSignUp ? '/sign-in' : '/sign-up'}">Yours could be the first.</a>`}</p></div>` : gameCards(games)}
       </section>
       <section aria-labelledby="studios"><h2 id="studios">For studios</h2>
         <ul class="grid">${gifts.map(({ title, text }) => html`<li class="card"><h3>${title}</h3><p class="muted">${text}</p></li>`)}</ul>

@@ -295,8 +295,12 @@ export function joinPage(
                   visit.account.studio && html` You stay a member of your other studios, and can switch between them.`
                 }</p>${submit('Join the studio')}`,
               )
-            : html`<p>Sign in to accept it.</p><div class="actions"><a class="button" href="/sign-up${next}">Sign up</a>
-            <a class="button quiet" href="/sign-in${next}">Sign in</a></div>`
+            : html`<p>Sign in to accept it.</p><div class="actions">${
+                visit.noSignUp
+                  ? html`<a class="button" href="/sign-in${next}">Sign in</a>`
+                  : html`<a class="button" href="/sign-up${next}">Sign up</a>
+                    <a class="button quiet" href="/sign-in${next}">Sign in</a>`
+              }</div>`
         }</div>`,
     { width: 'narrow' },
   )
