@@ -17,6 +17,7 @@ export function credentialFields(
   labels: Labels,
   old: Forward | undefined,
 ): Html {
+  const kept = failure ? 'Enter it again: this page does not keep it.' : 'It is kept encrypted and never shown again.'
   const secret = { type: 'password', autocomplete: 'off', note: '', failure } as const
   return html`<fieldset class="field credential"><legend>${labels.credential}</legend>
       ${errorOf('credential', failure)}
@@ -48,14 +49,14 @@ export function credentialFields(
         ...secret,
         name: 'password',
         label: labels.password,
-        hint: 'Or the secret. It is kept encrypted and never shown again.',
+        hint: `Or the secret. ${kept}`,
         maxLength: 500,
       })}</div>
       <div class="of-bearer">${field({
         ...secret,
         name: 'bearer',
         label: labels.bearer,
-        hint: 'It is kept encrypted and never shown again.',
+        hint: kept,
         maxLength: 4_000,
       })}</div></fieldset>`
 }

@@ -18,7 +18,7 @@ export interface Filling extends Sent {
 /** The fields of the form, with the labels by which problems name them. */
 const labels = {
   name: 'Name',
-  endpoint: 'xAPI endpoint',
+  endpoint: 'Endpoint (xAPI)',
   version: 'Version of xAPI',
   credential: 'How the target knows you',
   user: 'User name',
@@ -60,7 +60,7 @@ export function changeForwardPage(visit: Visit, game: Game, forward: Forward, fi
 }
 
 const ofNew: Form = (name) =>
-  ({ version: '1.0.3', credential: 'basic', statements: 'learners', from: 'now' })[name] ?? ''
+  ({ version: '1.0.3', credential: 'basic', statements: 'learners', from: 'now', attachments: 'yes' })[name] ?? ''
 
 /** The settings as the form has them. What is secret is not among them. */
 function ofForward({ settings }: Forward): Form {

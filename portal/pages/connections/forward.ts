@@ -1,9 +1,8 @@
 import { ForwardState, type Forward, type SetAside } from '../../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
-import { amount, duration } from '../../charts/words.ts'
 import { html, type Html } from '../../html.ts'
 import { isDeveloper, type Visit } from '../../visit.ts'
-import { moment } from '../parts/amount.ts'
+import { counted, moment } from '../parts/amount.ts'
 import { postForm, problem, submit } from '../parts/form.ts'
 import { connectionLayout, forwardPath } from './connection-layout.ts'
 import { sinceFields, type Sent } from './form-parts.ts'
@@ -52,23 +51,20 @@ export function forwardPage(
           )}${submit('Send again', { className: 'quiet' })}`,
         )}</section>`
       }`,
-    { done, aside: badgeOf(stateWords(forward)) },
+    { done, aside: html`${badgeOf(stateWords(forward))} ${setAsideBadge(forward)}` },
   )
 }
 
 function nowOf(forward: Forward): Html {
-  const { sent, through, behindSeconds, lastSent, created } = forward
-  const words = stateWords(forward)
+  const { sent, through, lastSent, created } = forward
+  const { more, className } = stateWords(forward)
   const facts: (readonly [string, Html | string])[] = [
-    ['Sent', `${amount(Number(sent))} ${sent === 1n ? 'statement' : 'statements'}`],
+    ['Sent', counted(sent, 'statement')],
     ['Last sent', lastSent === 0n ? 'nothing yet' : moment(lastSent)],
-    ['Behind', behindSeconds === 0n ? 'no: the target has everything' : `by ${duration(Number(behindSeconds))}`],
     ...(through === 0n ? [] : ([['Complete up to', moment(Number(through) / 1_000_000)]] as const)),
     ['Added', moment(created)],
   ]
-  return html`<div class="now">${badgeOf(words)} ${setAsideBadge(forward)} ${
-    words.more && html`<span>${words.more}</span>`
-  }</div>${factsOf(facts)}`
+  return html`${more && html`<p class="${className === 'bad' ? 'notice bad' : ''}">${more}</p>`}${factsOf(facts)}`
 }
 
 function pauseForm(visit: Visit, path: string, { state }: Forward): Html {
@@ -78,9 +74,10 @@ function pauseForm(visit: Visit, path: string, { state }: Forward): Html {
     `${path}/pause`,
     html`<input type="hidden" name="paused" value="${isPaused ? 'no' : 'yes'}">${submit(isPaused ? 'Resume' : 'Pause', {
       className: isPaused ? '' : 'quiet',
-    })}<p class="hint">${
-      isPaused ? 'It goes on where it stopped.' : 'What is stored while it is paused waits, and is sent later.'
-    }</p>`,
+      beside: html`<span class="hint">${
+        isPaused ? 'It goes on where it stopped.' : 'What is stored meanwhile waits, and is sent later.'
+      }</span>`,
+    })}`,
   )
 }
 

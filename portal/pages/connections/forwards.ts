@@ -11,7 +11,7 @@ export function forwardsSection(visit: Visit, game: Game, forwards: readonly For
   const add = `${connectionsPath(game)}/forwards/new`
   const mayAdd = isDeveloper(visit)
   if (forwards.length === 0)
-    return html`<section aria-labelledby="forwards"><h2 id="forwards">Forwarding</h2>
+    return html`<section aria-labelledby="forwards"><div class="section-head"><h2 id="forwards">Forwarding</h2></div>
         <div class="card empty"><p>Forwarding sends the statements of this game on to another learning record store:
         that of a school, a customer, or your own. Each statement arrives there once and in order. What could not be
         sent waits and is tried again.</p>
