@@ -31,6 +31,10 @@ test('the form says which statements go where, and in which form', () => {
   expect(settingsIn(formOf(fields), [], false).sandbox).toBe(false)
 })
 
+test('where there is no activity, it is not looked for anywhere', () => {
+  expect(settingsIn(formOf({ related_activities: 'yes' }), []).relatedActivities).toBe(false)
+})
+
 test('attachments go on without pseudonyms only, and bare statements with them only', () => {
   const all = { bare: 'yes', attachments: 'yes' }
   expect(settingsIn(formOf(all), [])).toMatchObject({ pseudonyms: false, bare: false, attachments: true })
@@ -67,7 +71,7 @@ test('a refusal of core finds its field', () => {
       reason: Reason.INVALID,
       path: 'settings.endpoint',
       message: 'settings.endpoint: must be an https address',
-      further: [{ reason: Reason.INVALID, path: 'credential.basic.user', message: 'credential.basic.user: is empty' }],
+      further: [{ reason: Reason.INVALID, path: 'credential.basic', message: 'credential.basic: is empty' }],
     }),
   )
   expect(failure).toMatchObject({

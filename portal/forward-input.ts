@@ -19,7 +19,7 @@ export function settingsIn(form: Form, verbs: readonly InsightVerb[], sandbox?: 
     sandbox: sandbox ?? form('statements') === 'sandbox',
     verb: verbIn(form('verb'), verbs),
     activity: form('activity').trim(),
-    relatedActivities: form('related_activities') !== '',
+    relatedActivities: form('activity').trim() !== '' && form('related_activities') !== '',
     pseudonyms,
     bare: pseudonyms && form('bare') !== '',
     attachments: !pseudonyms && form('attachments') !== '',
@@ -55,7 +55,8 @@ export function sinceIn(form: Form): string {
 /** Core names fields by their whole path, such as `settings.endpoint`; the form by the last part. */
 export function ofFields(failure: Failure): Failure {
   const own = (one: Failure): Failure => {
-    const path = one.path.split('.').at(-1)!
+    const last = one.path.split('.').at(-1)!
+    const path = last === 'basic' ? 'user' : last
     const message = one.message.startsWith(`${one.path}: `) ? path + one.message.slice(one.path.length) : one.message
     return { ...one, path, message }
   }
