@@ -44,6 +44,7 @@ export interface CoreClient {
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
   readonly exports: Client<typeof ExportService>
+  readonly forwards: Client<typeof ForwardService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
@@ -132,6 +133,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get seriousGames() {
       return client(SeriousGamesService)
+    },
+    get forwards() {
+      return client(ForwardService)
     },
     get exports() {
       return client(ExportService)

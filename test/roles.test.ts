@@ -23,6 +23,7 @@ const reads = [
     'ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements ' +
     'Follow ListMembers',
   'ListClasses GetClass',
+  'ListForwards GetForward',
   'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
@@ -31,6 +32,7 @@ const makes = [
   'DeleteGame DescribeFile MoveFile RemoveFile SubmitForReview Withdraw RevealSecret RotateSecret DiscardChanges',
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations ' +
     'RevokeInvitation',
+  'AddForward ChangeForward TestForward PauseForward SendAgain RetrySetAside RemoveForward',
   'GetRetention PreviewRetention SetRetention',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',
 ].flatMap((line) => line.split(' '))

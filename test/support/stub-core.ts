@@ -5,6 +5,7 @@ import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@co
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import {
@@ -72,6 +73,7 @@ interface Stubs {
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
+  readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
@@ -92,6 +94,7 @@ export function stubCore(
     seriousGames,
     forwards,
     exports,
+    forwards,
     statements,
   }: Stubs,
   isReviewer = true,
@@ -119,6 +122,7 @@ export function stubCore(
       service(ClassService, classes ?? {})
       service(ForwardService, forwards ?? {})
       service(ExportService, exports ?? {})
+      service(ForwardService, forwards ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),

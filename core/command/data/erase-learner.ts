@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { forwards as forwardLimits } from '../../../shared/limits.ts'
 import type { Learner } from '../../access/learner.ts'
 import type { Erasing } from '../../store/cell/erase-learner-data.ts'
 import type { LearnerKeys, LearnerPlace } from '../../store/cell/named-learners.ts'
@@ -48,7 +49,7 @@ const nothing: Erased = {
  * @param first what the transaction of the directory does before, once
  */
 export async function eraseLearner(
-  { learnerData, learners }: Pick<Store, 'learnerData' | 'learners'>,
+  { learnerData, learners, forwards }: Pick<Store, 'learnerData' | 'learners' | 'forwards'>,
   learner: Learner,
   home: string,
   preview: boolean,
@@ -56,9 +57,11 @@ export async function eraseLearner(
 ): Promise<Erased> {
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
+  const concerned = new Set<number>()
   const eraseIn = async (cells: AsyncIterable<Erasing>): Promise<Erased> => {
     let erased = { ...nothing }
-    for await (const erasing of cells) erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account))
+    for await (const erasing of cells)
+      erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account, concerned))
     return erased
   }
   let begun = false
@@ -70,6 +73,8 @@ export async function eraseLearner(
         if (!begun) await first(run)
         begun = true
         const erased = await eraseIn(cells)
+        // what a target wrote may quote the learner
+        await forwards.erased(run, [...concerned], forgottenReason, forwardLimits.erasureDays)
         return { ...erased, accounts: await learners.remove(run, learner) }
       },
       preview,
@@ -79,11 +84,15 @@ export async function eraseLearner(
   return (preview ? rounds.slice(-1) : rounds).flat().reduce(sum)
 }
 
+/** In place of what a target wrote. */
+const forgottenReason = 'The target did not take it. What it answered was forgotten when a learner was erased.'
+
 async function eraseInCell(
   erasing: Erasing,
   learner: Learner,
   pseudonym: LearnerKeys,
   account: { homePage: string; name: string },
+  concerned: Set<number>,
 ): Promise<Erased> {
   const own: LearnerPlace[] = await erasing.acting(learner)
   for await (const page of erasing.naming(learner)) {
@@ -115,6 +124,7 @@ async function eraseInCell(
     await erasing.rewrite(changed, learner, pseudonym)
     pseudonymised += page.length
   }
+  for (const game of games) concerned.add(game)
   counts.postings += await erasing.renamePostings(learner, pseudonym)
   await erasing.recountLearners(learner.key, touched)
   await erasing.renameDays(learner.key, pseudonym.key, [...games])
