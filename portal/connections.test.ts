@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { ForwardState, type ForwardSchema, type SetAsideSchema } from '../gen/lrs/v1/forwards_pb.js'
 import { MemberRole } from '../gen/lrs/v1/members_pb.js'
+import type { FindForwardsResponseSchema } from '../gen/lrs/v1/operator_pb.js'
 import { failure, game, portalConfig, session, stubCore, studio, summary } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
 import { csrfToken } from './session-cookie.ts'
@@ -28,6 +29,7 @@ let role: MemberRole
 let forwards: MessageInitShape<typeof ForwardSchema>[]
 let setAside: MessageInitShape<typeof SetAsideSchema>[]
 let problem: string
+let operated: MessageInitShape<typeof FindForwardsResponseSchema>
 let refusal: Error | undefined
 /** What core was asked to do. */
 let asked: [string, object][]
@@ -56,6 +58,7 @@ const core = stubCore({
     retrySetAside: note('retry', () => ({})),
     removeForward: note('remove', () => ({})),
   },
+  operator: { findForwards: note('find', () => operated) },
 })
 
 let portal: RunningPortal
@@ -198,6 +201,15 @@ test('the page of a forward has settings, counts and what was set aside, and sta
   expect(text.length).toBeLessThan(100_000)
 })
 
+test('what the target cannot be told is told here: that a learner was erased', async () => {
+  setAside = [{ statementId: '', stored: 0n, reason: `A learner was erased here. ${hostile}`, at: 1_795_000_000n }]
+  const { text } = await send(one)
+  expect(text).toContain('Erased learners')
+  expect(text).toContain('A learner was erased here. &lt;script')
+  // there is no statement to look at or to send again
+  expect(text).not.toMatch(/\/statements\/|\/retry"/)
+})
+
 test.each([
   ['pause', { paused: 'yes' }, 'paused', { paused: true }],
   ['pause', { paused: 'no' }, 'resumed', { paused: false }],
@@ -239,15 +251,24 @@ test('analysts read, and nothing else', async () => {
   expect(asked).toEqual([])
 })
 
-test('operators see the forwards of all games, those that fail first', async () => {
-  forwards.push(forward({ gameId: '66666666-6666-4666-8666-666666666666', state: ForwardState.FAILING }))
-  const { status, text } = await send('/operator/forwards')
+test('operators see the forwards of all games with the game and its studio', async () => {
+  const studioId = '66666666-6666-4666-8666-666666666666'
+  operated = {
+    forwards: [
+      { forward: forward({ state: ForwardState.FAILING }), gameName: `${hostile}1`, studioId, studioName: 'Owl' },
+    ],
+    total: 120,
+    failing: 1,
+  }
+  const { status, text } = await send('/operator/forwards?find=owl')
   expect(status).toBe(200)
-  expect(text).toContain('1 forward of 2 is failing.')
-  expect(text.indexOf('66666666-')).toBeLessThan(text.indexOf(`${gameId}</span>`))
-  // what a studio called it is its own business
-  expect(text).not.toContain('alert(1)')
-  forwards = []
+  expect(asked).toEqual([['find', { find: 'owl' }]])
+  for (const told of ['1 forward of 120 is failing.', 'lrs.example', 'first 1 of 120', 'Failing'])
+    expect(text).toContain(told)
+  expect(text).toContain(`<a href="/operator/studios/${studioId}">Owl</a>`)
+  expect(text).not.toContain('<script>alert')
+  operated = {}
+  expect((await send('/operator/forwards?find=owl')).text).toContain('No forward is found.')
   expect((await send('/operator/forwards')).text).toContain('No game forwards its statements.')
   role = MemberRole.ANALYST
   expect((await send('/operator/forwards')).status).toBe(403)

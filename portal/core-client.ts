@@ -39,7 +39,6 @@ export interface CoreClient {
   readonly ownData: Client<typeof OwnDataService>
   readonly classes: Client<typeof ClassService>
   readonly retention: Client<typeof RetentionService>
-  readonly forwards: Client<typeof ForwardService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
@@ -121,9 +120,6 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get retention() {
       return client(RetentionService)
-    },
-    get forwards() {
-      return client(ForwardService)
     },
     get insights() {
       return client(InsightService)

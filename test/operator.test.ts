@@ -42,7 +42,17 @@ const admin = (...args: string[]) =>
   })
 
 test('the pages are for admins: others are told so, and have no link to them', async () => {
-  for (const path of ['', '/studios', `/studios/${foxId}`, '/accounts', '/storage', '/jobs', '/mail', '/activity']) {
+  for (const path of [
+    '',
+    '/studios',
+    `/studios/${foxId}`,
+    '/accounts',
+    '/storage',
+    '/jobs',
+    '/mail',
+    '/forwards',
+    '/activity',
+  ]) {
     expect([path, (await visit(fox, `/operator${path}`)).status]).toEqual([path, 403])
     expect([path, (await visit(owl, `/operator${path}`)).status]).toEqual([path, 200])
   }

@@ -168,7 +168,7 @@ export function operatorPages(portal: Portal): Router {
     )
     .get(
       '/operator/forwards',
-      show(async (visit) => forwardsPage(visit, (await visit.core.forwards.listForwards({})).forwards)),
+      show(async (visit) => forwardsPage(visit, await visit.core.operator.findForwards({ find: visit.query('find') }))),
     )
     .get(
       '/operator/activity',

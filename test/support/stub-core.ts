@@ -7,7 +7,6 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
-import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import {
   BuildKind,
   BuildSchema,
@@ -27,6 +26,7 @@ import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -71,9 +71,9 @@ interface Stubs {
   readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
-  readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
+  readonly operator?: Partial<ServiceImpl<typeof OperatorService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
@@ -92,9 +92,9 @@ export function stubCore(
     classes,
     answers,
     seriousGames,
-    forwards,
     exports,
     forwards,
+    operator,
     statements,
   }: Stubs,
   isReviewer = true,
@@ -120,9 +120,9 @@ export function stubCore(
       service(AnswerService, answers ?? {})
       service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})
-      service(ForwardService, forwards ?? {})
       service(ExportService, exports ?? {})
       service(ForwardService, forwards ?? {})
+      service(OperatorService, operator ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),

@@ -7,7 +7,7 @@ import { postForm, problem, submit } from '../parts/form.ts'
 import { connectionLayout, forwardPath } from './connection-layout.ts'
 import { sinceFields, type Sent } from './form-parts.ts'
 import { badgeOf, setAsideBadge, stateWords } from './forward-state.ts'
-import { setAsideSection } from './set-aside.ts'
+import { setAsideSections } from './set-aside.ts'
 
 interface Shown extends Sent {
   readonly done?: string | undefined
@@ -36,7 +36,7 @@ export function forwardPage(
           html`<div class="actions"><a class="button quiet" href="${path}/change">Change</a>
           <a class="button danger" href="${path}/remove">Remove…</a></div>`
         }</section>
-      ${setAsideSection(visit, game, forward, setAside)}
+      ${setAsideSections(visit, game, forward, setAside)}
       ${
         mayChange &&
         html`<section class="card" aria-labelledby="again"><h2 id="again">Send again</h2>

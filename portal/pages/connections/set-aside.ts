@@ -8,23 +8,31 @@ import { postForm } from '../parts/form.ts'
 import { forwardPath } from './connection-layout.ts'
 
 /** Reasons come from the target; a page of 100 stays small. */
-const longest = 200
+const longest = 250
 
-/** The statements that the target did not take, with its reasons. */
-export function setAsideSection(
-  visit: Visit,
-  game: Game,
-  forward: Forward,
-  list: readonly SetAside[],
-): Html | undefined {
-  if (list.length === 0) return undefined
+/** What somebody has to see to: statements that the target did not take, and erasures that it cannot be told of. */
+export function setAsideSections(visit: Visit, game: Game, forward: Forward, list: readonly SetAside[]): Html {
+  const erasures = list.filter(({ statementId }) => statementId === '')
+  const statements = list.filter(({ statementId }) => statementId !== '')
+  return html`${erasures.length > 0 && erasedSection(erasures)}${
+    statements.length > 0 && statementsSection(visit, game, forward, statements)
+  }`
+}
+
+/** Learners who were erased here; the target may have their statements. */
+const erasedSection = (erasures: readonly SetAside[]): Html => html`
+      <section class="card" aria-labelledby="erased"><h2 id="erased">Erased learners</h2><ul>${erasures.map(
+        ({ reason, at }) => html`<li>${moment(at)}: ${reason}</li>`,
+      )}</ul></section>`
+
+const cut = (reason: string): string => (reason.length > longest ? `${reason.slice(0, longest)}…` : reason)
+
+function statementsSection(visit: Visit, game: Game, forward: Forward, list: readonly SetAside[]): Html {
   const total = Number(forward.setAside)
   const row = ({ statementId, stored, reason, at }: SetAside) =>
     html`<tr><th scope="row"><a href="${statementPath(game, forward, statementId)}"><span class="visually-hidden"
         >Statement ${statementId.slice(0, 8)}, stored </span>${moment(Number(stored) / 1_000_000, 'second')}</a></th>
-        <td data-heading="Reason" class="reason">${
-          reason.length > longest ? `${reason.slice(0, longest)}…` : reason
-        }</td><td data-heading="Set aside">${moment(at)}</td></tr>`
+        <td data-heading="Reason" class="reason">${cut(reason)}</td><td data-heading="Set aside">${moment(at)}</td></tr>`
   return html`<section aria-labelledby="aside"><h2 id="aside">Set aside</h2>
       <p>The target did not take these statements. The others go on. When the cause is mended, there or in the settings,
       try them again.</p>

@@ -1,59 +1,47 @@
-import { ForwardState, type Forward } from '../../../gen/lrs/v1/forwards_pb.js'
+import type { FindForwardsResponse, OperatedForward } from '../../../gen/lrs/v1/operator_pb.js'
 import { amount } from '../../charts/words.ts'
 import { html, type Html } from '../../html.ts'
 import type { WithAccount } from '../../visit.ts'
 import { hostOf } from '../connections/forwards.ts'
 import { badgeOf, setAsideBadge, stateWords } from '../connections/forward-state.ts'
 import { counted, moment } from '../parts/amount.ts'
-import { operatorLayout, table } from './operator-layout.ts'
+import { finder, operatorLayout, shown, table } from './operator-layout.ts'
 
-/** Rows of the page; `games-lrs` lists all. */
-const most = 200
-/** What needs somebody comes first. */
-const urgency: Record<ForwardState, number> = {
-  [ForwardState.FAILING]: 0,
-  [ForwardState.UNSPECIFIED]: 1,
-  [ForwardState.RUNNING]: 2,
-  [ForwardState.PAUSED]: 3,
-}
-
-/** Every forward of every game, without what its studio wrote about it. */
-export function forwardsPage(visit: WithAccount, forwards: readonly Forward[]): Html {
-  const failing = forwards.filter(({ state }) => state === ForwardState.FAILING)
-  const inOrder = forwards.toSorted(
-    (a, b) => urgency[a.state] - urgency[b.state] || Number(b.behindSeconds - a.behindSeconds),
-  )
-  return operatorLayout(
+/** The forwards of all games, without what their studios wrote about them. */
+export const forwardsPage = (visit: WithAccount, { forwards, total, failing }: FindForwardsResponse): Html =>
+  operatorLayout(
     visit,
     'Forwards',
     html`
       ${
-        failing.length > 0 &&
-        html`<p class="notice bad">${counted(failing.length, 'forward')} of ${amount(forwards.length)}
-        ${failing.length === 1 ? 'is' : 'are'} failing.</p>`
+        failing > 0 &&
+        html`<p class="notice bad">${counted(failing, 'forward')} of ${amount(total)}
+        ${failing === 1 ? 'is' : 'are'} failing.</p>`
       }
+      ${finder(visit, 'A part of the name of the game or its studio, or of the host of the target')}
       ${
-        forwards.length === 0
-          ? html`<div class="card empty"><p>No game forwards its statements.</p></div>`
-          : table('Forwards', ['To', 'State', 'Sent', 'Last sent'], inOrder.slice(0, most).map(row))
+        forwards.length > 0
+          ? table('Forwards', ['To', 'Game', 'State', 'Sent', 'Last sent'], forwards.map(row))
+          : html`<div class="card empty"><p>${
+              visit.query('find') === '' ? 'No game forwards its statements.' : 'No forward is found.'
+            }</p></div>`
       }
-      ${
-        forwards.length > most &&
-        html`<p class="hint">These are ${most} of ${amount(forwards.length)}, those with problems first.</p>`
-      }`,
+      ${shown(forwards.length, total, 'forwards')}`,
     {
       styles: ['account.css', 'connections.css'],
       lead: 'Other record stores to which games send their statements. Studios add, pause and remove them.',
     },
   )
-}
 
-function row(forward: Forward): (Html | string)[] {
-  const { settings, gameId, sent, lastSent } = forward
-  const words = stateWords(forward)
+function row({ forward, gameName, studioId, studioName }: OperatedForward): (Html | string)[] {
+  const { settings, sent, lastSent } = forward!
+  const words = stateWords(forward!)
   return [
-    html`${hostOf(settings!.endpoint)}<span class="endpoint">Game ${gameId}</span>`,
-    html`<span class="badges">${badgeOf(words)} ${setAsideBadge(forward)}</span>${
+    hostOf(settings!.endpoint),
+    html`${gameName}${
+      studioId !== '' && html`<span class="endpoint"><a href="/operator/studios/${studioId}">${studioName}</a></span>`
+    }`,
+    html`<span class="badges">${badgeOf(words)} ${setAsideBadge(forward!)}</span>${
       words.more && html`<p class="hint">${words.more}</p>`
     }`,
     amount(Number(sent)),
