@@ -339,6 +339,7 @@ create table forward (
   next_attempt timestamp with time zone not null default now(),
   paused boolean not null default false,
   leased timestamp with time zone,
+  news boolean not null default false,
   attempts integer not null default 0,
   created timestamp with time zone not null default now(),
   UNIQUE (uuid),
@@ -347,7 +348,7 @@ create table forward (
 );
 CREATE INDEX forward_due ON public.forward USING btree (next_attempt) WHERE (NOT paused);
 CREATE INDEX forward_game ON public.forward USING btree (game, id);
-CREATE INDEX forward_tenant ON public.forward USING btree (tenant) WHERE (idle AND (NOT paused));
+CREATE INDEX forward_tenant ON public.forward USING btree (tenant) WHERE (NOT paused);
 
 create table forward_erasure (
   forward integer not null,

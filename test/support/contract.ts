@@ -26,7 +26,17 @@ const messages: Record<string, object> = {
   deleteDocuments: { scope },
 }
 
+/** What some methods take beside ids. */
+const further: Readonly<Record<string, object>> = {
+  addForward: { settings: {} },
+  changeForward: { settings: {} },
+  testForward: { settings: {}, forwardId: '' },
+  sendAgain: { since: '2026-01-01T00:00:00Z' },
+}
+
 /** As little as a method takes. @param id UUID for all fields that want one */
 export const leastMessage = ({ localName, input }: DescMethod, id: string): object =>
-  messages[localName] ??
-  Object.fromEntries(input.fields.flatMap((field) => (field.localName.endsWith('Id') ? [[field.localName, id]] : [])))
+  messages[localName] ?? {
+    ...Object.fromEntries(input.fields.flatMap(({ localName: name }) => (name.endsWith('Id') ? [[name, id]] : []))),
+    ...further[localName],
+  }

@@ -16,7 +16,7 @@ export function startForwards(core: Core, everyMs: number): () => Promise<void> 
     {
       name: 'forwards',
       lease: forwards.lease,
-      owners: ({ host, studio }) => [`host ${host}`, `studio ${studio ?? 0}`],
+      owners: ({ host, owner }) => [`host ${host}`, owner],
       renew: forwards.renew,
       release: forwards.release,
       deliver: deliverer(core),

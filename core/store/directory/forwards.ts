@@ -28,7 +28,8 @@ export interface LeasedForward extends Forward {
   readonly id: number
   readonly attempts: number
   readonly host: string
-  readonly studio: number | null
+  /** The studio, or the game if it has none: one of them never takes all slots. */
+  readonly owner: string
   /** Sealed; null: none. */
   readonly credential: Buffer | null
   readonly batch: number
@@ -139,17 +140,18 @@ const erasuresOf = {
   text: `select ${seconds('e.at')} as at from forward_erasure e
     where e.forward = (select id from forward where uuid = $1) order by e.at desc limit $2`,
 }
+const owner = `coalesce('studio ' || g.studio, 'game ' || g.id)`
 const lease = {
   name: 'forward_lease',
   text: `with taken as (
-      update forward set leased = now() + make_interval(secs => $1), attempts = attempts + 1
+      update forward set leased = now() + make_interval(secs => $1), attempts = attempts + 1, news = false
       where id = any (array(
         select f.id from ${from} left join studio s on s.id = g.studio
         where not f.paused and f.next_attempt <= now() and coalesce(f.leased, '-infinity') < now()
           and g.deleted is null and s.suspended is null
-          and not (array['host ' || f.host, 'studio ' || coalesce(g.studio, 0)] && $2::text[])
+          and not (array['host ' || f.host, ${owner}] && $2::text[])
         order by f.next_attempt limit 1 for update of f skip locked)) returning *)
-    select ${forwardColumns}, f.id, f.attempts, f.host, g.studio, f.credential, f.batch,
+    select ${forwardColumns}, f.id, f.attempts, f.host, ${owner} as owner, f.credential, f.batch,
       exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
     from taken f join game g on g.id = f.game`,
 }
@@ -181,14 +183,16 @@ const retried = {
 }
 const settle = {
   name: 'forward_settle',
-  text: `update forward set leased = null, idle = $3, failures = $4, problem = $5,
-      next_attempt = now() + make_interval(secs => $6) where ${isMine} returning 1`,
+  // what was stored while it was worked on may not have been seen
+  text: `update forward set leased = null, idle = $3 and not news, failures = $4, problem = $5,
+      next_attempt = case when $3 and news then now() else now() + make_interval(secs => $6) end
+    where ${isMine} returning 1`,
 }
 const release = { name: 'forward_release', text: `update forward set leased = null where ${isMine}` }
 const wake = {
   name: 'forward_wake',
-  text: `update forward set idle = false, next_attempt = now()
-    where tenant = any ($1::int[]) and idle and not paused and leased is null returning 1`,
+  text: `update forward set idle = false, news = true, next_attempt = case when idle then now() else next_attempt end
+    where tenant = any ($1::int[]) and not paused and not news and (idle or leased is not null) returning 1`,
 }
 const erased = {
   name: 'forward_erased',

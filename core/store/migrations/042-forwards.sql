@@ -35,11 +35,13 @@ create table forward (
   paused boolean not null default false,
   -- until then one core works on it; `attempts` counts those that did, and changes from outside
   leased timestamptz,
+  -- something was stored since
+  news boolean not null default false,
   attempts int not null default 0,
   created timestamptz not null default now()
 );
 create index forward_game on forward (game, id);
-create index forward_tenant on forward (tenant) where idle and not paused;
+create index forward_tenant on forward (tenant) where not paused;
 create index forward_due on forward (next_attempt) where not paused;
 
 -- Statements that a target does not take.
