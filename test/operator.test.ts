@@ -42,12 +42,51 @@ const admin = (...args: string[]) =>
   })
 
 test('the pages are for admins: others are told so, and have no link to them', async () => {
-  for (const path of ['', '/studios', `/studios/${foxId}`, '/accounts', '/storage', '/jobs', '/mail', '/activity']) {
+  for (const path of [
+    '',
+    '/studios',
+    `/studios/${foxId}`,
+    '/accounts',
+    '/storage',
+    '/jobs',
+    '/mail',
+    '/forwards',
+    '/activity',
+  ]) {
     expect([path, (await visit(fox, `/operator${path}`)).status]).toEqual([path, 403])
     expect([path, (await visit(owl, `/operator${path}`)).status]).toEqual([path, 200])
   }
   expect(await (await visit(fox, '/games')).text()).not.toContain('/operator')
   expect(await (await visit(owl, '/games')).text()).toContain('href="/operator"')
+})
+
+test('forwards of all games are found by game, studio and host, those that fail first', async () => {
+  const { games, forwards } = fox.on()
+  const { gameId } = (await games.listGames({})).games[0]!
+  for (const [name, endpoint] of [
+    ['One', 'https://one.example/xapi'],
+    ['Two', 'https://two.example/xapi'],
+  ] as const) {
+    const { forward } = await forwards.addForward({ gameId, settings: { name, endpoint, version: '1.0.3' } })
+    await system.database.sql(
+      `update forward set failures = $2, problem = 'no answer', attempts = attempts + 1, leased = null,
+        next_attempt = now() + interval '1 day' where uuid = $1`,
+      [forward!.forwardId, name === 'Two' ? 3 : 0],
+    )
+  }
+  const { operator } = owl.on()
+  const hosts = async (find: string) =>
+    (await operator.findForwards({ find })).forwards.map(({ forward }) => forward!.settings!.endpoint.slice(8, 11))
+  expect(await hosts('')).toEqual(['two', 'one'])
+  expect(await hosts('one.ex')).toEqual(['one'])
+  expect(await hosts('star tr')).toHaveLength(2)
+  expect(await hosts('blue f')).toHaveLength(2)
+  expect(await hosts('%')).toEqual([])
+  await expect(fox.on().operator.findForwards({})).rejects.toThrow(/admins/)
+  const text = await (await visit(owl, '/operator/forwards')).text()
+  expect(text).toContain('no answer')
+  expect(text).toContain('Star Trail')
+  expect(text).toContain(`/operator/studios/${foxId}`)
 })
 
 test('a studio is found, suspended after a question, and brought back, without scripts', async () => {

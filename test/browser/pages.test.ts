@@ -90,6 +90,19 @@ describe.skipIf(!browser)('every page', () => {
       ;[statementId] = (await post(statement)).json as [string]
       await post({ ...statement, verb: { id: hostile } })
     }
+    const { forward } = await studio.on().forwards.addForward({
+      gameId,
+      settings: { name: hostile.slice(0, 100), endpoint: 'http://127.0.0.1:9/xapi', version: '1.0.3' },
+      credential: { kind: { case: 'basic', value: { user: hostile.replaceAll(':', ''), password: 'secret' } } },
+    })
+    await system.database.sql(
+      `update forward set failures = 3, problem = $1, next_attempt = now() + interval '1 day', attempts = attempts + 1`,
+      [hostile],
+    )
+    await system.database.sql(
+      'insert into forward_set_aside (forward, stored, statement, reason) select id, 1795000000000000, $1, $2 from forward',
+      [statementId, hostile],
+    )
     const owl = await system.studio(hostile)
     const { members } = studio.on()
     const invited = await members.inviteMember({ role: MemberRole.DEVELOPER, email: 'cleo@example.org' })
@@ -150,6 +163,7 @@ describe.skipIf(!browser)('every page', () => {
       '/operator/storage',
       '/operator/jobs',
       '/operator/mail',
+      '/operator/forwards',
       '/operator/activity',
       ...['', `/${profile!.studioId}`, `/${profile!.studioId}/suspend`].map((page) => `/operator/studios${page}`),
       ...['', `/${accountId}`, `/${accountId}/end-sessions`].map((page) => `/operator/accounts${page}`),
@@ -185,6 +199,9 @@ describe.skipIf(!browser)('every page', () => {
         'statements',
         `statements/${statementId}`,
         'withdraw',
+        'connections',
+        'connections/forwards/new',
+        ...['', '/change', '/remove'].map((page) => `connections/forwards/${forward!.forwardId}${page}`),
       ].map((page) => `${game}/${page}`),
       ...[
         '',
@@ -194,6 +211,7 @@ describe.skipIf(!browser)('every page', () => {
         '/sandbox',
         '/invitations',
         '/credential',
+        '/connections',
         '/data',
         '/submit',
         '/delete',
@@ -331,6 +349,23 @@ describe.skipIf(!browser)('every page', () => {
     expect(await tip.isVisible()).toBe(false)
     await marks.last().tap()
     expect(await tip.textContent()).toBe(labels.at(-1))
+    await context.close()
+  })
+
+  test('a target is tested without leaving the form: what was typed stays', async () => {
+    const [context, page] = await visitor()
+    await page.goto(paths.find((path) => path.endsWith('/connections/forwards/new'))!)
+    await page.getByLabel('Endpoint').fill('http://127.0.0.1:9/xapi')
+    await page.getByLabel('User name', { exact: true }).fill('ann')
+    await page.getByLabel('Password', { exact: true }).fill('secret')
+    // what belongs to the other choices is not in the way
+    expect(await page.getByLabel('Token', { exact: true }).isVisible()).toBe(false)
+    expect(await page.getByLabel('Day').isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Test' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('does not take statements yet').waitFor()
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('secret')
+    expect(page.url()).toMatch(/forwards\/new$/)
     await context.close()
   })
 

@@ -11,7 +11,7 @@ import { sessionOf } from './star-trail.ts'
 /** Takes two pictures of the page as it is: in a window, and on a phone in the dark; from the element `at` on. */
 export type Shoot = (page: Page, name: string, at?: string) => Promise<void>
 
-interface Played {
+export interface Played {
   readonly system: PortalSystem
   readonly studio: Studio
   readonly gameId: string

@@ -13,6 +13,7 @@ import { playLevel } from '../support/quiz.ts'
 import type { Studio } from '../support/studios.ts'
 import { makeTemplate } from '../support/template.ts'
 import { xapiClient } from '../support/xapi.ts'
+import { shootConnections } from './screenshots-of-connections.ts'
 import { countedAll, playLongAgo, shootClass, shootData } from './screenshots-of-learners.ts'
 import { sessionOf } from './star-trail.ts'
 
@@ -96,6 +97,7 @@ async function photograph(system: PortalSystem): Promise<void> {
   await page.goto(`/games/${gameId}/credential`)
   await shoot(page, 'credential')
   await shootClass(played, context, shootBoth)
+  await shootConnections(played, page, shootBoth)
   await countedAll(studio, gameId)
   for (const name of dataPages) {
     await page.goto(`/games/${gameId}/${name === 'data' ? name : `data/${name}`}`)

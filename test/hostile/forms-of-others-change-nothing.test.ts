@@ -66,6 +66,13 @@ beforeAll(async () => {
     async () => (await exports.getExport({ exportId: asked!.exportId })).export!.ended > 0n,
     () => 'the file of statements',
   )
+  const { forwards } = owner.on()
+  const { forward } = await forwards.addForward({
+    gameId,
+    settings: { name: 'School', endpoint: 'http://127.0.0.1:9/xapi', version: '1.0.3' },
+  })
+  // its row changes only if somebody changes it
+  await forwards.pauseForward({ forwardId: forward!.forwardId, paused: true })
   await owner.on().members.inviteMember({ role: MemberRole.ANALYST })
   const { invitations: open } = await owner.on().members.listMembers({})
   ids = {
@@ -80,6 +87,7 @@ beforeAll(async () => {
     member: member!.uuid,
     request: request!.uuid,
     export: asked!.exportId,
+    forward: forward!.forwardId,
     link: open[0]!.invitationId,
     slug,
     name: 'cover.png',
@@ -148,7 +156,7 @@ async function everything(): Promise<unknown[]> {
   const mine = Object.entries(tables).map(([table, column]) =>
     system.database.sql(`select * from ${table} where ${column} = $1`, [owner.id]),
   )
-  const ofGames = ['game_file', 'build', 'class', 'invitation', 'launch'].map((table) =>
+  const ofGames = ['game_file', 'build', 'class', 'invitation', 'launch', 'forward'].map((table) =>
     system.database.sql(`select t.* from ${table} t join game g on g.id = t.game where g.studio = $1`, [owner.id]),
   )
   return Promise.all([...mine, ...ofGames])

@@ -27,6 +27,7 @@ import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
 import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -73,6 +74,7 @@ interface Stubs {
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
+  readonly operator?: Partial<ServiceImpl<typeof OperatorService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
   readonly members?: Partial<ServiceImpl<typeof MemberService>>
   readonly providers?: Partial<ServiceImpl<typeof ProviderService>>
@@ -95,6 +97,7 @@ export function stubCore(
     seriousGames,
     exports,
     forwards,
+    operator,
     statements,
     members,
     providers,
@@ -124,6 +127,7 @@ export function stubCore(
       service(ClassService, classes ?? {})
       service(ExportService, exports ?? {})
       service(ForwardService, forwards ?? {})
+      service(OperatorService, operator ?? {})
       service(StatementService, statements ?? {})
       service(MemberService, members ?? {})
       service(ProviderService, { listSignInProviders: () => ({ providers: [] }), ...providers })

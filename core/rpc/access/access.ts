@@ -277,6 +277,7 @@ allow(OperatorService, {
   setAdmin: admin,
   getStorage: operator,
   listJobs: operator,
+  findForwards: operator,
 })
 allow(CellService, {
   listCells: admin,

@@ -266,6 +266,7 @@ need(OperatorService, {
   setAdmin: 'none',
   getStorage: 'admin',
   listJobs: 'admin',
+  findForwards: 'admin',
 })
 // nothing else of the administration is for sessions
 for (const method of [AdminService.method.getStatus, AdminService.method.check]) rights.set(nameOf(method), 'admin')

@@ -80,6 +80,7 @@ export const ofOperation = [
     setAdmin: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) },
     getStorage: reads,
     listJobs: reads,
+    findForwards: reads,
   }),
   ...audited(AuditService, { listOwnEntries: reads, listEntries: reads }),
 ]

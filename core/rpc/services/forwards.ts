@@ -58,7 +58,7 @@ export function forwardService(core: Core): ServiceImpl<typeof ForwardService> {
       const gameId = uuidParameter(request.gameId, 'gameId')
       if (gameId === undefined && studio !== undefined) throw noGame()
       if (gameId !== undefined && !(await store.games.tenant(gameId, studio, false))) throw noGame()
-      return { forwards: (await store.forwards.list(gameId, studio, limits.listed)).map(messageOf) }
+      return { forwards: (await store.forwards.list(gameId, studio, limits.listed)).map(forwardMessage) }
     },
     async getForward({ forwardId }, context) {
       const forward = await found(forwardId, await studioOf(context))
@@ -67,7 +67,7 @@ export function forwardService(core: Core): ServiceImpl<typeof ForwardService> {
         store.forwards.erasures(forwardId, limits.setAsideListed),
       ])
       return {
-        forward: messageOf(forward),
+        forward: forwardMessage(forward),
         setAside: [...erasures.map(erasureMessage(forward)), ...setAside.map(setAsideMessage)]
           .toSorted((one, other) => Number(other.at - one.at))
           .slice(0, limits.setAsideListed),
@@ -76,7 +76,7 @@ export function forwardService(core: Core): ServiceImpl<typeof ForwardService> {
     async addForward({ gameId, settings, credential, since }, context) {
       const studio = await studioOf(context)
       const asked = { gameId, settings: settingsOf(settings), credential: credentialOf(credential), since }
-      return { forward: messageOf(await found(await addForward(core, studio, asked), studio)) }
+      return { forward: forwardMessage(await found(await addForward(core, studio, asked), studio)) }
     },
     async changeForward({ forwardId, settings, credential }, context) {
       const studio = await concerned(forwardId, context)
@@ -84,7 +84,7 @@ export function forwardService(core: Core): ServiceImpl<typeof ForwardService> {
         settings: settingsOf(settings),
         credential: credentialOf(credential),
       })
-      return { forward: messageOf(await found(forwardId, studio)) }
+      return { forward: forwardMessage(await found(forwardId, studio)) }
     },
     async testForward(request, context) {
       const studio = await studioOf(context)
@@ -142,7 +142,7 @@ function stateOf({ paused, failures }: Forward): ForwardState {
   return failures > 0 ? ForwardState.FAILING : ForwardState.RUNNING
 }
 
-function messageOf(forward: Forward): MessageInitShape<typeof ForwardSchema> {
+export function forwardMessage(forward: Forward): MessageInitShape<typeof ForwardSchema> {
   const { forwardId, gameId, settings, user, through, idle, failures, problem } = forward
   const behind = idle ? 0 : Math.max(0, Math.floor(Date.now() / 1000 - through / 1e6))
   return {

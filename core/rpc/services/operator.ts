@@ -6,6 +6,7 @@ import { endAccountSessions, setAdmin, suspendAccount, suspendStudio } from '../
 import type { Core } from '../../context.ts'
 import type { OperatedAccount, OperatedStudio } from '../../store/directory/operator.ts'
 import { isAdmin, person } from './developer.ts'
+import { forwardMessage } from './forwards.ts'
 import { summaryOf } from './games.ts'
 import { roleMessages } from '../access/roles.ts'
 
@@ -52,6 +53,19 @@ export function operatorService(core: Core): ServiceImpl<typeof OperatorService>
         garbage: of.garbage,
         garbageDue: of.garbageDue,
         biggest: games.map(({ builds, files, ...game }) => ({ ...game, builds: BigInt(builds), files: BigInt(files) })),
+      }
+    },
+    async findForwards({ find }) {
+      const found = await store.operator.forwards(asText(find))
+      return {
+        forwards: found.map((one) => ({
+          forward: forwardMessage(one),
+          gameName: one.gameName,
+          studioId: one.studioId ?? '',
+          studioName: one.studioName ?? '',
+        })),
+        total: found[0]?.total ?? 0,
+        failing: found[0]?.failing ?? 0,
       }
     },
     listJobs: () => ({

@@ -78,7 +78,7 @@ export interface NewForward {
 const settingsColumns = `f.name, f.endpoint, f.version, f.sandbox, f.verb, f.activity,
   f.related_activities as "relatedActivities", f.pseudonyms, f.bare, f.attachments`
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
-const view = `f.uuid as "forwardId", g.uuid as "gameId", ${settingsColumns}, f.credential_user as "user", f.paused,
+export const forwardColumns = `f.uuid as "forwardId", g.uuid as "gameId", ${settingsColumns}, f.credential_user as "user", f.paused,
   f.through::float8, f.idle, f.sent::float8, f.failures, f.problem, ${seconds('f.last_sent')} as "lastSent",
   ${seconds('f.next_attempt')} as "nextAttempt", ${seconds('f.created')} as created,
   (select count(*)::int from forward_set_aside a where a.forward = f.id) as "setAside"`
@@ -100,11 +100,11 @@ const add = {
 }
 const list = {
   name: 'forward_list',
-  text: `select ${view} from ${from} where ($1::uuid is null or g.uuid = $1) and ${owned} order by f.id limit $3`,
+  text: `select ${forwardColumns} from ${from} where ($1::uuid is null or g.uuid = $1) and ${owned} order by f.id limit $3`,
 }
 const find = {
   name: 'forward_find',
-  text: `select ${view}, f.credential from ${from} where f.uuid = $1 and ${owned}`,
+  text: `select ${forwardColumns}, f.credential from ${from} where f.uuid = $1 and ${owned}`,
 }
 // what is written below counts `attempts` up, so that a core that works on it notices
 const mine = `f.uuid = $1 and exists (select from game g where g.id = f.game and ${owned})`
@@ -151,7 +151,7 @@ const lease = {
           and g.deleted is null and s.suspended is null
           and not (array['host ' || f.host, ${owner}] && $2::text[])
         order by f.next_attempt limit 1 for update of f skip locked)) returning *)
-    select ${view}, f.id, f.attempts, f.host, ${owner} as owner, f.credential, f.batch,
+    select ${forwardColumns}, f.id, f.attempts, f.host, ${owner} as owner, f.credential, f.batch,
       exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
     from taken f join game g on g.id = f.game`,
 }
@@ -213,9 +213,9 @@ const states = {
     from forward`,
 }
 
-type Row = Omit<Forward, 'settings'> & ForwardSettings & Record<string, unknown>
+export type ForwardRow = Omit<Forward, 'settings'> & ForwardSettings & Record<string, unknown>
 
-function forwardOf(row: Row): Forward {
+export function forwardOf(row: ForwardRow): Forward {
   const { name, endpoint, version, sandbox, verb, activity, relatedActivities, pseudonyms, bare, attachments } = row
   const settings: ForwardSettings = {
     name,
@@ -262,12 +262,12 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
       }),
     /** The oldest first. @param gameId undefined: of all games. @param studio undefined: of any */
     list: async (gameId: string | undefined, studio: number | undefined, most: number): Promise<Forward[]> =>
-      (await run<Row>(list, [gameId ?? null, studio ?? null, most])).map(forwardOf),
+      (await run<ForwardRow>(list, [gameId ?? null, studio ?? null, most])).map(forwardOf),
     find: async (
       forwardId: string,
       studio: number | undefined,
     ): Promise<(Forward & { credential: Buffer | null }) | undefined> =>
-      (await run<Row>(find, [forwardId, studio ?? null])).map(forwardOf)[0] as
+      (await run<ForwardRow>(find, [forwardId, studio ?? null])).map(forwardOf)[0] as
         | (Forward & { credential: Buffer | null })
         | undefined,
     /** @param credential undefined: it stays */
@@ -296,7 +296,7 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
 
     /** Takes one that is due. */
     lease: async (seconds: number, busy: readonly string[]): Promise<LeasedForward | undefined> =>
-      (await run<Row>(lease, [seconds, busy])).map(forwardOf)[0] as LeasedForward | undefined,
+      (await run<ForwardRow>(lease, [seconds, busy])).map(forwardOf)[0] as LeasedForward | undefined,
     /** Shows that this core still works on it; false: it was changed, or another core has it. */
     renew: ({ id, attempts }: Mine, seconds: number): Promise<boolean> => isDone(run(renew, [id, attempts, seconds])),
     /** Notes how far it is; false: as above. */

@@ -1,3 +1,5 @@
+import { operatedForwards, type OperatedForward } from './operated-forwards.ts'
+import { patternOf } from './pattern.ts'
 import type { MemberRole } from '../../studio/roles.ts'
 import type { Database } from '../database.ts'
 
@@ -170,10 +172,9 @@ export function operatorStore({ run }: Database) {
 
     figures: async (): Promise<StorageFigures> =>
       (await run<StorageFigures & Record<string, unknown>>(figures, []))[0]!,
+    /** Forwards of all games whose name, studio or host has the text: those that fail first. @param text empty: all */
+    forwards: (text: string, limit = most): Promise<OperatedForward[]> => operatedForwards({ run }, text, limit),
     /** The largest first. */
     biggest: (limit: number): Promise<GameSize[]> => run<GameSize & Record<string, unknown>>(biggest, [limit]),
   }
 }
-
-/** A pattern of LIKE that finds the text anywhere. */
-const patternOf = (text: string): string => (text === '' ? '%' : `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)

@@ -6,6 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { MemberRole, Membership } from "./members_pb.js";
 import type { GameSummary } from "./games_pb.js";
+import type { Forward } from "./forwards_pb.js";
 
 /**
  * Describes the file lrs/v1/operator.proto.
@@ -827,6 +828,101 @@ export declare type Job = Message<"lrs.v1.Job"> & {
 export declare const JobSchema: GenMessage<Job>;
 
 /**
+ * Which forwards.
+ *
+ * @generated from message lrs.v1.FindForwardsRequest
+ */
+export declare type FindForwardsRequest = Message<"lrs.v1.FindForwardsRequest"> & {
+  /**
+   * A part of the name of the game or its studio, or of the host of the target; empty: all.
+   *
+   * @generated from field: string find = 1;
+   */
+  find: string;
+};
+
+/**
+ * Describes the message lrs.v1.FindForwardsRequest.
+ * Use `create(FindForwardsRequestSchema)` to create a new message.
+ */
+export declare const FindForwardsRequestSchema: GenMessage<FindForwardsRequest>;
+
+/**
+ * What was found.
+ *
+ * @generated from message lrs.v1.FindForwardsResponse
+ */
+export declare type FindForwardsResponse = Message<"lrs.v1.FindForwardsResponse"> & {
+  /**
+   * Those that fail first, then those that are most behind; at most 100.
+   *
+   * @generated from field: repeated lrs.v1.OperatedForward forwards = 1;
+   */
+  forwards: OperatedForward[];
+
+  /**
+   * How many there are.
+   *
+   * @generated from field: uint32 total = 2;
+   */
+  total: number;
+
+  /**
+   * How many of them are failing.
+   *
+   * @generated from field: uint32 failing = 3;
+   */
+  failing: number;
+};
+
+/**
+ * Describes the message lrs.v1.FindForwardsResponse.
+ * Use `create(FindForwardsResponseSchema)` to create a new message.
+ */
+export declare const FindForwardsResponseSchema: GenMessage<FindForwardsResponse>;
+
+/**
+ * A forward as operators see it.
+ *
+ * @generated from message lrs.v1.OperatedForward
+ */
+export declare type OperatedForward = Message<"lrs.v1.OperatedForward"> & {
+  /**
+   * The forward.
+   *
+   * @generated from field: lrs.v1.Forward forward = 1;
+   */
+  forward?: Forward | undefined;
+
+  /**
+   * What people call the game.
+   *
+   * @generated from field: string game_name = 2;
+   */
+  gameName: string;
+
+  /**
+   * UUID of its studio; empty: none.
+   *
+   * @generated from field: string studio_id = 3;
+   */
+  studioId: string;
+
+  /**
+   * What people call the studio.
+   *
+   * @generated from field: string studio_name = 4;
+   */
+  studioName: string;
+};
+
+/**
+ * Describes the message lrs.v1.OperatedForward.
+ * Use `create(OperatedForwardSchema)` to create a new message.
+ */
+export declare const OperatedForwardSchema: GenMessage<OperatedForward>;
+
+/**
  * OperatorService is for those who run the service: all studios and accounts, storage, and work beside calls. Callers
  * need a service token of the role `admin`, or one of the role `portal` with the session of an account that is an
  * admin.
@@ -924,6 +1020,16 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ListJobsRequestSchema;
     output: typeof ListJobsResponseSchema;
+  },
+  /**
+   * FindForwards finds forwards of all games, those that fail first.
+   *
+   * @generated from rpc lrs.v1.OperatorService.FindForwards
+   */
+  findForwards: {
+    methodKind: "unary";
+    input: typeof FindForwardsRequestSchema;
+    output: typeof FindForwardsResponseSchema;
   },
 }>;
 
