@@ -269,6 +269,27 @@ export const outgoing = {
   atOnceOfHost: 8,
 } as const
 
+/**
+ * Webhooks of a game; characters of a name and of an address; statements of a batch and their bytes; characters of an
+ * answer that are kept; deliveries that are listed, that are kept of a webhook, and for how many days; deliveries that a
+ * core makes before another webhook has its turn; days of failures after which a delivery is given up; hours for which an
+ * old secret signs as well.
+ */
+export const webhooks = {
+  ofGame: 5,
+  name: 100,
+  url: 2_000,
+  statements: 50,
+  bytes: 256 * KiB,
+  answer: 1_000,
+  listed: 50,
+  kept: 1_000,
+  keptDays: 30,
+  inRow: 50,
+  givenUpDays: 3,
+  oldSecretHours: 24,
+} as const
+
 /** Notices in the header of the portal that an account keeps, and for how many days. */
 export const notifications = { ofAccount: 200, days: 180 } as const
 
