@@ -109,6 +109,8 @@ export interface Core extends Authentication, Accounts, Limits, StatementFlow, N
   readonly work: HeavyWork
   /** Calls to other systems. */
   readonly outgoing: Outgoing
+  /** The same in another thread, for what is delivered beside calls. */
+  readonly deliveries: Pick<Outgoing, 'guardedFetch' | 'close'>
   /** Counters for Prometheus. */
   readonly meters: CoreMeters
   /** What runs beside calls. */

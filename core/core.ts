@@ -27,7 +27,13 @@ import { fairQueue } from './concurrency/fair-queue.ts'
 import { slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
-import { exports as exportLimits, mails as mailLimits, outgoing as callLimits, sizes } from '../shared/limits.ts'
+import {
+  deliveries as deliveryLimits,
+  exports as exportLimits,
+  mails as mailLimits,
+  outgoing as callLimits,
+  sizes,
+} from '../shared/limits.ts'
 import { commitMeters } from './metrics/commit-meters.ts'
 import { exporting } from './export/exporting.ts'
 import { meteredStore } from './metrics/metered-store.ts'
@@ -153,6 +159,15 @@ export async function createCore(
       seconds: callLimits.seconds,
       mailSeconds: mailLimits.seconds,
     }),
+    // a thread of its own, so that slow targets delay no mail and nobody who signs in
+    deliveries: outgoing({
+      allowed: config.outgoingAllow,
+      seconds: deliveryLimits.seconds,
+      mailSeconds: mailLimits.seconds,
+      sentBytes: deliveryLimits.sentBytes,
+      atOnce: deliveryLimits.callsAtOnce,
+      atOnceOfHost: deliveryLimits.callsOfHost,
+    }),
     fairQueue: fairQueue({
       ...connectionsOfReads(config.databaseConnections),
       maxWaitingOfOne: 1_000,
@@ -230,6 +245,7 @@ export async function createCore(
         // a mail that the server is taking is not sent twice; one that hangs is tried again
         await Promise.race([endSending(), wait(3_000, undefined, { ref: false })])
         await core.outgoing.close()
+        await core.deliveries.close()
         await endExports()
         await endSending()
         await listening.close()

@@ -288,6 +288,23 @@ export const webhooks = {
   inRow: 50,
   givenUpDays: 3,
   oldSecretHours: 24,
+
+ * What is delivered to other systems again and again, in a thread of its own: seconds of one call, bytes that it sends,
+ * calls at a time in a core and to one host; rows under way at a time in a core and of one owner, and seconds that a
+ * core has one without a sign of life; seconds between attempts, which double from the first to the longest, and the
+ * most that Retry-After may ask for.
+ */
+export const deliveries = {
+  seconds: 20,
+  sentBytes: 16 * MiB,
+  callsAtOnce: 64,
+  callsOfHost: 8,
+  atOnce: 16,
+  atOnceOfOne: 4,
+  leaseSeconds: 60,
+  firstPause: 5,
+  longestPause: 60 * 60,
+  longestAsked: 6 * 60 * 60,
 } as const
 
 /** Notices in the header of the portal that an account keeps, and for how many days. */

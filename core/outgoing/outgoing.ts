@@ -31,6 +31,11 @@ export interface OutgoingOptions {
   readonly seconds: number
   /** The same for a mail. */
   readonly mailSeconds: number
+  /** Most bytes of a request over HTTP. */
+  readonly sentBytes?: number
+  /** Calls at a time, in all and to one host. */
+  readonly atOnce?: number
+  readonly atOnceOfHost?: number
 }
 
 /** Calls to other systems: the only way out of core but for Postgres, the S3 store and the collector. */
@@ -51,8 +56,8 @@ export interface Outgoing {
 
 export function outgoing(options: OutgoingOptions): Outgoing {
   const taken = slots({
-    inAll: limits.atOnce,
-    ofOne: limits.atOnceOfHost,
+    inAll: options.atOnce ?? limits.atOnce,
+    ofOne: options.atOnceOfHost ?? limits.atOnceOfHost,
     refusal: 'Too many calls to other systems wait for an answer at the moment; try again.',
   })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()

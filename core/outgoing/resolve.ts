@@ -8,6 +8,8 @@ import { OutgoingError } from './outgoing-error.ts'
 export interface Way {
   readonly guard: AddressGuard
   readonly seconds: number
+  /** Most bytes of a request; undefined: those of shared/limits.ts. */
+  readonly sentBytes?: number | undefined
   readonly lookUp: (host: string, signal: AbortSignal) => Promise<string[]>
 }
 

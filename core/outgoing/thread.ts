@@ -8,8 +8,8 @@ import { systemLookUp } from './resolve.ts'
 
 /** The thread of all calls to other systems: what they send cannot hold up core's own thread. */
 mendJsonParse()
-const { allowed, seconds, mailSeconds } = workerData as OutgoingOptions
-const calls = callsOf({ guard: addressGuard(allowed), seconds, lookUp: systemLookUp }, mailSeconds)
+const { allowed, seconds, mailSeconds, sentBytes } = workerData as OutgoingOptions
+const calls = callsOf({ guard: addressGuard(allowed), seconds, sentBytes, lookUp: systemLookUp }, mailSeconds)
 
 async function outcomeOf({ call, input }: CallTask): Promise<CallOutcome> {
   try {

@@ -8,7 +8,7 @@ export interface OutgoingRequest {
   readonly url: string
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
 }
 
 /** The answer as it came: a redirect is not followed. */
@@ -30,7 +30,7 @@ export async function webCall(request: OutgoingRequest, way: Way): Promise<Outgo
     const addresses = await resolve(host, way, signal)
     if (url.protocol !== 'https:' && !addresses.every((address) => way.guard.isNamed(address)))
       throw new OutgoingError('not allowed', `${host} has to be called with https.`)
-    return await answerOf(await send(url, request, addresses, signal), host)
+    return await answerOf(await send(url, request, { ...way, addresses }, signal), host)
   } catch (error) {
     throw failureOf(error, url.host, signal)
   }
@@ -42,16 +42,21 @@ function addressOf(text: string): URL {
   throw new OutgoingError('not allowed', 'The address is none of the form https://host/path, without a user name.')
 }
 
-function send(url: URL, request: OutgoingRequest, addresses: string[], signal: AbortSignal): Promise<IncomingMessage> {
+function send(
+  url: URL,
+  request: OutgoingRequest,
+  { addresses, sentBytes = outgoing.sentBytes }: { addresses: string[]; sentBytes?: number | undefined },
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const { method = 'GET', headers = {}, body = '' } = request
-  const bytes = Buffer.from(body)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const wrong = Object.keys(headers).find((name) => own.test(name))
-  if (wrong !== undefined || bytes.length > outgoing.sentBytes)
+  if (wrong !== undefined || bytes.length > sentBytes)
     throw new OutgoingError('not allowed', `The request for ${url.host} is too large, or sets a header of its own.`)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const call = (url.protocol === 'https:' ? secure : plain)(url, {
     method,
-    headers: { ...headers, 'accept-encoding': 'identity', ...(body !== '' && { 'content-length': bytes.length }) },
+    headers: { ...headers, 'accept-encoding': 'identity', ...(bytes.length > 0 && { 'content-length': bytes.length }) },
     lookup: lookupOf(addresses),
     // a connection of its own: no pool, no proxy
     agent: false,

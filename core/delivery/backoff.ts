@@ -1,0 +1,28 @@
+import { deliveries as limits } from '../../shared/limits.ts'
+
+/**
+ * Seconds until the next attempt at another system, after so many failures in a row: twice as many each time, with some
+ * chance, so that many do not come at once. What the other system asks for by Retry-After is kept, up to a limit.
+ * @param retryAfter the header: seconds or an HTTP date (RFC 9110); undefined: none
+ * @param chance at least 0, less than 1
+ */
+export function pauseAfter(
+  failures: number,
+  retryAfter?: string,
+  { now = Date.now(), chance = Math.random() }: { now?: number; chance?: number } = {},
+): number {
+  const { firstPause, longestPause, longestAsked } = limits
+  const doubled = Math.min(longestPause, firstPause * 2 ** Math.min(Math.max(failures, 1) - 1, 30))
+  // never less than the first pause, never more than the longest one
+  const own = Math.min(longestPause, Math.max(firstPause, doubled * (0.75 + chance / 2)))
+  return Math.max(own, Math.min(longestAsked, secondsAsked(retryAfter, now)))
+}
+
+/** Seconds that Retry-After asks for; 0: none, or nothing that can be read. */
+export function secondsAsked(retryAfter: string | undefined, now: number): number {
+  const text = (retryAfter ?? '').trim().slice(0, 100)
+  if (/^\d+$/.test(text)) return Number(text)
+  // a date has letters; Date.parse reads a bare "-5" as a year
+  const at = /^[a-z]{3,9},? /i.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(at) ? 0 : Math.max(0, (at - now) / 1000)
+}

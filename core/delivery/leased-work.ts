@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { deliveries as limits } from '../../shared/limits.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { isAway } from '../refusal.ts'
+
+/** Work whose rows are in the database: one core at a time works on a row, as long as it shows that it lives. */
+export interface LeasedWork<Row> {
+  /** Of the job, as admins see it. */
+  readonly name: string
+  /**
+   * Takes a row that is due and that nobody has (`for update skip locked`), for so many seconds.
+   * @param busy owners that have all the slots they get: their rows are left where they are
+   */
+  lease(seconds: number, busy: readonly string[]): Promise<Row | undefined>
+  /** Whose work it is, such as the host of the target and the studio. None of them gets all slots. */
+  owners(row: Row): readonly string[]
+  /** Shows that this core still works on it; false: another one has it, or it is gone. */
+  renew(row: Row, seconds: number): Promise<boolean>
+  /** Lets go of it: another core may take it at once. */
+  release(row: Row): Promise<void>
+  /**
+   * Does it and writes down how it ended, which ends the lease. What it throws is logged, and the row is taken again
+   * when the lease is over.
+   * @param signal aborts when the row was lost or this core ends
+   */
+  deliver(row: Row, signal: AbortSignal): Promise<void>
+}
+
+export interface LeasedOptions {
+  /** Milliseconds between two looks. */
+  readonly everyMs: number
+  readonly jobs: Jobs
+  readonly log: Pick<Logger, 'debug' | 'warn'>
+  readonly atOnce?: number
+  readonly atOnceOfOne?: number
+  readonly leaseSeconds?: number
+}
+
+/**
+ * Works on rows as they become due, several at a time. A slow one holds its own slot only. When a core dies, others
+ * take its rows as their leases end.
+ */
+export function startLeasedWork<Row>(
+  { name, lease, owners, renew, release, deliver }: LeasedWork<Row>,
+  {
+    everyMs,
+    jobs,
+    log,
+    atOnce = limits.atOnce,
+    atOnceOfOne = limits.atOnceOfOne,
+    leaseSeconds = limits.leaseSeconds,
+  }: LeasedOptions,
+) {
+  const ending = new AbortController()
+  const running = new Set<Promise<void>>()
+  const taken = new Map<string, number>()
+  let news = Promise.withResolvers<void>()
+  const wake = (): void => news.resolve()
+  const tell = (error: unknown): void => log[isAway(error) ? 'debug' : 'warn']({ err: error }, `${name} failed`)
+  const count = (row: Row, change: 1 | -1): void => {
+    for (const owner of new Set(owners(row))) {
+      const now = (taken.get(owner) ?? 0) + change
+      if (now === 0) taken.delete(owner)
+      else taken.set(owner, now)
+    }
+  }
+
+  async function work(row: Row): Promise<void> {
+    const stop = new AbortController()
+    const beat = setInterval(
+      () =>
+        void renew(row, leaseSeconds)
+          .then((isMine) => isMine || stop.abort())
+          .catch(() => {}),
+      (leaseSeconds * 1000) / 4,
+    )
+    try {
+      await jobs.run(name, everyMs, () => deliver(row, AbortSignal.any([ending.signal, stop.signal])))
+    } catch (error) {
+      if (!stop.signal.aborted && !ending.signal.aborted) tell(error)
+    } finally {
+      clearInterval(beat)
+      if (ending.signal.aborted) await release(row).catch(tell)
+    }
+  }
+
+  async function takeDue(): Promise<void> {
+    while (!ending.signal.aborted && running.size < atOnce) {
+      const busy = [...taken].filter(([, slots]) => slots >= atOnceOfOne).map(([owner]) => owner)
+      const row = await lease(leaseSeconds, busy)
+      if (row === undefined) return
+      count(row, 1)
+      const one = work(row).finally(() => {
+        running.delete(one)
+        count(row, -1)
+        wake()
+      })
+      running.add(one)
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!ending.signal.aborted) {
+      news = Promise.withResolvers()
+      await takeDue().catch(tell)
+      const pause = new AbortController()
+      const signal = AbortSignal.any([ending.signal, pause.signal])
+      const elapsed = wait(everyMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false })
+      await Promise.race([elapsed.catch(() => undefined), news.promise])
+      pause.abort()
+    }
+    await Promise.all(running)
+  }
+
+  const ended = run()
+  return {
+    /** Looks at once for what is due. */
+    wake,
+    /** Stops, and waits for those under way to notice. */
+    async stop(): Promise<void> {
+      ending.abort()
+      wake()
+      await ended
+    },
+  }
+}
