@@ -74,6 +74,12 @@ export function coreMeters() {
       labelNames: ['outcome'],
       registers,
     }),
+    webhooks: new Counter({
+      name: 'lrs_core_webhooks_total',
+      help: 'Attempts to deliver to a webhook by outcome: delivered, failed (tried again later), given-up, turned-off.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     auditLost: new Counter({
       name: 'lrs_core_audit_lost_total',
       help: 'Entries of the audit log that could not be written; the log of the process has them.',

@@ -48,7 +48,7 @@ const nothing: Erased = {
  * @param first what the transaction of the directory does before, once
  */
 export async function eraseLearner(
-  { learnerData, learners }: Pick<Store, 'learnerData' | 'learners'>,
+  { learnerData, learners, webhookEvents }: Pick<Store, 'learnerData' | 'learners' | 'webhookEvents'>,
   learner: Learner,
   home: string,
   preview: boolean,
@@ -58,9 +58,12 @@ export async function eraseLearner(
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
   const eraseIn = async (cells: AsyncIterable<Erasing>): Promise<Erased> => {
     let erased = { ...nothing }
-    for await (const erasing of cells) erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account))
+    for await (const erasing of cells)
+      erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account, concerned))
     return erased
   }
+  // games in which something was found, as webhooks of them are told
+  const concerned = new Set<number>()
   let begun = false
   const rounds = await learnerData.steadily(async () => [
     ...(await learnerData.eraseElsewhere(patience, eraseIn, preview)),
@@ -70,11 +73,19 @@ export async function eraseLearner(
         if (!begun) await first(run)
         begun = true
         const erased = await eraseIn(cells)
+        await tellWebhooks(run)
         return { ...erased, accounts: await learners.remove(run, learner) }
       },
       preview,
     ),
   ])
+
+  async function tellWebhooks(run: Database['run']): Promise<void> {
+    const games = [...concerned]
+    await webhookEvents.forgetAnswers(run, games)
+    await webhookEvents.tell(games, 'learner.erased', { learner: parse(learner.identifier) }, run)
+  }
+
   // a preview takes nothing away, so each of its rounds counts all
   return (preview ? rounds.slice(-1) : rounds).flat().reduce(sum)
 }
@@ -84,6 +95,7 @@ async function eraseInCell(
   learner: Learner,
   pseudonym: LearnerKeys,
   account: { homePage: string; name: string },
+  concerned: Set<number>,
 ): Promise<Erased> {
   const own: LearnerPlace[] = await erasing.acting(learner)
   for await (const page of erasing.naming(learner)) {
@@ -120,6 +132,7 @@ async function eraseInCell(
   await erasing.renameDays(learner.key, pseudonym.key, [...games])
   await erasing.forgetSeen(learner.key, [...games])
   await erasing.recount([...games])
+  for (const game of games) concerned.add(game)
   return {
     ...counts,
     ...(await erasing.removeDocuments(learner)),

@@ -47,7 +47,8 @@ export interface LeasedWebhook {
   /** Sealed. */
   readonly secret: Buffer
   readonly oldSecret: Buffer | null
-  readonly place: number
+  /** Moves on with each batch. */
+  place: number
   readonly failures: number
   readonly takes: number
 }
@@ -122,6 +123,10 @@ const renew = {
   text: `update webhook set leased = now() + make_interval(secs => $3) where ${isMine} returning 1`,
 }
 const release = { name: 'delivery_release', text: `update webhook set leased = null where id = $1 and takes = $2` }
+const putOff = {
+  name: 'delivery_put_off',
+  text: `update webhook set leased = null, next_attempt = now() + make_interval(secs => $3) where id = $1 and takes = $2`,
+}
 const next = {
   name: 'delivery_next',
   text: `select ${view} from ${from} join webhook w on w.id = d.webhook
@@ -226,6 +231,9 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
     renew: async ({ id, takes }: Mine, forSeconds: number): Promise<boolean> =>
       (await run(renew, [id, takes, forSeconds])).length === 1,
     release: async ({ id, takes }: Mine): Promise<void> => void (await run(release, [id, takes])),
+    /** The same, after a pause. */
+    putOff: async ({ id, takes }: Mine, forSeconds: number): Promise<void> =>
+      void (await run(putOff, [id, takes, forSeconds])),
     /** The next delivery that is due. */
     next: async ({ id, takes }: Mine): Promise<Delivery | undefined> =>
       (await run<Delivery & Row>(next, [id, takes]))[0],
