@@ -12,6 +12,7 @@ import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
+import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { CoreClient } from './support/core-client.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
@@ -46,8 +47,15 @@ beforeAll(async () => {
   const { learners } = await launches.listTestLearners({ gameId })
   const { game } = await games.getGame({ gameId })
   const { export: asked } = await owner.on().exports.startExport({ gameId })
+  const settings = { url: 'https://example.org/hooks', events: ['review.approved'] }
+  const { webhook } = await owner.on().webhooks.addWebhook({ gameId, settings })
+  const { webhookId } = webhook!
+  const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
   ids = {
     gameId,
+    webhookId,
+    deliveryId,
+    settings,
     exportId: asked!.exportId,
     slug,
     fileId,
@@ -100,6 +108,7 @@ const services: [DescService, keyof CoreClient][] = [
   [LaunchService, 'launches'],
   [ClassService, 'classes'],
   [RetentionService, 'retention'],
+  [WebhookService, 'webhooks'],
   [InsightService, 'insights'],
   [LearnerService, 'learners'],
   [OwnDataService, 'ownData'],

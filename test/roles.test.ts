@@ -32,6 +32,8 @@ const makes = [
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations ' +
     'RevokeInvitation',
   'GetRetention PreviewRetention SetRetention',
+  'ListWebhooks GetWebhook AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook GetDelivery ' +
+    'RepeatDelivery RemoveWebhook',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [

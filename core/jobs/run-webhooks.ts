@@ -50,13 +50,15 @@ export function startWebhooks(core: Core, everyMs: number): { wake(): void; stop
     return hook
   }
 
-  async function deliver(hook: LeasedWebhook, signal: AbortSignal): Promise<void> {
+  async function deliver(leased: LeasedWebhook, signal: AbortSignal): Promise<void> {
     for (let sent = 0; sent < limits.inRow && !signal.aborted; sent++) {
+      const hook = await webhookDeliveries.current(leased)
+      if (!hook) break
       const delivery = await next(hook)
       if (delivery === undefined) break
       if (delivery !== 'moved on' && !(await sendOne(hook, delivery, signal))) break
     }
-    await webhookDeliveries.release(hook)
+    await webhookDeliveries.release(leased)
   }
 
   /** What is due; else the next statements, which are written down as a batch first. */
@@ -74,7 +76,6 @@ export function startWebhooks(core: Core, everyMs: number): { wake(): void; stop
     const until = length > 0 ? page.statements.at(-1)!.stored : place
     const batch = { after, until, place, statements: length, filter }
     if (!(await webhookDeliveries.reach(hook, batch))) return undefined
-    hook.place = place
     return length > 0 || page.more ? 'moved on' : undefined
   }
 

@@ -38,6 +38,7 @@ export interface LeasedWebhook {
   readonly game: number
   readonly gameId: string
   readonly gameName: string
+  /** 0: the game has none. */
   readonly studio: number
   readonly name: string
   readonly url: string
@@ -47,8 +48,7 @@ export interface LeasedWebhook {
   /** Sealed. */
   readonly secret: Buffer
   readonly oldSecret: Buffer | null
-  /** Moves on with each batch. */
-  place: number
+  readonly place: number
   readonly failures: number
   readonly takes: number
 }
@@ -105,15 +105,15 @@ const lease = {
   name: 'delivery_lease',
   text: `with due as (
       select w.id from webhook w join game g on g.id = w.game and g.deleted is null
-        join studio s on s.id = g.studio and s.suspended is null
-      where w.state = 'on' and coalesce(w.leased, '-infinity') < now() and w.next_attempt <= now()
-        and not (w.host = any ($2::text[])) and not ('studio ' || g.studio = any ($2::text[]))
+        left join studio s on s.id = g.studio
+      where s.suspended is null and w.state = 'on' and coalesce(w.leased, '-infinity') < now() and w.next_attempt <= now()
+        and not (w.host = any ($2::text[])) and not ('studio ' || coalesce(g.studio, 0) = any ($2::text[]))
         and (w.id = any ($3::int[]) or exists (select from webhook_delivery d
           where d.webhook = w.id and d.ended is null and d.next_attempt <= now()))
       order by w.next_attempt, w.id limit 1 for update of w skip locked)
     update webhook w set leased = now() + make_interval(secs => $1), takes = takes + 1
     from due, game g where w.id = due.id and g.id = w.game
-    returning w.id, w.uuid as "webhookId", w.game, g.uuid as "gameId", g.name as "gameName", g.studio, w.name, w.url,
+    returning w.id, w.uuid as "webhookId", w.game, g.uuid as "gameId", g.name as "gameName", coalesce(g.studio, 0) as studio, w.name, w.url,
       w.host, w.events, w.filter, w.secret, case when w.old_until > now() then w.old_secret end as "oldSecret",
       w.place::float8, w.failures, w.takes::float8`,
 }
@@ -121,6 +121,12 @@ const isMine = `id = $1 and takes = $2 and state = 'on'`
 const renew = {
   name: 'delivery_renew',
   text: `update webhook set leased = now() + make_interval(secs => $3) where ${isMine} returning 1`,
+}
+// what a member has changed holds for the next delivery
+const current = {
+  name: 'delivery_current',
+  text: `select url, events, filter, secret, case when old_until > now() then old_secret end as "oldSecret",
+      place::float8, failures from webhook where ${isMine}`,
 }
 const release = { name: 'delivery_release', text: `update webhook set leased = null where id = $1 and takes = $2` }
 const putOff = {
@@ -230,6 +236,11 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
     /** False: another core has it, or it was paused or removed. */
     renew: async ({ id, takes }: Mine, forSeconds: number): Promise<boolean> =>
       (await run(renew, [id, takes, forSeconds])).length === 1,
+    /** The webhook as it is now; undefined: another core has it, or it was paused or removed. */
+    current: async (hook: LeasedWebhook): Promise<LeasedWebhook | undefined> => {
+      const [row] = await run<Partial<LeasedWebhook> & Row>(current, [hook.id, hook.takes])
+      return row && { ...hook, ...row }
+    },
     release: async ({ id, takes }: Mine): Promise<void> => void (await run(release, [id, takes])),
     /** The same, after a pause. */
     putOff: async ({ id, takes }: Mine, forSeconds: number): Promise<void> =>
