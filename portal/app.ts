@@ -20,6 +20,7 @@ import { activity } from './routes/activity.ts'
 import { accounts } from './routes/accounts.ts'
 import { gameClient } from './routes/client.ts'
 import { classes } from './routes/classes.ts'
+import { connections } from './routes/connections.ts'
 import { credential } from './routes/credential.ts'
 import { data } from './routes/data.ts'
 import { games } from './routes/games.ts'
@@ -119,6 +120,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
+  app.use(connections(portal))
   app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
   app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   app.use((request) => {

@@ -7,6 +7,7 @@ import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
@@ -40,6 +41,7 @@ export interface CoreClient {
   readonly classes: Client<typeof ClassService>
   readonly retention: Client<typeof RetentionService>
   readonly webhooks: Client<typeof WebhookService>
+  readonly forwards: Client<typeof ForwardService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
@@ -123,6 +125,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get retention() {
       return client(RetentionService)
+    },
+    get forwards() {
+      return client(ForwardService)
     },
     get insights() {
       return client(InsightService)

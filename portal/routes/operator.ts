@@ -9,6 +9,7 @@ import {
   operatedAccountPage,
   suspendAccountPage,
 } from '../pages/operator/operator-accounts.ts'
+import { forwardsPage } from '../pages/operator/operator-forwards.ts'
 import { mailPage, operatedActivityPage } from '../pages/operator/operator-logs.ts'
 import { studioPage, studiosPage, suspendStudioPage } from '../pages/operator/operator-studios.ts'
 import { healthPage, jobsPage, storagePage } from '../pages/operator/operator-system.ts'
@@ -164,6 +165,10 @@ export function operatorPages(portal: Portal): Router {
         await visit.core.notices.retryMails({})
         return '/operator/mail?done=retried'
       }),
+    )
+    .get(
+      '/operator/forwards',
+      show(async (visit) => forwardsPage(visit, (await visit.core.forwards.listForwards({})).forwards)),
     )
     .get(
       '/operator/activity',

@@ -6,6 +6,7 @@ import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../.
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import {
   BuildKind,
   BuildSchema,
@@ -69,6 +70,7 @@ interface Stubs {
   readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
+  readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
@@ -88,6 +90,7 @@ export function stubCore(
     classes,
     answers,
     seriousGames,
+    forwards,
     exports,
     statements,
   }: Stubs,
@@ -114,6 +117,7 @@ export function stubCore(
       service(AnswerService, answers ?? {})
       service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})
+      service(ForwardService, forwards ?? {})
       service(ExportService, exports ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })

@@ -30,7 +30,11 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
     { href: `${at}/retention`, text: 'Data kept' },
   ]
   const ofAnalysts = [{ href: `${at}/classes`, text: 'Classes' }]
-  const pages = [...(isDeveloper(visit) ? ofDevelopers : ofAnalysts), { href: `${at}/data`, text: 'Data' }]
+  const ofAll = [
+    { href: `${at}/connections`, text: 'Connections' },
+    { href: `${at}/data`, text: 'Data' },
+  ]
+  const pages = [...(isDeveloper(visit) ? ofDevelopers : ofAnalysts), ...ofAll]
   const { path: asked } = visit.request
   const isOfInvitations = isDeveloper(visit) && asked.startsWith(`${at}/classes`)
   const path = ['statements', 'learner', 'erasures'].some((page) => asked.startsWith(`${at}/${page}`))

@@ -10,6 +10,7 @@ const pages = [
   { href: '/operator/storage', text: 'Storage' },
   { href: '/operator/jobs', text: 'Jobs' },
   { href: '/operator/mail', text: 'Mail' },
+  { href: '/operator/forwards', text: 'Forwards' },
   { href: '/operator/activity', text: 'Audit log' },
 ] as const
 

@@ -1,0 +1,220 @@
+import type { Forward } from '../../../gen/lrs/v1/forwards_pb.js'
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
+import { html, type Html } from '../../html.ts'
+import type { Form, Visit } from '../../visit.ts'
+import { errorOf, field, postForm, problem, select } from '../parts/form.ts'
+import { connectionLayout, connectionsPath, forwardPath } from './connection-layout.ts'
+import { credentialFields } from './credential-fields.ts'
+import { checkbox, radio, sinceFields, type Sent } from './form-parts.ts'
+
+export interface Filling extends Sent {
+  /** What the target said to a test; empty: it takes statements. */
+  readonly tested?: string
+  /** The verbs of the game, as suggestions. */
+  readonly verbs?: readonly InsightVerb[]
+}
+
+/** The fields of the form, with the labels by which problems name them. */
+const labels = {
+  name: 'Name',
+  endpoint: 'Endpoint (xAPI)',
+  version: 'Version of xAPI',
+  credential: 'How the target knows you',
+  user: 'User name',
+  password: 'Password',
+  bearer: 'Token',
+  verb: 'Verb',
+  activity: 'Activity',
+  since: 'Day',
+}
+
+/** Adds a forward. */
+export function newForwardPage(visit: Visit, game: Game, filling: Filling = {}): Html {
+  const path = `${connectionsPath(game)}/forwards`
+  const values = filling.values ?? ofNew
+  return connectionLayout(
+    visit,
+    game,
+    'Forward statements',
+    theForm(visit, path, filling.verbs ?? [], { ...filling, values }, 'Start forwarding', connectionsPath(game)),
+    { scripts: ['connections.js'], lead: 'Another learning record store gets the statements of this game.' },
+  )
+}
+
+/** Changes a forward. */
+export function changeForwardPage(visit: Visit, game: Game, forward: Forward, filling: Filling = {}): Html {
+  const path = forwardPath(game, forward)
+  const values = filling.values ?? ofForward(forward)
+  return connectionLayout(
+    visit,
+    game,
+    `Change ${forward.settings!.name}`,
+    theForm(visit, path, filling.verbs ?? [], { ...filling, values }, 'Save', path, forward),
+    {
+      above: [{ href: path, text: forward.settings!.name }],
+      scripts: ['connections.js'],
+      lead: 'The change holds for what is sent from now on. What the target has, it keeps.',
+    },
+  )
+}
+
+const ofNew: Form = (name) =>
+  ({ version: '1.0.3', credential: 'basic', statements: 'learners', from: 'now', attachments: 'yes' })[name] ?? ''
+
+/** The settings as the form has them. What is secret is not among them. */
+function ofForward({ settings }: Forward): Form {
+  const { relatedActivities, pseudonyms, bare, attachments, sandbox, ...texts } = settings!
+  const values = new Map(
+    Object.entries({
+      name: texts.name,
+      endpoint: texts.endpoint,
+      version: texts.version,
+      verb: texts.verb,
+      activity: texts.activity,
+      credential: 'keep',
+      statements: sandbox ? 'sandbox' : 'learners',
+      related_activities: relatedActivities ? 'yes' : '',
+      pseudonyms: pseudonyms ? 'yes' : '',
+      bare: bare ? 'yes' : '',
+      attachments: attachments ? 'yes' : '',
+    }),
+  )
+  return (name) => values.get(name) ?? ''
+}
+
+function theForm(
+  visit: Visit,
+  path: string,
+  verbs: readonly InsightVerb[],
+  { values, failure, tested }: Filling & { values: Form },
+  button: string,
+  back: string,
+  old?: Forward,
+): Html {
+  const sent = { values, failure }
+  return postForm(
+    visit,
+    old ? `${path}/change` : path,
+    html`
+      ${tested === undefined && problem(failure, labels)}
+      <div class="card"><h2>Where to</h2>
+        ${field({
+          name: 'name',
+          label: labels.name,
+          hint: 'For people, such as “LRS of the school”.',
+          required: true,
+          maxLength: 100,
+          value: values('name'),
+          failure,
+        })}
+        ${field({
+          name: 'endpoint',
+          label: labels.endpoint,
+          hint: html`Its operator tells you. <code>/statements</code> is added to it.`,
+          placeholder: 'https://lrs.example/xapi',
+          type: 'url',
+          required: true,
+          maxLength: 2_000,
+          value: values('endpoint'),
+          failure,
+        })}
+        ${select({
+          name: 'version',
+          label: labels.version,
+          hint: 'Most record stores take 1.0.3. What only 2.0 can say is set aside then.',
+          required: true,
+          value: values('version'),
+          of: [
+            { value: '1.0.3', text: 'xAPI 1.0.3' },
+            { value: '2.0.0', text: 'xAPI 2.0' },
+          ],
+          failure,
+        })}
+        ${credentialFields(sent, labels, old)}</div>
+      <div class="card"><h2>Which statements</h2>${statementFields(sent, verbs, old)}</div>
+      <div class="card"><h2>In which form</h2>${shapeFields(sent)}</div>
+      ${!old && html`<div class="card"><h2>From when</h2>${sinceFields(sent, { orNow: true })}</div>`}
+      <div class="card">
+        <div id="tested" role="status" tabindex="-1">${tested !== undefined && answer(tested)}</div>
+        <p class="hint">A test asks the target whether it lets you in. It stores nothing there.</p>
+        <div class="actions"><button>${button}</button>
+          <button class="quiet" formnovalidate formaction="${path}/test#tested" data-test>Test</button>
+          <a class="button quiet" href="${back}">Cancel</a></div></div>`,
+    'form connection',
+  )
+}
+
+/** What the target said; with scripts it takes the place of the last answer. */
+const answer = (tested: string): Html =>
+  tested === ''
+    ? html`<p class="notice good">It works: the target lets you in.</p>
+        <noscript><p>Enter the password or token again before you save: this page does not keep it.</p></noscript>`
+    : html`<div class="notice bad"><p><strong>The target does not take statements yet.</strong></p>
+        <p>${tested.slice(0, 1_000)}</p></div>`
+
+function statementFields({ values, failure }: Sent & { values: Form }, verbs: readonly InsightVerb[], old?: Forward) {
+  return html`
+    ${
+      old
+        ? html`<p>${
+            old.settings!.sandbox ? 'What sandbox sessions send.' : 'What learners do.'
+          } <span class="hint">This cannot be changed: add another forward for the other ones.</span></p>`
+        : html`<fieldset class="field"><legend>Of whom</legend>
+          ${radio(values, 'statements', 'learners', 'Learners', 'What learners do in the published game.')}
+          ${radio(
+            values,
+            'statements',
+            'sandbox',
+            'Sandbox',
+            'What sandbox sessions send. Good for a trial with the target.',
+          )}</fieldset>`
+    }
+    ${field({
+      name: 'verb',
+      label: labels.verb,
+      hint: 'A name such as completed, or an IRI. Empty: all verbs. Statements that void one go on, too.',
+      note: 'optional',
+      maxLength: 2_000,
+      value: values('verb'),
+      choices: verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })),
+      failure,
+    })}
+    ${field({
+      name: 'activity',
+      label: labels.activity,
+      hint: 'Its IRI. Empty: all activities.',
+      maxLength: 4_000,
+      value: values('activity'),
+      failure,
+    })}
+    ${checkbox(
+      values,
+      'related_activities',
+      'Find the activity anywhere in a statement',
+      'Also as the parent, the group or the category. Without this, only as the object.',
+    )}`
+}
+
+const shapeFields = ({ values, failure }: Sent & { values: Form }): Html => html`
+    ${errorOf('pseudonyms', failure)}
+    ${checkbox(
+      values,
+      'pseudonyms',
+      'Pseudonyms in place of learners',
+      html`Names and accounts are replaced by the pseudonyms of this game, the same as in its files.
+      <strong>This loses signatures and attachments:</strong> a signed statement arrives without its signature, and no
+      files are sent.`,
+    )}
+    <div class="of-pseudonyms">${checkbox(
+      values,
+      'bare',
+      'Leave out responses and extensions, too',
+      'This service cannot know whether your game writes names into them. Applies with pseudonyms only.',
+    )}</div>
+    <div class="of-names">${checkbox(
+      values,
+      'attachments',
+      'Send the contents of attachments',
+      'Without them, statements whose attachments have no address to fetch them from are set aside. Does not apply with pseudonyms.',
+    )}</div>`

@@ -1,0 +1,51 @@
+import { ForwardState, type Forward } from '../../../gen/lrs/v1/forwards_pb.js'
+import { duration } from '../../charts/words.ts'
+import { html, type Html } from '../../html.ts'
+import { counted, moment } from '../parts/amount.ts'
+
+/** What a forward does, for people. */
+export interface StateWords {
+  /** Of the badge. */
+  readonly className: 'good' | 'busy' | 'warn' | 'bad'
+  readonly text: string
+  /** Why, and what comes next; undefined: there is nothing to add. */
+  readonly more?: Html
+}
+
+type Doing = Pick<
+  Forward,
+  'state' | 'behindSeconds' | 'failures' | 'problem' | 'nextAttempt' | 'setAside' | 'lastSent' | 'settings'
+>
+
+export function stateWords(forward: Doing): StateWords {
+  const { state, behindSeconds } = forward
+  const behind = behindSeconds === 0n ? undefined : html`Behind by ${duration(Number(behindSeconds))}.`
+  switch (state) {
+    case ForwardState.PAUSED:
+      return {
+        className: 'warn',
+        text: 'Paused',
+        more: behind ?? html`Nothing waits. What is stored now waits until it is resumed.`,
+      }
+    case ForwardState.FAILING:
+      return { className: 'bad', text: 'Failing', more: html`${failure(forward)} ${behind}` }
+    case ForwardState.RUNNING:
+      return behind ? { className: 'busy', text: 'Sending', more: behind } : { className: 'good', text: 'Up to date' }
+    default:
+      return { className: 'warn', text: 'Unknown' }
+  }
+}
+
+/** Why the last attempt failed, and when the next one comes. The reason comes from outside: it is cut. */
+function failure({ problem, failures, nextAttempt }: Doing): Html {
+  const why = problem.length > 300 ? `${problem.slice(0, 300)}…` : problem || 'The target did not take the last batch'
+  const isFuture = Number(nextAttempt) * 1000 > Date.now()
+  return html`${/[.!?…]$/.test(why) ? why : `${why}.`} ${counted(failures, 'attempt')} failed; the next one comes
+      ${isFuture ? html`on ${moment(nextAttempt, 'second')}` : 'at once'}.`
+}
+
+export const badgeOf = ({ className, text }: StateWords): Html => html`<span class="badge ${className}">${text}</span>`
+
+/** The statements that the target did not take; undefined: there are none. */
+export const setAsideBadge = ({ setAside }: Pick<Forward, 'setAside'>): Html | undefined =>
+  setAside === 0n ? undefined : html`<span class="badge warn">${counted(setAside, 'statement')} set aside</span>`
