@@ -23,6 +23,7 @@ const reads = [
     'ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements ' +
     'Follow ListMembers',
   'ListClasses GetClass',
+  'ListWebhooks GetWebhook GetDelivery',
   'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
@@ -32,8 +33,7 @@ const makes = [
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations ' +
     'RevokeInvitation',
   'GetRetention PreviewRetention SetRetention',
-  'ListWebhooks GetWebhook AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook GetDelivery ' +
-    'RepeatDelivery RemoveWebhook',
+  'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [

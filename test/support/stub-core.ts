@@ -7,6 +7,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
+import { WebhookService } from '../../gen/lrs/v1/webhooks_pb.js'
 import {
   BuildKind,
   BuildSchema,
@@ -70,6 +71,7 @@ interface Stubs {
   readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
+  readonly webhooks?: Partial<ServiceImpl<typeof WebhookService>>
   readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
@@ -91,6 +93,7 @@ export function stubCore(
     answers,
     seriousGames,
     forwards,
+    webhooks,
     exports,
     statements,
   }: Stubs,
@@ -118,6 +121,7 @@ export function stubCore(
       service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})
       service(ForwardService, forwards ?? {})
+      service(WebhookService, webhooks ?? { listWebhooks: () => ({ webhooks: [] }) })
       service(ExportService, exports ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })

@@ -259,14 +259,14 @@ need(OperatorService, {
 // nothing else of the administration is for sessions
 for (const method of [AdminService.method.getStatus, AdminService.method.check]) rights.set(nameOf(method), 'admin')
 need(WebhookService, {
-  listWebhooks: 'developer',
-  getWebhook: 'developer',
+  listWebhooks: 'analyst',
+  getWebhook: 'analyst',
   addWebhook: 'developer',
   changeWebhook: 'developer',
   rotateWebhookSecret: 'developer',
   testWebhook: 'developer',
   pauseWebhook: 'developer',
-  getDelivery: 'developer',
+  getDelivery: 'analyst',
   repeatDelivery: 'developer',
   removeWebhook: 'developer',
 })
