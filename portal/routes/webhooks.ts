@@ -31,7 +31,6 @@ const doneIn = ({ query }: Visit): string | undefined =>
 
 /** Addresses that are told what happens in a game. */
 export function webhooks(portal: Portal): Router {
-  const at = '/games/:id/connections/webhooks'
   /** Does something to the webhook of the address, and goes to its page. */
   const act = (perform: (visit: SignedIn, webhookId: string) => Promise<string>) =>
     developer(portal, async (visit) => {
@@ -45,11 +44,11 @@ export function webhooks(portal: Portal): Router {
     })
   return Router()
     .get(
-      `${at}/new`,
+      '/games/:id/connections/webhooks/new',
       developer(portal, async (visit) => webhookFormPage(visit, await gameOf(visit), {})),
     )
     .post(
-      at,
+      '/games/:id/connections/webhooks',
       developer(portal, async (visit) => {
         const game = await gameOf(visit)
         try {
@@ -62,21 +61,21 @@ export function webhooks(portal: Portal): Router {
       }),
     )
     .get(
-      `${at}/:webhook`,
+      '/games/:id/connections/webhooks/:webhook',
       signedIn(portal, async (visit) => {
         const { game, webhook, deliveries } = await webhookOf(visit)
         return webhookPage(visit, game, webhook, deliveries, { done: doneIn(visit) })
       }),
     )
     .get(
-      `${at}/:webhook/change`,
+      '/games/:id/connections/webhooks/:webhook/change',
       developer(portal, async (visit) => {
         const { game, webhook } = await webhookOf(visit)
         return webhookFormPage(visit, game, {}, webhook)
       }),
     )
     .post(
-      `${at}/:webhook/change`,
+      '/games/:id/connections/webhooks/:webhook/change',
       developer(portal, async (visit) => {
         const { game, webhook } = await webhookOf(visit)
         const { webhookId } = webhook
@@ -89,14 +88,14 @@ export function webhooks(portal: Portal): Router {
       }),
     )
     .post(
-      `${at}/:webhook/test`,
+      '/games/:id/connections/webhooks/:webhook/test',
       act(async ({ core }, webhookId) => {
         await core.webhooks.testWebhook({ webhookId })
         return 'tested'
       }),
     )
     .post(
-      `${at}/:webhook/pause`,
+      '/games/:id/connections/webhooks/:webhook/pause',
       act(async ({ core, form }, webhookId) => {
         const paused = form('paused') === 'yes'
         await core.webhooks.pauseWebhook({ webhookId, paused })
@@ -104,14 +103,14 @@ export function webhooks(portal: Portal): Router {
       }),
     )
     .get(
-      `${at}/:webhook/rotate`,
+      '/games/:id/connections/webhooks/:webhook/rotate',
       developer(portal, async (visit) => {
         const { game, webhook } = await webhookOf(visit)
         return askPage(visit, game, webhook, 'rotate')
       }),
     )
     .post(
-      `${at}/:webhook/rotate`,
+      '/games/:id/connections/webhooks/:webhook/rotate',
       developer(portal, async (visit) => {
         const { game, webhook } = await webhookOf(visit)
         const { webhookId } = webhook
@@ -120,14 +119,14 @@ export function webhooks(portal: Portal): Router {
       }),
     )
     .get(
-      `${at}/:webhook/remove`,
+      '/games/:id/connections/webhooks/:webhook/remove',
       developer(portal, async (visit) => {
         const { game, webhook } = await webhookOf(visit)
         return askPage(visit, game, webhook, 'remove')
       }),
     )
     .post(
-      `${at}/:webhook/remove`,
+      '/games/:id/connections/webhooks/:webhook/remove',
       developer(portal, async (visit) => {
         const { webhookId } = (await webhookOf(visit)).webhook
         await visit.core.webhooks.removeWebhook({ webhookId })
@@ -135,7 +134,7 @@ export function webhooks(portal: Portal): Router {
       }),
     )
     .get(
-      `${at}/:webhook/deliveries/:delivery`,
+      '/games/:id/connections/webhooks/:webhook/deliveries/:delivery',
       signedIn(portal, async (visit) => {
         const { game, webhook } = await webhookOf(visit)
         const { webhookId } = webhook
@@ -144,7 +143,7 @@ export function webhooks(portal: Portal): Router {
       }),
     )
     .post(
-      `${at}/:webhook/deliveries/:delivery/repeat`,
+      '/games/:id/connections/webhooks/:webhook/deliveries/:delivery/repeat',
       act(async (visit, webhookId) => {
         await visit.core.webhooks.repeatDelivery({ webhookId, deliveryId: deliveryIn(visit) })
         return 'repeated'

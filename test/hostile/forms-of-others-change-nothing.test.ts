@@ -66,6 +66,12 @@ beforeAll(async () => {
     async () => (await exports.getExport({ exportId: asked!.exportId })).export!.ended > 0n,
     () => 'the file of statements',
   )
+  const { webhook } = await owner.on().webhooks.addWebhook({
+    gameId,
+    settings: { url: 'http://127.0.0.1:9/hooks', events: ['review.approved'] },
+  })
+  const { webhookId } = webhook!
+  const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
   await owner.on().members.inviteMember({ role: MemberRole.ANALYST })
   const { invitations: open } = await owner.on().members.listMembers({})
   ids = {
@@ -80,6 +86,8 @@ beforeAll(async () => {
     member: member!.uuid,
     request: request!.uuid,
     export: asked!.exportId,
+    webhook: webhookId,
+    delivery: deliveryId,
     link: open[0]!.invitationId,
     slug,
     name: 'cover.png',
