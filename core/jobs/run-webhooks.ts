@@ -38,7 +38,8 @@ export function startWebhooks(core: Core, everyMs: number): { wake(): void; stop
     if (performance.now() - looked < everyMs / 2) return
     looked = performance.now()
     const following = await webhookDeliveries.following()
-    if (following.length === 0) return void news.clear()
+    news.clear()
+    if (following.length === 0) return
     const latest = await store.statements.latest([...new Set(following.map(({ game }) => game))], false)
     news = new Set(following.filter(({ game, place }) => (latest.get(game) ?? 0) > place).map(({ id }) => id))
   }
