@@ -6,6 +6,7 @@ import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
 import { CellService } from '../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
@@ -47,6 +48,7 @@ export function coreClient({ coreUrl, token }: Config) {
     attachments: createClient(AttachmentService, transport),
     cells: createClient(CellService, transport),
     exports: createClient(ExportService, transport),
+    forwards: createClient(ForwardService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
     learners: createClient(LearnerService, transport),

@@ -37,7 +37,7 @@ test('every time of the contract is known as one, and nothing else is', () => {
         const name = field.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
         const unit = /(seconds|microseconds|milliseconds) since 1970/i.exec(all || comment)?.[1]?.toLowerCase()
         if (unit !== undefined) times++
-        if (unitOf(name) !== unit) wrong.push(`${message}.${field}: ${unit}`)
+        if (unitOf(name, message) !== unit) wrong.push(`${message}.${field}: ${unit}`)
       }
       comment = /^ *\/\//.test(line) ? comment + line : ''
     }

@@ -52,9 +52,21 @@ const microseconds = new Set([
 
 type Unit = 'seconds' | 'microseconds'
 
-/** How a uint64 of this name counts time; undefined: it is no time. */
-export const unitOf = (name: string): Unit | undefined =>
-  seconds.has(name) ? 'seconds' : microseconds.has(name) ? 'microseconds' : undefined
+/** Fields whose names are those of other things elsewhere. */
+const own: Readonly<Record<string, Unit | undefined>> = {
+  'Forward.sent': undefined,
+  'Forward.lastSent': 'seconds',
+  'Forward.nextAttempt': 'seconds',
+  'SetAside.stored': 'microseconds',
+  'SetAside.at': 'seconds',
+}
+
+/** How a uint64 of this name counts time; undefined: it is no time. @param message that has the field */
+export function unitOf(name: string, message = ''): Unit | undefined {
+  const field = `${message}.${name}`
+  if (field in own) return own[field]
+  return seconds.has(name) ? 'seconds' : microseconds.has(name) ? 'microseconds' : undefined
+}
 
 /** A response for programs: fields as in the contract, times in RFC 3339 and UTC, null where there is none. */
 export const jsonOf = <Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): JsonValue =>
@@ -64,7 +76,7 @@ function withTimes(schema: DescMessage, json: JsonValue): JsonValue {
   const fields = new Map(schema.fields.map((field) => [field.jsonName, field]))
   const shown = ([name, value]: [string, JsonValue]): [string, JsonValue] => {
     const field = fields.get(name)!
-    const unit = field.scalar === ScalarType.UINT64 ? unitOf(name) : undefined
+    const unit = field.scalar === ScalarType.UINT64 ? unitOf(name, schema.name) : undefined
     if (unit !== undefined) return [name, time(BigInt(value as string) * (unit === 'seconds' ? 1_000_000n : 1n), unit)]
     const { message } = field
     if (!message || value === null) return [name, value]

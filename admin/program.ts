@@ -3,6 +3,7 @@ import { cells } from './groups/cells.ts'
 import { accounts } from './groups/accounts.ts'
 import { audit } from './groups/audit.ts'
 import { completion } from './groups/completion.ts'
+import { forwards } from './groups/forwards.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
 import { learners } from './groups/learners.ts'
@@ -56,6 +57,7 @@ export function programOf(act: Act): Command {
     reservations,
     identity,
     statements,
+    forwards,
     learners,
     audit,
     store,

@@ -47,6 +47,7 @@ import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
 import { warnOfPlays } from './command/games/warn-of-plays.ts'
+import { startForwards } from './jobs/forwards/start-forwards.ts'
 import { startExports } from './jobs/run-exports.ts'
 import { startWebhooks } from './jobs/run-webhooks.ts'
 import { rateLimiter } from './limits/rate-limiter.ts'
@@ -68,7 +69,8 @@ export interface RunningCore extends Core, Listening {
  * Wires a core process and starts it. It updates the schema before it takes the first call.
  * @param overrides `patience`: milliseconds that a call waits for the database, or for its turn; `mailMs`: between two
  *   looks for mails to send;
- *   `exportMs`: for exports to make; `webhookMs`: for what is to be sent to webhooks
+ *   `exportMs`: for exports to make; `forwardMs`: for statements to send on; `webhookMs`: for what is to be sent to
+ *   webhooks
  */
 export async function createCore(
   config: Config,
@@ -76,9 +78,16 @@ export async function createCore(
     patience = 2_000,
     mailMs = 1_000,
     exportMs = 2_000,
+    forwardMs = 1_000,
     webhookMs = 1_000,
     ...overrides
-  }: Partial<Core> & { patience?: number; mailMs?: number; exportMs?: number; webhookMs?: number } = {},
+  }: Partial<Core> & {
+    patience?: number
+    mailMs?: number
+    exportMs?: number
+    forwardMs?: number
+    webhookMs?: number
+  } = {},
 ): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
@@ -231,6 +240,7 @@ export async function createCore(
     const endSending = startSending(core, mailMs)
     const endExports = startExports(core, exportMs)
     const webhooks = startWebhooks(core, webhookMs)
+    const endForwards = startForwards(core, forwardMs)
     registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
@@ -246,13 +256,14 @@ export async function createCore(
         await core.packages.close()
         await core.work.close()
         // a mail that the server is taking is not sent twice; one that hangs is tried again
-        await Promise.race([endSending(), wait(3_000, undefined, { ref: false })])
+        await Promise.race([Promise.all([endSending(), endForwards()]), wait(3_000, undefined, { ref: false })])
         await core.outgoing.close()
         await Promise.race([webhooks.stop(), wait(3_000, undefined, { ref: false })])
         await core.deliveries.close()
         await webhooks.stop()
         await endExports()
         await endSending()
+        await endForwards()
         await listening.close()
         await endSweeps()
         await core.ingest.idle()

@@ -41,11 +41,11 @@ export interface CoreClient {
   readonly classes: Client<typeof ClassService>
   readonly retention: Client<typeof RetentionService>
   readonly webhooks: Client<typeof WebhookService>
-  readonly forwards: Client<typeof ForwardService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
   readonly exports: Client<typeof ExportService>
+  readonly forwards: Client<typeof ForwardService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
@@ -126,9 +126,6 @@ export function clientsOn(transport: Transport): CoreClient {
     get retention() {
       return client(RetentionService)
     },
-    get forwards() {
-      return client(ForwardService)
-    },
     get insights() {
       return client(InsightService)
     },
@@ -137,6 +134,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get seriousGames() {
       return client(SeriousGamesService)
+    },
+    get forwards() {
+      return client(ForwardService)
     },
     get exports() {
       return client(ExportService)

@@ -310,6 +310,27 @@ export const deliveries = {
   longestAsked: 6 * 60 * 60,
 } as const
 
+/**
+ * Forwards of statements to other stores: of a game, listed ones; statements and bytes of a request, bytes of one
+ * statement with its attachments; characters of a credential and of what a target says; statements that are set aside
+ * before a forward stops, and how many of them a page shows; days for which erasures are listed; seconds between two
+ * looks without news, and that a forward goes on before others come.
+ */
+export const forwards = {
+  ofGame: 5,
+  listed: 1_000,
+  batch: 50,
+  batchBytes: MiB,
+  statementBytes: 15 * MiB,
+  secret: 1_000,
+  said: 300,
+  setAside: 1_000,
+  setAsideListed: 100,
+  erasureDays: 90,
+  idleSeconds: 30,
+  turnSeconds: 15,
+} as const
+
 /** Notices in the header of the portal that an account keeps, and for how many days. */
 export const notifications = { ofAccount: 200, days: 180 } as const
 

@@ -20,6 +20,7 @@ const directory = [
   'build',
   'class',
   'export_job',
+  'forward forward_set_aside forward_erasure',
   'game game_file',
   'garbage',
   'invitation',

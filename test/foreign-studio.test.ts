@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
+import { ForwardService } from '../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
@@ -47,15 +48,19 @@ beforeAll(async () => {
   const { learners } = await launches.listTestLearners({ gameId })
   const { game } = await games.getGame({ gameId })
   const { export: asked } = await owner.on().exports.startExport({ gameId })
-  const settings = { url: 'http://127.0.0.1:9/hooks', events: ['review.approved'] }
-  const { webhook } = await owner.on().webhooks.addWebhook({ gameId, settings })
+  const hook = { url: 'http://127.0.0.1:9/hooks', events: ['review.approved'] }
+  const { webhook } = await owner.on().webhooks.addWebhook({ gameId, settings: hook })
   const { webhookId } = webhook!
   const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
+  const target = { name: 'Partner', endpoint: 'https://lrs.example/xapi', version: '1.0.3' }
+  const { forward } = await owner.on().forwards.addForward({ gameId, settings: target })
   ids = {
     gameId,
     webhookId,
     deliveryId,
-    settings,
+    forwardId: forward!.forwardId,
+    settings: { ...hook, ...target },
+    since: '2026-01-01T00:00:00Z',
     exportId: asked!.exportId,
     slug,
     fileId,
@@ -115,6 +120,7 @@ const services: [DescService, keyof CoreClient][] = [
   [AnswerService, 'answers'],
   [SeriousGamesService, 'seriousGames'],
   [ExportService, 'exports'],
+  [ForwardService, 'forwards'],
 ]
 const methods = services.flatMap(([service, client]) =>
   service.methods.filter(({ name }) => !open.has(name)).map((method) => [method.name, method, client] as const),

@@ -24,6 +24,7 @@ const reads = [
     'Follow ListMembers',
   'ListClasses GetClass',
   'ListWebhooks GetWebhook GetDelivery',
+  'ListForwards GetForward',
   'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
@@ -32,6 +33,7 @@ const makes = [
   'DeleteGame DescribeFile MoveFile RemoveFile SubmitForReview Withdraw RevealSecret RotateSecret DiscardChanges',
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations ' +
     'RevokeInvitation',
+  'AddForward ChangeForward TestForward PauseForward SendAgain RetrySetAside RemoveForward',
   'GetRetention PreviewRetention SetRetention',
   'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',

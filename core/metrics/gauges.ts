@@ -66,6 +66,37 @@ export function registerGauges(core: Core): void {
   })
   gauge('lrs_core_webhooks_failing', 'Webhooks whose last attempt failed.', async () => (await readWebhooks()).failing)
   gauge('lrs_core_webhooks_off', 'Webhooks that were turned off.', async () => (await readWebhooks()).off)
+  const unknown = { paused: 0, failing: 0, running: 0, setAside: 0, lag: 0 }
+  let forwards = unknown
+  const lookAtForwards = async () =>
+    (forwards = await Promise.race([
+      store.forwards.states().catch(() => forwards),
+      setTimeout(1_000, forwards, { ref: false }),
+    ]))
+  registry.registerMetric(
+    new Gauge({
+      name: 'lrs_core_forwards',
+      help: 'Forwards of all games by state: running, failing, paused. Every core tells the same.',
+      labelNames: ['state'],
+      registers: [],
+      async collect() {
+        const { running, failing, paused } = await lookAtForwards()
+        this.set({ state: 'running' }, running)
+        this.set({ state: 'failing' }, failing)
+        this.set({ state: 'paused' }, paused)
+      },
+    }),
+  )
+  gauge(
+    'lrs_core_forward_lag_seconds',
+    'Time by which the last forward that is not paused is behind.',
+    async () => (await lookAtForwards()).lag,
+  )
+  gauge(
+    'lrs_core_forward_set_aside',
+    'Statements that targets of forwards did not take.',
+    async () => (await lookAtForwards()).setAside,
+  )
   gauge('lrs_core_limiter_windows', 'Open windows of the request limits.', () => limiter?.size ?? 0)
   gauge('lrs_core_observers', 'Viewers of sandbox sessions.', () => observers.count())
   gauge(

@@ -80,6 +80,18 @@ export function coreMeters() {
       labelNames: ['outcome'],
       registers,
     }),
+    forwarded: new Counter({
+      name: 'lrs_core_forwarded_total',
+      help: 'Statements that went on to other stores by outcome: sent, set-aside (the target does not take it).',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    forwardFailures: new Counter({
+      name: 'lrs_core_forward_failures_total',
+      help: 'Attempts of forwards that failed: target (it refused or did not answer), blocked (its address is not allowed).',
+      labelNames: ['why'],
+      registers,
+    }),
     auditLost: new Counter({
       name: 'lrs_core_audit_lost_total',
       help: 'Entries of the audit log that could not be written; the log of the process has them.',

@@ -311,6 +311,62 @@ CREATE INDEX export_job_game ON public.export_job USING btree (game, id);
 CREATE INDEX export_job_open ON public.export_job USING btree (id) WHERE (ended IS NULL);
 CREATE INDEX export_job_studio ON public.export_job USING btree (studio, id);
 
+create table forward (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  tenant integer,
+  sandbox boolean not null,
+  name text not null,
+  endpoint text not null,
+  host text not null,
+  version text not null,
+  verb text not null,
+  activity text not null,
+  related_activities boolean not null,
+  pseudonyms boolean not null,
+  bare boolean not null,
+  attachments boolean not null,
+  credential_user text not null default ''::text,
+  credential bytea,
+  through bigint not null,
+  idle boolean not null default false,
+  batch integer not null,
+  sent bigint not null default 0,
+  failures integer not null default 0,
+  problem text not null default ''::text,
+  last_sent timestamp with time zone,
+  next_attempt timestamp with time zone not null default now(),
+  paused boolean not null default false,
+  leased timestamp with time zone,
+  attempts integer not null default 0,
+  created timestamp with time zone not null default now(),
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX forward_due ON public.forward USING btree (next_attempt) WHERE (NOT paused);
+CREATE INDEX forward_game ON public.forward USING btree (game, id);
+CREATE INDEX forward_tenant ON public.forward USING btree (tenant) WHERE (idle AND (NOT paused));
+
+create table forward_erasure (
+  forward integer not null,
+  at timestamp with time zone not null default now(),
+  FOREIGN KEY (forward) REFERENCES forward(id) ON DELETE CASCADE
+);
+CREATE INDEX forward_erasure_forward ON public.forward_erasure USING btree (forward, at);
+
+create table forward_set_aside (
+  forward integer not null,
+  stored bigint not null,
+  statement uuid not null,
+  reason text not null,
+  at timestamp with time zone not null default now(),
+  retry boolean not null default false,
+  PRIMARY KEY (forward, stored),
+  FOREIGN KEY (forward) REFERENCES forward(id) ON DELETE CASCADE
+);
+
 create table funnel_tally (
   game integer not null,
   day integer not null,

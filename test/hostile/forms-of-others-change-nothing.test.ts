@@ -72,6 +72,11 @@ beforeAll(async () => {
   })
   const { webhookId } = webhook!
   const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
+  const { forward } = await owner.on().forwards.addForward({
+    gameId,
+    settings: { name: 'Partner', endpoint: 'http://127.0.0.1:9/xapi', version: '1.0.3' },
+    credential: { kind: { case: 'bearer', value: 'token' } },
+  })
   await owner.on().members.inviteMember({ role: MemberRole.ANALYST })
   const { invitations: open } = await owner.on().members.listMembers({})
   ids = {
@@ -87,6 +92,7 @@ beforeAll(async () => {
     request: request!.uuid,
     export: asked!.exportId,
     webhook: webhookId,
+    forward: forward!.forwardId,
     delivery: deliveryId,
     link: open[0]!.invitationId,
     slug,

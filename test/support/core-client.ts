@@ -8,6 +8,7 @@ import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
@@ -48,6 +49,7 @@ export interface CoreClient {
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
   readonly exports: Client<typeof ExportService>
+  readonly forwards: Client<typeof ForwardService>
   readonly providers: Client<typeof ProviderService>
   readonly operator: Client<typeof OperatorService>
   readonly members: Client<typeof MemberService>
@@ -98,6 +100,7 @@ export function coreConnection(port: number) {
         answers: createClient(AnswerService, transport),
         seriousGames: createClient(SeriousGamesService, transport),
         exports: createClient(ExportService, transport),
+        forwards: createClient(ForwardService, transport),
         providers: createClient(ProviderService, transport),
         operator: createClient(OperatorService, transport),
         members: createClient(MemberService, transport),

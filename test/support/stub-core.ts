@@ -72,8 +72,8 @@ interface Stubs {
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly webhooks?: Partial<ServiceImpl<typeof WebhookService>>
-  readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
+  readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
@@ -92,9 +92,9 @@ export function stubCore(
     classes,
     answers,
     seriousGames,
-    forwards,
     webhooks,
     exports,
+    forwards,
     statements,
   }: Stubs,
   isReviewer = true,
@@ -120,9 +120,9 @@ export function stubCore(
       service(AnswerService, answers ?? {})
       service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})
-      service(ForwardService, forwards ?? {})
       service(WebhookService, webhooks ?? { listWebhooks: () => ({ webhooks: [] }) })
       service(ExportService, exports ?? {})
+      service(ForwardService, forwards ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),

@@ -47,6 +47,10 @@ export interface SystemOptions {
    * Core waits as long for the database as in service, 2 s; default: 9 s, for machines that are busy or stand still.
    */
   hasty?: boolean
+  /** Milliseconds between two looks for statements to send on; default: as in service. */
+  forwardMs?: number
+  /** Networks that calls to other systems may reach; default: this machine. */
+  outgoingAllow?: readonly string[]
   /** Default: no mails. */
   mail?: MailConfig
   /** In place of the one whose errors `close` complains about. */
@@ -126,7 +130,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     buildMaxExpanded: 64 * 1024 * 1024,
     mail: options.mail,
     auditDays: 400,
-    outgoingAllow: ['127.0.0.0/8', '::1'],
+    outgoingAllow: options.outgoingAllow ?? ['127.0.0.0/8', '::1'],
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(
@@ -143,6 +147,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         patience,
         mailMs: 50,
         webhookMs: 100,
+        forwardMs: options.forwardMs,
         passwords: passwords(realPasswords ? undefined : { memoryCost: 64, timeCost: 1 }),
         ...easier,
       })

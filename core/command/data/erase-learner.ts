@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { forwards as forwardLimits } from '../../../shared/limits.ts'
 import type { Learner } from '../../access/learner.ts'
 import type { Erasing } from '../../store/cell/erase-learner-data.ts'
 import type { LearnerKeys, LearnerPlace } from '../../store/cell/named-learners.ts'
@@ -48,7 +49,12 @@ const nothing: Erased = {
  * @param first what the transaction of the directory does before, once
  */
 export async function eraseLearner(
-  { learnerData, learners, webhookEvents }: Pick<Store, 'learnerData' | 'learners' | 'webhookEvents'>,
+  {
+    learnerData,
+    learners,
+    webhookEvents,
+    forwards,
+  }: Pick<Store, 'learnerData' | 'learners' | 'webhookEvents' | 'forwards'>,
   learner: Learner,
   home: string,
   preview: boolean,
@@ -56,14 +62,14 @@ export async function eraseLearner(
 ): Promise<Erased> {
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
+  // games in which something was found: forwards and webhooks of them are told
+  const concerned = new Set<number>()
   const eraseIn = async (cells: AsyncIterable<Erasing>): Promise<Erased> => {
     let erased = { ...nothing }
     for await (const erasing of cells)
       erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account, concerned))
     return erased
   }
-  // games in which something was found, as webhooks of them are told
-  const concerned = new Set<number>()
   let begun = false
   const rounds = await learnerData.steadily(async () => [
     ...(await learnerData.eraseElsewhere(patience, eraseIn, preview)),
@@ -74,6 +80,8 @@ export async function eraseLearner(
         begun = true
         const erased = await eraseIn(cells)
         await tellWebhooks(run)
+        // what a target wrote may quote the learner
+        await forwards.erased(run, [...concerned], forgottenReason, forwardLimits.erasureDays)
         return { ...erased, accounts: await learners.remove(run, learner) }
       },
       preview,
@@ -89,6 +97,9 @@ export async function eraseLearner(
   // a preview takes nothing away, so each of its rounds counts all
   return (preview ? rounds.slice(-1) : rounds).flat().reduce(sum)
 }
+
+/** In place of what a target wrote. */
+const forgottenReason = 'The target did not take it. What it answered was forgotten when a learner was erased.'
 
 async function eraseInCell(
   erasing: Erasing,

@@ -8,6 +8,7 @@ import { CellService } from '../../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
 import { ExportService } from '../../../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../../../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../../gen/lrs/v1/answers_pb.js'
@@ -157,6 +158,17 @@ allow(ClassService, {
   endClass: pages,
   restoreClass: pages,
   restoreInvitation: pages,
+})
+allow(ForwardService, {
+  listForwards: pages,
+  getForward: pages,
+  addForward: pages,
+  changeForward: pages,
+  testForward: pages,
+  pauseForward: pages,
+  sendAgain: pages,
+  retrySetAside: pages,
+  removeForward: pages,
 })
 allow(RetentionService, { getRetention: pages, previewRetention: pages, setRetention: pages })
 allow(InsightService, { getInsights: pages })

@@ -4,6 +4,7 @@ import { AdminService } from '../../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
 import { ExportService } from '../../../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../../../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../../gen/lrs/v1/serious_games_pb.js'
@@ -155,6 +156,17 @@ need(ExportService, {
   listExports: 'analyst',
   getExport: 'analyst',
   cancelExport: 'analyst',
+})
+need(ForwardService, {
+  listForwards: 'analyst',
+  getForward: 'analyst',
+  addForward: 'developer',
+  changeForward: 'developer',
+  testForward: 'developer',
+  pauseForward: 'developer',
+  sendAgain: 'developer',
+  retrySetAside: 'developer',
+  removeForward: 'developer',
 })
 need(RetentionService, { getRetention: 'developer', previewRetention: 'developer', setRetention: 'developer' })
 need(InsightService, { getInsights: 'analyst' })

@@ -1,6 +1,7 @@
 import { AttachmentService } from '../../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../../gen/lrs/v1/documents_pb.js'
 import { ExportService } from '../../../gen/lrs/v1/exports_pb.js'
+import { ForwardService, type ForwardSettings } from '../../../gen/lrs/v1/forwards_pb.js'
 import { AnswerService } from '../../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../../gen/lrs/v1/insights_pb.js'
@@ -28,6 +29,34 @@ export const ofData = [
     listDocuments: traffic,
     deleteDocument: traffic,
     deleteDocuments: traffic,
+  }),
+  ...audited(ForwardService, {
+    listForwards: reads,
+    getForward: reads,
+    addForward: {
+      ...ofGame('forward.add'),
+      details: ({ settings, since }, done) => ({
+        forward: done?.forward?.forwardId,
+        ...formOf(settings),
+        backfill: since !== '',
+      }),
+    },
+    changeForward: {
+      ...ofForward('forward.change'),
+      details: ({ forwardId, settings, credential }, done) => ({
+        forward: done && forwardId,
+        ...formOf(settings),
+        credential: credential?.kind.case !== undefined,
+      }),
+    },
+    testForward: reads,
+    pauseForward: {
+      ...ofForward('forward.pause'),
+      details: ({ forwardId, paused }, done) => ({ forward: done && forwardId, paused }),
+    },
+    sendAgain: ofForward('forward.send-again'),
+    retrySetAside: ofForward('forward.retry'),
+    removeForward: ofForward('forward.remove'),
   }),
   ...audited(ExportService, {
     exportStatements: { action: 'statements.export' },
@@ -78,3 +107,12 @@ export const ofData = [
     },
   }),
 ]
+
+/** The handler tells whose game it is. */
+function ofForward(action: string) {
+  return { action, details: ({ forwardId }: { forwardId: string }, done?: object) => ({ forward: done && forwardId }) }
+}
+
+function formOf(settings: ForwardSettings | undefined) {
+  return { sandbox: settings?.sandbox, pseudonyms: settings?.pseudonyms, attachments: settings?.attachments }
+}

@@ -10,6 +10,7 @@ import { AttachmentService } from '../../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../../gen/lrs/v1/documents_pb.js'
 import { ExportService } from '../../../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../../../gen/lrs/v1/forwards_pb.js'
 import { FailureSchema } from '../../../gen/lrs/v1/failure_pb.js'
 import { CellService } from '../../../gen/lrs/v1/cells_pb.js'
 import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
@@ -49,6 +50,7 @@ import { callKey, callOf, nameOf, rpcCall, type Call, type Outcome } from '../ca
 import { ended } from '../ended.ts'
 import { connectErrorOf } from '../failure.ts'
 import { exportService } from './exports.ts'
+import { forwardService } from './forwards.ts'
 import { followed } from './follow.ts'
 import { gameService } from './games.ts'
 import { healthService, peer } from './health.ts'
@@ -99,6 +101,7 @@ const served = [
   AnswerService,
   SeriousGamesService,
   ExportService,
+  ForwardService,
   IdentityService,
   ProviderService,
   MemberService,
@@ -142,6 +145,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(AnswerService, answerService(core))
     router.service(SeriousGamesService, seriousGamesService(core))
     router.service(ExportService, exportService(core))
+    router.service(ForwardService, forwardService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(ProviderService, providerService(core))

@@ -6,6 +6,7 @@ import { factorStore } from './factors.ts'
 import { classStore } from './classes.ts'
 import { endingStore } from './endings.ts'
 import { exportJobStore } from './export-jobs.ts'
+import { forwardStore } from './forwards.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
 import { gameStore } from './games.ts'
@@ -48,6 +49,7 @@ export function directoryOver(database: Database) {
   return {
     factors: factorStore(database),
     exportJobs: exportJobStore(database),
+    forwards: forwardStore(database),
     games: { ...gameStore(), ...gameReader(database) },
     gamePages: gamePageStore,
     gameQuotas: gameQuotaStore(database),

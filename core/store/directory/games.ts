@@ -69,6 +69,7 @@ const endGame = {
   text: `update game set deleted = now(), updated = now(), slug = null, live_build = null, staged_build = null
     where id = $1`,
 }
+const endForwards = { name: 'game_end_forwards', text: 'delete from forward where game = $1' }
 const endFiles = {
   name: 'game_end_files',
   text: `with gone as (delete from game_file where game = $1 returning storage_key),
@@ -128,6 +129,7 @@ export function gameStore() {
     async end(run: Database['run'], game: number): Promise<void> {
       await run(endGame, [game])
       await run(endFiles, [game])
+      await run(endForwards, [game])
     },
   }
 }

@@ -15,6 +15,7 @@ export interface SealedValue {
 /** Every column with sealed values. A new one goes here, so that it is sealed again when the keys change. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'export_job', column: 'pseudonym_key', row: 'uuid' },
+  { table: 'forward', column: 'credential', row: 'uuid' },
   { table: 'pseudonym_key', column: 'sealed', row: 'game' },
   { table: 'sign_in_provider', column: 'client_secret', row: 'uuid' },
   { table: 'totp', column: 'secret', row: 'account' },

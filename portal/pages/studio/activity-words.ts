@@ -8,6 +8,7 @@ export const groups = [
   { value: 'invitation', text: 'Invitations' },
   { value: 'token', text: 'Personal tokens' },
   { value: 'statements', text: 'Imports and exports of statements' },
+  { value: 'forward', text: 'Forwards to other stores' },
   { value: 'learner', text: 'Data of learners' },
 ]
 
@@ -116,6 +117,12 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'statements.read': ['export data', 'of'],
   'statements.export': ['take statements along', 'of'],
   'statements.cancel-export': ['cancel an export'],
+  'forward.add': ['begin to forward statements', 'of'],
+  'forward.change': ['change a forward', 'of'],
+  'forward.pause': ['pause or resume a forward', 'of'],
+  'forward.send-again': ['send statements to another store again', 'of'],
+  'forward.retry': ['send what another store refused again', 'of'],
+  'forward.remove': ['remove a forward', 'of'],
   'token.create': ['make a personal token:', ''],
   'token.revoke': ['revoke a personal token:', ''],
   'provider.add': ['add the sign-in provider', ''],

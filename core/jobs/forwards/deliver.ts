@@ -1,0 +1,205 @@
+import { deliveries, forwards as limits } from '../../../shared/limits.ts'
+import type { Caller } from '../../access/caller.ts'
+import { gameReader } from '../../access/game-reader.ts'
+import { readerOf } from '../../access/reader.ts'
+import { SealError } from '../../access/sealed.ts'
+import { openCredential } from '../../command/forwards/forwards.ts'
+import type { Core } from '../../context.ts'
+import { pauseAfter } from '../../delivery/backoff.ts'
+import { OutgoingError } from '../../outgoing/outgoing-error.ts'
+import { filterOf } from '../../query/statements.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Page } from '../../store/cell/read-pages.ts'
+import type { LeasedForward } from '../../store/directory/forwards.ts'
+import type { Stored } from '../../xapi/exact.ts'
+import { contentReader, preparer } from './prepare.ts'
+import { sendInOrder, type Handled, type Prepared } from './send-batch.ts'
+import { target, TargetFailure, type Target } from './target.ts'
+
+/** Another core has the forward, or it was changed. */
+class Lost extends Error {}
+
+const dayMicros = 24 * 60 * 60 * 1e6
+/** Periods that a look covers when filters find nothing in time: all, then shorter ones. */
+const periods = [Infinity, dayMicros, dayMicros / 24]
+
+const isFull =
+  `${limits.setAside} statements are set aside, the most there may be. Nothing more is sent until they are sent once ` +
+  'more, or the forward goes back to a time.'
+
+/**
+ * Sends what a game has stored since the last time, batch by batch, and writes down how far it has come. When a core
+ * dies after the target took a batch, the batch is sent again with the same ids, so nothing is doubled.
+ * @throws Error
+ */
+export function deliverer(core: Core) {
+  const { store, meters } = core
+
+  return async function deliver(row: LeasedForward, signal: AbortSignal): Promise<void> {
+    let { failures, through, batch } = row
+    const ends = performance.now() + limits.turnSeconds * 1000
+    try {
+      const caller = await gameReader(core, undefined, { gameId: row.gameId, sandbox: row.settings.sandbox })
+      if (!caller) return await settle(row, true)
+      if (row.setAside >= limits.setAside && !row.retries) throw new TargetFailure(isFull)
+      const work = await begin(row, caller)
+      if (row.retries) await work.retry(signal)
+      for (let setAside = row.setAside; ;) {
+        const page = await work.read(through)
+        const sent = await work.send(page.statements, { batch, through: page.through }, signal)
+        ;({ batch } = sent)
+        ;({ through } = page)
+        if (sent.taken > 0) failures = 0
+        setAside += sent.setAside
+        if (setAside >= limits.setAside) throw new TargetFailure(isFull)
+        if (!page.more) return await settle(row, true)
+        if (performance.now() > ends) return await settle(row, false)
+        signal.throwIfAborted()
+      }
+    } catch (error) {
+      if (signal.aborted || error instanceof Lost) return
+      if (!isOfTarget(error)) {
+        // a busy moment here says nothing of the target
+        if (!(error instanceof Refusal)) throw error
+        await store.forwards.settle(row, { idle: false, failures, problem: row.problem, pause: deliveries.firstPause })
+        return
+      }
+      meters.forwardFailures.inc({
+        why: error instanceof OutgoingError && error.failure === 'not allowed' ? 'blocked' : 'target',
+      })
+      const retryAfter = error instanceof TargetFailure ? error.retryAfter : undefined
+      const problem =
+        error instanceof SealError ? 'The credential cannot be read any more: set it again.' : error.message
+      const pause = pauseAfter(failures + 1, retryAfter)
+      await store.forwards.settle(row, { idle: false, failures: failures + 1, problem: problem.slice(0, 1_000), pause })
+    }
+  }
+
+  async function settle(row: LeasedForward, idle: boolean): Promise<void> {
+    const pause = idle ? limits.idleSeconds : 0
+    await store.forwards.settle(row, { idle, failures: 0, problem: '', pause })
+  }
+
+  async function begin(row: LeasedForward, first: Caller) {
+    let caller = first
+    const { settings } = row
+    const at = target(core.deliveries, settings, openCredential(core, row.forwardId, row.credential))
+    const prepare = await preparer(core, caller, settings)
+    const filters = { ...settings, agent: '', registration: '' }
+
+    async function pageAfter(after: number): Promise<Page & { readonly until: number }> {
+      for (const [n, period] of periods.entries()) {
+        const until = after + period
+        try {
+          const found = await renewing(() =>
+            store.statements.page({ ...readerOf(caller), everything: false }, filterOf(caller, filters), {
+              ascending: true,
+              limit: limits.batch,
+              bytes: limits.batchBytes,
+              after,
+              until: Number.isFinite(until) ? until : undefined,
+            }),
+          )
+          return { ...found, until }
+        } catch (error) {
+          if (!(error instanceof Refusal && error.reason === 'unavailable') || n === periods.length - 1) throw error
+        }
+      }
+      throw new Error('there is a last period')
+    }
+
+    /** Once more when the credential of the game has changed. */
+    async function renewing<T>(ask: () => Promise<T | 'stale'>): Promise<T> {
+      for (;;) {
+        const found = await core.fairQueue.run(caller.game, ask)
+        if (found !== 'stale') return found as T
+        await core.authenticator.forget(caller)
+        const { gameId } = row
+        const renewed = await gameReader(core, undefined, { gameId, sandbox: settings.sandbox })
+        if (!renewed) throw new Lost()
+        caller = renewed
+      }
+    }
+
+    return {
+      async read(after: number) {
+        const { statements, more, consistentThrough, until } = await pageAfter(after)
+        if (more && statements.length > 0) return { statements, more, through: statements.at(-1)!.stored }
+        const through = Math.max(after, Math.min(until, consistentThrough))
+        return { statements, more: until < consistentThrough, through }
+      },
+
+      /** @throws TargetFailure, OutgoingError, after it has written down what is done */
+      async send(statements: readonly Stored[], reached: { batch: number; through: number }, signal: AbortSignal) {
+        const handled: Handled[] = []
+        let { batch } = reached
+        let isWhole = false
+        let prepared: readonly Prepared[] = []
+        try {
+          prepared = await prepare(statements)
+          // paused, changed or removed meanwhile
+          if (prepared.length > 0 && !(await store.forwards.renew(row, deliveries.leaseSeconds))) throw new Lost()
+          batch = await sendAll(at, prepared, batch, handled, signal)
+          isWhole = true
+        } finally {
+          const through = isWhole ? reached.through : (handled.at(-1)?.stored ?? row.through)
+          const setAside = handled.flatMap(({ stored, id, refused }) =>
+            refused === undefined ? [] : [{ stored, statement: id, reason: refused }],
+          )
+          const taken = handled.length - setAside.length
+          if (isWhole || handled.length > 0) {
+            const done = { through, sent: taken, setAside, batch, tenant: caller.game }
+            if (!(await store.forwards.reach(row, done))) throw new Lost()
+            count(taken, setAside.length)
+          }
+        }
+        const setAside = handled.filter(({ refused }) => refused !== undefined).length
+        return { batch, taken: handled.length - setAside, setAside }
+      },
+
+      /** Sends what was set aside once more. */
+      async retry(signal: AbortSignal): Promise<void> {
+        for (;;) {
+          const waiting = await store.forwards.retries(row, limits.batch)
+          if (waiting.length === 0) return
+          const found: Stored[] = []
+          for (const { statement } of waiting) {
+            const { statements } = await renewing(() =>
+              store.statements.byId({ ...readerOf(caller), everything: false }, statement, false),
+            )
+            found.push(...statements)
+          }
+          const handled: Handled[] = []
+          try {
+            await sendAll(at, await prepare(found), row.batch, handled, signal)
+          } finally {
+            const refused = handled.filter((one) => one.refused !== undefined)
+            const setAside = refused.map((one) => ({ stored: one.stored, statement: one.id, reason: one.refused! }))
+            const sent = handled.length - refused.length
+            const done = { through: row.through, sent, setAside, batch: row.batch, tenant: caller.game }
+            if (!(await store.forwards.reach(row, done))) throw new Lost()
+            // what is not stored here any more goes as well
+            const gone = waiting
+              .map(({ stored }) => stored)
+              .filter((one) => found.every(({ stored }) => stored !== one))
+            const taken = handled.filter((one) => one.refused === undefined).map(({ stored }) => stored)
+            await store.forwards.retried(row, [...gone, ...taken])
+            count(sent, 0)
+          }
+        }
+      },
+    }
+  }
+
+  function sendAll(at: Target, prepared: readonly Prepared[], batch: number, handled: Handled[], signal: AbortSignal) {
+    return sendInOrder(at, prepared, batch, contentReader(store), (one) => handled.push(one), signal)
+  }
+
+  function count(sent: number, setAside: number): void {
+    if (sent > 0) meters.forwarded.inc({ outcome: 'sent' }, sent)
+    if (setAside > 0) meters.forwarded.inc({ outcome: 'set-aside' }, setAside)
+  }
+}
+
+const isOfTarget = (error: unknown): error is TargetFailure | OutgoingError | SealError =>
+  error instanceof TargetFailure || error instanceof OutgoingError || error instanceof SealError

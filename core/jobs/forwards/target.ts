@@ -1,0 +1,175 @@
+import type { Core } from '../../context.ts'
+import { OutgoingError } from '../../outgoing/outgoing-error.ts'
+import type { OutgoingRequest, OutgoingResponse } from '../../outgoing/web-call.ts'
+import { authorizationOf, type ForwardCredential } from '../../studio/forward.ts'
+import { rulesFor } from '../../xapi/dialect.ts'
+import { differenceOf } from '../../xapi/equivalence.ts'
+import { parse } from '../../xapi/parse.ts'
+import type { Statement } from '../../xapi/types.ts'
+import { forwards as limits } from '../../../shared/limits.ts'
+
+/** The target did not take what it was sent, and may take it later. */
+export class TargetFailure extends Error {
+  override name = 'TargetFailure'
+  readonly retryAfter: string | undefined
+
+  constructor(message: string, retryAfter?: string) {
+    super(message)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** What the target says of some statements. */
+export type Answer = 'taken' | 'too large' | { readonly status: 400 | 409 | 422; readonly refused: string }
+
+export interface Sent {
+  readonly body: string | Uint8Array
+  readonly contentType: string
+  /** Ids of the statements. */
+  readonly ids: readonly string[]
+}
+
+/** Another learning record store, as this one calls it. */
+export function target(
+  deliveries: Core['deliveries'],
+  { endpoint, version }: { readonly endpoint: string; readonly version: string },
+  credential: ForwardCredential,
+) {
+  const authorization = authorizationOf(credential)
+  const host = URL.parse(endpoint)?.host ?? ''
+  const call = (path: string, request: Omit<OutgoingRequest, 'url'> = {}): Promise<OutgoingResponse> =>
+    deliveries.guardedFetch({
+      ...request,
+      url: `${endpoint}${path}`,
+      headers: {
+        ...request.headers,
+        accept: 'application/json',
+        'user-agent': 'games-lrs',
+        'x-experience-api-version': version,
+        ...(authorization !== undefined && { authorization }),
+      },
+    })
+  const said = (body: Uint8Array): string => saidBy(body, credential)
+
+  /** @throws TargetFailure */
+  function failed({ status, headers, body }: OutgoingResponse): never {
+    const text = said(body)
+    throw new TargetFailure(
+      `${host} answered ${status}${meaning(status)}${text === '' ? '' : `: ${text}`}`,
+      headers['retry-after'],
+    )
+  }
+
+  /** The statement that the target has under this id; undefined: none. @throws TargetFailure */
+  async function find(id: string): Promise<unknown> {
+    for (const name of ['statementId', 'voidedStatementId']) {
+      const answer = await call(`/statements?${name}=${id}`)
+      if (answer.status === 200) return readJson(answer.body)
+      if (answer.status !== 404) failed(answer)
+    }
+    return undefined
+  }
+
+  return {
+    /** @throws TargetFailure, OutgoingError */
+    async post({ body, contentType, ids }: Sent): Promise<Answer> {
+      const answer = await call('/statements', { method: 'POST', body, headers: { 'content-type': contentType } })
+      const { status } = answer
+      if (status === 200 || status === 204) {
+        if (status === 204 || hasIds(answer.body, ids)) return 'taken'
+        throw new TargetFailure(
+          `${host} answered ${status}, but not with the ids of the statements: is it an xAPI endpoint?`,
+        )
+      }
+      if (status === 413) return 'too large'
+      if (status === 400 || status === 409 || status === 422)
+        return { status, refused: `${status}: ${said(answer.body) || 'no reason was given'}` }
+      return failed(answer)
+    },
+
+    /** Whether the target has this very statement already. @throws TargetFailure, OutgoingError */
+    async has(id: string, statement: Statement): Promise<boolean> {
+      const found = await find(id)
+      try {
+        return (
+          found !== undefined &&
+          differenceOf(statement, found as Statement, rulesFor('1.0.3', 'xapi', 'shared')) === undefined
+        )
+      } catch {
+        // what another system says may be anything
+        return false
+      }
+    },
+
+    /** Why it cannot take statements with this credential; undefined: it can. It stores nothing. */
+    async problem(): Promise<string | undefined> {
+      try {
+        const about = await call('/about')
+        if (about.status !== 200)
+          return `${host}${pathOf(endpoint)}/about answered ${about.status}${meaning(about.status)}. Is this the xAPI endpoint?`
+        const versions = versionsIn(about.body)
+        if (!versions.some((one) => one.startsWith(version.slice(0, 4))))
+          return `${host} names the versions ${versions.join(', ') || 'of xAPI nowhere'}, not ${version}.`
+        const read = await call('/statements?limit=1')
+        if (read.status !== 200) failed(read)
+        return undefined
+      } catch (error) {
+        if (error instanceof OutgoingError || error instanceof TargetFailure) return error.message
+        throw error
+      }
+    },
+  }
+}
+
+export type Target = ReturnType<typeof target>
+
+const pathOf = (endpoint: string): string => (URL.parse(endpoint)?.pathname ?? '').replace(/\/$/, '')
+
+const meanings: Readonly<Record<number, string>> = {
+  401: ' (the credential is wrong)',
+  403: ' (the credential may not do this)',
+  404: ' (there is nothing at this address)',
+  429: ' (too many requests)',
+}
+
+function meaning(status: number): string {
+  if (status >= 300 && status < 400) return ' (a redirect, which is not followed)'
+  return meanings[status] ?? ''
+}
+
+/** What a target wrote, in one line and without the credential that it may repeat. */
+function saidBy(body: Uint8Array, credential: ForwardCredential): string {
+  const text = Buffer.from(body.subarray(0, 20 * limits.said)).toString()
+  const authorization = authorizationOf(credential)
+  const secrets = [authorization?.split(' ')[1], ...Object.values(credential ?? {})]
+  const clean = secrets
+    .filter((secret) => secret !== undefined && secret.length >= 4)
+    .reduce<string>((found, secret) => found.replaceAll(secret!, '…'), text)
+  return clean
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, limits.said)
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return parse(Buffer.from(body).toString())
+  } catch {
+    return undefined
+  }
+}
+
+function hasIds(body: Uint8Array, ids: readonly string[]): boolean {
+  const found = readJson(body)
+  if (!Array.isArray(found)) return false
+  const known = new Set(found.map((id) => String(id).toLowerCase()))
+  return ids.every((id) => known.has(id.toLowerCase()))
+}
+
+function versionsIn(body: Uint8Array): string[] {
+  const { version } = (readJson(body) ?? {}) as { version?: unknown }
+  return [version]
+    .flat()
+    .filter((one): one is string => typeof one === 'string' && /^[\d.]{1,20}$/.test(one))
+    .slice(0, 20)
+}

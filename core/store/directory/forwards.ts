@@ -1,0 +1,330 @@
+import type { ForwardSettings } from '../../studio/forward.ts'
+import type { Database } from '../database.ts'
+
+/** A forward as its studio sees it. Times are seconds since 1970; 0: never. */
+export interface Forward {
+  /** UUID. */
+  readonly forwardId: string
+  readonly gameId: string
+  readonly settings: ForwardSettings
+  /** Empty: a bearer token, or none. */
+  readonly user: string
+  readonly paused: boolean
+  /** Microseconds. */
+  readonly through: number
+  /** There was nothing more at the last look. */
+  readonly idle: boolean
+  readonly sent: number
+  readonly setAside: number
+  readonly failures: number
+  readonly problem: string
+  readonly lastSent: number
+  readonly nextAttempt: number
+  readonly created: number
+}
+
+/** A forward that this core works on. */
+export interface LeasedForward extends Forward {
+  readonly id: number
+  readonly attempts: number
+  readonly host: string
+  readonly studio: number | null
+  /** Sealed; null: none. */
+  readonly credential: Buffer | null
+  readonly batch: number
+  /** Some of what is set aside is to be sent once more. */
+  readonly retries: boolean
+}
+
+export interface SetAsideStatement {
+  /** Microseconds. */
+  readonly stored: number
+  /** UUID. */
+  readonly statement: string
+  readonly reason: string
+}
+
+/** How far a core has come with one. */
+export interface Reached {
+  readonly through: number
+  /** Statements that the target has taken. */
+  readonly sent: number
+  readonly setAside: readonly SetAsideStatement[]
+  readonly batch: number
+  readonly tenant: number
+}
+
+/** How a look ended. `pause`: seconds until the next one. */
+export interface Settled {
+  readonly idle: boolean
+  readonly failures: number
+  readonly problem: string
+  readonly pause: number
+}
+
+export interface NewForward {
+  readonly forwardId: string
+  readonly gameId: string
+  readonly tenant: number | null
+  readonly settings: ForwardSettings
+  readonly host: string
+  readonly user: string
+  readonly credential: Buffer | null
+  readonly through: number
+  readonly batch: number
+}
+
+const settingsColumns = `f.name, f.endpoint, f.version, f.sandbox, f.verb, f.activity,
+  f.related_activities as "relatedActivities", f.pseudonyms, f.bare, f.attachments`
+const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
+const view = `f.uuid as "forwardId", g.uuid as "gameId", ${settingsColumns}, f.credential_user as "user", f.paused,
+  f.through::float8, f.idle, f.sent::float8, f.failures, f.problem, ${seconds('f.last_sent')} as "lastSent",
+  ${seconds('f.next_attempt')} as "nextAttempt", ${seconds('f.created')} as created,
+  (select count(*)::int from forward_set_aside a where a.forward = f.id) as "setAside"`
+const from = 'forward f join game g on g.id = f.game'
+const owned = 'g.deleted is null and ($2::int is null or g.studio = $2)'
+
+// the lock: two that are added at once are counted one after the other
+const lock = { name: 'forward_lock', text: 'select 1 from game where uuid = $1 for update' }
+const count = {
+  name: 'forward_count',
+  text: `select count(*)::int as count from ${from} where g.uuid = $1`,
+}
+const add = {
+  name: 'forward_add',
+  text: `insert into forward (uuid, game, tenant, host, credential_user, credential, through, batch, name, endpoint,
+      version, sandbox, verb, activity, related_activities, pseudonyms, bare, attachments)
+    select $1, g.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+    from game g where g.uuid = $2`,
+}
+const list = {
+  name: 'forward_list',
+  text: `select ${view} from ${from} where ($1::uuid is null or g.uuid = $1) and ${owned} order by f.id limit $3`,
+}
+const find = {
+  name: 'forward_find',
+  text: `select ${view}, f.credential from ${from} where f.uuid = $1 and ${owned}`,
+}
+// what is written below counts `attempts` up, so that a core that works on it notices
+const mine = `f.uuid = $1 and exists (select from game g where g.id = f.game and ${owned})`
+const anew = `attempts = attempts + 1, leased = null, failures = 0, problem = '', next_attempt = now(), idle = false`
+const change = {
+  name: 'forward_change',
+  text: `update forward f set ${anew}, host = $3, credential_user = case when $4 then $5 else credential_user end,
+      credential = case when $4 then $6 else credential end, name = $7, endpoint = $8, version = $9, sandbox = $10,
+      verb = $11, activity = $12, related_activities = $13, pseudonyms = $14, bare = $15, attachments = $16, batch = $17
+    where ${mine} returning 1`,
+}
+const pause = { name: 'forward_pause', text: `update forward f set ${anew}, paused = $3 where ${mine} returning 1` }
+const sendAgain = {
+  name: 'forward_send_again',
+  text: `with moved as (update forward f set ${anew}, through = $3 where ${mine} returning f.id),
+      forgotten as (delete from forward_set_aside a using moved m where a.forward = m.id and a.stored > $3)
+    select 1 from moved`,
+}
+const retry = {
+  name: 'forward_retry',
+  text: `with woken as (update forward f set ${anew} where ${mine} returning f.id),
+      marked as (update forward_set_aside a set retry = true from woken w where a.forward = w.id)
+    select 1 from woken`,
+}
+const remove = { name: 'forward_remove', text: `delete from forward f where ${mine} returning 1` }
+const setAsideOf = {
+  name: 'forward_set_aside_of',
+  text: `select a.statement, a.stored::float8, a.reason, ${seconds('a.at')} as at from forward_set_aside a
+    where a.forward = (select id from forward where uuid = $1) order by a.at desc, a.stored desc limit $2`,
+}
+const erasuresOf = {
+  name: 'forward_erasures_of',
+  text: `select ${seconds('e.at')} as at from forward_erasure e
+    where e.forward = (select id from forward where uuid = $1) order by e.at desc limit $2`,
+}
+const lease = {
+  name: 'forward_lease',
+  text: `with taken as (
+      update forward set leased = now() + make_interval(secs => $1), attempts = attempts + 1
+      where id = any (array(
+        select f.id from ${from} left join studio s on s.id = g.studio
+        where not f.paused and f.next_attempt <= now() and coalesce(f.leased, '-infinity') < now()
+          and g.deleted is null and s.suspended is null
+          and not (array['host ' || f.host, 'studio ' || coalesce(g.studio, 0)] && $2::text[])
+        order by f.next_attempt limit 1 for update of f skip locked)) returning *)
+    select ${view}, f.id, f.attempts, f.host, g.studio, f.credential, f.batch,
+      exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
+    from taken f join game g on g.id = f.game`,
+}
+// the number of the attempt tells a core that another one has taken over
+const isMine = 'id = $1 and attempts = $2'
+const renew = {
+  name: 'forward_renew',
+  text: `update forward set leased = now() + make_interval(secs => $3) where ${isMine} returning 1`,
+}
+const reach = {
+  name: 'forward_reach',
+  text: `with mine as (
+      update forward set through = greatest(through, $3), sent = sent + $4, batch = $5, tenant = $6,
+        last_sent = case when $4 > 0 then now() else last_sent end where ${isMine} returning id),
+    put as (
+      insert into forward_set_aside (forward, stored, statement, reason)
+      select m.id, a.* from mine m cross join unnest($7::bigint[], $8::uuid[], $9::text[]) a
+      on conflict (forward, stored) do update set reason = excluded.reason, at = now(), retry = false)
+    select 1 from mine`,
+}
+const retries = {
+  name: 'forward_retries',
+  text: `select statement, stored::float8 from forward_set_aside where forward = $1 and retry order by stored limit $2`,
+}
+const retried = {
+  name: 'forward_retried',
+  text: `delete from forward_set_aside a using forward f
+    where f.id = $1 and f.attempts = $2 and a.forward = f.id and a.stored = any ($3::bigint[])`,
+}
+const settle = {
+  name: 'forward_settle',
+  text: `update forward set leased = null, idle = $3, failures = $4, problem = $5,
+      next_attempt = now() + make_interval(secs => $6) where ${isMine} returning 1`,
+}
+const release = { name: 'forward_release', text: `update forward set leased = null where ${isMine}` }
+const wake = {
+  name: 'forward_wake',
+  text: `update forward set idle = false, next_attempt = now()
+    where tenant = any ($1::int[]) and idle and not paused and leased is null returning 1`,
+}
+const erased = {
+  name: 'forward_erased',
+  text: `with concerned as (
+      update forward set problem = '' where tenant = any ($1::int[]) and (sent > 0 or exists (
+        select from forward_set_aside a where a.forward = forward.id)) returning id),
+    cleared as (update forward_set_aside a set reason = $2 from concerned c where a.forward = c.id),
+    noted as (insert into forward_erasure (forward) select id from concerned)
+    delete from forward_erasure e using concerned c where e.forward = c.id and e.at < now() - make_interval(days => $3)`,
+}
+const states = {
+  name: 'forward_states',
+  text: `select (count(*) filter (where paused))::int as paused,
+      (count(*) filter (where not paused and failures > 0))::int as failing,
+      (count(*) filter (where not paused and failures = 0))::int as running,
+      (select count(*)::int from forward_set_aside) as "setAside",
+      coalesce(max(extract(epoch from now()) - through / 1e6) filter (where not paused and not idle), 0)::float8 as lag
+    from forward`,
+}
+
+type Row = Omit<Forward, 'settings'> & ForwardSettings & Record<string, unknown>
+
+function forwardOf<F extends Forward>(row: Row): F {
+  const { name, endpoint, version, sandbox, verb, activity, relatedActivities, pseudonyms, bare, attachments } = row
+  const settings: ForwardSettings = {
+    name,
+    endpoint,
+    version,
+    sandbox,
+    verb,
+    activity,
+    relatedActivities,
+    pseudonyms,
+    bare,
+    attachments,
+  }
+  return { ...row, settings } as unknown as F
+}
+
+const valuesOf = (settings: ForwardSettings): unknown[] => [
+  settings.name,
+  settings.endpoint,
+  settings.version,
+  settings.sandbox,
+  settings.verb,
+  settings.activity,
+  settings.relatedActivities,
+  settings.pseudonyms,
+  settings.bare,
+  settings.attachments,
+]
+
+/** Forwards of games. One core at a time works on one, as long as it shows that it lives. */
+export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
+  type Mine = Pick<LeasedForward, 'id' | 'attempts'>
+  const isDone = async (asked: Promise<unknown[]>): Promise<boolean> => (await asked).length === 1
+  return {
+    /** Adds one; false: the game has `most` already. */
+    add: (one: NewForward, most: number): Promise<boolean> =>
+      transaction(async (run) => {
+        await run(lock, [one.gameId])
+        if ((await run<{ count: number }>(count, [one.gameId]))[0]!.count >= most) return false
+        const { forwardId, gameId, tenant, host, user, credential, through, batch } = one
+        const values = [forwardId, gameId, tenant, host, user, credential, through, batch, ...valuesOf(one.settings)]
+        await run(add, values)
+        return true
+      }),
+    /** The oldest first. @param gameId undefined: of all games. @param studio undefined: of any */
+    list: async (gameId: string | undefined, studio: number | undefined, most: number): Promise<Forward[]> =>
+      (await run<Row>(list, [gameId ?? null, studio ?? null, most])).map(forwardOf<Forward>),
+    find: async (
+      forwardId: string,
+      studio: number | undefined,
+    ): Promise<(Forward & { credential: Buffer | null }) | undefined> =>
+      (await run<Row>(find, [forwardId, studio ?? null])).map(forwardOf<Forward & { credential: Buffer | null }>)[0],
+    /** @param credential undefined: it stays */
+    change: (
+      forwardId: string,
+      studio: number | undefined,
+      { settings, host, batch }: Pick<NewForward, 'settings' | 'host' | 'batch'>,
+      credential: { readonly user: string; readonly sealed: Buffer | null } | undefined,
+    ): Promise<boolean> => {
+      const sealed = [credential !== undefined, credential?.user ?? '', credential?.sealed ?? null]
+      return isDone(run(change, [forwardId, studio ?? null, host, ...sealed, ...valuesOf(settings), batch]))
+    },
+    pause: (forwardId: string, studio: number | undefined, paused: boolean): Promise<boolean> =>
+      isDone(run(pause, [forwardId, studio ?? null, paused])),
+    sendAgain: (forwardId: string, studio: number | undefined, since: number): Promise<boolean> =>
+      isDone(run(sendAgain, [forwardId, studio ?? null, since])),
+    retry: (forwardId: string, studio: number | undefined): Promise<boolean> =>
+      isDone(run(retry, [forwardId, studio ?? null])),
+    remove: (forwardId: string, studio: number | undefined): Promise<boolean> =>
+      isDone(run(remove, [forwardId, studio ?? null])),
+    /** The newest first. */
+    setAside: (forwardId: string, most: number): Promise<(SetAsideStatement & { at: number })[]> =>
+      run(setAsideOf, [forwardId, most]),
+    /** When learners were erased whose statements the target may have; the newest first. */
+    erasures: (forwardId: string, most: number): Promise<{ at: number }[]> => run(erasuresOf, [forwardId, most]),
+
+    /** Takes one that is due. */
+    lease: async (seconds: number, busy: readonly string[]): Promise<LeasedForward | undefined> =>
+      (await run<Row>(lease, [seconds, busy])).map(forwardOf<LeasedForward>)[0],
+    /** Shows that this core still works on it; false: it was changed, or another core has it. */
+    renew: ({ id, attempts }: Mine, seconds: number): Promise<boolean> => isDone(run(renew, [id, attempts, seconds])),
+    /** Notes how far it is; false: as above. */
+    reach: ({ id, attempts }: Mine, { through, sent, setAside, batch, tenant }: Reached): Promise<boolean> =>
+      isDone(
+        run(reach, [
+          id,
+          attempts,
+          through,
+          sent,
+          batch,
+          tenant,
+          setAside.map(({ stored }) => stored),
+          setAside.map(({ statement }) => statement),
+          setAside.map(({ reason }) => reason),
+        ]),
+      ),
+    /** What is to be sent once more, the oldest first. */
+    retries: ({ id }: Mine, most: number): Promise<Pick<SetAsideStatement, 'stored' | 'statement'>[]> =>
+      run(retries, [id, most]),
+    /** These are set aside no longer. */
+    retried: async ({ id, attempts }: Mine, stored: readonly number[]): Promise<void> =>
+      void (await run(retried, [id, attempts, stored])),
+    settle: ({ id, attempts }: Mine, { idle, failures, problem, pause }: Settled): Promise<boolean> =>
+      isDone(run(settle, [id, attempts, idle, failures, problem, pause])),
+    /** Another core may take it at once. */
+    release: async ({ id, attempts }: Mine): Promise<void> => void (await run(release, [id, attempts])),
+    /** There are new statements of these tenants. Returns how many forwards are due now. */
+    wake: async (tenants: readonly number[]): Promise<number> => (await run(wake, [tenants])).length,
+    /** Notes that a learner of these tenants was erased, and forgets what targets wrote. In the erasure's transaction. */
+    erased: async (on: Database['run'], tenants: readonly number[], reason: string, days: number): Promise<void> =>
+      void (await on(erased, [tenants, reason, days])),
+    /** How many there are by state; `lag`: seconds by which the last of them is behind. */
+    states: async (): Promise<Record<'paused' | 'failing' | 'running' | 'setAside' | 'lag', number>> =>
+      (await run<Record<'paused' | 'failing' | 'running' | 'setAside' | 'lag', number>>(states, []))[0]!,
+  }
+}
