@@ -145,7 +145,8 @@ const hasBatch = {
 }
 const move = {
   name: 'delivery_move',
-  text: `update webhook set place = $4 where ${isMine} and place = $3 returning 1`,
+  // a filter that was changed meanwhile looks again
+  text: `update webhook set place = $4 where ${isMine} and place = $3 and filter = $5::jsonb returning 1`,
 }
 const addBatch = {
   name: 'delivery_add_batch',
@@ -253,7 +254,7 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
     /** Writes a batch down before it is sent, or moves on over nothing; false: another core was faster. */
     reach: ({ id, takes }: Mine, { after, until, place, statements, filter }: Batch): Promise<boolean> =>
       transaction(async (run) => {
-        if ((await run(move, [id, takes, after, place])).length === 0) return false
+        if ((await run(move, [id, takes, after, place, JSON.stringify(filter)])).length === 0) return false
         if (statements > 0) {
           await run(addBatch, [id, after, until, statements, JSON.stringify(filter)])
           await run(trim, [id, limits.kept])
