@@ -15,6 +15,7 @@ import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
+import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
@@ -57,6 +58,7 @@ export function coreClient({ coreUrl, token }: Config) {
     notices: createClient(NoticeService, transport),
     quotas: createClient(QuotaService, transport),
     retention: createClient(RetentionService, transport),
+    webhooks: createClient(WebhookService, transport),
     reservations: createClient(ReservationService, transport),
     signIn: createClient(SignInService, transport),
     statements: createClient(StatementService, transport),

@@ -10,6 +10,7 @@ import { learners } from './groups/learners.ts'
 import { mail } from './groups/mail.ts'
 import { profiles } from './groups/profiles.ts'
 import { providers } from './groups/providers.ts'
+import { webhooks } from './groups/webhooks.ts'
 import { reservations } from './groups/reservations.ts'
 import { statements } from './groups/statements.ts'
 import { store } from './groups/store.ts'
@@ -50,6 +51,7 @@ export function programOf(act: Act): Command {
   for (const add of [
     studios,
     providers,
+    webhooks,
     accounts,
     games,
     reservations,

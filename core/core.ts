@@ -49,6 +49,7 @@ import { observers } from './query/observe.ts'
 import { warnOfPlays } from './command/games/warn-of-plays.ts'
 import { startForwards } from './jobs/forwards/start-forwards.ts'
 import { startExports } from './jobs/run-exports.ts'
+import { startWebhooks } from './jobs/run-webhooks.ts'
 import { rateLimiter } from './limits/rate-limiter.ts'
 import { gameRoom } from './limits/game-room.ts'
 import { jobs } from './jobs/jobs.ts'
@@ -68,7 +69,8 @@ export interface RunningCore extends Core, Listening {
  * Wires a core process and starts it. It updates the schema before it takes the first call.
  * @param overrides `patience`: milliseconds that a call waits for the database, or for its turn; `mailMs`: between two
  *   looks for mails to send;
- *   `exportMs`: for exports to make; `forwardMs`: for statements to send on
+ *   `exportMs`: for exports to make; `forwardMs`: for statements to send on; `webhookMs`: for what is to be sent to
+ *   webhooks
  */
 export async function createCore(
   config: Config,
@@ -77,8 +79,15 @@ export async function createCore(
     mailMs = 1_000,
     exportMs = 2_000,
     forwardMs = 1_000,
+    webhookMs = 1_000,
     ...overrides
-  }: Partial<Core> & { patience?: number; mailMs?: number; exportMs?: number; forwardMs?: number } = {},
+  }: Partial<Core> & {
+    patience?: number
+    mailMs?: number
+    exportMs?: number
+    forwardMs?: number
+    webhookMs?: number
+  } = {},
 ): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
@@ -230,6 +239,7 @@ export async function createCore(
     const endSweeps = startSweeps(core)
     const endSending = startSending(core, mailMs)
     const endExports = startExports(core, exportMs)
+    const webhooks = startWebhooks(core, webhookMs)
     const endForwards = startForwards(core, forwardMs)
     registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
@@ -248,7 +258,9 @@ export async function createCore(
         // a mail that the server is taking is not sent twice; one that hangs is tried again
         await Promise.race([Promise.all([endSending(), endForwards()]), wait(3_000, undefined, { ref: false })])
         await core.outgoing.close()
+        await Promise.race([webhooks.stop(), wait(3_000, undefined, { ref: false })])
         await core.deliveries.close()
+        await webhooks.stop()
         await endExports()
         await endSending()
         await endForwards()

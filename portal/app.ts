@@ -51,6 +51,7 @@ import { tokens } from './routes/tokens.ts'
 import { takeStatements } from './routes/take-statements.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
+import { webhooks } from './routes/webhooks.ts'
 import { securityHeaders } from './security-headers.ts'
 import { page, type Portal, type Visit } from './visit.ts'
 
@@ -121,6 +122,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
   app.use(connections(portal))
+  app.use(webhooks(portal))
   app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
   app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   const nowhere = ({ path }: Request): never => {

@@ -22,6 +22,7 @@ import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
+import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -39,6 +40,7 @@ export interface CoreClient {
   readonly ownData: Client<typeof OwnDataService>
   readonly classes: Client<typeof ClassService>
   readonly retention: Client<typeof RetentionService>
+  readonly webhooks: Client<typeof WebhookService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
@@ -117,6 +119,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get classes() {
       return client(ClassService)
+    },
+    get webhooks() {
+      return client(WebhookService)
     },
     get retention() {
       return client(RetentionService)

@@ -270,6 +270,28 @@ export const outgoing = {
 } as const
 
 /**
+ * Webhooks of a game; characters of a name and of an address; statements of a batch and their bytes; characters of an
+ * answer that are kept; deliveries that are listed, that are kept of a webhook, and for how many days; deliveries that a
+ * core makes before another webhook has its turn; seconds of a pause when core itself is busy; days of failures after which a delivery is given up; hours for which an
+ * old secret signs as well.
+ */
+export const webhooks = {
+  ofGame: 5,
+  name: 100,
+  url: 2_000,
+  statements: 50,
+  bytes: 256 * KiB,
+  answer: 1_000,
+  listed: 50,
+  kept: 1_000,
+  keptDays: 30,
+  inRow: 50,
+  busySeconds: 2,
+  givenUpDays: 3,
+  oldSecretHours: 24,
+} as const
+
+/**
  * What is delivered to other systems again and again, in a thread of its own: seconds of one call, bytes that it sends,
  * calls at a time in a core and to one host; rows under way at a time in a core and of one owner, and seconds that a
  * core has one without a sign of life; seconds between attempts, which double from the first to the longest, and the

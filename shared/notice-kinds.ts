@@ -10,6 +10,11 @@ export const noticeKinds = {
   quota: { title: 'Quotas', about: 'A quota of your studio is nearly used up.', always: false },
   learner: { title: 'Learners', about: 'A learner asks for the erasure of its data.', always: false },
   export: { title: 'Exports', about: 'A file of statements that you asked for is ready.', always: false },
+  connection: {
+    title: 'Connections',
+    about: 'A webhook was turned off, since nobody takes what it sends.',
+    always: false,
+  },
   team: { title: 'Members', about: 'Who joins or leaves your studio, and changed roles.', always: false },
 } as const satisfies Record<string, { title: string; about: string; always: boolean }>
 

@@ -43,6 +43,7 @@ const directory = [
   'tenancy',
   'upload',
   'used_solution',
+  'webhook webhook_event webhook_delivery',
 ].flatMap((line) => line.split(' '))
 const both = ['schema_version']
 

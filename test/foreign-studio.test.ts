@@ -13,6 +13,7 @@ import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
+import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { CoreClient } from './support/core-client.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
@@ -47,12 +48,18 @@ beforeAll(async () => {
   const { learners } = await launches.listTestLearners({ gameId })
   const { game } = await games.getGame({ gameId })
   const { export: asked } = await owner.on().exports.startExport({ gameId })
-  const settings = { name: 'Partner', endpoint: 'https://lrs.example/xapi', version: '1.0.3' }
-  const { forward } = await owner.on().forwards.addForward({ gameId, settings })
+  const hook = { url: 'http://127.0.0.1:9/hooks', events: ['review.approved'] }
+  const { webhook } = await owner.on().webhooks.addWebhook({ gameId, settings: hook })
+  const { webhookId } = webhook!
+  const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
+  const target = { name: 'Partner', endpoint: 'https://lrs.example/xapi', version: '1.0.3' }
+  const { forward } = await owner.on().forwards.addForward({ gameId, settings: target })
   ids = {
     gameId,
+    webhookId,
+    deliveryId,
     forwardId: forward!.forwardId,
-    settings,
+    settings: { ...hook, ...target },
     since: '2026-01-01T00:00:00Z',
     exportId: asked!.exportId,
     slug,
@@ -106,6 +113,7 @@ const services: [DescService, keyof CoreClient][] = [
   [LaunchService, 'launches'],
   [ClassService, 'classes'],
   [RetentionService, 'retention'],
+  [WebhookService, 'webhooks'],
   [InsightService, 'insights'],
   [LearnerService, 'learners'],
   [OwnDataService, 'ownData'],

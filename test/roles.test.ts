@@ -23,6 +23,7 @@ const reads = [
     'ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements ' +
     'Follow ListMembers',
   'ListClasses GetClass',
+  'ListWebhooks GetWebhook GetDelivery',
   'ListForwards GetForward',
   'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
@@ -34,6 +35,7 @@ const makes = [
     'RevokeInvitation',
   'AddForward ChangeForward TestForward PauseForward SendAgain RetrySetAside RemoveForward',
   'GetRetention PreviewRetention SetRetention',
+  'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [

@@ -55,6 +55,17 @@ export function registerGauges(core: Core): void {
       return mails
     })
   }
+  let webhooks = { pending: 0, failing: 0, off: 0 }
+  const readWebhooks = async () =>
+    (webhooks = await Promise.race([
+      store.webhooks.states().catch(() => webhooks),
+      setTimeout(1_000, webhooks, { ref: false }),
+    ]))
+  gauge('lrs_core_webhook_deliveries_pending', 'Deliveries to webhooks that are not made yet.', async () => {
+    return (await readWebhooks()).pending
+  })
+  gauge('lrs_core_webhooks_failing', 'Webhooks whose last attempt failed.', async () => (await readWebhooks()).failing)
+  gauge('lrs_core_webhooks_off', 'Webhooks that were turned off.', async () => (await readWebhooks()).off)
   const unknown = { paused: 0, failing: 0, running: 0, setAside: 0, lag: 0 }
   let forwards = unknown
   const lookAtForwards = async () =>

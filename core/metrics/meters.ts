@@ -74,6 +74,12 @@ export function coreMeters() {
       labelNames: ['outcome'],
       registers,
     }),
+    webhooks: new Counter({
+      name: 'lrs_core_webhooks_total',
+      help: 'Attempts to deliver to a webhook by outcome: delivered, failed (tried again later), given-up, turned-off.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     forwarded: new Counter({
       name: 'lrs_core_forwarded_total',
       help: 'Statements that went on to other stores by outcome: sent, set-aside (the target does not take it).',

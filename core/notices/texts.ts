@@ -155,6 +155,20 @@ export const exportEnded = (
   action: 'See your files',
 })
 
+/** A webhook to which nothing is sent any more. */
+export const webhookOff = (
+  { name, gameName, gameId }: { readonly name: string; readonly gameName: string; readonly gameId: string },
+  problem: string,
+): NoticeText => ({
+  title: `A webhook of ${gameName} was turned off`,
+  lines: [
+    `The webhook “${name}” was turned off. ${problem}`,
+    'Nothing is lost: let it go on when the receiver works again.',
+  ],
+  path: `/games/${gameId}/connections`,
+  action: 'See the webhooks',
+})
+
 /** Of a limit that begins again each day. */
 export const dayNearlyUsed = (subject: string, percent: number): NoticeText => ({
   title: 'A daily limit is nearly used up',

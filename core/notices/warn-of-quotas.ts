@@ -18,7 +18,7 @@ export async function warnOfQuotas({ store, notices, log }: Needs, who: Develope
       if (anchor === 'gameBytes') continue
       // once a day for what begins again each day
       const topic = resets === 0 ? `quota:${anchor}` : `quota:${anchor}:${resets}`
-      await warn({ notices }, who.studio, subject, topic, used / limit, resets > 0)
+      await warn({ store, notices }, { studio: who.studio }, subject, topic, used / limit, resets > 0)
     }
   } catch (error) {
     log.warn({ err: error }, 'a studio could not be told that a quota is nearly used up')
@@ -28,12 +28,18 @@ export async function warnOfQuotas({ store, notices, log }: Needs, who: Develope
 /** Tells studios that the bytes of a game are nearly used up; what games send waits for no such look. */
 export async function warnOfFullGames({ store, notices }: Needs): Promise<void> {
   for (const { game, studio, name, quota, used } of await usedOf(store.gameBytes, await store.gameQuotas.all()))
-    await warn({ notices }, studio, `${gameBytes.subject}: ${name}`, `quota:game:${game}`, used / quota)
+    await warn(
+      { store, notices },
+      { studio, game },
+      `${gameBytes.subject}: ${name}`,
+      `quota:game:${game}`,
+      used / quota,
+    )
 }
 
 async function warn(
-  { notices }: Pick<Core, 'notices'>,
-  studio: number,
+  { store, notices }: Pick<Core, 'store' | 'notices'>,
+  { studio, game }: { readonly studio: number; readonly game?: number },
   subject: string,
   topic: string,
   part: number,
@@ -41,11 +47,12 @@ async function warn(
 ): Promise<void> {
   if (!(part >= nearlyUsed)) return
   const percent = Math.min(100, Math.floor(part * 100))
-  await notices.tell(
-    { studio, roles: makers },
-    'quota',
-    (isDaily ? dayNearlyUsed : quotaNearlyUsed)(subject, percent),
-    undefined,
-    topic,
-  )
+  const text = (isDaily ? dayNearlyUsed : quotaNearlyUsed)(subject, percent)
+  const told = { subject, percent }
+  await store.transaction(async (run) => {
+    await notices.tell({ studio, roles: makers }, 'quota', text, run, topic)
+    const { tell, tellStudio } = store.webhookEvents
+    if (game === undefined) await tellStudio(studio, 'quota.nearly_used', told, run, topic)
+    else await tell([game], 'quota.nearly_used', told, run, topic)
+  })
 }

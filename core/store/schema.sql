@@ -1242,6 +1242,81 @@ create table verb_tally (
   PRIMARY KEY (game, day, verb)
 );
 
+create table webhook (
+  id integer not null generated always as identity,
+  uuid uuid not null,
+  game integer not null,
+  name text not null,
+  url text not null,
+  host text not null,
+  events text[] not null,
+  filter jsonb not null,
+  secret bytea not null,
+  old_secret bytea,
+  old_until timestamp with time zone,
+  state text not null default 'on'::text,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  problem text not null default ''::text,
+  place bigint not null,
+  last_delivered timestamp with time zone,
+  leased timestamp with time zone,
+  takes bigint not null default 0,
+  next_attempt timestamp with time zone not null default now(),
+  created timestamp with time zone not null default now(),
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (game) REFERENCES game(id) ON DELETE CASCADE,
+  CHECK ((state = ANY (ARRAY['on'::text, 'paused'::text, 'off'::text])))
+);
+CREATE INDEX webhook_due ON public.webhook USING btree (next_attempt) WHERE (state = 'on'::text);
+CREATE INDEX webhook_game ON public.webhook USING btree (game, id);
+
+create table webhook_delivery (
+  id bigint not null generated always as identity,
+  message uuid not null default gen_random_uuid(),
+  webhook integer not null,
+  event bigint,
+  after bigint,
+  until bigint,
+  filter jsonb,
+  statements integer not null default 0,
+  again boolean not null default false,
+  created timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  first_attempt timestamp with time zone,
+  last_attempt timestamp with time zone,
+  next_attempt timestamp with time zone not null default now(),
+  status integer not null default 0,
+  problem text not null default ''::text,
+  answer text not null default ''::text,
+  ended timestamp with time zone,
+  delivered boolean not null default false,
+  UNIQUE (message),
+  PRIMARY KEY (id),
+  FOREIGN KEY (event) REFERENCES webhook_event(id) ON DELETE CASCADE,
+  FOREIGN KEY (webhook) REFERENCES webhook(id) ON DELETE CASCADE,
+  CHECK (((event IS NULL) = (until IS NOT NULL)))
+);
+CREATE UNIQUE INDEX webhook_delivery_batch ON public.webhook_delivery USING btree (webhook) WHERE ((event IS NULL) AND (ended IS NULL) AND (NOT again));
+CREATE INDEX webhook_delivery_created ON public.webhook_delivery USING btree (created);
+CREATE INDEX webhook_delivery_event ON public.webhook_delivery USING btree (event);
+CREATE INDEX webhook_delivery_open ON public.webhook_delivery USING btree (webhook, next_attempt) WHERE (ended IS NULL);
+CREATE INDEX webhook_delivery_webhook ON public.webhook_delivery USING btree (webhook, id);
+
+create table webhook_event (
+  id bigint not null generated always as identity,
+  game integer not null,
+  type text not null,
+  data jsonb not null,
+  topic text not null default ''::text,
+  created timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  FOREIGN KEY (game) REFERENCES game(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_event_created ON public.webhook_event USING btree (created);
+CREATE INDEX webhook_event_game ON public.webhook_event USING btree (game, type, created);
+
 create sequence definition_change as bigint;
 create sequence erasure as bigint;
 create sequence statement_order as bigint;

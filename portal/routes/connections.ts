@@ -43,11 +43,12 @@ export function connections(portal: Portal): Router {
     .get(
       '/games/:id/connections',
       signedIn(portal, async (visit) => {
-        const [game, { forwards }] = await Promise.all([
+        const [game, { forwards }, { webhooks }] = await Promise.all([
           gameOf(visit),
           visit.core.forwards.listForwards({ gameId: uuid(visit) }),
+          visit.core.webhooks.listWebhooks({ gameId: uuid(visit) }),
         ])
-        return connectionsPage(visit, game, { forwards, done: doneIn(visit) })
+        return connectionsPage(visit, game, { forwards, webhooks, done: doneIn(visit) })
       }),
     )
     .get(

@@ -73,6 +73,12 @@ beforeAll(async () => {
   })
   // its row changes only if somebody changes it
   await forwards.pauseForward({ forwardId: forward!.forwardId, paused: true })
+  const { webhook } = await owner.on().webhooks.addWebhook({
+    gameId,
+    settings: { url: 'http://127.0.0.1:9/hooks', events: ['review.approved'] },
+  })
+  const { webhookId } = webhook!
+  const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
   await owner.on().members.inviteMember({ role: MemberRole.ANALYST })
   const { invitations: open } = await owner.on().members.listMembers({})
   ids = {
@@ -87,7 +93,9 @@ beforeAll(async () => {
     member: member!.uuid,
     request: request!.uuid,
     export: asked!.exportId,
+    webhook: webhookId,
     forward: forward!.forwardId,
+    delivery: deliveryId,
     link: open[0]!.invitationId,
     slug,
     name: 'cover.png',

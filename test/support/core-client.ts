@@ -27,6 +27,7 @@ import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { WebhookService } from '../../gen/lrs/v1/webhooks_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 
@@ -60,6 +61,7 @@ export interface CoreClient {
   readonly admin: Client<typeof AdminService>
   readonly audit: Client<typeof AuditService>
   readonly tokens: Client<typeof TokenService>
+  readonly webhooks: Client<typeof WebhookService>
 }
 
 /** One connection to a core process, for callers with different credentials. */
@@ -110,6 +112,7 @@ export function coreConnection(port: number) {
         admin: createClient(AdminService, transport),
         audit: createClient(AuditService, transport),
         tokens: createClient(TokenService, transport),
+        webhooks: createClient(WebhookService, transport),
       }
     },
     close: () => sessionManager.abort(),

@@ -5,8 +5,9 @@ import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@co
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
-import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
+import { WebhookService } from '../../gen/lrs/v1/webhooks_pb.js'
 import {
   BuildKind,
   BuildSchema,
@@ -72,6 +73,7 @@ interface Stubs {
   readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
+  readonly webhooks?: Partial<ServiceImpl<typeof WebhookService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly forwards?: Partial<ServiceImpl<typeof ForwardService>>
   readonly operator?: Partial<ServiceImpl<typeof OperatorService>>
@@ -95,6 +97,7 @@ export function stubCore(
     classes,
     answers,
     seriousGames,
+    webhooks,
     exports,
     forwards,
     operator,
@@ -125,6 +128,7 @@ export function stubCore(
       service(AnswerService, answers ?? {})
       service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})
+      service(WebhookService, webhooks ?? { listWebhooks: () => ({ webhooks: [] }) })
       service(ExportService, exports ?? {})
       service(ForwardService, forwards ?? {})
       service(OperatorService, operator ?? {})

@@ -146,6 +146,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         tokens: launchTokens([signingKey], now),
         patience,
         mailMs: 50,
+        webhookMs: 100,
         forwardMs: options.forwardMs,
         passwords: passwords(realPasswords ? undefined : { memoryCost: 64, timeCost: 1 }),
         ...easier,

@@ -49,7 +49,12 @@ const nothing: Erased = {
  * @param first what the transaction of the directory does before, once
  */
 export async function eraseLearner(
-  { learnerData, learners, forwards }: Pick<Store, 'learnerData' | 'learners' | 'forwards'>,
+  {
+    learnerData,
+    learners,
+    webhookEvents,
+    forwards,
+  }: Pick<Store, 'learnerData' | 'learners' | 'webhookEvents' | 'forwards'>,
   learner: Learner,
   home: string,
   preview: boolean,
@@ -57,6 +62,7 @@ export async function eraseLearner(
 ): Promise<Erased> {
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
+  // games in which something was found: forwards and webhooks of them are told
   const concerned = new Set<number>()
   const eraseIn = async (cells: AsyncIterable<Erasing>): Promise<Erased> => {
     let erased = { ...nothing }
@@ -73,6 +79,7 @@ export async function eraseLearner(
         if (!begun) await first(run)
         begun = true
         const erased = await eraseIn(cells)
+        await tellWebhooks(run)
         // what a target wrote may quote the learner
         await forwards.erased(run, [...concerned], forgottenReason, forwardLimits.erasureDays)
         return { ...erased, accounts: await learners.remove(run, learner) }
@@ -80,6 +87,13 @@ export async function eraseLearner(
       preview,
     ),
   ])
+
+  async function tellWebhooks(run: Database['run']): Promise<void> {
+    const games = [...concerned]
+    await webhookEvents.forgetAnswers(run, games)
+    await webhookEvents.tell(games, 'learner.erased', { learner: parse(learner.identifier) }, run)
+  }
+
   // a preview takes nothing away, so each of its rounds counts all
   return (preview ? rounds.slice(-1) : rounds).flat().reduce(sum)
 }
@@ -124,12 +138,12 @@ async function eraseInCell(
     await erasing.rewrite(changed, learner, pseudonym)
     pseudonymised += page.length
   }
-  for (const game of games) concerned.add(game)
   counts.postings += await erasing.renamePostings(learner, pseudonym)
   await erasing.recountLearners(learner.key, touched)
   await erasing.renameDays(learner.key, pseudonym.key, [...games])
   await erasing.forgetSeen(learner.key, [...games])
   await erasing.recount([...games])
+  for (const game of games) concerned.add(game)
   return {
     ...counts,
     ...(await erasing.removeDocuments(learner)),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { exports, mails, notifications } from '../../../shared/limits.ts'
+import { exports, mails, notifications, webhooks } from '../../../shared/limits.ts'
 import { learnerKeys } from '../../access/learner.ts'
 import type { Core } from '../../context.ts'
 import { foldOpened } from '../../jobs/fold-tallies.ts'
@@ -83,6 +83,10 @@ export function startSweeps({
     sweep('notifications', hourMs, () => inBatches(() => store.notices.sweep(notifications.days, batch))),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('exports', hourMs, () => inBatches(() => store.exportJobs.sweep(exports.keptDays, batch))),
+    sweep('deliveries to webhooks', hourMs, async () => {
+      await store.webhooks.forgetOld()
+      await inBatches(async () => Math.min(batch, await store.webhookDeliveries.sweep(webhooks.keptDays, batch)))
+    }),
     sweep('personal tokens', hourMs, () => inBatches(() => store.personalTokens.sweep(batch))),
     sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),

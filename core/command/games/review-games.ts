@@ -23,7 +23,7 @@ function stateAfter(game: GameRow, event: Event): State {
  * @throws Refusal 'conflict' with what is missing
  */
 export async function submitForReview(
-  { transaction, games, reviews }: Store,
+  { transaction, games, reviews, webhookEvents }: Store,
   { studio }: Developer,
   gameId: string,
   given: string,
@@ -41,12 +41,13 @@ export async function submitForReview(
     const state = stateAfter(game, 'submit')
     await reviews.add(run, game, message)
     await games.move(run, game.id, state)
+    await webhookEvents.tell([game.id], 'review.submitted', {}, run)
   })
 }
 
 /** Withdraws a submission; without one, withdraws the published game. @param seen the state that the visitor saw */
 export async function withdraw(
-  { transaction, games, reviews }: Store,
+  { transaction, games, reviews, webhookEvents }: Store,
   visitor: Keeper,
   gameId: string,
   seen?: State,
@@ -63,6 +64,7 @@ export async function withdraw(
     const state = stateAfter(game, 'withdraw')
     if (isInReview(game.state)) await reviews.withdraw(run, game.id)
     await games.move(run, game.id, state)
+    await webhookEvents.tell([game.id], 'game.withdrawn', { was: game.state, state }, run)
     return state
   })
 }
@@ -113,6 +115,13 @@ export async function decideReview(
     await reviews.decide(run, review.reviewId, decision.approved, note)
     const text = gameDecided(game.name, decision.gameId, decision.approved, note)
     await notices.tell({ studio: game.studio, roles: makers }, 'review', text, run)
+    const { buildId } = decision
+    await store.webhookEvents.tell(
+      [game.id],
+      decision.approved ? 'review.approved' : 'review.rejected',
+      { buildId, note },
+      run,
+    )
     if (!decision.approved) {
       await games.move(run, game.id, state)
       return { state, key: (await credentials.of(run, game.id))?.key ?? '' }

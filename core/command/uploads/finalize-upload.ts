@@ -3,7 +3,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'
 import type { ClaimedUpload } from '../../store/directory/uploads.ts'
 import { uploadKey } from '../../studio/storage-keys.ts'
-import type { UploadKind } from '../../studio/upload-kinds.ts'
+import { buildOf, type UploadKind } from '../../studio/upload-kinds.ts'
 import { Problem } from '../../xapi/problem.ts'
 import { beingChecked } from './cancel-upload.ts'
 import { removeNow, type Files } from './files.ts'
@@ -50,7 +50,7 @@ export async function finalizeUpload(files: Files, developer: Developer, uploadI
     await removeNow(files, [uploadKey(uploadId)])
     return { id: published.id, gameId: upload.gameId ?? '', kind: upload.kind }
   } catch (error) {
-    await giveUp(files, upload, await claim.end(), written, error instanceof Problem)
+    await giveUp(files, upload, await claim.end(), written, error instanceof Problem ? error : undefined)
     throw error
   }
 
@@ -70,14 +70,15 @@ export async function finalizeUpload(files: Files, developer: Developer, uploadI
 /** Leaves nothing that was written, and nothing of an upload that broke a rule. */
 async function giveUp(
   files: Files,
-  { uploadId }: ClaimedUpload,
+  upload: ClaimedUpload,
   claim: string,
   written: readonly string[],
-  broken: boolean,
+  broken: Problem | undefined,
 ): Promise<void> {
   const { uploads, garbage } = files.store
+  const { uploadId } = upload
   try {
-    const ended = broken && (await uploads.finish(uploadId, claim))
+    const ended = broken !== undefined && (await refuse(files, upload, claim, broken))
     if (!broken) await uploads.release(uploadId, claim)
     // only files that are still listed: a commit whose answer was lost has taken them off the list
     const keys = await garbage.hasten(written)
@@ -85,4 +86,16 @@ async function giveUp(
   } catch {
     // the database is away: the lease ends, and the sweep removes what is listed
   }
+}
+
+/** Deletes an upload that broke a rule, and tells webhooks of a build; false: it has ended otherwise. */
+function refuse({ store }: Files, upload: ClaimedUpload, claim: string, { message }: Problem): Promise<boolean> {
+  const { uploadId, gameId, studio, kind, fileName, size } = upload
+  return store.transaction(async (run) => {
+    const game = buildOf(kind) && gameId !== null ? await store.games.lock(run, gameId, studio) : undefined
+    if (!(await store.uploads.finish(uploadId, claim, run))) return false
+    const told = { kind: buildOf(kind), fileName, size, reason: message.slice(0, 1_000) }
+    if (game) await store.webhookEvents.tell([game.id], 'build.refused', told, run)
+    return true
+  })
 }

@@ -122,6 +122,8 @@ export async function publishUpload(
       game.staged,
     )
     if (kind === 'browser') await requireRoomUnpacked(run)
+    const told = { buildId, kind, fileName, size: upload.size, ...content }
+    await store.webhookEvents.tell([game.id], 'build.uploaded', told, run)
   }
 
   /** A package of a few megabytes may unpack to gigabytes. */

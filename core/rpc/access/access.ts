@@ -29,6 +29,7 @@ import { RetentionService } from '../../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../../gen/lrs/v1/sign_in_pb.js'
 import { TokenService } from '../../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../../gen/lrs/v1/uploads_pb.js'
+import { WebhookService } from '../../../gen/lrs/v1/webhooks_pb.js'
 import type { Role } from '../../config.ts'
 import { Refusal } from '../../refusal.ts'
 import { operations, streamed } from '../operations.ts'
@@ -308,6 +309,18 @@ allow(AdminService, {
   importStatements: ['service', 'admin'],
 })
 
+allow(WebhookService, {
+  listWebhooks: pages,
+  getWebhook: pages,
+  addWebhook: pages,
+  changeWebhook: pages,
+  rotateWebhookSecret: pages,
+  testWebhook: pages,
+  pauseWebhook: pages,
+  getDelivery: pages,
+  repeatDelivery: pages,
+  removeWebhook: pages,
+})
 allow(TokenService, { createToken: pages, listTokens: pages, revokeToken: pages })
 allow(AuditService, { listOwnEntries: pages, listEntries: operator })
 

@@ -23,6 +23,7 @@ import { RetentionService } from '../../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../../gen/lrs/v1/sign_in_pb.js'
 import { TokenService } from '../../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../../gen/lrs/v1/uploads_pb.js'
+import { WebhookService } from '../../../gen/lrs/v1/webhooks_pb.js'
 import { personOf, requireFactor, requireRole } from '../../access/developer.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
@@ -270,6 +271,18 @@ need(OperatorService, {
 })
 // nothing else of the administration is for sessions
 for (const method of [AdminService.method.getStatus, AdminService.method.check]) rights.set(nameOf(method), 'admin')
+need(WebhookService, {
+  listWebhooks: 'analyst',
+  getWebhook: 'analyst',
+  addWebhook: 'developer',
+  changeWebhook: 'developer',
+  rotateWebhookSecret: 'developer',
+  testWebhook: 'developer',
+  pauseWebhook: 'developer',
+  getDelivery: 'analyst',
+  repeatDelivery: 'developer',
+  removeWebhook: 'developer',
+})
 need(TokenService, { createToken: 'analyst', listTokens: 'analyst', revokeToken: 'analyst' })
 need(AuditService, { listOwnEntries: 'owner', listEntries: 'admin' })
 

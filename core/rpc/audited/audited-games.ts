@@ -5,6 +5,7 @@ import { QuotaService } from '../../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../../gen/lrs/v1/reservations_pb.js'
 import { RetentionService } from '../../../gen/lrs/v1/retention_pb.js'
 import { UploadKind, UploadService } from '../../../gen/lrs/v1/uploads_pb.js'
+import { WebhookService } from '../../../gen/lrs/v1/webhooks_pb.js'
 import {
   audited,
   game,
@@ -21,6 +22,11 @@ import {
 const ofClass = (action: string) => ({
   ...ofGame(action),
   details: ({ classId }: { classId: string }) => ({ class: classId }),
+})
+
+const ofWebhook = (action: string) => ({
+  action,
+  details: ({ webhookId }: { webhookId: string }, done?: object) => ({ webhook: done && webhookId }),
 })
 
 /** What is kept of games, their files and builds, sessions, classes and quotas. */
@@ -119,6 +125,24 @@ export const ofGames = [
         'sandbox months': retention?.sandboxMonths || 'for good',
       }),
     },
+  }),
+  ...audited(WebhookService, {
+    listWebhooks: reads,
+    getWebhook: reads,
+    addWebhook: {
+      ...ofGame('webhook.add'),
+      details: ({ settings }, done) => ({ webhook: done?.webhook?.webhookId, events: settings?.events.length }),
+    },
+    changeWebhook: ofWebhook('webhook.change'),
+    rotateWebhookSecret: ofWebhook('webhook.rotate-secret'),
+    testWebhook: ofWebhook('webhook.test'),
+    pauseWebhook: {
+      action: 'webhook.pause',
+      details: ({ webhookId, paused }, done) => ({ webhook: done && webhookId, paused }),
+    },
+    getDelivery: reads,
+    repeatDelivery: ofWebhook('webhook.repeat'),
+    removeWebhook: ofWebhook('webhook.remove'),
   }),
   ...audited(ReservationService, {
     listOwnReservations: reads,

@@ -34,6 +34,7 @@ import { SignInService } from '../../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../../gen/lrs/v1/uploads_pb.js'
+import { WebhookService } from '../../../gen/lrs/v1/webhooks_pb.js'
 import { personalTokenIn } from '../../access/personal-tokens.ts'
 import { requireScope, tokenHolder } from '../../access/token-holder.ts'
 import type { Core } from '../../context.ts'
@@ -79,6 +80,7 @@ import { traced } from '../traced.ts'
 import { scopeOfMethod } from '../access/token-methods.ts'
 import { tokenService } from './tokens.ts'
 import { uploadService } from './uploads.ts'
+import { webhookService } from './webhooks.ts'
 
 /** The services that reflection and health list. */
 const served = [
@@ -89,6 +91,7 @@ const served = [
   SignInService,
   GameService,
   UploadService,
+  WebhookService,
   LaunchService,
   LearnerService,
   OwnDataService,
@@ -132,6 +135,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(SignInService, signInService(core))
     router.service(GameService, gameService(core))
     router.service(UploadService, uploadService(core))
+    router.service(WebhookService, webhookService(core))
     router.service(LaunchService, launchService(core))
     router.service(LearnerService, learnerService(core))
     router.service(OwnDataService, ownDataService(core))

@@ -40,6 +40,9 @@ import { studioSessionStore } from './studio-sessions.ts'
 import { studioStore } from './studios.ts'
 import { tenancyStore } from './tenancy.ts'
 import { uploadStore } from './uploads.ts'
+import { webhookDeliveryStore } from './webhook-deliveries.ts'
+import { webhookEventStore } from './webhook-events.ts'
+import { webhookStore } from './webhooks.ts'
 
 /** The data of studios, games, builds, learners and their sessions (docs/adr/0019). */
 export function directoryOver(database: Database) {
@@ -84,5 +87,8 @@ export function directoryOver(database: Database) {
     classes: classStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
+    webhooks: webhookStore(database),
+    webhookEvents: webhookEventStore(database),
+    webhookDeliveries: webhookDeliveryStore(database),
   }
 }

@@ -19,6 +19,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'pseudonym_key', column: 'sealed', row: 'game' },
   { table: 'sign_in_provider', column: 'client_secret', row: 'uuid' },
   { table: 'totp', column: 'secret', row: 'account' },
+  { table: 'webhook', column: 'secret', row: 'uuid' },
+  { table: 'webhook', column: 'old_secret', row: 'uuid' },
 ]
 
 /** Reads and replaces sealed values of all tables alike. */

@@ -1,0 +1,125 @@
+import {
+  AddWebhookResponseSchema,
+  DeliveryState,
+  GetWebhookResponseSchema,
+  ListWebhooksResponseSchema,
+  RotateWebhookSecretResponseSchema,
+  WebhookState,
+  type Delivery,
+} from '../../gen/lrs/v1/webhooks_pb.js'
+import { confirmed } from '../confirm.ts'
+import { jsonOf } from '../json-of.ts'
+import { gameIdOf } from '../name-game.ts'
+import type { Work } from '../session.ts'
+import { list, table, time } from '../show.ts'
+
+const word = (names: Record<number, string>, value: number): string =>
+  (names[value] ?? '').toLowerCase().replace('_', ' ')
+
+export const listWebhooks: Work<object> = async (session, [game]) => {
+  const core = await session.connect()
+  const found = await core.webhooks.listWebhooks({ gameId: game === undefined ? '' : await gameIdOf(core, game) })
+  const rows = found.webhooks.map(({ webhookId, settings, state, pending, lastDelivered, problem }) => [
+    webhookId,
+    settings!.name,
+    word(WebhookState, state),
+    String(pending),
+    time(lastDelivered),
+    problem,
+  ])
+  const head = ['id', 'name', 'state', 'waiting', 'last delivered (UTC)', 'problem']
+  return { json: jsonOf(ListWebhooksResponseSchema, found), text: table(head, rows, 'There are no webhooks.') }
+}
+
+interface Settings {
+  readonly url: string
+  readonly events: string[]
+  readonly name?: string
+  readonly verb?: string
+  readonly activity?: string
+  readonly related?: true
+  readonly since?: string
+}
+
+export const addWebhook: Work<Settings> = async (session, [game], { since, related, ...settings }) => {
+  const core = await session.connect()
+  const gameId = await gameIdOf(core, game!)
+  const asked = { gameId, settings: { ...settings, relatedActivities: related ?? false }, since: since ?? '' }
+  const added = await core.webhooks.addWebhook(asked)
+  return {
+    json: jsonOf(AddWebhookResponseSchema, added),
+    text: list([
+      ['id', added.webhook!.webhookId],
+      ['secret', added.secret],
+      ['', 'The secret is not shown again.'],
+    ]),
+  }
+}
+
+export const showWebhook: Work<object> = async (session, [webhookId]) => {
+  const found = await (await session.connect()).webhooks.getWebhook({ webhookId: webhookId! })
+  const { settings, state, problem, pending, lastDelivered, oldSecretUntil } = found.webhook!
+  const facts = list([
+    ['name', settings!.name],
+    ['address', settings!.url],
+    ['events', settings!.events.join(' ')],
+    ['verb', settings!.verb],
+    ['activity', settings!.activity],
+    ['state', word(WebhookState, state)],
+    ['problem', problem],
+    ['waiting', String(pending)],
+    ['last delivered', time(lastDelivered)],
+    ['old secret until', time(oldSecretUntil)],
+  ])
+  const head = ['delivery', 'since (UTC)', 'event', 'state', 'attempts', 'answer']
+  const rows = found.deliveries.map(rowOf)
+  return {
+    json: jsonOf(GetWebhookResponseSchema, found),
+    text: `${facts}\n\n${table(head, rows, 'Nothing was sent yet.')}`,
+  }
+}
+
+const rowOf = ({ deliveryId, created, type, state, attempts, status, problem }: Delivery): string[] => [
+  deliveryId,
+  time(created),
+  type,
+  word(DeliveryState, state),
+  String(attempts),
+  status > 0 ? String(status) : problem,
+]
+
+export const testWebhook: Work<object> = async (session, [webhookId]) => {
+  const { deliveryId } = await (await session.connect()).webhooks.testWebhook({ webhookId: webhookId! })
+  return { json: { deliveryId }, text: `Under way: ${deliveryId}. "webhooks show ${webhookId}" has the answer.` }
+}
+
+export const rotateWebhook: Work<object> = async (session, [webhookId]) => {
+  const made = await (await session.connect()).webhooks.rotateWebhookSecret({ webhookId: webhookId! })
+  const text = list([
+    ['secret', made.secret],
+    ['old secret until', `${time(made.oldSecretUntil)} UTC`],
+  ])
+  return { json: jsonOf(RotateWebhookSecretResponseSchema, made), text }
+}
+
+const pausing =
+  (paused: boolean): Work<object> =>
+  async (session, [webhookId]) => {
+    await (await session.connect()).webhooks.pauseWebhook({ webhookId: webhookId!, paused })
+    return { json: { webhookId: webhookId!, paused }, text: paused ? 'Paused.' : 'It goes on.' }
+  }
+export const pauseWebhook = pausing(true)
+export const resumeWebhook = pausing(false)
+
+export const repeatDelivery: Work<object> = async (session, [webhookId, deliveryId]) => {
+  await (await session.connect()).webhooks.repeatDelivery({ webhookId: webhookId!, deliveryId: deliveryId! })
+  return { json: { webhookId: webhookId!, deliveryId: deliveryId! }, text: 'It is sent once more.' }
+}
+
+export const removeWebhook: Work<{ yes?: true }> = async (session, [webhookId], options) => {
+  const { webhooks } = await session.connect()
+  const { name, url } = (await webhooks.getWebhook({ webhookId: webhookId! })).webhook!.settings!
+  await confirmed(session, options, `Remove the webhook ${name} (${url})?`)
+  await webhooks.removeWebhook({ webhookId: webhookId! })
+  return { json: { webhookId: webhookId! }, text: `Removed: ${name}.` }
+}

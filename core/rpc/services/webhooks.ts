@@ -1,0 +1,131 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import {
+  DeliveryState,
+  WebhookState,
+  type DeliverySchema,
+  type WebhookSchema,
+  type WebhookService,
+  type WebhookSettings,
+} from '../../../gen/lrs/v1/webhooks_pb.js'
+import { noGame } from '../../access/visitor.ts'
+import {
+  addWebhook,
+  changeWebhook,
+  noDelivery,
+  pauseWebhook,
+  removeWebhook,
+  repeatDelivery,
+  rotateWebhook,
+  testWebhook,
+  webhookOf,
+} from '../../command/connections/webhooks.ts'
+import type { Core } from '../../context.ts'
+import { webhookBody } from '../../query/webhook-body.ts'
+import type { Delivery } from '../../store/directory/webhook-deliveries.ts'
+import type { Webhook } from '../../store/directory/webhooks.ts'
+import { messageId, uuidOfMessage } from '../../studio/webhook.ts'
+import { uuidParameter } from '../../xapi/parameters.ts'
+import { Problem } from '../../xapi/problem.ts'
+import { developer, isAdmin } from './developer.ts'
+
+/** Tells other systems what happens in a game. */
+export function webhookService(core: Core): ServiceImpl<typeof WebhookService> {
+  const { store } = core
+  /** The studio that must own the game; undefined: an admin acts for every game. */
+  const studioOf = async (context: HandlerContext): Promise<number | undefined> =>
+    isAdmin(core, context) ? undefined : (await developer(core, context)).studio
+  return {
+    async listWebhooks(request, context) {
+      const studio = await studioOf(context)
+      const gameId = uuidParameter(request.gameId, 'gameId')
+      if (gameId === undefined && studio !== undefined) throw new Problem('gameId', 'must be the UUID of a game')
+      if (gameId !== undefined && !(await store.games.tenants(gameId, studio))) throw noGame()
+      return { webhooks: (await store.webhooks.list(gameId, studio)).map(webhookMessage) }
+    },
+    async getWebhook({ webhookId }, context) {
+      const webhook = await webhookOf(core, await studioOf(context), webhookId)
+      const deliveries = await store.webhookDeliveries.list(webhook.id)
+      return { webhook: webhookMessage(webhook), deliveries: deliveries.map(deliveryMessage) }
+    },
+    async addWebhook({ gameId, settings, since }, context) {
+      const given = { gameId, settings: settingsOf(settings), since }
+      const { webhook, secret } = await addWebhook(core, await studioOf(context), given)
+      return { webhook: webhookMessage(webhook), secret }
+    },
+    async changeWebhook({ webhookId, settings }, context) {
+      const given = { webhookId, settings: settingsOf(settings) }
+      return { webhook: webhookMessage(await changeWebhook(core, await studioOf(context), given)) }
+    },
+    async rotateWebhookSecret({ webhookId }, context) {
+      const { secret, until } = await rotateWebhook(core, await studioOf(context), webhookId)
+      return { secret, oldSecretUntil: BigInt(until) }
+    },
+    async testWebhook({ webhookId }, context) {
+      return { deliveryId: await testWebhook(core, await studioOf(context), webhookId) }
+    },
+    async pauseWebhook({ webhookId, paused }, context) {
+      await pauseWebhook(core, await studioOf(context), webhookId, paused)
+      return {}
+    },
+    async getDelivery({ webhookId, deliveryId }, context) {
+      const { id, gameId } = await webhookOf(core, await studioOf(context), webhookId)
+      const message = uuidOfMessage(deliveryId)
+      const delivery = message === undefined ? undefined : await store.webhookDeliveries.find(id, message)
+      if (!delivery) throw noDelivery()
+      const body = await webhookBody(core, gameId, delivery)
+      return { delivery: deliveryMessage(delivery), body: body.toString() }
+    },
+    async repeatDelivery(request, context) {
+      await repeatDelivery(core, await studioOf(context), request)
+      return {}
+    },
+    async removeWebhook({ webhookId }, context) {
+      await removeWebhook(core, await studioOf(context), webhookId)
+      return {}
+    },
+  }
+}
+
+const settingsOf = ({
+  name = '',
+  url = '',
+  events = [],
+  verb = '',
+  activity = '',
+  relatedActivities = false,
+}: Partial<WebhookSettings> = {}) => ({ name, url, events, verb, activity, relatedActivities })
+
+const states = { on: WebhookState.RUNNING, paused: WebhookState.PAUSED, off: WebhookState.OFF } as const
+
+const webhookMessage = (webhook: Webhook): MessageInitShape<typeof WebhookSchema> => ({
+  webhookId: webhook.webhookId,
+  gameId: webhook.gameId,
+  settings: { name: webhook.name, url: webhook.url, events: [...webhook.events], ...webhook.filter },
+  state: webhook.state === 'on' && webhook.failures > 0 ? WebhookState.FAILING : states[webhook.state],
+  pending: webhook.pending,
+  failures: webhook.failures,
+  problem: webhook.problem,
+  through: BigInt(webhook.place),
+  lastDelivered: BigInt(webhook.lastDelivered),
+  oldSecretUntil: BigInt(webhook.oldUntil),
+  created: BigInt(webhook.created),
+})
+
+const deliveryMessage = (delivery: Delivery): MessageInitShape<typeof DeliverySchema> => ({
+  deliveryId: messageId(delivery.message),
+  type: delivery.type,
+  state: delivery.delivered
+    ? DeliveryState.DELIVERED
+    : delivery.ended > 0
+      ? DeliveryState.GIVEN_UP
+      : DeliveryState.PENDING,
+  attempts: delivery.attempts,
+  status: delivery.status,
+  problem: delivery.problem,
+  answer: delivery.answer,
+  statements: delivery.statements,
+  created: BigInt(delivery.created),
+  lastAttempt: BigInt(delivery.lastAttempt),
+  nextAttempt: delivery.ended > 0 || delivery.attempts === 0 ? 0n : BigInt(delivery.nextAttempt),
+})

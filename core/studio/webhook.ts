@@ -1,0 +1,68 @@
+import { webhooks as limits } from '../../shared/limits.ts'
+import { isWebhookEvent, type WebhookEvent } from '../../shared/webhook-events.ts'
+import { iriParameter } from '../xapi/parameters.ts'
+import { Problem } from '../xapi/problem.ts'
+import { checkAll } from './check-all.ts'
+import { line } from './text.ts'
+
+/** Which statements; empty texts do not filter. */
+export interface WebhookFilter {
+  readonly verb: string
+  readonly activity: string
+  readonly relatedActivities: boolean
+}
+
+/** What a studio can change of a webhook. */
+export interface WebhookSettings extends WebhookFilter {
+  readonly name: string
+  readonly url: string
+  readonly events: readonly WebhookEvent[]
+}
+
+/** The settings of a webhook, as they are kept. @throws Problem */
+export function webhookSettings(given: {
+  readonly name: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly verb: string
+  readonly activity: string
+  readonly relatedActivities: boolean
+}): WebhookSettings {
+  const [name, url, events, verb, activity] = checkAll(
+    () => line(given.name, 'settings.name', { max: limits.name }),
+    () => webhookUrl(given.url),
+    () => webhookEvents(given.events),
+    () => optionalIri(given.verb, 'settings.verb'),
+    () => optionalIri(given.activity, 'settings.activity'),
+  )
+  const relatedActivities = given.relatedActivities && activity !== ''
+  return { name: name === '' ? new URL(url).host : name, url, events, verb, activity, relatedActivities }
+}
+
+/** The address as it was given, without white space around it. @throws Problem */
+function webhookUrl(given: string): string {
+  const text = given.trim()
+  const url = URL.parse(text)
+  const isAddress =
+    url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && !/[#\s\p{C}]/u.test(text)
+  if (isAddress && text.length <= limits.url) return text
+  throw new Problem(
+    'settings.url',
+    `must be an address such as https://example.org/hooks, without user name and #, of ${limits.url} characters at most`,
+  )
+}
+
+function webhookEvents(given: readonly string[]): WebhookEvent[] {
+  const events = [...new Set(given)]
+  if (events.length > 0 && events.every(isWebhookEvent)) return events
+  throw new Problem('settings.events', 'must be one or more of the types in docs/webhooks.md, such as review.approved')
+}
+
+const optionalIri = (text: string, path: string): string =>
+  text.trim() === '' ? '' : iriParameter(text.trim(), path, 'http://adlnet.gov/expapi/verbs/completed')
+
+/** `webhook-id` of a delivery: it has no full stop, which separates what is signed. */
+export const messageId = (uuid: string): string => `msg_${uuid.replaceAll('-', '')}`
+
+/** The UUID of a `webhook-id`; undefined: it is none of ours. */
+export const uuidOfMessage = (id: string): string | undefined => /^msg_([0-9a-f]{32})$/.exec(id)?.[1]

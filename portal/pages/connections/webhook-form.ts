@@ -1,0 +1,95 @@
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import type { Webhook } from '../../../gen/lrs/v1/webhooks_pb.js'
+import { webhookEvents } from '../../../shared/webhook-events.ts'
+import { html, type Html } from '../../html.ts'
+import type { Form, Visit } from '../../visit.ts'
+import { errorOf, field, postForm, problem, submit } from '../parts/form.ts'
+import { connectionLayout, connectionsPath } from './connection-layout.ts'
+import { checkbox, type Sent } from './form-parts.ts'
+import { webhookPath } from './webhooks.ts'
+
+/** The fields of the form, with the labels by which problems name them. */
+const labels = { name: 'Name', url: 'Address', events: 'Events', verb: 'Verb', activity: 'Activity' }
+
+/** Adds a webhook, or changes one. @param old undefined: a new one */
+export function webhookFormPage(visit: Visit, game: Game, sent: Sent, old?: Webhook): Html {
+  const path = old ? webhookPath(game, old) : `${connectionsPath(game)}/webhooks`
+  const values = sent.values ?? (old ? ofWebhook(old) : ofNew)
+  return connectionLayout(
+    visit,
+    game,
+    old ? `Change ${old.settings!.name}` : 'Add a webhook',
+    postForm(
+      visit,
+      old ? `${path}/change` : path,
+      fields({ values, failure: sent.failure }, old, path, game),
+      'form connection',
+    ),
+    {
+      above: old ? [{ href: path, text: old.settings!.name }] : [],
+      lead: 'Your server is called when something happens, by the Standard Webhooks specification.',
+    },
+  )
+}
+
+const ofNew: Form = (name) => (name.startsWith('review.') ? 'yes' : '')
+
+function ofWebhook({ settings }: Webhook): Form {
+  const { name, url, verb, activity, relatedActivities, events } = settings!
+  const values = { name, url, verb, activity, related_activities: relatedActivities ? 'yes' : '' }
+  return (field) => (events.includes(field) ? 'yes' : (new Map(Object.entries(values)).get(field) ?? ''))
+}
+
+const fields = (
+  { values, failure }: Sent & { values: Form },
+  old: Webhook | undefined,
+  path: string,
+  game: Game,
+) => html`
+    ${problem(failure, labels)}
+    <div class="card"><h2>Where to</h2>
+      ${field({
+        name: 'name',
+        label: labels.name,
+        hint: 'For people, such as “Chat of the team”.',
+        note: 'optional',
+        maxLength: 100,
+        value: values('name'),
+        failure,
+      })}
+      ${field({
+        name: 'url',
+        label: labels.url,
+        hint: 'It is called with POST and JSON. Any answer from 200 to 299 within 20 seconds takes the delivery.',
+        placeholder: 'https://example.org/hooks',
+        type: 'url',
+        required: true,
+        maxLength: 2_000,
+        value: values('url'),
+        failure,
+      })}</div>
+    <div class="card"><fieldset class="field"><legend>${labels.events}</legend>${errorOf('events', failure)}
+      ${Object.entries(webhookEvents).map(([name, about]) => checkbox(values, name, name, about))}</fieldset></div>
+    <div class="card"><h2>Which statements</h2><p class="hint">For statements.stored.</p>
+      ${field({
+        name: 'verb',
+        label: labels.verb,
+        hint: 'Its IRI. Empty: all verbs.',
+        note: 'optional',
+        maxLength: 4_000,
+        value: values('verb'),
+        failure,
+      })}
+      ${field({
+        name: 'activity',
+        label: labels.activity,
+        hint: 'Its IRI. Empty: all activities.',
+        note: 'optional',
+        maxLength: 4_000,
+        value: values('activity'),
+        failure,
+      })}
+      ${checkbox(values, 'related_activities', 'Find the activity anywhere in a statement', 'Also as the parent, the group or the category.')}</div>
+    <div class="card">${submit(old ? 'Save' : 'Add and show the secret', {
+      beside: html`<a class="button quiet" href="${old ? path : connectionsPath(game)}">Cancel</a>`,
+    })}</div>`
