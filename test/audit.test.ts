@@ -74,6 +74,7 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'StoreStatementsStream',
     'StoreWithAttachments',
     'SwitchStudio',
+    'TestForward',
     'TestProvider',
   ])
 })
