@@ -210,7 +210,7 @@ test('a receiver that fails for days is turned off', async () => {
     update webhook set failing_since = now() - interval '4 days'`)
   await hurry()
   await until(async () => expect((await viewOf(webhookId)).state).toBe(WebhookState.OFF))
-  expect((await viewOf(webhookId)).problem).toMatch(/^It failed for 3 days\. At last: /)
+  expect((await viewOf(webhookId)).problem).toMatch(/^It failed for 3 days\. The last problem: /)
 })
 
 test('an erasure is told with the learner, who is forgotten when it was told', async () => {

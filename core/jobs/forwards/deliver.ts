@@ -24,8 +24,8 @@ const dayMicros = 24 * 60 * 60 * 1e6
 const periods = [Infinity, dayMicros, dayMicros / 24]
 
 const isFull =
-  `${limits.setAside} statements are set aside, the most there may be. Nothing more is sent until they are sent once ` +
-  'more, or the forward goes back to a time.'
+  `${limits.setAside} statements are set aside, the most there may be. Nothing more is sent until you try them again, or ` +
+  'send again from a time on.'
 
 /**
  * Sends what a game has stored since the last time, batch by batch, and writes down how far it has come. When a core
@@ -69,7 +69,7 @@ export function deliverer(core: Core) {
       })
       const retryAfter = error instanceof TargetFailure ? error.retryAfter : undefined
       const problem =
-        error instanceof SealError ? 'The credential cannot be read any more: set it again.' : error.message
+        error instanceof SealError ? 'The credential cannot be read any more: enter it again.' : error.message
       const pause = pauseAfter(failures + 1, retryAfter)
       await store.forwards.settle(row, { idle: false, failures: failures + 1, problem: problem.slice(0, 1_000), pause })
     }
