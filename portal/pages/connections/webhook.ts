@@ -88,7 +88,7 @@ function deliveriesOf(game: Game, webhook: Webhook, deliveries: readonly Deliver
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Last deliveries</h2>${
     deliveries.length === 0
       ? html`<p class="muted">Nothing yet.</p>`
-      : html`<div class="table"><table class="stack"><thead><tr><th scope="col">Since</th><th scope="col">Event</th>
+      : html`<div class="table"><table class="stack"><thead><tr><th scope="col">Created</th><th scope="col">Event</th>
         <th scope="col">State</th><th scope="col">Answer</th></tr></thead><tbody>${deliveries.map(row)}</tbody></table></div>`
   }</section>`
 }
@@ -128,7 +128,7 @@ export function deliveryPage(visit: Visit, game: Game, webhook: Webhook, deliver
         postForm(visit, `${path}/repeat`, submit('Repeat', { className: 'quiet' }))
       }</section>
       <section class="card" aria-labelledby="sent"><h2 id="sent">What is sent</h2>
-        <p class="hint">As it is when it is sent now: statements that were erased are not in it.</p>
+        <p class="hint">This is what would be sent now: erased statements are no longer in it.</p>
         <pre tabindex="0" role="region" aria-labelledby="sent"><code>${shown}</code></pre></section>
       ${
         answer !== '' &&
@@ -168,8 +168,8 @@ export function askPage(visit: Visit, game: Game, webhook: Webhook, what: 'rotat
   const { name, url } = webhook.settings!
   const text =
     what === 'rotate'
-      ? html`<p>A new secret is made and shown once. For 24 hours both secrets sign, so that your server can change
-          without missing anything.</p>`
+      ? html`<p>A new secret is made and shown once. For 24 hours calls are signed with both secrets. Give your server the
+          new one within this time.</p>`
       : html`<p>Nothing more is sent to <strong>${name}</strong> (<code>${url}</code>). Its secret and its deliveries
           are forgotten.</p><p>To stop for a while only, pause it.</p>`
   return connectionLayout(
