@@ -71,7 +71,8 @@ export async function addForward(
     },
     limits.ofGame,
   )
-  if (!isAdded) throw new Refusal('conflict', `A game has ${limits.ofGame} forwards at most: remove one first.`)
+  if (!isAdded)
+    throw new Refusal('conflict', `The game has ${limits.ofGame} forwards, the most there may be: remove one first.`)
   return forwardId
 }
 

@@ -69,7 +69,7 @@ export function deliverer(core: Core) {
       })
       const retryAfter = error instanceof TargetFailure ? error.retryAfter : undefined
       const problem =
-        error instanceof SealError ? 'The credential cannot be read any more: enter it again.' : error.message
+        error instanceof SealError ? 'The credential cannot be read any more: set it again.' : error.message
       const pause = pauseAfter(failures + 1, retryAfter)
       await store.forwards.settle(row, { idle: false, failures: failures + 1, problem: problem.slice(0, 1_000), pause })
     }

@@ -168,8 +168,8 @@ export function askPage(visit: Visit, game: Game, webhook: Webhook, what: 'rotat
   const { name, url } = webhook.settings!
   const text =
     what === 'rotate'
-      ? html`<p>A new secret is made and shown once. For 24 hours calls are signed with both secrets. Give your server the
-          new one within this time.</p>`
+      ? html`<p>A new secret is made and shown once. For 24 hours both secrets sign, so that your server can change
+          without missing anything.</p>`
       : html`<p>Nothing more is sent to <strong>${name}</strong> (<code>${url}</code>). Its secret and its deliveries
           are forgotten.</p><p>To stop for a while only, pause it.</p>`
   return connectionLayout(
