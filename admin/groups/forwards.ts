@@ -56,28 +56,33 @@ export function forwards(program: Command, act: Act): void {
     .command('pause')
     .argument(...which)
     .description('stop sending; what is stored meanwhile waits')
+    .addHelpText('after', examples('forwards pause 0197…'))
     .action(work('pauseForward'))
   group
     .command('resume')
     .argument(...which)
     .description('go on where it was paused')
+    .addHelpText('after', examples('forwards resume 0197…'))
     .action(work('resumeForward'))
   group
     .command('send-again')
     .argument(...which)
     .description('send again what was stored after a time; the ids stay the same, so nothing is doubled')
     .requiredOption('--since <time>', 'ISO 8601, as 2026-01-01T00:00:00Z')
+    .addHelpText('after', examples('forwards send-again 0197… --since 2026-01-01T00:00:00Z'))
     .action(act(async () => (await import('../commands/forwards.ts')).sendAgain))
   group
     .command('retry')
     .argument(...which)
     .description('send the statements that were set aside once more')
+    .addHelpText('after', examples('forwards retry 0197…'))
     .action(act(async () => (await import('../commands/forwards.ts')).retrySetAside))
   group
     .command('remove')
     .argument(...which)
     .description('end a forward, and forget its credential and what was set aside')
     .option('--yes', 'do it without a question')
+    .addHelpText('after', examples('forwards remove 0197… --yes'))
     .action(act(async () => (await import('../commands/forwards.ts')).removeForward))
   target(
     group

@@ -139,7 +139,7 @@ test('410 turns a webhook off, with a notice; it goes on where it was', async ()
     title: 'A webhook of Chess was turned off',
     path: `/games/${gameId}/connections`,
   })
-  expect(await refusalOf(hooks().testWebhook({ webhookId }))).toContain('paused or off')
+  expect(await refusalOf(hooks().testWebhook({ webhookId }))).toContain('paused or turned off')
   receiver.answer = () => ({ status: 200 })
   await hooks().pauseWebhook({ webhookId, paused: false })
   await until(() => expect(receiver.received).toHaveLength(2))

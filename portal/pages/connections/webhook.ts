@@ -128,7 +128,7 @@ export function deliveryPage(visit: Visit, game: Game, webhook: Webhook, deliver
         postForm(visit, `${path}/repeat`, submit('Repeat', { className: 'quiet' }))
       }</section>
       <section class="card" aria-labelledby="sent"><h2 id="sent">What is sent</h2>
-        <p class="hint">This is what would be sent now: erased statements are no longer in it.</p>
+        <p class="hint">As it is when it is sent now: statements that were erased are not in it.</p>
         <pre tabindex="0" role="region" aria-labelledby="sent"><code>${shown}</code></pre></section>
       ${
         answer !== '' &&
