@@ -137,7 +137,7 @@ test('the form is sent to core as it was filled in', async () => {
       }),
     ],
   ])
-  expect((await send(`${one}?done=added`)).text).toContain('It is added.')
+  expect((await send(`${one}?done=added`)).text).toContain('The forward is added.')
 })
 
 test('a refusal stands at its field; what was typed stays, but not the secret', async () => {

@@ -1,6 +1,6 @@
 /** Types of events that webhooks tell of, with what they mean, for pages and the command line. */
 export const webhookEvents = {
-  'statements.stored': 'Statements of learners, in batches.',
+  'statements.stored': 'Learners have sent statements. They come in batches.',
   'build.uploaded': 'A build was uploaded, checked and unpacked.',
   'build.refused': 'An upload broke a rule and was deleted.',
   'review.submitted': 'The game was submitted for review.',
@@ -8,7 +8,7 @@ export const webhookEvents = {
   'review.rejected': 'A reviewer asks for changes.',
   'game.withdrawn': 'The game, or its submission, was withdrawn.',
   'quota.nearly_used': 'A quota of the studio or of the game is nearly used up.',
-  'learner.erased': 'A learner was erased: erase what you have got of it.',
+  'learner.erased': 'A learner was erased. Erase what you have of this learner.',
 } as const satisfies Record<string, string>
 
 export type WebhookEvent = keyof typeof webhookEvents

@@ -118,19 +118,19 @@ const pause =
   (paused: boolean): Work<object> =>
   async (session, [forwardId]) => {
     await (await session.connect()).forwards.pauseForward({ forwardId, paused })
-    return { json: { forwardId: forwardId!, paused }, text: paused ? 'It has stopped.' : 'It goes on.' }
+    return { json: { forwardId: forwardId!, paused }, text: paused ? 'Paused.' : 'It goes on.' }
   }
 export const pauseForward = pause(true)
 export const resumeForward = pause(false)
 
 export const sendAgain: Work<{ since: string }> = async (session, [forwardId], { since }) => {
   await (await session.connect()).forwards.sendAgain({ forwardId, since })
-  return { json: { forwardId: forwardId!, since }, text: 'It goes back to this time.' }
+  return { json: { forwardId: forwardId!, since }, text: 'It goes back to this time, and sends again from there on.' }
 }
 
 export const retrySetAside: Work<object> = async (session, [forwardId]) => {
   await (await session.connect()).forwards.retrySetAside({ forwardId })
-  return { json: { forwardId: forwardId! }, text: 'They are sent with the next batches.' }
+  return { json: { forwardId: forwardId! }, text: 'What was set aside is sent with the next batches.' }
 }
 
 export const removeForward: Work<{ yes?: true }> = async (session, [forwardId], options) => {
@@ -169,12 +169,12 @@ function shown(forward: Forward): Shown {
     ['state', states[state] ?? ''],
     ['problem', problem],
     ['next attempt (UTC)', time(forward.nextAttempt)],
-    ['through (UTC)', microTime(through)],
+    ['complete up to (UTC)', microTime(through)],
     ['behind', behindSeconds === 0n ? 'nothing' : `${behindSeconds} s`],
     ['sent', String(sent)],
     ['set aside', String(setAside)],
     ['last sent (UTC)', time(forward.lastSent)],
-    ['since (UTC)', time(forward.created)],
+    ['added (UTC)', time(forward.created)],
   ])
   return { json: jsonOf(ForwardSchema, forward), text }
 }

@@ -19,15 +19,17 @@ const word = (names: Record<number, string>, value: number): string =>
 export const listWebhooks: Work<object> = async (session, [game]) => {
   const core = await session.connect()
   const found = await core.webhooks.listWebhooks({ gameId: game === undefined ? '' : await gameIdOf(core, game) })
-  const rows = found.webhooks.map(({ webhookId, settings, state, pending, lastDelivered, problem }) => [
+  const isOfAll = game === undefined
+  const rows = found.webhooks.map(({ webhookId, gameId, settings, state, pending, lastDelivered, problem }) => [
     webhookId,
+    ...(isOfAll ? [gameId] : []),
     settings!.name,
     word(WebhookState, state),
     String(pending),
     time(lastDelivered),
     problem,
   ])
-  const head = ['id', 'name', 'state', 'waiting', 'last delivered (UTC)', 'problem']
+  const head = ['id', ...(isOfAll ? ['game'] : []), 'name', 'state', 'waiting', 'last delivered (UTC)', 'problem']
   return { json: jsonOf(ListWebhooksResponseSchema, found), text: table(head, rows, 'There are no webhooks.') }
 }
 
@@ -71,7 +73,7 @@ export const showWebhook: Work<object> = async (session, [webhookId]) => {
     ['last delivered', time(lastDelivered)],
     ['old secret until', time(oldSecretUntil)],
   ])
-  const head = ['delivery', 'since (UTC)', 'event', 'state', 'attempts', 'answer']
+  const head = ['delivery', 'created (UTC)', 'event', 'state', 'attempts', 'answer']
   const rows = found.deliveries.map(rowOf)
   return {
     json: jsonOf(GetWebhookResponseSchema, found),

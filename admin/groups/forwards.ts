@@ -20,21 +20,21 @@ export function forwards(program: Command, act: Act): void {
   group
     .command('list')
     .argument('[game]', 'id or slug; default: all games')
-    .description('list forwards with what they have sent and how far they are behind')
+    .description('list forwards: what they have sent, and how far they are behind')
     .addHelpText('after', examples('forwards list', 'forwards list blue-quiz --json'))
     .action(work('listForwards'))
   target(
     group
       .command('add')
       .argument('<game>', 'id or slug')
-      .description('begin to send; the password or token is read from a file or stdin'),
+      .description('add a forward, which begins to send; the password or token comes from a file or stdin'),
   )
     .option('--name <text>', 'name for people (default: the host)')
-    .option('--since <time>', 'send what was stored after this time, too (ISO 8601); default: from now on')
+    .option('--since <time>', 'begin with what was stored after this time, as 2026-01-01T00:00:00Z; default: now')
     .option('--verb <iri>', 'only statements with this verb')
-    .option('--activity <iri>', 'only statements with this activity')
-    .option('--related', 'find the activity anywhere in a statement')
-    .option('--sandbox', 'what sandbox sessions send, in place of what learners do')
+    .option('--activity <iri>', 'only statements about this activity')
+    .option('--related', 'with --activity: find it anywhere in a statement')
+    .option('--sandbox', 'statements of sandbox sessions, in place of those of learners')
     .option('--pseudonyms', 'replace learners by pseudonyms; attachments and signatures are left out')
     .option('--bare', 'with pseudonyms: leave out responses and extensions')
     .option('--attachments', 'send the contents of attachments')
@@ -49,40 +49,48 @@ export function forwards(program: Command, act: Act): void {
   group
     .command('show')
     .argument(...which)
-    .description('show a forward and what its target refused')
+    .description('show a forward, and the statements that were set aside with the reasons')
     .addHelpText('after', examples('forwards show 0197…'))
     .action(work('showForward'))
   group
     .command('pause')
     .argument(...which)
-    .description('stop sending')
+    .description('stop sending; what is stored meanwhile waits')
+    .addHelpText('after', examples('forwards pause 0197…'))
     .action(work('pauseForward'))
   group
     .command('resume')
     .argument(...which)
-    .description('go on where it stopped')
+    .description('go on where it was paused')
+    .addHelpText('after', examples('forwards resume 0197…'))
     .action(work('resumeForward'))
   group
     .command('send-again')
     .argument(...which)
-    .description('send again what was stored after a time; ids stay, so nothing is doubled')
-    .requiredOption('--since <time>', 'ISO 8601')
+    .description('send again what was stored after a time; the ids stay the same, so nothing is doubled')
+    .requiredOption('--since <time>', 'ISO 8601, as 2026-01-01T00:00:00Z')
+    .addHelpText('after', examples('forwards send-again 0197… --since 2026-01-01T00:00:00Z'))
     .action(act(async () => (await import('../commands/forwards.ts')).sendAgain))
   group
     .command('retry')
     .argument(...which)
-    .description('send what the target refused once more')
+    .description('send the statements that were set aside once more')
+    .addHelpText('after', examples('forwards retry 0197…'))
     .action(act(async () => (await import('../commands/forwards.ts')).retrySetAside))
   group
     .command('remove')
     .argument(...which)
-    .description('end it, and forget its credential and what was refused')
+    .description('end a forward, and forget its credential and what was set aside')
     .option('--yes', 'do it without a question')
+    .addHelpText('after', examples('forwards remove 0197… --yes'))
     .action(act(async () => (await import('../commands/forwards.ts')).removeForward))
   target(
-    group.command('test').argument('<game>', 'id or slug').description('ask the other store; nothing is stored there'),
+    group
+      .command('test')
+      .argument('<game>', 'id or slug')
+      .description('ask the other store whether endpoint and credential are right; stores nothing'),
   )
-    .option('--sandbox', 'as with add')
+    .option('--sandbox', 'statements of sandbox sessions, as with add')
     .addHelpText('after', examples('forwards test blue-quiz --endpoint https://lrs.example/xapi --user key'))
     .action(act(async () => (await import('../commands/forwards.ts')).testForward))
 }

@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
+import { webhookEvents } from '../../shared/webhook-events.ts'
 import type { Act } from '../session.ts'
 import { examples } from './examples.ts'
 
 const which = ['<webhook>', 'id of the webhook, from "webhooks list"'] as const
 
 export function webhooks(program: Command, act: Act): void {
-  const group = program.command('webhooks').description('addresses that are told what happens in a game')
+  const group = program.command('webhooks').description('call an address when something happens in a game')
   group
     .command('list')
-    .argument('[game]', 'id or slug of the game; without it: webhooks of all games')
+    .argument('[game]', 'id or slug; default: all games')
     .description('list webhooks with their state')
     .addHelpText('after', examples('webhooks list chess', 'webhooks list --json'))
     .action(act(async () => (await import('../commands/webhooks.ts')).listWebhooks))
@@ -17,12 +18,15 @@ export function webhooks(program: Command, act: Act): void {
     .argument('<game>', 'id or slug of the game')
     .description('add a webhook and show its secret, once')
     .requiredOption('--url <url>', 'address that is called')
-    .requiredOption('--events <types...>', 'types of events, such as review.approved')
-    .option('--name <text>', 'for people; without it: the host of the address')
-    .option('--verb <iri>', 'only statements with this verb')
-    .option('--activity <iri>', 'only statements about this activity')
-    .option('--related', 'find the activity anywhere in a statement')
-    .option('--since <time>', 'begin with statements stored after this time, ISO 8601')
+    .requiredOption(
+      '--events <types...>',
+      `types of events, with spaces between: ${Object.keys(webhookEvents).join(', ')}`,
+    )
+    .option('--name <text>', 'name for people (default: the host)')
+    .option('--verb <iri>', 'statements.stored: only statements with this verb')
+    .option('--activity <iri>', 'statements.stored: only statements about this activity')
+    .option('--related', 'with --activity: find it anywhere in a statement')
+    .option('--since <time>', 'begin with statements stored after this time, as 2026-01-01T00:00:00Z; default: now')
     .addHelpText(
       'after',
       examples(
@@ -58,7 +62,7 @@ export function webhooks(program: Command, act: Act): void {
   group
     .command('resume')
     .argument(...which)
-    .description('go on; also with a webhook that was turned off')
+    .description('go on after a pause, or after the webhook was turned off')
     .addHelpText('after', examples('webhooks resume 6f1c…'))
     .action(act(async () => (await import('../commands/webhooks.ts')).resumeWebhook))
   group

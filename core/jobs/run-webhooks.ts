@@ -150,7 +150,8 @@ export function startWebhooks(core: Core, everyMs: number): { wake(): void; stop
     if (!noted.isOld) return !hold
     const isBatch = delivery.data === null && !delivery.again
     // statements are never left out, so they wait until the webhook goes on
-    if (isBatch || noted.isDead) return turnOff(hook, `It failed for ${limits.givenUpDays} days. At last: ${problem}`)
+    if (isBatch || noted.isDead)
+      return turnOff(hook, `It failed for ${limits.givenUpDays} days. The last problem: ${problem}`)
     meters.webhooks.inc({ outcome: 'given-up' })
     await webhookDeliveries.giveUp(delivery.id)
     return !hold

@@ -163,7 +163,7 @@ export const webhookOff = (
   title: `A webhook of ${gameName} was turned off`,
   lines: [
     `The webhook “${name}” was turned off. ${problem}`,
-    'Nothing is lost: let it go on when the receiver works again.',
+    'No statement is lost: resume the webhook when its receiver works again.',
   ],
   path: `/games/${gameId}/connections`,
   action: 'See the webhooks',

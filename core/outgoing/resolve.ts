@@ -23,7 +23,8 @@ export async function resolve(host: string, { guard, lookUp }: Way, signal: Abor
   if (allowed.length > 0) return allowed
   throw new OutgoingError(
     'not allowed',
-    `${host} is no public host: its address is private or reserved. LRS_OUTGOING_ALLOW can allow its network.`,
+    `${host} is no public host: its address is private or reserved. The operator of this service can allow its ` +
+      'network with LRS_OUTGOING_ALLOW.',
   )
 }
 

@@ -39,7 +39,7 @@ export async function webCall(request: OutgoingRequest, way: Way): Promise<Outgo
 function addressOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url
-  throw new OutgoingError('not allowed', 'The address is none of the form https://host/path, without a user name.')
+  throw new OutgoingError('not allowed', 'The address must be one such as https://host/path, without a user name.')
 }
 
 function send(

@@ -31,7 +31,7 @@ export function forwardSettings(given: ForwardSettings): ForwardSettings {
     () => line(given.name, 'settings.name', { min: 1, max: 100 }),
     () => forwardEndpoint(given.endpoint),
     () => forwardVersion(given.version),
-    () => optionalIri(given.verb, 'settings.verb'),
+    () => optionalIri(given.verb, 'settings.verb', 'http://adlnet.gov/expapi/verbs/completed'),
     () => optionalIri(given.activity, 'settings.activity'),
   )
   if (given.relatedActivities && activity === '')
@@ -42,7 +42,8 @@ export function forwardSettings(given: ForwardSettings): ForwardSettings {
   return { ...given, name, endpoint, version, verb, activity }
 }
 
-const optionalIri = (text: string, path: string): string => (text === '' ? '' : iriParameter(text, path))
+const optionalIri = (text: string, path: string, example?: string): string =>
+  text === '' ? '' : iriParameter(text, path, example)
 
 /** The endpoint without a slash at its end. @throws Problem */
 export function forwardEndpoint(text: string): string {
@@ -55,7 +56,7 @@ export function forwardEndpoint(text: string): string {
   if (isEndpoint && url.username === '' && url.password === '' && trimmed.length <= 2_000) return trimmed
   throw new Problem(
     'settings.endpoint',
-    'must be an address such as https://lrs.example/xapi, without a user name, ? and #',
+    'must be an address such as https://lrs.example/xapi, without a user name, ? or #',
   )
 }
 
@@ -77,7 +78,10 @@ export function forwardCredential(given: ForwardCredential): ForwardCredential {
   }
   if (given.user !== '' && !given.user.includes(':') && given.user.length + given.password.length <= limits.secret)
     return given
-  throw new Problem('credential.basic', 'must have a user name without a colon')
+  throw new Problem(
+    'credential.basic',
+    `must have a user name without a colon, and ${limits.secret} characters at most with the password`,
+  )
 }
 
 /** The header Authorization. */

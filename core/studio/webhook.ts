@@ -1,5 +1,5 @@
 import { webhooks as limits } from '../../shared/limits.ts'
-import { isWebhookEvent, type WebhookEvent } from '../../shared/webhook-events.ts'
+import { isWebhookEvent, webhookEvents as types, type WebhookEvent } from '../../shared/webhook-events.ts'
 import { iriParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { checkAll } from './check-all.ts'
@@ -48,14 +48,15 @@ function webhookUrl(given: string): string {
   if (isAddress && text.length <= limits.url) return text
   throw new Problem(
     'settings.url',
-    `must be an address such as https://example.org/hooks, without user name and #, of ${limits.url} characters at most`,
+    `must be an address such as https://example.org/hooks, without a user name or #, of ${limits.url} characters at most`,
   )
 }
 
 function webhookEvents(given: readonly string[]): WebhookEvent[] {
   const events = [...new Set(given)]
-  if (events.length > 0 && events.every(isWebhookEvent)) return events
-  throw new Problem('settings.events', 'must be one or more of the types in docs/webhooks.md, such as review.approved')
+  if (events.length === 0) throw new Problem('settings.events', 'must have one type at least, such as review.approved')
+  if (events.every(isWebhookEvent)) return events
+  throw new Problem('settings.events', `must be one or more of ${Object.keys(types).join(', ')}`)
 }
 
 const optionalIri = (text: string, path: string): string =>

@@ -15,11 +15,11 @@ import { verbsOf } from './statements.ts'
 
 /** Notices by the parameter `done` of the address. */
 const done: Readonly<Record<string, string>> = {
-  added: 'It is added. Sending begins within a minute.',
+  added: 'The forward is added. It begins to send within a minute.',
   changed: 'Changed.',
   paused: 'Paused.',
   resumed: 'Resumed.',
-  again: 'It goes back to that time and sends on from there.',
+  again: 'It goes back to that time, and sends again from there on.',
   retried: 'They are sent with the next batches.',
   removed: 'Removed.',
 }

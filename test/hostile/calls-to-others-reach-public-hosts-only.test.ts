@@ -126,7 +126,7 @@ test('too many bytes, compressed ones, a broken answer and headers of ours are r
     'too large',
   )
   for (const wrong of ['ftp://a.example', 'x', `http://u:geheim@127.0.0.1:${port}/`])
-    await expect(guardedFetch({ url: wrong })).rejects.toThrow(/^The address is none of the form https/)
+    await expect(guardedFetch({ url: wrong })).rejects.toThrow(/^The address must be one such as https/)
 })
 
 test('a host that never answers takes its own time and slots only', async () => {

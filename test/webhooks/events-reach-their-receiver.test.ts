@@ -139,7 +139,7 @@ test('410 turns a webhook off, with a notice; it goes on where it was', async ()
     title: 'A webhook of Chess was turned off',
     path: `/games/${gameId}/connections`,
   })
-  expect(await refusalOf(hooks().testWebhook({ webhookId }))).toContain('paused or off')
+  expect(await refusalOf(hooks().testWebhook({ webhookId }))).toContain('paused or turned off')
   receiver.answer = () => ({ status: 200 })
   await hooks().pauseWebhook({ webhookId, paused: false })
   await until(() => expect(receiver.received).toHaveLength(2))
@@ -210,7 +210,7 @@ test('a receiver that fails for days is turned off', async () => {
     update webhook set failing_since = now() - interval '4 days'`)
   await hurry()
   await until(async () => expect((await viewOf(webhookId)).state).toBe(WebhookState.OFF))
-  expect((await viewOf(webhookId)).problem).toMatch(/^It failed for 3 days\. At last: /)
+  expect((await viewOf(webhookId)).problem).toMatch(/^It failed for 3 days\. The last problem: /)
 })
 
 test('an erasure is told with the learner, who is forgotten when it was told', async () => {

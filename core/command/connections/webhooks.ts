@@ -80,8 +80,9 @@ export async function rotateWebhook(
 /** Sends a test event; returns the id of its delivery. @throws Refusal 'not-found', 'conflict' */
 export async function testWebhook(core: Needs, studio: Studio, webhookId: string): Promise<string> {
   const { id, state, pending } = await webhookOf(core, studio, webhookId)
-  if (state !== 'on') throw new Refusal('conflict', 'The webhook is paused or off: let it go on first.')
-  if (pending >= limits.kept) throw new Refusal('conflict', 'Too many deliveries wait already.')
+  if (state !== 'on') throw new Refusal('conflict', 'The webhook is paused or turned off: resume it first.')
+  if (pending >= limits.kept)
+    throw new Refusal('conflict', 'Too many deliveries wait already: try again when some of them are delivered.')
   const message = await core.store.webhookEvents.test(id)
   if (message === undefined) throw noWebhook()
   return messageId(message)

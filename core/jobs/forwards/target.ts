@@ -109,7 +109,9 @@ export function target(
           return `${host}${pathOf(endpoint)}/about answered ${about.status}${meaning(about.status)}. Is this the xAPI endpoint?`
         const versions = versionsIn(about.body)
         if (!versions.some((one) => one.startsWith(version.slice(0, 4))))
-          return `${host} names the versions ${versions.join(', ') || 'of xAPI nowhere'}, not ${version}.`
+          return versions.length === 0
+            ? `${host} does not say which versions of xAPI it takes. Is this the xAPI endpoint?`
+            : `${host} takes xAPI ${versions.join(', ')}, not ${version}. Choose another version.`
         const read = await call('/statements?limit=1')
         if (read.status !== 200) failed(read)
         return undefined

@@ -20,7 +20,7 @@ const labels = {
   name: 'Name',
   endpoint: 'Endpoint (xAPI)',
   version: 'Version of xAPI',
-  credential: 'How the target knows you',
+  credential: 'Credential',
   user: 'User name',
   password: 'Password',
   bearer: 'Token',
@@ -38,7 +38,10 @@ export function newForwardPage(visit: Visit, game: Game, filling: Filling = {}):
     game,
     'Forward statements',
     theForm(visit, path, filling.verbs ?? [], { ...filling, values }, 'Start forwarding', connectionsPath(game)),
-    { scripts: ['connections.js'], lead: 'Another learning record store gets the statements of this game.' },
+    {
+      scripts: ['connections.js'],
+      lead: 'Another learning record store, the target, gets the statements of this game.',
+    },
   )
 }
 
@@ -111,7 +114,7 @@ function theForm(
         ${field({
           name: 'endpoint',
           label: labels.endpoint,
-          hint: html`Its operator tells you. <code>/statements</code> is added to it.`,
+          hint: html`Ask the operator of the target. <code>/statements</code> is added to it.`,
           placeholder: 'https://lrs.example/xapi',
           type: 'url',
           required: true,
@@ -122,7 +125,7 @@ function theForm(
         ${select({
           name: 'version',
           label: labels.version,
-          hint: 'Most record stores take 1.0.3. What only 2.0 can say is set aside then.',
+          hint: 'Most record stores take 1.0.3. Statements that need 2.0 are not sent to them; the forward lists them.',
           required: true,
           value: values('version'),
           of: [
@@ -137,7 +140,7 @@ function theForm(
       ${!old && html`<div class="card"><h2>From when</h2>${sinceFields(sent, { orNow: true })}</div>`}
       <div class="card">
         <div id="tested" role="status" tabindex="-1">${tested !== undefined && answer(tested)}</div>
-        <p class="hint">A test asks the target whether it lets you in. It stores nothing there.</p>
+        <p class="hint">A test asks the target whether the credential is right. It stores nothing there.</p>
         <div class="actions"><button>${button}</button>
           <button class="quiet" formnovalidate formaction="${path}/test#tested" data-test>Test</button>
           <a class="button quiet" href="${back}">Cancel</a></div></div>`,
@@ -148,7 +151,7 @@ function theForm(
 /** What the target said; with scripts it takes the place of the last answer. */
 const answer = (tested: string): Html =>
   tested === ''
-    ? html`<p class="notice good">It works: the target lets you in.</p>
+    ? html`<p class="notice good">It works: the target takes this credential.</p>
         <noscript><p>Enter the password or token again before you save: this page does not keep it.</p></noscript>`
     : html`<div class="notice bad"><p><strong>The target does not take statements yet.</strong></p>
         <p>${tested.slice(0, 1_000)}</p></div>`
@@ -167,13 +170,13 @@ function statementFields({ values, failure }: Sent & { values: Form }, verbs: re
             'statements',
             'sandbox',
             'Sandbox',
-            'What sandbox sessions send. Good for a trial with the target.',
+            'What sandbox sessions send. Use it to try the target out.',
           )}</fieldset>`
     }
     ${field({
       name: 'verb',
       label: labels.verb,
-      hint: 'A name such as completed, or an IRI. Empty: all verbs. Statements that void one go on, too.',
+      hint: 'A name such as completed, or an IRI. Empty: all verbs. Statements that void one of these are sent, too.',
       note: 'optional',
       maxLength: 2_000,
       value: values('verb'),
@@ -202,7 +205,7 @@ const shapeFields = ({ values, failure }: Sent & { values: Form }): Html => html
       values,
       'pseudonyms',
       'Pseudonyms in place of learners',
-      html`Names and accounts are replaced by the pseudonyms of this game, the same as in its files.
+      html`Names and accounts are replaced by the pseudonyms of this game, the same as in its exports.
       <strong>This loses signatures and attachments:</strong> a signed statement arrives without its signature, and no
       files are sent.`,
     )}
@@ -216,5 +219,5 @@ const shapeFields = ({ values, failure }: Sent & { values: Form }): Html => html
       values,
       'attachments',
       'Send the contents of attachments',
-      'Without them, statements whose attachments have no address to fetch them from are set aside. Does not apply with pseudonyms.',
+      'Without this, a statement is not sent if its attachment has no address (fileUrl); the forward lists it. Does not apply with pseudonyms.',
     )}</div>`

@@ -5,12 +5,19 @@ import { stateWords } from './forward-state.ts'
 
 const { RUNNING, FAILING, PAUSED } = ForwardState
 const soon = BigInt(Math.floor(Date.now() / 1000) + 300)
-const refused = { failures: 7, problem: 'The target answered 503', behindSeconds: 7_320n }
+const through = 1_795_396_500_000_000n
+const refused = { failures: 7, problem: 'The target answered 503', behindSeconds: 7_320n, through }
 
 test.each([
   ['up to date', { state: RUNNING }, 'Up to date', ''],
-  ['sending', { state: RUNNING, behindSeconds: 754n }, 'Sending', 'Behind by 12 min 34 s.'],
-  ['paused', { state: PAUSED, behindSeconds: 90_000n }, 'Paused', 'Behind by 1 d 1 h.'],
+  ['sending', { state: RUNNING, behindSeconds: 754n, through }, 'Sending', 'Behind by 12 min 34 s.'],
+  [
+    'from the beginning',
+    { state: RUNNING, behindSeconds: 1_795_396_500n },
+    'Sending',
+    'It begins with the oldest statement.',
+  ],
+  ['paused', { state: PAUSED, behindSeconds: 90_000n, through }, 'Paused', 'Behind by 1 d 1 h.'],
   ['paused, complete', { state: PAUSED }, 'Paused', 'Nothing waits. What is stored now waits until it is resumed.'],
   [
     'failing, tried again at once',

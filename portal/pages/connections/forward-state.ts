@@ -14,12 +14,12 @@ export interface StateWords {
 
 type Doing = Pick<
   Forward,
-  'state' | 'behindSeconds' | 'failures' | 'problem' | 'nextAttempt' | 'setAside' | 'lastSent' | 'settings'
+  'state' | 'behindSeconds' | 'through' | 'failures' | 'problem' | 'nextAttempt' | 'setAside' | 'lastSent' | 'settings'
 >
 
 export function stateWords(forward: Doing): StateWords {
-  const { state, behindSeconds } = forward
-  const behind = behindSeconds === 0n ? undefined : html`Behind by ${duration(Number(behindSeconds))}.`
+  const { state } = forward
+  const behind = behindOf(forward)
   switch (state) {
     case ForwardState.PAUSED:
       return {
@@ -34,6 +34,14 @@ export function stateWords(forward: Doing): StateWords {
     default:
       return { className: 'warn', text: 'Unknown' }
   }
+}
+
+/** How much is to be sent; undefined: nothing. One that begins with the oldest statement is not behind since 1970. */
+function behindOf({ behindSeconds, through }: Doing): Html | undefined {
+  if (behindSeconds === 0n) return undefined
+  return through === 0n
+    ? html`It begins with the oldest statement.`
+    : html`Behind by ${duration(Number(behindSeconds))}.`
 }
 
 /** Why the last attempt failed, and when the next one comes. The reason comes from outside: it is cut. */

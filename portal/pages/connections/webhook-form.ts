@@ -27,7 +27,7 @@ export function webhookFormPage(visit: Visit, game: Game, sent: Sent, old?: Webh
     ),
     {
       above: old ? [{ href: path, text: old.settings!.name }] : [],
-      lead: 'Your server is called when something happens, by the Standard Webhooks specification.',
+      lead: 'This service calls your server when something happens. The calls follow the Standard Webhooks specification.',
     },
   )
 }
@@ -60,7 +60,7 @@ const fields = (
       ${field({
         name: 'url',
         label: labels.url,
-        hint: 'It is called with POST and JSON. Any answer from 200 to 299 within 20 seconds takes the delivery.',
+        hint: 'It is called with POST and JSON. It has to answer with a status from 200 to 299 within 20 seconds.',
         placeholder: 'https://example.org/hooks',
         type: 'url',
         required: true,
@@ -70,7 +70,7 @@ const fields = (
       })}</div>
     <div class="card"><fieldset class="field"><legend>${labels.events}</legend>${errorOf('events', failure)}
       ${Object.entries(webhookEvents).map(([name, about]) => checkbox(values, name, name, about))}</fieldset></div>
-    <div class="card"><h2>Which statements</h2><p class="hint">For statements.stored.</p>
+    <div class="card"><h2>Which statements</h2><p class="hint">Applies to the event statements.stored only.</p>
       ${field({
         name: 'verb',
         label: labels.verb,

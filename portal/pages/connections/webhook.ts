@@ -88,7 +88,7 @@ function deliveriesOf(game: Game, webhook: Webhook, deliveries: readonly Deliver
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Last deliveries</h2>${
     deliveries.length === 0
       ? html`<p class="muted">Nothing yet.</p>`
-      : html`<div class="table"><table class="stack"><thead><tr><th scope="col">Since</th><th scope="col">Event</th>
+      : html`<div class="table"><table class="stack"><thead><tr><th scope="col">Created</th><th scope="col">Event</th>
         <th scope="col">State</th><th scope="col">Answer</th></tr></thead><tbody>${deliveries.map(row)}</tbody></table></div>`
   }</section>`
 }
