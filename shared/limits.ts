@@ -294,8 +294,8 @@ export const webhooks = {
 /**
  * What is delivered to other systems again and again, in a thread of its own: seconds of one call, bytes that it sends,
  * calls at a time in a core and to one host; rows under way at a time in a core and of one owner, and seconds that a
- * core has one without a sign of life; seconds between attempts, which double from the first to the longest, and the
- * most that Retry-After may ask for.
+ * core has one without a sign of life; seconds between attempts, which double from the first to the longest, the longest
+ * for a system that takes no connection, and the most that Retry-After may ask for.
  */
 export const deliveries = {
   seconds: 20,
@@ -307,6 +307,7 @@ export const deliveries = {
   leaseSeconds: 60,
   firstPause: 5,
   longestPause: 60 * 60,
+  longestRefused: 2 * 60,
   longestAsked: 6 * 60 * 60,
 } as const
 

@@ -40,7 +40,7 @@ export async function targetLrs(answer: (got: Got) => Turn = () => undefined) {
     if (how.wait > 0) await pause(how.wait)
     const turn = how.answer(got)
     if (turn === 'hang') return
-    if (turn === 'cut') return void request.destroy()
+    if (turn === 'cut') return void request.socket.destroy()
     if (turn) return void response.writeHead(turn.status, turn.headers).end(turn.text ?? '')
     const json = (value: unknown, status = 200) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))

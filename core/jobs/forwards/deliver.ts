@@ -70,7 +70,10 @@ export function deliverer(core: Core) {
       const retryAfter = error instanceof TargetFailure ? error.retryAfter : undefined
       const problem =
         error instanceof SealError ? 'The credential cannot be read any more: set it again.' : error.message
-      const pause = pauseAfter(failures + 1, retryAfter)
+      // it is soon there again, and asking costs nothing
+      const isRefused = error instanceof OutgoingError && error.failure === 'refused'
+      const longest = isRefused ? deliveries.longestRefused : deliveries.longestPause
+      const pause = pauseAfter(failures + 1, retryAfter, { longest })
       await store.forwards.settle(row, { idle: false, failures: failures + 1, problem: problem.slice(0, 1_000), pause })
     }
   }

@@ -60,12 +60,16 @@ export function target(
     )
   }
 
+  const noEndpoint = (path: string, { status }: OutgoingResponse): string =>
+    `${host}${pathOf(endpoint)}${path} answered ${status}${meaning(status)}. Is this the xAPI endpoint?`
+
   /** The statement that the target has under this id; undefined: none. @throws TargetFailure */
   async function find(id: string): Promise<unknown> {
     for (const name of ['statementId', 'voidedStatementId']) {
       const answer = await call(`/statements?${name}=${id}`)
-      if (answer.status === 200) return readJson(answer.body)
-      if (answer.status !== 404) failed(answer)
+      const found = answer.status === 200 ? oneOf(readJson(answer.body)) : undefined
+      if (found !== undefined) return found
+      if (answer.status !== 200 && answer.status !== 404) failed(answer)
     }
     return undefined
   }
@@ -76,9 +80,9 @@ export function target(
       const answer = await call('/statements', { method: 'POST', body, headers: { 'content-type': contentType } })
       const { status } = answer
       if (status === 200 || status === 204) {
-        if (status === 204 || hasIds(answer.body, ids)) return 'taken'
+        if (status === 204 || isOfIds(answer.body, ids)) return 'taken'
         throw new TargetFailure(
-          `${host} answered ${status}, but not with the ids of the statements: is it an xAPI endpoint?`,
+          `${host} answered ${status}, but not with a list of ids of the statements: is it an xAPI endpoint?`,
         )
       }
       if (status === 413) return 'too large'
@@ -105,13 +109,18 @@ export function target(
     async problem(): Promise<string | undefined> {
       try {
         const about = await call('/about')
-        if (about.status !== 200)
-          return `${host}${pathOf(endpoint)}/about answered ${about.status}${meaning(about.status)}. Is this the xAPI endpoint?`
-        const versions = versionsIn(about.body)
+        // some stores take statements and have no such page
+        const hasAbout = about.status !== 404 && about.status !== 405
+        if (hasAbout && about.status !== 200) return noEndpoint('/about', about)
+        const versions = hasAbout ? versionsIn(about.body) : [version]
         if (!versions.some((one) => one.startsWith(version.slice(0, 4))))
           return `${host} names the versions ${versions.join(', ') || 'of xAPI nowhere'}, not ${version}.`
         const read = await call('/statements?limit=1')
+        if (read.status === 404 || read.status === 405) return noEndpoint('/statements', read)
         if (read.status !== 200) failed(read)
+        // without the page any web site would do
+        if (!hasAbout && !isList(read.body))
+          return `${host} answers, but with no statements. Is this the xAPI endpoint?`
         return undefined
       } catch (error) {
         if (error instanceof OutgoingError || error instanceof TargetFailure) return error.message
@@ -151,6 +160,12 @@ function saidBy(body: Uint8Array, credential: ForwardCredential): string {
     .slice(0, limits.said)
 }
 
+/** Some stores answer with a list, though a single statement was asked for; it may be empty. */
+function oneOf(found: unknown): unknown {
+  const { statements } = (found ?? {}) as { statements?: unknown }
+  return Array.isArray(statements) ? statements[0] : found
+}
+
 function readJson(body: Uint8Array): unknown {
   try {
     return parse(Buffer.from(body).toString())
@@ -159,12 +174,16 @@ function readJson(body: Uint8Array): unknown {
   }
 }
 
-function hasIds(body: Uint8Array, ids: readonly string[]): boolean {
+/** A list of ids that were sent. Some stores leave out those that they had already. */
+function isOfIds(body: Uint8Array, ids: readonly string[]): boolean {
   const found = readJson(body)
   if (!Array.isArray(found)) return false
-  const known = new Set(found.map((id) => String(id).toLowerCase()))
-  return ids.every((id) => known.has(id.toLowerCase()))
+  const sent = new Set(ids.map((id) => id.toLowerCase()))
+  return found.every((id) => typeof id === 'string' && sent.has(id.toLowerCase()))
 }
+
+const isList = (body: Uint8Array): boolean =>
+  Array.isArray(((readJson(body) ?? {}) as { statements?: unknown }).statements)
 
 function versionsIn(body: Uint8Array): string[] {
   const { version } = (readJson(body) ?? {}) as { version?: unknown }
