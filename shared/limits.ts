@@ -314,7 +314,8 @@ export const deliveries = {
 /**
  * Forwards of statements to other stores: of a game, listed ones; statements and bytes of a request, bytes of one
  * statement with its attachments; characters of a credential and of what a target says; statements that are set aside
- * before a forward stops, and how many of them a page shows; days for which erasures are listed; seconds between two
+ * before a forward stops, and how many of them a page shows; answers of 500 in a row after which the statement is looked
+ * for that is the cause; days for which erasures are listed; seconds between two
  * looks without news, and that a forward goes on before others come.
  */
 export const forwards = {
@@ -327,6 +328,7 @@ export const forwards = {
   said: 300,
   setAside: 1_000,
   setAsideListed: 100,
+  serverErrors: 5,
   erasureDays: 90,
   idleSeconds: 30,
   turnSeconds: 15,

@@ -19,6 +19,19 @@ export class TargetFailure extends Error {
   }
 }
 
+/** It has answered statements with 500: it is ill, or one of them is more than it can bear. */
+export class ServerError extends TargetFailure {
+  override name = 'ServerError'
+  readonly answer: { readonly status: 500; readonly refused: string }
+
+  constructor(message: string, retryAfter: string | undefined, said: string) {
+    super(message, retryAfter)
+    this.answer = { status: 500, refused: refusal(500, said) }
+  }
+}
+
+const refusal = (status: number, said: string): string => `${status}: ${said || 'no reason was given'}`
+
 /** What the target says of some statements. */
 export type Answer = 'taken' | 'too large' | { readonly status: 400 | 409 | 422; readonly refused: string }
 
@@ -52,12 +65,11 @@ export function target(
   const said = (body: Uint8Array): string => saidBy(body, credential)
 
   /** @throws TargetFailure */
-  function failed({ status, headers, body }: OutgoingResponse): never {
+  function failed({ status, headers, body }: OutgoingResponse, isPost = false): never {
     const text = said(body)
-    throw new TargetFailure(
-      `${host} answered ${status}${meaning(status)}${text === '' ? '' : `: ${text}`}`,
-      headers['retry-after'],
-    )
+    const message = `${host} answered ${status}${meaning(status)}${text === '' ? '' : `: ${text}`}`
+    if (status === 500 && isPost) throw new ServerError(message, headers['retry-after'], text)
+    throw new TargetFailure(message, headers['retry-after'])
   }
 
   const noEndpoint = (path: string, { status }: OutgoingResponse): string =>
@@ -75,7 +87,7 @@ export function target(
   }
 
   return {
-    /** @throws TargetFailure, OutgoingError */
+    /** @throws TargetFailure, ServerError, OutgoingError */
     async post({ body, contentType, ids }: Sent): Promise<Answer> {
       const answer = await call('/statements', { method: 'POST', body, headers: { 'content-type': contentType } })
       const { status } = answer
@@ -87,8 +99,8 @@ export function target(
       }
       if (status === 413) return 'too large'
       if (status === 400 || status === 409 || status === 422)
-        return { status, refused: `${status}: ${said(answer.body) || 'no reason was given'}` }
-      return failed(answer)
+        return { status, refused: refusal(status, said(answer.body)) }
+      return failed(answer, true)
     },
 
     /** Whether the target has this very statement already. @throws TargetFailure, OutgoingError */
