@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => processes.close())
 
-const patient = { timeout: 15_000, interval: 50 }
+const patient = { timeout: 30_000, interval: 50 }
 
 test('a core is killed after the answer and before the position is written: the other sends the same ids', async () => {
   const game = await processes.game()
@@ -34,12 +34,14 @@ test('a core is killed after the answer and before the position is written: the 
   process.kill(second, 'SIGSTOP')
   const holding = await connectionTo(processes.database.url)
   try {
-    target.how.wait = 500
+    const answers = Promise.withResolvers<void>()
+    target.how.gate = answers.promise
     await game.rpc(0).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
     await vi.waitFor(() => expect(target.posts()).toHaveLength(1), patient)
-    // the target has the first batch and answers soon; this lock keeps the core from writing that down
+    // the target has the first batch; this lock keeps the core from writing that down
     await holding.query('begin')
     await holding.query('select from forward where uuid = $1 for update', [forwardId])
+    answers.resolve()
     const blocked = () =>
       holding.query('select pid, query from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))')
     await vi.waitFor(async () => expect((await blocked()).rows[0]?.query).toContain('set through'), patient)
@@ -55,7 +57,6 @@ test('a core is killed after the answer and before the position is written: the 
     // its lease is over without the minute
     await holding.query("update forward set leased = now() - interval '1 second' where uuid = $1", [forwardId])
     await holding.query('commit')
-    target.how.wait = 0
   } finally {
     process.kill(second, 'SIGCONT')
     await holding.end()

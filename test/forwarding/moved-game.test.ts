@@ -16,7 +16,8 @@ test('a game moves between cells while it is written and forwarded: nothing is m
   const target = await targetLrs()
   target.how.wait = 20
   const before = statements(300)
-  await game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(before)) })
+  for (const part of [before.slice(0, 150), before.slice(150)])
+    await game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(part)) })
   const { forward } = await system.admin.forwards.addForward({
     gameId: game.id,
     settings: { name: 'Partner', endpoint: target.endpoint, version: '1.0.3' },
@@ -24,7 +25,7 @@ test('a game moves between cells while it is written and forwarded: nothing is m
   })
   const { forwardId } = forward!
   const get = async () => (await system.admin.forwards.getForward({ forwardId })).forward!
-  await vi.waitFor(() => expect(target.posts().length).toBeGreaterThan(0), { timeout: 10_000 })
+  await vi.waitFor(() => expect(target.posts().length).toBeGreaterThan(0), { timeout: 30_000 })
   const cell = async () =>
     (await system.database.sql<{ cell: number }>('select cell from tenant where uuid = $1', [game.id]))[0]!.cell
   const acknowledged = before.map(({ id }) => id)
@@ -39,7 +40,7 @@ test('a game moves between cells while it is written and forwarded: nothing is m
       await system.admin.cells.moveGame({ gameId: game.id, cell: 3 - from })
       expect(await cell()).toBe(3 - from)
       // it goes on from the new cell
-      await vi.waitFor(() => expect(target.kept.size).toBeGreaterThan(seen), { timeout: 10_000 })
+      await vi.waitFor(() => expect(target.kept.size).toBeGreaterThan(seen), { timeout: 30_000 })
       await system.database.sql("update left_cell set moved = now() - interval '2 minutes'")
       while ((await system.cores[0]!.store.cells.sweepLeft()) > 0);
     }
@@ -54,7 +55,7 @@ test('a game moves between cells while it is written and forwarded: nothing is m
       ])
       expect(target.kept.size).toBeGreaterThanOrEqual(acknowledged.length)
     },
-    { timeout: 15_000, interval: 100 },
+    { timeout: 30_000, interval: 100 },
   )
   expect(acknowledged.filter((id) => !target.kept.has(id))).toEqual([])
   expect(new Set(target.times.values())).toEqual(new Set([1]))
