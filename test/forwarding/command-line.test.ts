@@ -24,11 +24,9 @@ async function added(list: object[] = []) {
   )
   const send = (list: object[]) => game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
   if (list.length > 0) await send(list)
-  const credential = ['--user', 'ann', '--secret-file', secret]
-  const said = await its.admin(
-    ...['forwards', 'add', game.id, '--endpoint', target.endpoint, ...credential],
-    ...['--name', 'Partner', '--since', '2000-01-01T00:00:00Z', '--json'],
-  )
+  const to = ['--endpoint', target.endpoint, '--user', 'ann', '--secret-file', secret]
+  const since = ['--since', '2000-01-01T00:00:00Z']
+  const said = await its.admin('forwards', 'add', game.id, ...to, '--name', 'Partner', ...since, '--json')
   expect(said).toEqual(done(expect.not.stringContaining('very-secret')))
   const { forwardId } = JSON.parse(said.out) as { forwardId: string }
   const forwards = (word: string, ...args: string[]) => its.admin('forwards', word, forwardId, ...args)
