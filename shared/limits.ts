@@ -294,8 +294,8 @@ export const webhooks = {
 /**
  * What is delivered to other systems again and again, in a thread of its own: seconds of one call, bytes that it sends,
  * calls at a time in a core and to one host; rows under way at a time in a core and of one owner, and seconds that a
- * core has one without a sign of life; seconds between attempts, which double from the first to the longest, and the
- * most that Retry-After may ask for.
+ * core has one without a sign of life; seconds between attempts, which double from the first to the longest, the longest
+ * for a system that takes no connection, and the most that Retry-After may ask for.
  */
 export const deliveries = {
   seconds: 20,
@@ -307,13 +307,15 @@ export const deliveries = {
   leaseSeconds: 60,
   firstPause: 5,
   longestPause: 60 * 60,
+  longestRefused: 2 * 60,
   longestAsked: 6 * 60 * 60,
 } as const
 
 /**
  * Forwards of statements to other stores: of a game, listed ones; statements and bytes of a request, bytes of one
  * statement with its attachments; characters of a credential and of what a target says; statements that are set aside
- * before a forward stops, and how many of them a page shows; days for which erasures are listed; seconds between two
+ * before a forward stops, and how many of them a page shows; answers of 500 in a row after which the statement is looked
+ * for that is the cause; days for which erasures are listed; seconds between two
  * looks without news, and that a forward goes on before others come.
  */
 export const forwards = {
@@ -326,6 +328,7 @@ export const forwards = {
   said: 300,
   setAside: 1_000,
   setAsideListed: 100,
+  serverErrors: 5,
   erasureDays: 90,
   idleSeconds: 30,
   turnSeconds: 15,

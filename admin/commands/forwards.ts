@@ -35,8 +35,26 @@ interface AddOptions extends TargetOptions {
   readonly attachments?: true
 }
 
+/** What is not given stays. */
+interface ChangeOptions {
+  readonly endpoint?: string
+  readonly xapi?: string
+  readonly user?: string
+  readonly secretFile?: string
+  readonly name?: string
+  readonly verb?: string
+  readonly activity?: string
+  readonly related?: boolean
+  readonly pseudonyms?: boolean
+  readonly bare?: boolean
+  readonly attachments?: boolean
+}
+
 /** Never an argument: other people on the machine see those. */
-async function credentialOf(session: Session, { user, secretFile = '-', secret }: TargetOptions) {
+async function credentialOf(
+  session: Session,
+  { user, secretFile = '-', secret }: Pick<TargetOptions, 'user' | 'secretFile' | 'secret'>,
+) {
   if (secret === false) return undefined
   const found = await (secretFile === '-'
     ? askSecret(session, 'Password or token of the other store (it is not shown):')
@@ -99,6 +117,29 @@ export const addForward: Work<AddOptions> = async (session, [game], options) => 
   const gameId = await gameIdOf(core, game!)
   const settings = settingsOf(options)
   const { forward } = await core.forwards.addForward({ gameId, settings, credential, since: options.since ?? '' })
+  return shown(forward!)
+}
+
+export const changeForward: Work<ChangeOptions> = async (session, [forwardId], options) => {
+  const core = await session.connect()
+  const before = (await core.forwards.getForward({ forwardId })).forward!
+  const old = before.settings!
+  const { user = before.user, secretFile } = options
+  const isGiven = options.user !== undefined || secretFile !== undefined
+  const credential = isGiven ? await credentialOf(session, { user: user || undefined, secretFile }) : undefined
+  const settings = {
+    name: options.name ?? old.name,
+    endpoint: options.endpoint ?? old.endpoint,
+    version: options.xapi ?? old.version,
+    sandbox: old.sandbox,
+    verb: options.verb ?? old.verb,
+    activity: options.activity ?? old.activity,
+    relatedActivities: options.related ?? old.relatedActivities,
+    pseudonyms: options.pseudonyms ?? old.pseudonyms,
+    bare: options.bare ?? old.bare,
+    attachments: options.attachments ?? old.attachments,
+  }
+  const { forward } = await core.forwards.changeForward({ forwardId, settings, credential })
   return shown(forward!)
 }
 

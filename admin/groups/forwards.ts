@@ -53,6 +53,30 @@ export function forwards(program: Command, act: Act): void {
     .addHelpText('after', examples('forwards show 0197…'))
     .action(work('showForward'))
   group
+    .command('set')
+    .argument(...which)
+    .description('change the target, its credential, or what is sent from now on; what is not given stays')
+    .option('--endpoint <url>', 'another endpoint; it needs the credential again')
+    .option('--xapi <version>', '1.0.3 or 2.0.0')
+    .option('--user <name>', 'user name or key of the other store; "": the secret is a bearer token')
+    .option('--secret-file <file>', 'file with a new password or token in its first line; "-": stdin')
+    .option('--name <text>', 'name for people')
+    .option('--verb <iri>', 'only statements with this verb; "": all')
+    .option('--activity <iri>', 'only statements with this activity; "": all')
+    .option('--related', 'find the activity anywhere in a statement')
+    .option('--no-related', 'only as the object')
+    .option('--pseudonyms', 'replace learners by pseudonyms; attachments and signatures are left out')
+    .option('--no-pseudonyms', 'send learners as they are')
+    .option('--bare', 'with pseudonyms: leave out responses and extensions')
+    .option('--no-bare', 'send responses and extensions')
+    .option('--attachments', 'send the contents of attachments')
+    .option('--no-attachments', 'send no contents')
+    .addHelpText(
+      'after',
+      examples('forwards set 0197… --verb ""', 'forwards set 0197… --user key --secret-file secret.txt'),
+    )
+    .action(act(async () => (await import('../commands/forwards.ts')).changeForward))
+  group
     .command('pause')
     .argument(...which)
     .description('stop sending; what is stored meanwhile waits')

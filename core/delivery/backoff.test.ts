@@ -19,6 +19,13 @@ test('chance spreads them, within the bounds', () => {
   }
 })
 
+test('pauses of a system that takes no connection end earlier', () => {
+  const longest = limits.longestRefused
+  expect([1, 5, 6, 40].map((failures) => pauseAfter(failures, undefined, { chance: 0.5, longest }))).toEqual([
+    5, 80, 120, 120,
+  ])
+})
+
 test.each([
   ['120', 120],
   [' 7 ', 7],

@@ -5,16 +5,21 @@ import { deliveries as limits } from '../../shared/limits.ts'
  * chance, so that many do not come at once. What the other system asks for by Retry-After is kept, up to a limit.
  * @param retryAfter the header: seconds or an HTTP date (RFC 9110); undefined: none
  * @param chance at least 0, less than 1
+ * @param longest of its own pauses
  */
 export function pauseAfter(
   failures: number,
   retryAfter?: string,
-  { now = Date.now(), chance = Math.random() }: { now?: number; chance?: number } = {},
+  {
+    now = Date.now(),
+    chance = Math.random(),
+    longest = limits.longestPause,
+  }: { now?: number; chance?: number; longest?: number } = {},
 ): number {
-  const { firstPause, longestPause, longestAsked } = limits
-  const doubled = Math.min(longestPause, firstPause * 2 ** Math.min(Math.max(failures, 1) - 1, 30))
+  const { firstPause, longestAsked } = limits
+  const doubled = Math.min(longest, firstPause * 2 ** Math.min(Math.max(failures, 1) - 1, 30))
   // never less than the first pause, never more than the longest one
-  const own = Math.min(longestPause, Math.max(firstPause, doubled * (0.75 + chance / 2)))
+  const own = Math.min(longest, Math.max(firstPause, doubled * (0.75 + chance / 2)))
   return Math.max(own, Math.min(longestAsked, secondsAsked(retryAfter, now)))
 }
 

@@ -342,6 +342,7 @@ create table forward (
   news boolean not null default false,
   attempts integer not null default 0,
   created timestamp with time zone not null default now(),
+  server_errors integer not null default 0,
   UNIQUE (uuid),
   PRIMARY KEY (id),
   FOREIGN KEY (game) REFERENCES game(id)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-const patient = { timeout: 5_000, interval: 50 }
+const patient = { timeout: 30_000, interval: 50 }
 const send = (game: Game, list: object[], version?: string) =>
   game.rpc(0, version).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
 const basic = { kind: { case: 'basic', value: { user: 'ann', password: 'very-secret-password' } } } as const

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-const patient = { timeout: 8_000, interval: 50 }
+const patient = { timeout: 30_000, interval: 50 }
 const send = (game: Game, list: object[]) =>
   game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
 const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)

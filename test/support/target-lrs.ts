@@ -23,7 +23,8 @@ export async function targetLrs(answer: (got: Got) => Turn = () => undefined) {
   const requests: Got[] = []
   /** How often each id came in a request that was taken. */
   const times = new Map<string, number>()
-  const how = { answer, wait: 0 }
+  /** It answers after so many milliseconds, and when the gate is open. */
+  const how = { answer, wait: 0, gate: undefined as Promise<void> | undefined }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
@@ -38,9 +39,10 @@ export async function targetLrs(answer: (got: Got) => Turn = () => undefined) {
     }
     requests.push(got)
     if (how.wait > 0) await pause(how.wait)
+    await how.gate
     const turn = how.answer(got)
     if (turn === 'hang') return
-    if (turn === 'cut') return void request.destroy()
+    if (turn === 'cut') return void request.socket.destroy()
     if (turn) return void response.writeHead(turn.status, turn.headers).end(turn.text ?? '')
     const json = (value: unknown, status = 200) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))

@@ -13,8 +13,8 @@ import type { Page } from '../../store/cell/read-pages.ts'
 import type { LeasedForward } from '../../store/directory/forwards.ts'
 import type { Stored } from '../../xapi/exact.ts'
 import { contentReader, preparer } from './prepare.ts'
-import { sendInOrder, type Handled, type Prepared } from './send-batch.ts'
-import { target, TargetFailure, type Target } from './target.ts'
+import { sendInOrder, type Handled, type Prepared, type Sending } from './send-batch.ts'
+import { ServerError, target, TargetFailure, type Target } from './target.ts'
 
 /** Another core has the forward, or it was changed. */
 class Lost extends Error {}
@@ -36,7 +36,8 @@ export function deliverer(core: Core) {
   const { store, meters } = core
 
   return async function deliver(row: LeasedForward, signal: AbortSignal): Promise<void> {
-    let { failures, through, batch } = row
+    let { failures, through, batch, serverErrors } = row
+    const serverErrorsDo = serverErrors >= limits.serverErrors ? 'halve' : 'fail'
     const ends = performance.now() + limits.turnSeconds * 1000
     try {
       const caller = await gameReader(core, undefined, { gameId: row.gameId, sandbox: row.settings.sandbox })
@@ -46,11 +47,17 @@ export function deliverer(core: Core) {
       if (row.retries) await work.retry(signal)
       for (let setAside = row.setAside; ;) {
         const page = await work.read(through)
-        const sent = await work.send(page.statements, { batch, through: page.through }, signal)
+        const how: Sending = { most: batch, serverErrors: serverErrorsDo }
+        const sent = await work.send(page.statements, how, page.through, signal)
         ;({ batch } = sent)
         ;({ through } = page)
         if (sent.taken > 0) failures = 0
         setAside += sent.setAside
+        if (sent.taken + sent.setAside > 0) serverErrors = 0
+        if (sent.error instanceof ServerError) serverErrors++
+        // without an answer nothing is known of the statements
+        else if (!(sent.error instanceof OutgoingError)) serverErrors = 0
+        if (sent.error !== undefined) throw sent.error
         if (setAside >= limits.setAside) throw new TargetFailure(isFull)
         if (!page.more) return await settle(row, true)
         if (performance.now() > ends) return await settle(row, false)
@@ -61,7 +68,8 @@ export function deliverer(core: Core) {
       if (!isOfTarget(error)) {
         // a busy moment here says nothing of the target
         if (!(error instanceof Refusal)) throw error
-        await store.forwards.settle(row, { idle: false, failures, problem: row.problem, pause: deliveries.firstPause })
+        const { problem } = row
+        await store.forwards.settle(row, { idle: false, failures, problem, pause: deliveries.firstPause, serverErrors })
         return
       }
       meters.forwardFailures.inc({
@@ -70,14 +78,18 @@ export function deliverer(core: Core) {
       const retryAfter = error instanceof TargetFailure ? error.retryAfter : undefined
       const problem =
         error instanceof SealError ? 'The credential cannot be read any more: set it again.' : error.message
-      const pause = pauseAfter(failures + 1, retryAfter)
-      await store.forwards.settle(row, { idle: false, failures: failures + 1, problem: problem.slice(0, 1_000), pause })
+      // it is soon there again, and asking costs nothing
+      const isRefused = error instanceof OutgoingError && error.failure === 'refused'
+      const longest = isRefused ? deliveries.longestRefused : deliveries.longestPause
+      const pause = pauseAfter(failures + 1, retryAfter, { longest })
+      const said = problem.slice(0, 1_000)
+      await store.forwards.settle(row, { idle: false, failures: failures + 1, problem: said, pause, serverErrors })
     }
   }
 
   async function settle(row: LeasedForward, idle: boolean): Promise<void> {
     const pause = idle ? limits.idleSeconds : 0
-    await store.forwards.settle(row, { idle, failures: 0, problem: '', pause })
+    await store.forwards.settle(row, { idle, failures: 0, problem: '', pause, serverErrors: 0 })
   }
 
   async function begin(row: LeasedForward, first: Caller) {
@@ -129,17 +141,16 @@ export function deliverer(core: Core) {
         return { statements, more: until < consistentThrough, through }
       },
 
-      /** @throws TargetFailure, OutgoingError, after it has written down what is done */
-      async send(statements: readonly Stored[], reached: { batch: number; through: number }, signal: AbortSignal) {
+      /** Writes down what is done. `error`: what ended it, if something did. */
+      async send(statements: readonly Stored[], how: Sending, end: number, signal: AbortSignal) {
         const prepared = await prepare(statements)
         // paused, changed or removed meanwhile
         if (prepared.length > 0 && !(await store.forwards.renew(row, deliveries.leaseSeconds))) throw new Lost()
-        const { handled, batch, error } = await sendAll(at, prepared, reached.batch, signal)
-        const through = error === undefined ? reached.through : (handled.at(-1)?.stored ?? row.through)
+        const { handled, batch, error } = await sendAll(at, prepared, how, signal)
+        const through = error === undefined ? end : (handled.at(-1)?.stored ?? row.through)
         await note(row, caller, handled, { through, batch })
-        if (error !== undefined) throw error
         const setAside = handled.filter(({ refused }) => refused !== undefined).length
-        return { batch, taken: handled.length - setAside, setAside }
+        return { batch, taken: handled.length - setAside, setAside, error }
       },
 
       /** Sends what was set aside once more. */
@@ -154,7 +165,9 @@ export function deliverer(core: Core) {
             )
             found.push(...statements)
           }
-          const { handled, error } = await sendAll(at, await prepare(found), row.batch, signal)
+          // what is answered with 500 again stays set aside, and holds up nothing
+          const how: Sending = { most: row.batch, serverErrors: 'set aside' }
+          const { handled, error } = await sendAll(at, await prepare(found), how, signal)
           await note(row, caller, handled, { through: row.through, batch: row.batch })
           // what is not stored here any more goes as well
           const gone = waiting.map(({ stored }) => stored).filter((one) => found.every(({ stored }) => stored !== one))
@@ -167,14 +180,14 @@ export function deliverer(core: Core) {
   }
 
   /** What became of each, as far as it is known, and the error that ended it, if one did. */
-  async function sendAll(at: Target, prepared: readonly Prepared[], most: number, signal: AbortSignal) {
+  async function sendAll(at: Target, prepared: readonly Prepared[], how: Sending, signal: AbortSignal) {
     const handled: Handled[] = []
     const tell = (one: Handled) => void handled.push(one)
     try {
-      const batch = await sendInOrder(at, prepared, most, contentReader(store), tell, signal)
+      const batch = await sendInOrder(at, prepared, how, contentReader(store), tell, signal)
       return { handled, batch, error: undefined }
     } catch (error) {
-      return { handled, batch: most, error: error instanceof Error ? error : new Error(String(error)) }
+      return { handled, batch: how.most, error: error instanceof Error ? error : new Error(String(error)) }
     }
   }
 

@@ -1,7 +1,7 @@
 import { forwards as limits } from '../../../shared/limits.ts'
 import type { Statement } from '../../xapi/types.ts'
 import { multipart, type Part } from './multipart.ts'
-import type { Target } from './target.ts'
+import { ServerError, type Answer, type Target } from './target.ts'
 
 /** A statement that is ready to be sent, or why it is not. */
 export interface Prepared {
@@ -33,10 +33,20 @@ export interface Handled {
   readonly refused: string | undefined
 }
 
+/** How statements are sent. */
+export interface Sending {
+  /** Statements of a request. */
+  readonly most: number
+  /**
+   * What to do with 500. `fail`: the target is ill. `halve`: as when it refuses them, but only if it takes another
+   * statement of these. `set aside`: the same, and what nothing can be said of is set aside before it fails.
+   */
+  readonly serverErrors: 'fail' | 'halve' | 'set aside'
+}
+
 /**
  * Sends statements in their order. A batch that the target refuses is halved until the statement is found that it does
  * not take; all others go on.
- * @param most statements of a request
  * @param open reads the content of an attachment
  * @param handled is told of each statement, in order
  * @returns how many statements a request may have from now on
@@ -45,18 +55,39 @@ export interface Handled {
 export async function sendInOrder(
   target: Target,
   prepared: readonly Prepared[],
-  most: number,
+  { most, serverErrors }: Sending,
   open: (id: number) => Promise<Uint8Array>,
   handled: (one: Handled) => void,
   signal: AbortSignal,
 ): Promise<number> {
   let batch = most
-  const tell = ({ stored, id }: Prepared, refused?: string): void => handled({ stored, id, refused })
+  /** What was answered with 500 before anything was taken, and what came after it. */
+  const unclear: Handled[] = []
+  let failure: ServerError | undefined
+  let isWell = false
+  const tell = ({ stored, id }: Prepared, refused?: string): void => {
+    if (unclear.length > 0) unclear.push({ stored, id, refused })
+    else handled({ stored, id, refused })
+  }
+  const taken = (items: readonly Ready[]): void => {
+    isWell = true
+    unclear.splice(0).forEach(handled)
+    for (const one of items) tell(one)
+  }
+  const ask = async (items: readonly Ready[]): Promise<Answer | ServerError['answer']> => {
+    try {
+      return await target.post(await requestOf(items, open))
+    } catch (error) {
+      if (!(error instanceof ServerError) || serverErrors === 'fail') throw error
+      failure = error
+      return error.answer
+    }
+  }
 
   async function post(items: readonly Ready[]): Promise<void> {
     signal.throwIfAborted()
-    const answer = await target.post(await requestOf(items, open))
-    if (answer === 'taken') return items.forEach((one) => tell(one))
+    const answer = await ask(items)
+    if (answer === 'taken') return taken(items)
     if (items.length > 1) {
       if (answer === 'too large') batch = Math.max(1, Math.min(batch, Math.floor(items.length / 2)))
       const middle = Math.ceil(items.length / 2)
@@ -65,8 +96,10 @@ export async function sendInOrder(
     }
     const [one] = items as [Ready]
     if (answer === 'too large') return tell(one, '413: it is too large for the target')
+    if (answer.status === 500 && !isWell)
+      return void unclear.push({ stored: one.stored, id: one.id, refused: answer.refused })
     const isThere = answer.status === 409 && (await target.has(one.form.id, one.form.statement))
-    return tell(one, isThere ? undefined : answer.refused)
+    return isThere ? taken([one]) : tell(one, answer.refused)
   }
 
   let waiting: Ready[] = []
@@ -89,7 +122,9 @@ export async function sendInOrder(
     size += bytes
   }
   await flush()
-  return batch
+  if (unclear.length === 0) return batch
+  if (serverErrors === 'set aside') unclear.forEach(handled)
+  throw failure!
 }
 
 /** Bytes of a statement with its attachments. */

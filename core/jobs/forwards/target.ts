@@ -19,6 +19,19 @@ export class TargetFailure extends Error {
   }
 }
 
+/** It has answered statements with 500: it is ill, or one of them is more than it can bear. */
+export class ServerError extends TargetFailure {
+  override name = 'ServerError'
+  readonly answer: { readonly status: 500; readonly refused: string }
+
+  constructor(message: string, retryAfter: string | undefined, said: string) {
+    super(message, retryAfter)
+    this.answer = { status: 500, refused: refusal(500, said) }
+  }
+}
+
+const refusal = (status: number, said: string): string => `${status}: ${said || 'no reason was given'}`
+
 /** What the target says of some statements. */
 export type Answer = 'taken' | 'too large' | { readonly status: 400 | 409 | 422; readonly refused: string }
 
@@ -52,39 +65,42 @@ export function target(
   const said = (body: Uint8Array): string => saidBy(body, credential)
 
   /** @throws TargetFailure */
-  function failed({ status, headers, body }: OutgoingResponse): never {
+  function failed({ status, headers, body }: OutgoingResponse, isPost = false): never {
     const text = said(body)
-    throw new TargetFailure(
-      `${host} answered ${status}${meaning(status)}${text === '' ? '' : `: ${text}`}`,
-      headers['retry-after'],
-    )
+    const message = `${host} answered ${status}${meaning(status)}${text === '' ? '' : `: ${text}`}`
+    if (status === 500 && isPost) throw new ServerError(message, headers['retry-after'], text)
+    throw new TargetFailure(message, headers['retry-after'])
   }
+
+  const noEndpoint = (path: string, { status }: OutgoingResponse): string =>
+    `${host}${pathOf(endpoint)}${path} answered ${status}${meaning(status)}. Is this the xAPI endpoint?`
 
   /** The statement that the target has under this id; undefined: none. @throws TargetFailure */
   async function find(id: string): Promise<unknown> {
     for (const name of ['statementId', 'voidedStatementId']) {
       const answer = await call(`/statements?${name}=${id}`)
-      if (answer.status === 200) return readJson(answer.body)
-      if (answer.status !== 404) failed(answer)
+      const found = answer.status === 200 ? oneOf(readJson(answer.body)) : undefined
+      if (found !== undefined) return found
+      if (answer.status !== 200 && answer.status !== 404) failed(answer)
     }
     return undefined
   }
 
   return {
-    /** @throws TargetFailure, OutgoingError */
+    /** @throws TargetFailure, ServerError, OutgoingError */
     async post({ body, contentType, ids }: Sent): Promise<Answer> {
       const answer = await call('/statements', { method: 'POST', body, headers: { 'content-type': contentType } })
       const { status } = answer
       if (status === 200 || status === 204) {
-        if (status === 204 || hasIds(answer.body, ids)) return 'taken'
+        if (status === 204 || isOfIds(answer.body, ids)) return 'taken'
         throw new TargetFailure(
-          `${host} answered ${status}, but not with the ids of the statements: is it an xAPI endpoint?`,
+          `${host} answered ${status}, but not with a list of ids of the statements: is it an xAPI endpoint?`,
         )
       }
       if (status === 413) return 'too large'
       if (status === 400 || status === 409 || status === 422)
-        return { status, refused: `${status}: ${said(answer.body) || 'no reason was given'}` }
-      return failed(answer)
+        return { status, refused: refusal(status, said(answer.body)) }
+      return failed(answer, true)
     },
 
     /** Whether the target has this very statement already. @throws TargetFailure, OutgoingError */
@@ -105,15 +121,20 @@ export function target(
     async problem(): Promise<string | undefined> {
       try {
         const about = await call('/about')
-        if (about.status !== 200)
-          return `${host}${pathOf(endpoint)}/about answered ${about.status}${meaning(about.status)}. Is this the xAPI endpoint?`
-        const versions = versionsIn(about.body)
+        // some stores take statements and have no such page
+        const hasAbout = about.status !== 404 && about.status !== 405
+        if (hasAbout && about.status !== 200) return noEndpoint('/about', about)
+        const versions = hasAbout ? versionsIn(about.body) : [version]
         if (!versions.some((one) => one.startsWith(version.slice(0, 4))))
           return versions.length === 0
             ? `${host} does not say which versions of xAPI it takes. Is this the xAPI endpoint?`
             : `${host} takes xAPI ${versions.join(', ')}, not ${version}. Choose another version.`
         const read = await call('/statements?limit=1')
+        if (read.status === 404 || read.status === 405) return noEndpoint('/statements', read)
         if (read.status !== 200) failed(read)
+        // without the page any web site would do
+        if (!hasAbout && !isList(read.body))
+          return `${host} answers, but with no statements. Is this the xAPI endpoint?`
         return undefined
       } catch (error) {
         if (error instanceof OutgoingError || error instanceof TargetFailure) return error.message
@@ -153,6 +174,12 @@ function saidBy(body: Uint8Array, credential: ForwardCredential): string {
     .slice(0, limits.said)
 }
 
+/** Some stores answer with a list, though a single statement was asked for; it may be empty. */
+function oneOf(found: unknown): unknown {
+  const { statements } = (found ?? {}) as { statements?: unknown }
+  return Array.isArray(statements) ? statements[0] : found
+}
+
 function readJson(body: Uint8Array): unknown {
   try {
     return parse(Buffer.from(body).toString())
@@ -161,12 +188,16 @@ function readJson(body: Uint8Array): unknown {
   }
 }
 
-function hasIds(body: Uint8Array, ids: readonly string[]): boolean {
+/** A list of ids that were sent. Some stores leave out those that they had already. */
+function isOfIds(body: Uint8Array, ids: readonly string[]): boolean {
   const found = readJson(body)
   if (!Array.isArray(found)) return false
-  const known = new Set(found.map((id) => String(id).toLowerCase()))
-  return ids.every((id) => known.has(id.toLowerCase()))
+  const sent = new Set(ids.map((id) => id.toLowerCase()))
+  return found.every((id) => typeof id === 'string' && sent.has(id.toLowerCase()))
 }
+
+const isList = (body: Uint8Array): boolean =>
+  Array.isArray(((readJson(body) ?? {}) as { statements?: unknown }).statements)
 
 function versionsIn(body: Uint8Array): string[] {
   const { version } = (readJson(body) ?? {}) as { version?: unknown }

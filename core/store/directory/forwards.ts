@@ -33,6 +33,8 @@ export interface LeasedForward extends Forward {
   /** Sealed; null: none. */
   readonly credential: Buffer | null
   readonly batch: number
+  /** How often in a row the target has answered the same statements with 500. */
+  readonly serverErrors: number
   /** Some of what is set aside is to be sent once more. */
   readonly retries: boolean
 }
@@ -61,6 +63,7 @@ export interface Settled {
   readonly failures: number
   readonly problem: string
   readonly pause: number
+  readonly serverErrors: number
 }
 
 export interface NewForward {
@@ -108,7 +111,7 @@ const find = {
 }
 // what is written below counts `attempts` up, so that a core that works on it notices
 const mine = `f.uuid = $1 and exists (select from game g where g.id = f.game and ${owned})`
-const anew = `attempts = attempts + 1, leased = null, failures = 0, problem = '', next_attempt = now(), idle = false`
+const anew = `attempts = attempts + 1, leased = null, failures = 0, server_errors = 0, problem = '', next_attempt = now(), idle = false`
 const change = {
   name: 'forward_change',
   text: `update forward f set ${anew}, host = $3, credential_user = case when $4 then $5 else credential_user end,
@@ -152,7 +155,7 @@ const lease = {
           and not (array['host ' || f.host, ${owner}] && $2::text[])
         order by f.next_attempt limit 1 for update of f skip locked)) returning *)
     select ${forwardColumns}, f.id, f.attempts, f.host, ${owner} as owner, f.credential, f.batch,
-      exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
+      f.server_errors as "serverErrors", exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
     from taken f join game g on g.id = f.game`,
 }
 // the number of the attempt tells a core that another one has taken over
@@ -184,7 +187,7 @@ const retried = {
 const settle = {
   name: 'forward_settle',
   // what was stored while it was worked on may not have been seen
-  text: `update forward set leased = null, idle = $3 and not news, failures = $4, problem = $5,
+  text: `update forward set leased = null, idle = $3 and not news, failures = $4, problem = $5, server_errors = $7,
       next_attempt = case when $3 and news then now() else now() + make_interval(secs => $6) end
     where ${isMine} returning 1`,
 }
@@ -320,8 +323,8 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
     /** These are set aside no longer. */
     retried: async ({ id, attempts }: Mine, stored: readonly number[]): Promise<void> =>
       void (await run(retried, [id, attempts, stored])),
-    settle: ({ id, attempts }: Mine, { idle, failures, problem, pause }: Settled): Promise<boolean> =>
-      isDone(run(settle, [id, attempts, idle, failures, problem, pause])),
+    settle: ({ id, attempts }: Mine, { idle, failures, problem, pause, serverErrors }: Settled): Promise<boolean> =>
+      isDone(run(settle, [id, attempts, idle, failures, problem, pause, serverErrors])),
     /** Another core may take it at once. */
     release: async ({ id, attempts }: Mine): Promise<void> => void (await run(release, [id, attempts])),
     /** There are new statements of these tenants. Returns how many forwards are due now. */

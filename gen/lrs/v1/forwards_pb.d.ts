@@ -212,7 +212,7 @@ export declare type Forward = Message<"lrs.v1.Forward"> & {
   behindSeconds: bigint;
 
   /**
-   * Statements that the target has taken.
+   * Statements that the target has taken, counting again what was sent again.
    *
    * @generated from field: uint64 sent = 8;
    */

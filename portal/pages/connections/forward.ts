@@ -59,7 +59,7 @@ function nowOf(forward: Forward): Html {
   const { sent, through, lastSent, created } = forward
   const { more, className } = stateWords(forward)
   const facts: (readonly [string, Html | string])[] = [
-    ['Sent', counted(sent, 'statement')],
+    ['Sent', `${counted(sent, 'statement')}, counting again what was sent again`],
     ['Last sent', lastSent === 0n ? 'nothing yet' : moment(lastSent)],
     ...(through === 0n ? [] : ([['Complete up to', moment(Number(through) / 1_000_000)]] as const)),
     ['Added', moment(created)],
