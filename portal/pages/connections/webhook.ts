@@ -169,7 +169,13 @@ export function askPage(visit: Visit, game: Game, webhook: Webhook, what: 'rotat
   const text =
     what === 'rotate'
       ? html`<p>A new secret is made and shown once. For 24 hours both secrets sign, so that your server can change
-          without missing anything.</p>`
+          without missing anything.</p>
+          ${
+            webhook.oldSecretUntil > 0n &&
+            html`<p class="notice warn">There was a new secret less than 24 hours ago, and the one before it still signs
+          until ${moment(webhook.oldSecretUntil)}. Another one ends that oldest secret at once: only the newest two
+          sign.</p>`
+          }`
       : html`<p>Nothing more is sent to <strong>${name}</strong> (<code>${url}</code>). Its secret and its deliveries
           are forgotten.</p><p>To stop for a while only, pause it.</p>`
   return connectionLayout(
