@@ -25,7 +25,8 @@ const webhooks = (...args: string[]) =>
   run(['webhooks', ...args], { env: { LRS_CORE_URL: coreUrl, LRS_SERVICE_TOKEN: tokens.admin } })
 
 test('a webhook is added, tested, repeated, rotated, paused and removed on the command line', async () => {
-  const { slug } = (await studio.on().games.getGame(await studio.on().games.createGame({ name: 'Chess' }))).game!.game!
+  await studio.on().games.createGame({ name: 'Chess' })
+  const slug = 'chess'
   expect(await webhooks('list', slug)).toEqual(done('There are no webhooks.'))
   expect((await webhooks('add', slug, '--url', 'ftp://x', '--events', 'review.approved')).error).toContain(
     'settings.url',

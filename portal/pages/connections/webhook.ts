@@ -59,8 +59,8 @@ function actions(visit: Visit, path: string, { state }: Webhook): Html {
       className: isOn ? 'quiet' : '',
     },
   )}`
-  return html`${isOn && postForm(visit, `${path}/test`, submit('Send a test event'))}
-    ${postForm(visit, `${path}/pause`, pause)}`
+  return html`<div class="actions">${isOn && postForm(visit, `${path}/test`, submit('Send a test event'))}
+    ${postForm(visit, `${path}/pause`, pause)}</div>`
 }
 
 function settingsOf({ settings }: Webhook): Html {
@@ -107,7 +107,7 @@ const answerOf = ({ status, problem }: Delivery): string =>
 
 /** One delivery: what is sent, and what was answered. */
 export function deliveryPage(visit: Visit, game: Game, webhook: Webhook, delivery: Delivery, body: string): Html {
-  const { deliveryId, type, attempts, lastAttempt, nextAttempt, answer, state, problem } = delivery
+  const { deliveryId, type, attempts, lastAttempt, nextAttempt, answer, state } = delivery
   const path = deliveryPath(game, webhook, delivery)
   const shown = body.length > longest ? `${body.slice(0, longest)}…` : body
   return connectionLayout(
@@ -121,7 +121,6 @@ export function deliveryPage(visit: Visit, game: Game, webhook: Webhook, deliver
         ...(lastAttempt === 0n ? [] : ([['Last attempt', moment(lastAttempt, 'second')]] as const)),
         ...(nextAttempt === 0n ? [] : ([['Next attempt', moment(nextAttempt, 'second')]] as const)),
         ['Answer', answerOf(delivery)],
-        ...(problem === '' ? [] : ([['Problem', problem]] as const)),
       ])}${
         isDeveloper(visit) &&
         state !== DeliveryState.PENDING &&
