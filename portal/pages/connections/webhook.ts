@@ -126,12 +126,12 @@ export function deliveryPage(visit: Visit, game: Game, webhook: Webhook, deliver
         state !== DeliveryState.PENDING &&
         postForm(visit, `${path}/repeat`, submit('Repeat', { className: 'quiet' }))
       }</section>
-      <section class="card" aria-labelledby="sent"><h2 id="sent">What is sent</h2>
+      <section class="card"><h2 id="sent">What is sent</h2>
         <p class="hint">As it is when it is sent now: statements that were erased are not in it.</p>
         <pre tabindex="0" role="region" aria-labelledby="sent"><code>${shown}</code></pre></section>
       ${
         answer !== '' &&
-        html`<section class="card" aria-labelledby="answered"><h2 id="answered">What was answered</h2>
+        html`<section class="card"><h2 id="answered">What was answered</h2>
         <pre tabindex="0" role="region" aria-labelledby="answered"><code>${answer}</code></pre></section>`
       }`,
     {
