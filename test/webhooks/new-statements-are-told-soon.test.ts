@@ -31,6 +31,13 @@ test('what a core stores it tells at once, not at its next look', async () => {
     vi.waitFor(() => expect(receiver.statements()).toEqual(ids), { timeout, interval: 20 })
   // the look that finds the webhook itself
   await arrive(3 * webhookMs)
+  // its turn is over, and so is the look after it
+  await vi.waitFor(async () =>
+    expect(
+      await system.database.sql('select 1 from webhook where leased is null and last_delivered is not null'),
+    ).toHaveLength(1),
+  )
+  await new Promise((done) => setTimeout(done, 500))
   ids.push(await send())
   await arrive(webhookMs / 2)
 })
