@@ -95,8 +95,13 @@ export const testWebhook: Work<object> = async (session, [webhookId]) => {
   return { json: { deliveryId }, text: `Under way: ${deliveryId}. "webhooks show ${webhookId}" has the answer.` }
 }
 
-export const rotateWebhook: Work<object> = async (session, [webhookId]) => {
-  const made = await (await session.connect()).webhooks.rotateWebhookSecret({ webhookId: webhookId! })
+export const rotateWebhook: Work<{ yes?: true }> = async (session, [webhookId], options) => {
+  const { webhooks } = await session.connect()
+  const { oldSecretUntil } = (await webhooks.getWebhook({ webhookId: webhookId! })).webhook!
+  // only the newest two sign
+  if (oldSecretUntil > 0n)
+    await confirmed(session, options, `The oldest secret signs until ${time(oldSecretUntil)} UTC. End it at once?`)
+  const made = await webhooks.rotateWebhookSecret({ webhookId: webhookId! })
   const text = list([
     ['secret', made.secret],
     ['old secret until', `${time(made.oldSecretUntil)} UTC`],

@@ -51,7 +51,8 @@ export function webhooks(program: Command, act: Act): void {
     .command('rotate')
     .argument(...which)
     .description('make a new secret and show it, once; the old one signs as well for 24 hours')
-    .addHelpText('after', examples('webhooks rotate 6f1c…'))
+    .option('--yes', 'do it without a question, if a secret before the old one still signs')
+    .addHelpText('after', examples('webhooks rotate 6f1c…', 'webhooks rotate 6f1c… --yes'))
     .action(act(async () => (await import('../commands/webhooks.ts')).rotateWebhook))
   group
     .command('pause')

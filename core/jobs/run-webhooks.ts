@@ -22,15 +22,20 @@ type Attempt =
   | { readonly kind: 'answered'; readonly answer: OutgoingResponse }
   | { readonly kind: 'not answered'; readonly problem: string }
 
+/** Milliseconds in which commits are gathered before they are told, so that a busy game has few, full batches. */
+const gatherMs = 250
+
 /**
  * Sends to webhooks what is due, the same id in every attempt. One core at a time works on a webhook, so batches of
- * statements arrive in order.
+ * statements arrive in order. What this core commits is looked at soon; the look of `everyMs` finds the rest.
  * @param everyMs between two looks
  */
-export function startWebhooks(core: Core, everyMs: number): { wake(): void; stop(): Promise<void> } {
+export function startWebhooks(core: Core, everyMs: number): { stop(): Promise<void> } {
   const { store, sealer, deliveries, meters, notices, log, jobs } = core
   const { webhookDeliveries } = store
   let news = new Set<number>()
+  /** Ids by the game that they wait for, as of the last look. */
+  let waiting = new Map<number, number[]>()
   let looked = -Infinity
 
   /** Webhooks of games that have stored something after the webhook's place. */
@@ -38,6 +43,8 @@ export function startWebhooks(core: Core, everyMs: number): { wake(): void; stop
     if (performance.now() - looked < everyMs / 2) return
     looked = performance.now()
     const following = await webhookDeliveries.following()
+    waiting = new Map()
+    for (const { game, id } of following) waiting.set(game, [...(waiting.get(game) ?? []), id])
     news.clear()
     if (following.length === 0) return
     const latest = await store.statements.latest([...new Set(following.map(({ game }) => game))], false)
@@ -166,7 +173,7 @@ export function startWebhooks(core: Core, everyMs: number): { wake(): void; stop
     return false
   }
 
-  return startLeasedWork<LeasedWebhook>(
+  const work = startLeasedWork<LeasedWebhook>(
     {
       name: 'webhooks',
       lease,
@@ -185,4 +192,21 @@ export function startWebhooks(core: Core, everyMs: number): { wake(): void; stop
     },
     { everyMs, jobs, log },
   )
+  let gathering: NodeJS.Timeout | undefined
+  const endCommits = store.statements.onCommit((games) => {
+    const ids = [...games].flatMap((game) => waiting.get(game) ?? [])
+    if (ids.length === 0) return
+    for (const id of ids) news.add(id)
+    gathering ??= setTimeout(() => {
+      gathering = undefined
+      work.wake()
+    }, gatherMs).unref()
+  })
+  return {
+    stop: () => {
+      endCommits()
+      clearTimeout(gathering)
+      return work.stop()
+    },
+  }
 }

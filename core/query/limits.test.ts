@@ -45,6 +45,7 @@ test('the quotas are those of the interface, and no others', () => {
 
 test('every place that a refusal can link to is there, once', () => {
   const anchors = shown.map(({ anchor }) => anchor).filter((anchor) => anchor !== '')
+  expect(anchors).toEqual(expect.arrayContaining(['games', 'storage', 'gameBytes', 'forwards', 'webhooks']))
   expect(new Set(anchors).size).toBe(anchors.length)
 })
 

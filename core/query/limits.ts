@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import {
   allowances,
   buckets,
+  forwards,
   furtherLimits,
   gameBytes,
   inBytes,
@@ -10,6 +11,7 @@ import {
   sentBytes,
   sizes,
   unlimited,
+  webhooks,
   windowSeconds,
 } from '../../shared/limits.ts'
 
@@ -78,6 +80,20 @@ export function listLimits({
     limit: 'none, unless an admin sets one',
     notes: 'Beyond it, requests that store are 507; keep their data and send it again later',
   }
+  const connections = [
+    {
+      subject: 'Forwards of a game',
+      anchor: 'forwards',
+      limit: String(forwards.ofGame),
+      notes: `Beyond ${forwards.setAside.toLocaleString('en')} statements that are set aside, a forward waits`,
+    },
+    {
+      subject: 'Webhooks of a game',
+      anchor: 'webhooks',
+      limit: String(webhooks.ofGame),
+      notes: `Deliveries are kept for ${webhooks.keptDays} days, ${webhooks.kept.toLocaleString('en')} of a webhook at most`,
+    },
+  ].map((one) => ({ group: 'Further limits', keyedBy: 'game', ...one }))
   const counted = (group: string, table: typeof portalLimits | typeof furtherLimits) =>
     Object.entries(table).map(([anchor, { subject, limit, per, keyedBy, notes }]) => ({
       group,
@@ -103,6 +119,7 @@ export function listLimits({
     ...held,
     sent,
     ofGame,
+    ...connections,
     ...counted('Further limits', furtherLimits),
   ]
 }

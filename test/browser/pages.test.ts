@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
+import { webhookEvents } from '../../shared/webhook-events.ts'
 import { bringAxe, overflow, startBrowser, violations, visit } from '../support/browser.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import type { Studio } from '../support/studios.ts'
@@ -21,6 +22,33 @@ describe.skipIf(!browser)('every page', () => {
   let paths: string[]
   let guestPaths: string[]
   let launch: { endpoint: string; auth: string; actor: object }
+  let webhookId: string
+
+  /** A webhook with markup in everything, turned off; returns a delivery of it that was given up. */
+  async function addWebhook(gameId: string): Promise<string> {
+    const { webhooks } = studio.on()
+    const { webhook } = await webhooks.addWebhook({
+      gameId,
+      settings: {
+        name: hostile.slice(0, 100),
+        url: 'http://127.0.0.1:9/hook',
+        events: Object.keys(webhookEvents),
+        verb: 'https://x.example/verb',
+        activity: `https://x.example/${'a'.repeat(300)}`,
+      },
+    })
+    ;({ webhookId } = webhook!)
+    await webhooks.rotateWebhookSecret({ webhookId })
+    const { deliveryId } = await webhooks.testWebhook({ webhookId })
+    await webhooks.testWebhook({ webhookId })
+    await system.database.sql(`update webhook set state = 'off', problem = $1 where uuid = $2`, [hostile, webhookId])
+    await system.database.sql(
+      `update webhook_delivery set ended = now(), attempts = 9, last_attempt = now(), status = 500, problem = $1,
+        answer = $2 where message = replace($3, 'msg_', '')::uuid`,
+      [hostile, hostile.repeat(12), deliveryId],
+    )
+    return deliveryId
+  }
 
   const cookie = () =>
     ({ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }) as const
@@ -103,6 +131,7 @@ describe.skipIf(!browser)('every page', () => {
       'insert into forward_set_aside (forward, stored, statement, reason) select id, 1795000000000000, $1, $2 from forward',
       [statementId, hostile],
     )
+    const deliveryId = await addWebhook(gameId)
     const owl = await system.studio(hostile)
     const { members } = studio.on()
     const invited = await members.inviteMember({ role: MemberRole.DEVELOPER, email: 'cleo@example.org' })
@@ -202,6 +231,10 @@ describe.skipIf(!browser)('every page', () => {
         'connections',
         'connections/forwards/new',
         ...['', '/change', '/remove'].map((page) => `connections/forwards/${forward!.forwardId}${page}`),
+        'connections/webhooks/new',
+        ...['', '/change', '/rotate', '/remove', `/deliveries/${deliveryId}`].map(
+          (page) => `connections/webhooks/${webhookId}${page}`,
+        ),
       ].map((page) => `${game}/${page}`),
       ...[
         '',
@@ -366,6 +399,26 @@ describe.skipIf(!browser)('every page', () => {
     await page.getByRole('status').getByText('does not take statements yet').waitFor()
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('secret')
     expect(page.url()).toMatch(/forwards\/new$/)
+    await context.close()
+  })
+
+  test('a webhook is added by its form; the page with its secret, shown once, is in order', async () => {
+    const [context, page] = await visitor()
+    await bringAxe(page)
+    const form = paths.find((path) => path.endsWith('/connections/webhooks/new'))!
+    await page.goto(form)
+    await page.getByLabel('Address').fill('http://127.0.0.1:9/other')
+    await page.getByRole('button', { name: 'Add and show the secret' }).click()
+    await page.getByText('Copy it now.').waitFor()
+    expect(await page.locator('#secret-text').textContent()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(await violations(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await violations(page, ['color-contrast'])).toEqual([])
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await overflow(page)).toBe(0)
+    await page.getByRole('link', { name: 'I have saved it' }).click()
+    await page.getByRole('heading', { name: 'Last deliveries' }).waitFor()
+    expect(await page.content()).not.toContain('whsec_')
     await context.close()
   })
 

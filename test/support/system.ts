@@ -49,6 +49,8 @@ export interface SystemOptions {
   hasty?: boolean
   /** Milliseconds between two looks for statements to send on; default: as in service. */
   forwardMs?: number
+  /** Milliseconds between two looks for what is to be sent to webhooks; default: 100. */
+  webhookMs?: number
   /** Networks that calls to other systems may reach; default: this machine. */
   outgoingAllow?: readonly string[]
   /** Default: no mails. */
@@ -146,7 +148,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         tokens: launchTokens([signingKey], now),
         patience,
         mailMs: 50,
-        webhookMs: 100,
+        webhookMs: options.webhookMs ?? 100,
         forwardMs: options.forwardMs,
         passwords: passwords(realPasswords ? undefined : { memoryCost: 64, timeCost: 1 }),
         ...easier,

@@ -72,7 +72,9 @@ export async function addForward(
     limits.ofGame,
   )
   if (!isAdded)
-    throw new Refusal('conflict', `The game has ${limits.ofGame} forwards, the most there may be: remove one first.`)
+    throw new Refusal('conflict', `The game has ${limits.ofGame} forwards, the most there may be: remove one first.`, {
+      rule: 'limits#forwards',
+    })
   return forwardId
 }
 

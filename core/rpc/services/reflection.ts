@@ -93,9 +93,18 @@ function described(file: DescFile | undefined, asked: string): Answer {
   return {
     case: 'fileDescriptorResponse',
     value: {
-      fileDescriptorProto: [...closureOf([file])].map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto)),
+      fileDescriptorProto: [...closureOf([file])].map(bytesOf),
     },
   }
+}
+
+/** Of files that were asked for: they never change, and anybody may ask for all of them. */
+const written = new WeakMap<DescFile, Uint8Array>()
+
+function bytesOf(file: DescFile): Uint8Array {
+  const bytes = written.get(file) ?? toBinary(FileDescriptorProtoSchema, file.proto)
+  written.set(file, bytes)
+  return bytes
 }
 
 const notFound = (asked: string): Answer => ({

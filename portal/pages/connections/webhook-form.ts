@@ -90,6 +90,6 @@ const fields = (
         failure,
       })}
       ${checkbox(values, 'related_activities', 'Find the activity anywhere in a statement', 'Also as the parent, the group or the category.')}</div>
-    <div class="card">${submit(old ? 'Save' : 'Add and show the secret', {
+    ${submit(old ? 'Save' : 'Add and show the secret', {
       beside: html`<a class="button quiet" href="${old ? path : connectionsPath(game)}">Cancel</a>`,
-    })}</div>`
+    })}`

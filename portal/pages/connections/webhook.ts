@@ -59,8 +59,8 @@ function actions(visit: Visit, path: string, { state }: Webhook): Html {
       className: isOn ? 'quiet' : '',
     },
   )}`
-  return html`${isOn && postForm(visit, `${path}/test`, submit('Send a test event'))}
-    ${postForm(visit, `${path}/pause`, pause)}`
+  return html`<div class="actions">${isOn && postForm(visit, `${path}/test`, submit('Send a test event'))}
+    ${postForm(visit, `${path}/pause`, pause)}</div>`
 }
 
 function settingsOf({ settings }: Webhook): Html {
@@ -107,7 +107,7 @@ const answerOf = ({ status, problem }: Delivery): string =>
 
 /** One delivery: what is sent, and what was answered. */
 export function deliveryPage(visit: Visit, game: Game, webhook: Webhook, delivery: Delivery, body: string): Html {
-  const { deliveryId, type, attempts, lastAttempt, nextAttempt, answer, state, problem } = delivery
+  const { deliveryId, type, attempts, lastAttempt, nextAttempt, answer, state } = delivery
   const path = deliveryPath(game, webhook, delivery)
   const shown = body.length > longest ? `${body.slice(0, longest)}…` : body
   return connectionLayout(
@@ -121,18 +121,17 @@ export function deliveryPage(visit: Visit, game: Game, webhook: Webhook, deliver
         ...(lastAttempt === 0n ? [] : ([['Last attempt', moment(lastAttempt, 'second')]] as const)),
         ...(nextAttempt === 0n ? [] : ([['Next attempt', moment(nextAttempt, 'second')]] as const)),
         ['Answer', answerOf(delivery)],
-        ...(problem === '' ? [] : ([['Problem', problem]] as const)),
       ])}${
         isDeveloper(visit) &&
         state !== DeliveryState.PENDING &&
         postForm(visit, `${path}/repeat`, submit('Repeat', { className: 'quiet' }))
       }</section>
-      <section class="card" aria-labelledby="sent"><h2 id="sent">What is sent</h2>
+      <section class="card"><h2 id="sent">What is sent</h2>
         <p class="hint">As it is when it is sent now: statements that were erased are not in it.</p>
         <pre tabindex="0" role="region" aria-labelledby="sent"><code>${shown}</code></pre></section>
       ${
         answer !== '' &&
-        html`<section class="card" aria-labelledby="answered"><h2 id="answered">What was answered</h2>
+        html`<section class="card"><h2 id="answered">What was answered</h2>
         <pre tabindex="0" role="region" aria-labelledby="answered"><code>${answer}</code></pre></section>`
       }`,
     {
@@ -169,7 +168,13 @@ export function askPage(visit: Visit, game: Game, webhook: Webhook, what: 'rotat
   const text =
     what === 'rotate'
       ? html`<p>A new secret is made and shown once. For 24 hours both secrets sign, so that your server can change
-          without missing anything.</p>`
+          without missing anything.</p>
+          ${
+            webhook.oldSecretUntil > 0n &&
+            html`<p class="notice warn">There was a new secret less than 24 hours ago, and the one before it still signs
+          until ${moment(webhook.oldSecretUntil)}. Another one ends that oldest secret at once: only the newest two
+          sign.</p>`
+          }`
       : html`<p>Nothing more is sent to <strong>${name}</strong> (<code>${url}</code>). Its secret and its deliveries
           are forgotten.</p><p>To stop for a while only, pause it.</p>`
   return connectionLayout(
