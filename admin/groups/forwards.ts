@@ -80,28 +80,33 @@ export function forwards(program: Command, act: Act): void {
     .command('pause')
     .argument(...which)
     .description('stop sending')
+    .addHelpText('after', examples('forwards pause 0197…'))
     .action(work('pauseForward'))
   group
     .command('resume')
     .argument(...which)
     .description('go on where it stopped')
+    .addHelpText('after', examples('forwards resume 0197…'))
     .action(work('resumeForward'))
   group
     .command('send-again')
     .argument(...which)
     .description('send again what was stored after a time; ids stay, so nothing is doubled')
     .requiredOption('--since <time>', 'ISO 8601')
+    .addHelpText('after', examples('forwards send-again 0197… --since 2026-01-01T00:00:00Z'))
     .action(act(async () => (await import('../commands/forwards.ts')).sendAgain))
   group
     .command('retry')
     .argument(...which)
     .description('send what the target refused once more')
+    .addHelpText('after', examples('forwards retry 0197…'))
     .action(act(async () => (await import('../commands/forwards.ts')).retrySetAside))
   group
     .command('remove')
     .argument(...which)
     .description('end it, and forget its credential and what was refused')
     .option('--yes', 'do it without a question')
+    .addHelpText('after', examples('forwards remove 0197…'))
     .action(act(async () => (await import('../commands/forwards.ts')).removeForward))
   target(
     group.command('test').argument('<game>', 'id or slug').description('ask the other store; nothing is stored there'),
