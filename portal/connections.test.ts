@@ -194,7 +194,13 @@ test('the page of a forward has settings, counts and what was set aside, and sta
   forwards = [forward({ setAside: 250n, behindSeconds: 60n, through: 1_795_000_000_000_000n })]
   const { status, text } = await send(one)
   expect(status).toBe(200)
-  for (const told of ['1,234 statements', 'Behind by 1 min', 'user <code>ann</code>', 'newest 100 of 250'])
+  for (const told of [
+    '1,234 statements',
+    'Behind by 1 min',
+    'user <code>ann</code>',
+    'newest 100 of 250',
+    'counts it again',
+  ])
     expect(text).toContain(told)
   expect(text).toContain(`href="/games/${gameId}/statements/${statementId}"`)
   expect(text).not.toContain('<script>alert')

@@ -40,8 +40,8 @@ export function forwardPage(
       ${
         mayChange &&
         html`<section class="card" aria-labelledby="again"><h2 id="again">Send again</h2>
-        <p>If the target has lost statements, send them once more. A statement that it still has is not doubled, because
-        its id is the same.</p>
+        <p>If the target has lost statements, send them once more. What it still has is not doubled: its id is the same.
+        “Sent” counts it again.</p>
         ${postForm(
           visit,
           `${path}/send-again`,
@@ -59,7 +59,7 @@ function nowOf(forward: Forward): Html {
   const { sent, through, lastSent, created } = forward
   const { more, className } = stateWords(forward)
   const facts: (readonly [string, Html | string])[] = [
-    ['Sent', `${counted(sent, 'statement')}, counting again what was sent again`],
+    ['Sent', counted(sent, 'statement')],
     ['Last sent', lastSent === 0n ? 'nothing yet' : moment(lastSent)],
     ...(through === 0n ? [] : ([['Complete up to', moment(Number(through) / 1_000_000)]] as const)),
     ['Added', moment(created)],
