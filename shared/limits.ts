@@ -259,12 +259,17 @@ export const furtherLimits = {
 
 export type CountedLimit = keyof typeof portalLimits | keyof typeof furtherLimits
 
-/** Calls of core to other systems: seconds and bytes of one, with everything; how many at a time, and of one host. */
+/**
+ * Calls of core to other systems: seconds and bytes of one, with everything; pieces in which a body comes, and answers
+ * before the answer; how many at a time, and of one host.
+ */
 export const outgoing = {
   seconds: 10,
   bytes: MiB,
   sentBytes: 64 * KiB,
   headerBytes: 16 * KiB,
+  pieces: 5_000,
+  earlyAnswers: 20,
   atOnce: 64,
   atOnceOfHost: 8,
 } as const
