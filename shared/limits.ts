@@ -277,8 +277,8 @@ export const outgoing = {
 /**
  * Webhooks of a game; characters of a name and of an address; statements of a batch and their bytes; characters of an
  * answer that are kept; deliveries that are listed, that are kept of a webhook, and for how many days; deliveries that a
- * core makes before another webhook has its turn; seconds of a pause when core itself is busy; days of failures after which a delivery is given up; hours for which an
- * old secret signs as well.
+ * core makes before another webhook has its turn, and seconds after which it has it anyway; seconds of a pause when core
+ * itself is busy; days of failures after which a delivery is given up; hours for which an old secret signs as well.
  */
 export const webhooks = {
   ofGame: 5,
@@ -291,6 +291,7 @@ export const webhooks = {
   kept: 1_000,
   keptDays: 30,
   inRow: 50,
+  turnSeconds: 15,
   busySeconds: 2,
   givenUpDays: 3,
   oldSecretHours: 24,
