@@ -232,6 +232,14 @@ export const furtherLimits = {
     keyedBy: 'developer',
     notes: '',
   },
+  'test-connection': {
+    subject: 'Test a forward or a webhook',
+    limit: 60,
+    seconds: 3600,
+    per: 'hour',
+    keyedBy: 'developer',
+    notes: 'So nobody looks for open ports with them',
+  },
   'token-from': {
     subject: 'Failed calls with a personal token',
     limit: 50,

@@ -82,6 +82,7 @@ export async function testWebhook(core: Needs, studio: Studio, webhookId: string
   const { id, state, pending } = await webhookOf(core, studio, webhookId)
   if (state !== 'on') throw new Refusal('conflict', 'The webhook is paused or off: let it go on first.')
   if (pending >= limits.kept) throw new Refusal('conflict', 'Too many deliveries wait already.')
+  if (studio !== undefined) await core.store.portalLimits.require('test-connection', `studio ${studio}`)
   const message = await core.store.webhookEvents.test(id)
   if (message === undefined) throw noWebhook()
   return messageId(message)
