@@ -232,6 +232,14 @@ export const furtherLimits = {
     keyedBy: 'developer',
     notes: '',
   },
+  'test-connection': {
+    subject: 'Test a forward or a webhook',
+    limit: 60,
+    seconds: 3600,
+    per: 'hour',
+    keyedBy: 'developer',
+    notes: 'So nobody looks for open ports with them',
+  },
   'token-from': {
     subject: 'Failed calls with a personal token',
     limit: 50,
@@ -259,12 +267,17 @@ export const furtherLimits = {
 
 export type CountedLimit = keyof typeof portalLimits | keyof typeof furtherLimits
 
-/** Calls of core to other systems: seconds and bytes of one, with everything; how many at a time, and of one host. */
+/**
+ * Calls of core to other systems: seconds and bytes of one, with everything; pieces in which a body comes, and answers
+ * before the answer; how many at a time, and of one host.
+ */
 export const outgoing = {
   seconds: 10,
   bytes: MiB,
   sentBytes: 64 * KiB,
   headerBytes: 16 * KiB,
+  pieces: 5_000,
+  earlyAnswers: 20,
   atOnce: 64,
   atOnceOfHost: 8,
 } as const
@@ -272,8 +285,8 @@ export const outgoing = {
 /**
  * Webhooks of a game; characters of a name and of an address; statements of a batch and their bytes; characters of an
  * answer that are kept; deliveries that are listed, that are kept of a webhook, and for how many days; deliveries that a
- * core makes before another webhook has its turn; seconds of a pause when core itself is busy; days of failures after
- * which a delivery is given up; hours for which an old secret signs as well.
+ * core makes before another webhook has its turn, and seconds after which it has it anyway; seconds of a pause when core
+ * itself is busy; days of failures after which a delivery is given up; hours for which an old secret signs as well.
  */
 export const webhooks = {
   ofGame: 5,
@@ -286,6 +299,7 @@ export const webhooks = {
   kept: 1_000,
   keptDays: 30,
   inRow: 50,
+  turnSeconds: 15,
   busySeconds: 2,
   givenUpDays: 3,
   oldSecretHours: 24,

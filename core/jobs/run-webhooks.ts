@@ -59,7 +59,8 @@ export function startWebhooks(core: Core, everyMs: number): { stop(): Promise<vo
   }
 
   async function deliver(leased: LeasedWebhook, signal: AbortSignal): Promise<void> {
-    for (let sent = 0; sent < limits.inRow && !signal.aborted; sent++) {
+    const ends = performance.now() + limits.turnSeconds * 1000
+    for (let sent = 0; sent < limits.inRow && performance.now() < ends && !signal.aborted; sent++) {
       const hook = await webhookDeliveries.current(leased)
       if (!hook) break
       const delivery = await next(hook)

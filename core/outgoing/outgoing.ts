@@ -107,7 +107,12 @@ export function outgoing(options: OutgoingOptions): Outgoing {
     openIdAddress: (request) => perform('openIdAddress', request, hostOf(request.provider.issuer), options.seconds),
     openIdPerson: (answer) => perform('openIdPerson', answer, hostOf(answer.provider.issuer), options.seconds),
     openIdExamine: (what) => perform('openIdExamine', what, hostOf(what.provider.issuer), options.seconds),
-    guardedFetch: (request) => perform('web', request, hostOf(request.url), options.seconds),
+    // bytes are outside of the heap of the thread, which many large texts would fill
+    guardedFetch: ({ body, ...rest }) => {
+      const request =
+        typeof body === 'string' ? { ...rest, body: Buffer.from(body) } : { ...rest, ...(body && { body }) }
+      return perform('web', request, hostOf(request.url), options.seconds)
+    },
     sendMail: (mail) => perform('mail', mail, `mail ${mail.server.host}`, options.mailSeconds),
     async close() {
       closed = true

@@ -30,7 +30,10 @@ export async function webCall(request: OutgoingRequest, way: Way): Promise<Outgo
     const addresses = await resolve(host, way, signal)
     if (url.protocol !== 'https:' && !addresses.every((address) => way.guard.isNamed(address)))
       throw new OutgoingError('not allowed', `${host} has to be called with https.`)
-    return await answerOf(await send(url, request, { ...way, addresses }, signal), host)
+    const answer = await answerOf(await send(url, request, { ...way, addresses }, signal), host)
+    // a body without a length that was cut by the end of the time looks like a whole one
+    signal.throwIfAborted()
+    return answer
   } catch (error) {
     throw failureOf(error, url.host, signal)
   }
@@ -63,7 +66,19 @@ function send(
     maxHeaderSize: outgoing.headerBytes,
     signal,
   })
-  call.once('response', resolve).on('error', reject).end(bytes)
+  const end = (what: string) => void call.destroy(new OutgoingError('failed', `${url.hostname} ${what}.`))
+  let early = 0
+  call
+    .once('response', resolve)
+    // without this the call would end without an event, and hang with the whole thread
+    .once('upgrade', (_answer, socket) => {
+      socket.destroy()
+      reject(new OutgoingError('failed', `${url.hostname} wants another protocol.`))
+    })
+    .on('information', () => ++early > outgoing.earlyAnswers && end('sends early answers without end'))
+    .on('error', reject)
+    .once('close', () => reject(new OutgoingError('failed', `${url.hostname} gave no answer.`)))
+    .end(bytes)
   return promise
 }
 
@@ -74,9 +89,10 @@ async function answerOf(answer: IncomingMessage, host: string): Promise<Outgoing
   for await (const part of answer as AsyncIterable<Buffer>) {
     parts.push(part)
     length += part.length
-    if (length > outgoing.bytes || encoding !== 'identity') {
+    // a million pieces of one byte cost more than their bytes
+    if (length > outgoing.bytes || parts.length > outgoing.pieces || encoding !== 'identity') {
       answer.destroy()
-      throw new OutgoingError('failed', `${host} answers with too many bytes, or with compressed ones.`)
+      throw new OutgoingError('failed', `${host} answers with too many bytes or pieces, or with compressed ones.`)
     }
   }
   const headers = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')])

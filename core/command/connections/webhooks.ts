@@ -83,6 +83,7 @@ export async function testWebhook(core: Needs, studio: Studio, webhookId: string
   if (state !== 'on') throw new Refusal('conflict', 'The webhook is paused or turned off: resume it first.')
   if (pending >= limits.kept)
     throw new Refusal('conflict', 'Too many deliveries wait already: try again when some of them are delivered.')
+  if (studio !== undefined) await core.store.portalLimits.require('test-connection', `studio ${studio}`)
   const message = await core.store.webhookEvents.test(id)
   if (message === undefined) throw noWebhook()
   return messageId(message)

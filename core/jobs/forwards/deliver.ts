@@ -19,6 +19,9 @@ import { ServerError, target, TargetFailure, type Target } from './target.ts'
 /** Another core has the forward, or it was changed. */
 class Lost extends Error {}
 
+/** The turn is over in the middle of a batch: the rest comes with the next one. */
+class TurnOver extends Error {}
+
 const dayMicros = 24 * 60 * 60 * 1e6
 /** Periods that a look covers when filters find nothing in time: all, then shorter ones. */
 const periods = [Infinity, dayMicros, dayMicros / 24]
@@ -43,7 +46,7 @@ export function deliverer(core: Core) {
       const caller = await gameReader(core, undefined, { gameId: row.gameId, sandbox: row.settings.sandbox })
       if (!caller) return await settle(row, true)
       if (row.setAside >= limits.setAside && !row.retries) throw new TargetFailure(isFull)
-      const work = await begin(row, caller)
+      const work = await begin(row, caller, ends)
       if (row.retries) await work.retry(signal)
       for (let setAside = row.setAside; ;) {
         const page = await work.read(through)
@@ -65,6 +68,7 @@ export function deliverer(core: Core) {
       }
     } catch (error) {
       if (signal.aborted || error instanceof Lost) return
+      if (error instanceof TurnOver) return await settle(row, false)
       if (!isOfTarget(error)) {
         // a busy moment here says nothing of the target
         if (!(error instanceof Refusal)) throw error
@@ -92,7 +96,7 @@ export function deliverer(core: Core) {
     await store.forwards.settle(row, { idle, failures: 0, problem: '', pause, serverErrors: 0 })
   }
 
-  async function begin(row: LeasedForward, first: Caller) {
+  async function begin(row: LeasedForward, first: Caller, ends: number) {
     let caller = first
     const { settings } = row
     const at = target(core.deliveries, settings, openCredential(core, row.forwardId, row.credential))
@@ -146,7 +150,7 @@ export function deliverer(core: Core) {
         const prepared = await prepare(statements)
         // paused, changed or removed meanwhile
         if (prepared.length > 0 && !(await store.forwards.renew(row, deliveries.leaseSeconds))) throw new Lost()
-        const { handled, batch, error } = await sendAll(at, prepared, how, signal)
+        const { handled, batch, error } = await sendAll(at, prepared, how, ends, signal)
         const through = error === undefined ? end : (handled.at(-1)?.stored ?? row.through)
         await note(row, caller, handled, { through, batch })
         const setAside = handled.filter(({ refused }) => refused !== undefined).length
@@ -158,6 +162,8 @@ export function deliverer(core: Core) {
         for (;;) {
           const waiting = await store.forwards.retries(row, limits.batch)
           if (waiting.length === 0) return
+          // paused, changed or removed meanwhile
+          if (!(await store.forwards.renew(row, deliveries.leaseSeconds))) throw new Lost()
           const found: Stored[] = []
           for (const { statement } of waiting) {
             const { statements } = await renewing(() =>
@@ -167,24 +173,31 @@ export function deliverer(core: Core) {
           }
           // what is answered with 500 again stays set aside, and holds up nothing
           const how: Sending = { most: row.batch, serverErrors: 'set aside' }
-          const { handled, error } = await sendAll(at, await prepare(found), how, signal)
+          const { handled, error } = await sendAll(at, await prepare(found), how, ends, signal)
           await note(row, caller, handled, { through: row.through, batch: row.batch })
           // what is not stored here any more goes as well
           const gone = waiting.map(({ stored }) => stored).filter((one) => found.every(({ stored }) => stored !== one))
           const taken = handled.filter(({ refused }) => refused === undefined).map(({ stored }) => stored)
           await store.forwards.retried(row, [...gone, ...taken])
           if (error !== undefined) throw error
+          if (performance.now() > ends) throw new TurnOver()
         }
       },
     }
   }
 
   /** What became of each, as far as it is known, and the error that ended it, if one did. */
-  async function sendAll(at: Target, prepared: readonly Prepared[], how: Sending, signal: AbortSignal) {
+  async function sendAll(at: Target, prepared: readonly Prepared[], how: Sending, ends: number, signal: AbortSignal) {
     const handled: Handled[] = []
-    const tell = (one: Handled) => void handled.push(one)
+    const over = new AbortController()
+    // a target that refuses each statement slowly would keep others waiting for hours
+    const tell = (one: Handled) => {
+      handled.push(one)
+      if (performance.now() > ends) over.abort(new TurnOver())
+    }
     try {
-      const batch = await sendInOrder(at, prepared, how, contentReader(store), tell, signal)
+      const until = AbortSignal.any([signal, over.signal])
+      const batch = await sendInOrder(at, prepared, how, contentReader(store), tell, until)
       return { handled, batch, error: undefined }
     } catch (error) {
       return { handled, batch: how.most, error: error instanceof Error ? error : new Error(String(error)) }

@@ -28,9 +28,9 @@ export async function preparer(core: Pick<Core, 'store' | 'sealer'>, caller: Cal
     const found = settings.attachments
       ? attachments.map(({ sha2 }) => contents.get(sha2.toLowerCase())).filter((part) => part !== undefined)
       : []
-    const isMissing = attachments.some(
-      ({ sha2, fileUrl }) => fileUrl === undefined && !found.some((part) => part.sha2 === sha2.toLowerCase()),
-    )
+    // a statement may name ten thousand: each is looked up once
+    const has = (sha2: string): boolean => settings.attachments && contents.has(sha2.toLowerCase())
+    const isMissing = attachments.some(({ sha2, fileUrl }) => fileUrl === undefined && !has(sha2))
     if (isMissing)
       return {
         ...one,

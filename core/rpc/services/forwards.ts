@@ -100,6 +100,7 @@ export function forwardService(core: Core): ServiceImpl<typeof ForwardService> {
       }
       const release = tests.take(studio ?? 'admins')
       try {
+        if (studio !== undefined) await store.portalLimits.require('test-connection', `studio ${studio}`)
         return { problem: (await target(core.deliveries, settings, credential).problem()) ?? '' }
       } finally {
         release()

@@ -114,10 +114,11 @@ const mine = `f.uuid = $1 and exists (select from game g where g.id = f.game and
 const anew = `attempts = attempts + 1, leased = null, failures = 0, server_errors = 0, problem = '', next_attempt = now(), idle = false`
 const change = {
   name: 'forward_change',
+  // a credential that somebody else has set meanwhile stays with its endpoint
   text: `update forward f set ${anew}, host = $3, credential_user = case when $4 then $5 else credential_user end,
       credential = case when $4 then $6 else credential end, name = $7, endpoint = $8, version = $9, sandbox = $10,
       verb = $11, activity = $12, related_activities = $13, pseudonyms = $14, bare = $15, attachments = $16, batch = $17
-    where ${mine} returning 1`,
+    where ${mine} and ($4 or f.credential is null or f.endpoint = $8) returning 1`,
 }
 const pause = { name: 'forward_pause', text: `update forward f set ${anew}, paused = $3 where ${mine} returning 1` }
 const sendAgain = {
@@ -162,7 +163,10 @@ const lease = {
 const isMine = 'id = $1 and attempts = $2'
 const renew = {
   name: 'forward_renew',
-  text: `update forward set leased = now() + make_interval(secs => $3) where ${isMine} returning 1`,
+  text: `update forward f set leased = now() + make_interval(secs => $3) where ${isMine} and exists (
+      select from game g left join studio s on s.id = g.studio
+      where g.id = f.game and g.deleted is null and s.suspended is null)
+    returning 1`,
 }
 const reach = {
   name: 'forward_reach',
@@ -199,8 +203,11 @@ const wake = {
 }
 const erased = {
   name: 'forward_erased',
+  // a core that works on one may have read the learner's statements: it sends and writes down nothing more
   text: `with concerned as (
-      update forward set problem = '' where tenant = any ($1::int[]) and (sent > 0 or exists (
+      update forward set problem = '', attempts = attempts + (leased is not null)::int, leased = null,
+        idle = idle and leased is null, next_attempt = case when leased is null then next_attempt else now() end
+      where tenant = any ($1::int[]) and (sent > 0 or leased is not null or exists (
         select from forward_set_aside a where a.forward = forward.id)) returning id),
     cleared as (update forward_set_aside a set reason = $2 from concerned c where a.forward = c.id),
     noted as (insert into forward_erasure (forward) select id from concerned)

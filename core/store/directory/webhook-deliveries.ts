@@ -111,7 +111,9 @@ const lease = {
         and (w.id = any ($3::int[]) or exists (select from webhook_delivery d
           where d.webhook = w.id and d.ended is null and d.next_attempt <= now()))
       order by w.next_attempt, w.id limit 1 for update of w skip locked)
-    update webhook w set leased = now() + make_interval(secs => $1), takes = takes + 1
+    update webhook w set leased = now() + make_interval(secs => $1), takes = takes + 1,
+      -- those that wait longer come first the next time
+      next_attempt = now()
     from due, game g where w.id = due.id and g.id = w.game
     returning w.id, w.uuid as "webhookId", w.game, g.uuid as "gameId", g.name as "gameName", coalesce(g.studio, 0) as studio, w.name, w.url,
       w.host, w.events, w.filter, w.secret, case when w.old_until > now() then w.old_secret end as "oldSecret",
@@ -126,7 +128,9 @@ const renew = {
 const current = {
   name: 'delivery_current',
   text: `select url, events, filter, secret, case when old_until > now() then old_secret end as "oldSecret",
-      place::float8, failures from webhook where ${isMine}`,
+      place::float8, failures from webhook w where ${isMine} and exists (
+        select from game g left join studio s on s.id = g.studio
+        where g.id = w.game and g.deleted is null and s.suspended is null)`,
 }
 const release = { name: 'delivery_release', text: `update webhook set leased = null where id = $1 and takes = $2` }
 const putOff = {

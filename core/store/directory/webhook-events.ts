@@ -33,7 +33,10 @@ const test = {
 // what a receiver has answered may hold what was sent to it
 const forgetAnswers = {
   name: 'webhook_forget_answers',
-  text: `update webhook_delivery d set answer = '' from webhook w
+  // what is under way may bring such an answer: it is not written down, and sent again without the learner
+  text: `with taken as (
+      update webhook set takes = takes + 1, leased = null where game = any ($1::int[]) and leased is not null)
+    update webhook_delivery d set answer = '' from webhook w
     where w.id = d.webhook and w.game = any ($1::int[]) and d.event is null and d.answer <> ''`,
 }
 
