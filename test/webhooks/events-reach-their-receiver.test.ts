@@ -237,6 +237,22 @@ test('an erasure is told with the learner, who is forgotten when it was told', a
   expect(data).toEqual({ gameId })
 })
 
+test('a webhook that is removed before it was told of an erasure leaves no learner behind', async () => {
+  const { webhookId } = await add(['learner.erased'])
+  receiver.answer = () => 'cut'
+  const { key } = await system.admin.identity.issueCredential({ gameId })
+  const bob = player('bob')
+  const { token } = await system.admin.identity.mintLaunchToken({ key, actor: JSON.stringify(bob) })
+  await system.connections[0]!.as(`Bearer ${token}`).statements.storeStatements({
+    json: Buffer.from(JSON.stringify([statement({ actor: bob })])),
+  })
+  await system.admin.admin.eraseLearner({ agent: JSON.stringify(bob) })
+  const learners = () => system.database.sql("select data ? 'learner' as named from webhook_event")
+  expect(await learners()).toContainEqual({ named: true })
+  await hooks().removeWebhook({ webhookId })
+  expect(await learners()).not.toContainEqual({ named: true })
+})
+
 test('what is wrong with the settings is said, and a sixth webhook is refused', async () => {
   const settings = { name: '', url: 'ftp://example.org', events: ['all'], verb: 'x' }
   const why = await refusalOf(hooks().addWebhook({ gameId, settings }))

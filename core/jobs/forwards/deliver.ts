@@ -27,8 +27,8 @@ const dayMicros = 24 * 60 * 60 * 1e6
 const periods = [Infinity, dayMicros, dayMicros / 24]
 
 const isFull =
-  `${limits.setAside} statements are set aside, the most there may be. Nothing more is sent until you try them again, or ` +
-  'send again from a time on.'
+  `${limits.setAside} statements are set aside, the most there may be. Nothing more is sent until you try them ` +
+  'again, or send again from a time on.'
 
 /**
  * Sends what a game has stored since the last time, batch by batch, and writes down how far it has come. When a core

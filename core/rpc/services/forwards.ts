@@ -145,7 +145,9 @@ function stateOf({ paused, failures }: Forward): ForwardState {
 
 export function forwardMessage(forward: Forward): MessageInitShape<typeof ForwardSchema> {
   const { forwardId, gameId, settings, user, through, idle, failures, problem } = forward
-  const behind = idle ? 0 : Math.max(0, Math.floor(Date.now() / 1000 - through / 1e6))
+  // from the oldest statement on: nothing is known of its age yet
+  const reached = through === 0 ? forward.created : through / 1e6
+  const behind = idle ? 0 : Math.max(0, Math.floor(Date.now() / 1000 - reached))
   return {
     forwardId,
     gameId,

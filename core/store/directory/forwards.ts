@@ -219,7 +219,8 @@ const states = {
       (count(*) filter (where not paused and failures > 0))::int as failing,
       (count(*) filter (where not paused and failures = 0))::int as running,
       (select count(*)::int from forward_set_aside) as "setAside",
-      coalesce(max(extract(epoch from now()) - through / 1e6) filter (where not paused and not idle), 0)::float8 as lag
+      coalesce(max(extract(epoch from now() - case when through = 0 then created else to_timestamp(through / 1e6) end))
+        filter (where not paused and not idle), 0)::float8 as lag
     from forward`,
 }
 

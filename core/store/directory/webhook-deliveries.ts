@@ -115,8 +115,8 @@ const lease = {
       -- those that wait longer come first the next time
       next_attempt = now()
     from due, game g where w.id = due.id and g.id = w.game
-    returning w.id, w.uuid as "webhookId", w.game, g.uuid as "gameId", g.name as "gameName", coalesce(g.studio, 0) as studio, w.name, w.url,
-      w.host, w.events, w.filter, w.secret, case when w.old_until > now() then w.old_secret end as "oldSecret",
+    returning w.id, w.uuid as "webhookId", w.game, g.uuid as "gameId", g.name as "gameName",
+      coalesce(g.studio, 0) as studio, w.name, w.url, w.host, w.events, w.filter, w.secret, case when w.old_until > now() then w.old_secret end as "oldSecret",
       w.place::float8, w.failures, w.takes::float8`,
 }
 const isMine = `id = $1 and takes = $2 and state = 'on'`
@@ -192,7 +192,7 @@ const turnOff = {
   text: `update webhook set state = 'off', problem = $3 where ${isMine} returning 1`,
 }
 // a learner who was erased is named only until everybody was told
-const forgetLearners = {
+export const forgetLearners = {
   name: 'delivery_forget_learners',
   text: `update webhook_event e set data = data - 'learner' where e.type = 'learner.erased' and e.data ? 'learner'
     and e.id = any ($1::bigint[])

@@ -1,6 +1,7 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { WebhookFilter, WebhookSettings } from '../../studio/webhook.ts'
 import type { Database } from '../database.ts'
+import { forgetLearners } from './webhook-deliveries.ts'
 
 /** A webhook as its studio sees it. Times are seconds since 1970; 0: not yet. */
 export interface Webhook {
@@ -77,6 +78,10 @@ const resume = {
     update webhook set state = 'on', failures = 0, failing_since = null, problem = '', next_attempt = now()
     where id = $1`,
 }
+const waitingEvents = {
+  name: 'webhook_waiting_events',
+  text: 'select event from webhook_delivery where webhook = $1 and ended is null and event is not null',
+}
 const remove = { name: 'webhook_remove', text: 'delete from webhook where id = $1 returning 1' }
 const forgetOld = {
   name: 'webhook_forget_old',
@@ -132,7 +137,13 @@ export function webhookStore({ run, transaction }: Pick<Database, 'run' | 'trans
     pause: async (id: number): Promise<void> => void (await run(pause, [id])),
     resume: async (id: number): Promise<void> => void (await run(resume, [id])),
     /** False: there is no such one. */
-    remove: async (id: number): Promise<boolean> => (await run(remove, [id])).length === 1,
+    remove: (id: number): Promise<boolean> =>
+      transaction(async (run) => {
+        const waiting = await run<{ event: string }>(waitingEvents, [id])
+        const removed = await run(remove, [id])
+        await run(forgetLearners, [waiting.map(({ event }) => event)])
+        return removed.length === 1
+      }),
     /** Old secrets whose time is over. */
     forgetOld: async (): Promise<void> => void (await run(forgetOld, [])),
     /** Of all webhooks, for the metrics. */
