@@ -55,14 +55,14 @@ test('add sends, list and show tell how far it is and what was refused, retry se
   expect(out).toMatch(new RegExp(`${lost.id} .* 400: no`))
   expect(out).not.toContain('very-secret')
   target.how.answer = () => undefined
-  expect(await forwards('retry')).toEqual(done('They are sent with the next batches.'))
+  expect(await forwards('retry')).toEqual(done('What was set aside is sent with the next batches.'))
   await vi.waitFor(() => expect(target.ids()).toEqual([won.id, lost.id]), patient)
   await vi.waitFor(async () => expect((await forwards('show')).out).toContain('Nothing is set aside.'), patient)
 })
 
 test('pause stops it, resume and send-again go on, remove ends it', async () => {
   const { target, send, forwards, show } = await added()
-  expect(await forwards('pause')).toEqual(done('It has stopped.'))
+  expect(await forwards('pause')).toEqual(done('Paused.'))
   const list = statements(3)
   await send(list)
   expect((await show()).forward.state).toMatch(/paused/i)
@@ -70,7 +70,9 @@ test('pause stops it, resume and send-again go on, remove ends it', async () => 
   expect(await forwards('resume')).toEqual(done('It goes on.'))
   await vi.waitFor(() => expect(target.ids()).toEqual(idsOf(list)), patient)
   expect(await forwards('send-again', '--since', 'yesterday')).toEqual(failed(/since/))
-  expect(await forwards('send-again', '--since', '2001-01-01T00:00:00Z')).toEqual(done('It goes back to this time.'))
+  expect(await forwards('send-again', '--since', '2001-01-01T00:00:00Z')).toEqual(
+    done('It goes back to this time, and sends again from there on.'),
+  )
   await vi.waitFor(() => expect([...target.times.values()]).toEqual([2, 2, 2]), patient)
   expect(await forwards('remove')).toMatchObject({ code: expect.not.stringMatching(/^0$/), out: '' })
   expect(await forwards('remove', '--yes')).toEqual(done('Removed. What the other store has, it keeps.'))
