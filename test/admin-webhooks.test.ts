@@ -35,7 +35,7 @@ test('a webhook is added, tested, repeated, rotated, paused and removed on the c
   const [, id] = /^id +([0-9a-f-]{36})$/m.exec(out)!
   const [, secret] = /^secret +(whsec_\S+)$/m.exec(out)!
   expect(out).toContain('not shown again')
-  expect((await webhooks('list')).out).toMatch(new RegExp(`^${id} +Ours +running`, 'm'))
+  expect((await webhooks('list')).out).toMatch(new RegExp(`^${id} +\\S+ +Ours +running`, 'm'))
 
   const [, delivery] = /^Under way: (msg_[0-9a-f]{32})\./.exec((await webhooks('test', id!)).out)!
   await vi.waitFor(() => expect(receiver.received.map((one) => one.id)).toEqual([delivery]), 15_000)
@@ -59,7 +59,7 @@ test('a webhook is added, tested, repeated, rotated, paused and removed on the c
   expect((await webhooks('rotate', id!, '--yes')).out).toMatch(/^secret +whsec_/m)
 
   expect(await webhooks('pause', id!)).toEqual(done('Paused.'))
-  expect((await webhooks('test', id!)).error).toContain('paused or off')
+  expect((await webhooks('test', id!)).error).toContain('paused or turned off')
   expect(await webhooks('resume', id!)).toEqual(done('It goes on.'))
   expect(await webhooks('remove', id!)).toEqual(failed(/^Remove the webhook Ours \(http.*Add --yes to confirm\.$/, 2))
   expect(await webhooks('remove', id!, '--yes')).toEqual(done('Removed: Ours.'))
