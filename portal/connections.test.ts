@@ -31,6 +31,7 @@ let setAside: MessageInitShape<typeof SetAsideSchema>[]
 let problem: string
 let operated: MessageInitShape<typeof FindForwardsResponseSchema>
 let refusal: Error | undefined
+let refusedGame: boolean
 /** What core was asked to do. */
 let asked: [string, object][]
 const note =
@@ -45,7 +46,12 @@ const core = stubCore({
   accounts: {
     getAccount: () => ({ studio, email: 'fox@example.org', role, admin: role === MemberRole.OWNER }),
   },
-  games: { getGame: () => ({ game: game() }) },
+  games: {
+    getGame: () => {
+      if (refusedGame) throw failure(Reason.NOT_FOUND, 'There is no such game.')
+      return { game: game() }
+    },
+  },
   insights: { getInsights: () => ({ verbs: [{ verbId: 'https://v.example/won', name: hostile }] }) },
   forwards: {
     listForwards: () => ({ forwards }),
@@ -72,6 +78,7 @@ beforeEach(() => {
   setAside = []
   problem = ''
   refusal = undefined
+  refusedGame = false
   asked = []
 })
 
@@ -278,4 +285,18 @@ test('operators see the forwards of all games with the game and its studio', asy
   expect((await send('/operator/forwards')).text).toContain('No game forwards its statements.')
   role = MemberRole.ANALYST
   expect((await send('/operator/forwards')).status).toBe(403)
+})
+
+test.each([
+  '/games/x/connections',
+  '/games/x/connections/forwards/y',
+  '/games/x/connections/webhooks/y',
+  `/games/${statementId}/connections/forwards/y`,
+  `/games/${statementId}/connections/webhooks/y`,
+  '/games/x/statements/files',
+  '/games/x/data/kept',
+])('%s is not found, and no call of core fails unheard', async (path) => {
+  refusedGame = true
+  // a rejection without a handler would end the process: here it fails the run
+  expect((await send(path)).status).toBe(404)
 })

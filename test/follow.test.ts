@@ -191,10 +191,10 @@ describe.concurrent('Follow', () => {
 
   test('ends with its credential, and says so', async () => {
     const game = await system.game()
-    const following = take(game.rpc(0), {}, 1)
+    const ended = expect(take(game.rpc(0), {}, 1)).rejects.toMatchObject({ code: Code.Unauthenticated })
     await sleep(100)
     await system.admin.identity.revokeCredential({ key: game.key })
-    await expect(following).rejects.toMatchObject({ code: Code.Unauthenticated })
+    await ended
   })
 
   test('places that are none are refused', async () => {

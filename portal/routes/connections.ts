@@ -153,9 +153,10 @@ interface Found {
 
 /** The forward of the address, of the game of the address. @throws PageFailure not found */
 async function forwardOf(visit: Visit): Promise<Found> {
+  const forwardId = uuid(visit, 'forward')
   const [game, { forward, setAside }] = await Promise.all([
     gameOf(visit),
-    visit.core.forwards.getForward({ forwardId: uuid(visit, 'forward') }),
+    visit.core.forwards.getForward({ forwardId }),
   ])
   if (forward?.gameId === uuid(visit)) return { game, forward, setAside }
   throw new PageFailure(Reason.NOT_FOUND, 'There is no such forward.')

@@ -49,9 +49,9 @@ const stagedOnly =
 const doneOn = (visit: Visit, { summary }: Game): string | undefined =>
   visit.query('done') === 'staged' && summary!.summary === '' ? stagedOnly : doneIn(visit)
 
-/** The game of the address, as core shows it to this visitor. */
-export async function gameOf(visit: Visit): Promise<Game> {
-  return (await visit.core.games.getGame({ gameId: uuid(visit) })).game!
+/** The game of the address, as core shows it to this visitor. Throws at once when the address has no id. */
+export function gameOf(visit: Visit): Promise<Game> {
+  return visit.core.games.getGame({ gameId: uuid(visit) }).then(({ game }) => game!)
 }
 
 /** The games of a studio, and the forms that change them. */

@@ -10,6 +10,7 @@ import { fileKinds, filesPath, isFileKind, type FileKind } from '../pages/data/t
 import { sendStream } from '../send-stream.ts'
 import { isVerbName } from '../verb-filter.ts'
 import { seeOther, signedIn, uuid, type Form, type Portal, type Visit } from '../visit.ts'
+import { gameOf } from './games.ts'
 import { filterOf, verbsOf } from './statements.ts'
 
 type Asked = Exclude<MessageInitShape<typeof StartExportRequestSchema>, { $typeName: string }> & {
@@ -96,8 +97,6 @@ export const takeStatements = (portal: Portal): Router =>
         seeOther(visit, filesPath(game))
       }),
     )
-
-const gameOf = async (visit: Visit): Promise<Game> => (await visit.core.games.getGame({ gameId: uuid(visit) })).game!
 
 /** The export of the address, of the game of the address. */
 async function fileOf(visit: Visit): Promise<Export> {

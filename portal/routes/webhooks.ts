@@ -165,9 +165,10 @@ const settingsIn = (form: Form) => ({
 
 /** The webhook of the address, of the game of the address. @throws PageFailure not found */
 async function webhookOf(visit: Visit) {
+  const webhookId = uuid(visit, 'webhook')
   const [game, { webhook, deliveries }] = await Promise.all([
     gameOf(visit),
-    visit.core.webhooks.getWebhook({ webhookId: uuid(visit, 'webhook') }),
+    visit.core.webhooks.getWebhook({ webhookId }),
   ])
   if (webhook?.gameId === uuid(visit)) return { game, webhook, deliveries }
   throw new PageFailure(Reason.NOT_FOUND, 'There is no such webhook.')

@@ -14,7 +14,9 @@ afterAll(() => system.close())
 describe('creating and deleting', () => {
   test('two creations at 19 games: one wins; a deleted draft makes room and frees its name in addresses', async () => {
     const crow = await addStudio(system, 'Crow')
-    await Promise.all(Array.from({ length: 19 }, (_, n) => crow.on(n % 2).games.createGame({ name: 'Crow game' })))
+    const create = (core: number) => crow.on(core).games.createGame({ name: 'Crow game' })
+    // they wait for each other, on a slow machine for longer than a call may wait
+    for (const cores of [...Array.from({ length: 6 }, () => [0, 1, 0]), [1]]) await Promise.all(cores.map(create))
     const slugs = (await crow.on().games.listGames({})).games.map(({ slug }) => slug)
     expect(new Set(slugs)).toEqual(
       new Set(['crow-game', ...Array.from({ length: 18 }, (_, n) => `crow-game-${n + 2}`)]),
