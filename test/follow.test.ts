@@ -191,10 +191,14 @@ describe.concurrent('Follow', () => {
 
   test('ends with its credential, and says so', async () => {
     const game = await system.game()
-    const ended = expect(take(game.rpc(0), {}, 1)).rejects.toMatchObject({ code: Code.Unauthenticated })
-    await sleep(100)
-    await system.admin.identity.revokeCredential({ key: game.key })
-    await ended
+    const revoke = async () => {
+      await sleep(100)
+      await system.admin.identity.revokeCredential({ key: game.key })
+    }
+    await Promise.all([
+      expect(take(game.rpc(0), {}, 1)).rejects.toMatchObject({ code: Code.Unauthenticated }),
+      revoke(),
+    ])
   })
 
   test('places that are none are refused', async () => {
