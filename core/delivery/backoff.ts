@@ -1,7 +1,7 @@
 import { deliveries as limits } from '../../shared/limits.ts'
 
 /**
- * Seconds until the next attempt at another system, after so many failures in a row: twice as many each time, with some
+ * Seconds until the next attempt at another system, after a number of failures in a row: twice as long each time, with some
  * chance, so that many do not come at once. What the other system asks for by Retry-After is kept, up to a limit.
  * @param retryAfter the header: seconds or an HTTP date (RFC 9110); undefined: none
  * @param chance at least 0, less than 1

@@ -9,7 +9,7 @@ export interface LeasedWork<Row> {
   /** Of the job, as admins see it. */
   readonly name: string
   /**
-   * Takes a row that is due and that nobody has (`for update skip locked`), for so many seconds.
+   * Takes a row that is due and that nobody has (`for update skip locked`), for these seconds.
    * @param busy owners that have all the slots they get: their rows are left where they are
    */
   lease(seconds: number, busy: readonly string[]): Promise<Row | undefined>

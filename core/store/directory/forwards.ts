@@ -81,7 +81,8 @@ export interface NewForward {
 const settingsColumns = `f.name, f.endpoint, f.version, f.sandbox, f.verb, f.activity,
   f.related_activities as "relatedActivities", f.pseudonyms, f.bare, f.attachments`
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
-export const forwardColumns = `f.uuid as "forwardId", g.uuid as "gameId", ${settingsColumns}, f.credential_user as "user", f.paused,
+export const forwardColumns = `f.uuid as "forwardId", g.uuid as "gameId", ${settingsColumns},
+  f.credential_user as "user", f.paused,
   f.through::float8, f.idle, f.sent::float8, f.failures, f.problem, ${seconds('f.last_sent')} as "lastSent",
   ${seconds('f.next_attempt')} as "nextAttempt", ${seconds('f.created')} as created,
   (select count(*)::int from forward_set_aside a where a.forward = f.id) as "setAside"`
@@ -103,7 +104,8 @@ const add = {
 }
 const list = {
   name: 'forward_list',
-  text: `select ${forwardColumns} from ${from} where ($1::uuid is null or g.uuid = $1) and ${owned} order by f.id limit $3`,
+  text: `select ${forwardColumns} from ${from}
+    where ($1::uuid is null or g.uuid = $1) and ${owned} order by f.id limit $3`,
 }
 const find = {
   name: 'forward_find',
@@ -111,25 +113,26 @@ const find = {
 }
 // what is written below counts `attempts` up, so that a core that works on it notices
 const mine = `f.uuid = $1 and exists (select from game g where g.id = f.game and ${owned})`
-const anew = `attempts = attempts + 1, leased = null, failures = 0, server_errors = 0, problem = '', next_attempt = now(), idle = false`
+const afresh = `attempts = attempts + 1, leased = null, failures = 0, server_errors = 0, problem = '',
+  next_attempt = now(), idle = false`
 const change = {
   name: 'forward_change',
-  // a credential that somebody else has set meanwhile stays with its endpoint
-  text: `update forward f set ${anew}, host = $3, credential_user = case when $4 then $5 else credential_user end,
+  // a credential that another member has set meanwhile stays with its endpoint
+  text: `update forward f set ${afresh}, host = $3, credential_user = case when $4 then $5 else credential_user end,
       credential = case when $4 then $6 else credential end, name = $7, endpoint = $8, version = $9, sandbox = $10,
       verb = $11, activity = $12, related_activities = $13, pseudonyms = $14, bare = $15, attachments = $16, batch = $17
     where ${mine} and ($4 or f.credential is null or f.endpoint = $8) returning 1`,
 }
-const pause = { name: 'forward_pause', text: `update forward f set ${anew}, paused = $3 where ${mine} returning 1` }
+const pause = { name: 'forward_pause', text: `update forward f set ${afresh}, paused = $3 where ${mine} returning 1` }
 const sendAgain = {
   name: 'forward_send_again',
-  text: `with moved as (update forward f set ${anew}, through = $3 where ${mine} returning f.id),
+  text: `with moved as (update forward f set ${afresh}, through = $3 where ${mine} returning f.id),
       forgotten as (delete from forward_set_aside a using moved m where a.forward = m.id and a.stored > $3)
     select 1 from moved`,
 }
 const retry = {
   name: 'forward_retry',
-  text: `with woken as (update forward f set ${anew} where ${mine} returning f.id),
+  text: `with woken as (update forward f set ${afresh} where ${mine} returning f.id),
       marked as (update forward_set_aside a set retry = true from woken w where a.forward = w.id)
     select 1 from woken`,
 }
@@ -156,7 +159,8 @@ const lease = {
           and not (array['host ' || f.host, ${owner}] && $2::text[])
         order by f.next_attempt limit 1 for update of f skip locked)) returning *)
     select ${forwardColumns}, f.id, f.attempts, f.host, ${owner} as owner, f.credential, f.batch,
-      f.server_errors as "serverErrors", exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
+      f.server_errors as "serverErrors",
+      exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
     from taken f join game g on g.id = f.game`,
 }
 // the number of the attempt tells a core that another one has taken over
@@ -211,7 +215,8 @@ const erased = {
         select from forward_set_aside a where a.forward = forward.id)) returning id),
     cleared as (update forward_set_aside a set reason = $2 from concerned c where a.forward = c.id),
     noted as (insert into forward_erasure (forward) select id from concerned)
-    delete from forward_erasure e using concerned c where e.forward = c.id and e.at < now() - make_interval(days => $3)`,
+    delete from forward_erasure e using concerned c
+    where e.forward = c.id and e.at < now() - make_interval(days => $3)`,
 }
 const states = {
   name: 'forward_states',
@@ -337,7 +342,7 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
     release: async ({ id, attempts }: Mine): Promise<void> => void (await run(release, [id, attempts])),
     /** There are new statements of these tenants. Returns how many forwards are due now. */
     wake: async (tenants: readonly number[]): Promise<number> => (await run(wake, [tenants])).length,
-    /** Notes that a learner of these tenants was erased, and forgets what targets wrote. In the erasure's transaction. */
+    /** Notes that a learner of these tenants was erased, and forgets their answers, in its transaction. */
     erased: async (on: Database['run'], tenants: readonly number[], reason: string, days: number): Promise<void> =>
       void (await on(erased, [tenants, reason, days])),
     /** How many there are by state; `lag`: seconds by which the last of them is behind. */

@@ -38,7 +38,8 @@ const seconds = (column: string): string => `coalesce(extract(epoch from ${colum
 const view = `w.id, w.uuid as "webhookId", g.uuid as "gameId", w.game, w.name, w.url, w.events, w.filter, w.state,
   (select count(*)::int from webhook_delivery d where d.webhook = w.id and d.ended is null) as pending,
   w.failures, w.problem, w.place::float8, ${seconds('w.last_delivered')} as "lastDelivered",
-  case when w.old_until > now() then ${seconds('w.old_until')} else 0 end as "oldUntil", ${seconds('w.created')} as created`
+  case when w.old_until > now() then ${seconds('w.old_until')} else 0 end as "oldUntil",
+  ${seconds('w.created')} as created`
 const from = 'webhook w join game g on g.id = w.game and g.deleted is null'
 const ofStudio = '($2::int is null or g.studio = $2)'
 
