@@ -36,6 +36,7 @@ test('the session is renewed before it ends, and the launch file has the new tok
     // a stream without events that ends with its signal
     observe: (_: object, { signal }: { signal: AbortSignal }) =>
       (async function* () {
+        yield { events: [] }
         await new Promise((_, fail) =>
           signal.addEventListener('abort', () => fail(new ConnectError('aborted', Code.Canceled))),
         )
