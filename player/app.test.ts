@@ -82,6 +82,18 @@ async function stage(settings: Partial<Config> = {}, core: Partial<CoreClient> =
   return { ask, lines, url: `http://127.0.0.1:${player.port}` }
 }
 
+test('the same files below /i/ are isolated from other origins, so that threads have shared memory', async () => {
+  const { ask } = await stage()
+  const isolation = { 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-opener-policy': 'same-origin' }
+  for (const path of ['', 'data.bin', 'game.js.br']) {
+    expect((await ask(`/i/${build}/${path}`)).headers, path).toMatchObject({
+      ...isolation,
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    expect(Object.keys((await ask(`/b/${build}/${path}`)).headers), path).not.toContain('cross-origin-embedder-policy')
+  }
+})
+
 test('a page is sandboxed, asked for again each time, and has nothing of the portal', async () => {
   const { ask } = await stage()
   const page = await ask(`/b/${build}/index.html?auth=Bearer%20x`)

@@ -24,6 +24,9 @@ const silentMs = 30_000
 const sandbox = (apart: boolean): string =>
   `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
 
+/** What SharedArrayBuffer needs, and with it threads of WebAssembly: also of the scripts of workers. */
+const isolation = { 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin-Opener-Policy': 'same-origin' }
+
 /** Wires and starts the process that serves games. It reads no cookies and logs no query strings. */
 export async function createPlayer(
   config: Config,
@@ -59,6 +62,7 @@ export async function createPlayer(
     if (secret !== undefined) return launch(request, response, place, secret)
     const object = await storage.open(place.key)
     if (!object) return nothing(request, response)
+    if (place.isolated) for (const [name, value] of Object.entries(isolation)) response.setHeader(name, value)
     await sendObject(
       request,
       response,

@@ -6,6 +6,8 @@ const build = '0a1b2c3d-0000-4000-8000-0123456789ab'
 test.each<[target: string, key: string | undefined]>([
   [`/b/${build}/index.html`, `builds/${build}/index.html`],
   [`/b/${build}/`, `builds/${build}/index.html`],
+  [`/i/${build}/`, `builds/${build}/index.html`],
+  [`/i/${build}/../../files/secret`, undefined],
   [`/b/${build}/sub/?auth=1`, `builds/${build}/sub/index.html`],
   [`/b/${build}/Build/a%20b%C3%A4.js?x=/../..`, `builds/${build}/Build/a bä.js`],
   [`/d/${build}/Quiz%20Setup.exe`, `packages/${build}/Quiz Setup.exe`],

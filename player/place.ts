@@ -4,6 +4,8 @@ import { isKey } from '../storage/storage.ts'
 export interface Place {
   /** A file of a browser build, or a desktop package. */
   readonly kind: 'file' | 'package'
+  /** The game runs isolated from other origins, so that it may use threads. */
+  readonly isolated: boolean
   readonly buildId: string
   /** Path within the build: `index.html`, `Build/game.wasm.br`. */
   readonly path: string
@@ -11,7 +13,7 @@ export interface Place {
   readonly key: string
 }
 
-const pattern = /^\/([bd])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
+const pattern = /^\/([bid])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
 
 /** The file at a path, without its query; undefined: there can be none. A folder stands for its index.html. */
 export function placeOf(target: string): Place | undefined {
@@ -19,10 +21,12 @@ export function placeOf(target: string): Place | undefined {
   if (letter === undefined) return undefined
   const decoded = decode(rest!)
   if (decoded === undefined) return undefined
-  const kind = letter === 'b' ? 'file' : 'package'
+  const kind = letter === 'd' ? 'package' : 'file'
   const path = kind === 'file' && /(^|\/)$/.test(decoded) ? `${decoded}index.html` : decoded
   const key = `${kind === 'file' ? 'builds' : 'packages'}/${buildId}/${path}`
-  return isKey(key) && (kind === 'file' || !path.includes('/')) ? { kind, buildId: buildId!, path, key } : undefined
+  return isKey(key) && (kind === 'file' || !path.includes('/'))
+    ? { kind, isolated: letter === 'i', buildId: buildId!, path, key }
+    : undefined
 }
 
 /** Whether the build may be served at this Host. If each build has an origin of its own, it must be that one. */

@@ -3,11 +3,12 @@ import { contextOf, launchQuery } from '../shared/launch-context.ts'
 import type { Addresses } from './addresses.ts'
 
 /**
- * The address of the game with its launch context. The session's secret is in the fragment, which browsers do not send.
+ * The address of the game, below `/i/` of an isolated one, with its launch context. The session's secret is in the fragment, which browsers do not send.
  * Games that keep their route in the fragment see the route `/` with a parameter.
  */
 export function gameAddress(at: Addresses, launch: Launch): string {
-  const { buildId, sessionSecret } = launch
+  const { buildId, sessionSecret, player } = launch
   const query = launchQuery(contextOf(at.xapi, launch))
-  return `${at.games(buildId)}/b/${buildId}/index.html?${query}#/?session=${sessionSecret}`
+  const folder = player?.isolated ? 'i' : 'b'
+  return `${at.games(buildId)}/${folder}/${buildId}/index.html?${query}#/?session=${sessionSecret}`
 }

@@ -39,8 +39,9 @@ export const securityHeaders =
     next()
   }
 
-/** A page that shows a game: allows its origin in a frame. */
-export function allowFrame(response: Response, origin: string): void {
+/** A page that shows a game: allows its origin in a frame. @param isolated the page and the game are isolated */
+export function allowFrame(response: Response, origin: string, isolated: boolean): void {
+  if (isolated) response.set('Cross-Origin-Embedder-Policy', 'require-corp')
   response.set(
     'Content-Security-Policy',
     directives({ frames: [origin], connect: response.locals['connect'] as string[] }).join('; '),

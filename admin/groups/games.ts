@@ -71,6 +71,15 @@ export function games(program: Command, act: Act): void {
     .addHelpText('after', examples('games submit chess --message "Level 3 is new"'))
     .action(act(async () => (await import('../commands/upload-build.ts')).submitGame))
   group
+    .command('player')
+    .argument('<game>', named)
+    .option('--isolated', 'isolate it from other origins, so that it may use threads')
+    .option('--no-isolated', 'not isolated')
+    .option('--orientation <how>', 'how a phone is held: any, landscape, portrait')
+    .description('set how the player shows a game; needs a personal token; without options: show it')
+    .addHelpText('after', examples('games player chess --isolated', 'games player chess --orientation landscape'))
+    .action(act(async () => (await import('../commands/game-player.ts')).gamePlayer))
+  group
     .command('withdraw')
     .argument('<game>', named)
     .description('withdraw a game from the public, or from review')

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import type { LaunchSession } from '../store/directory/launches.ts'
+import type { PlayerSettings } from '../store/directory/game-pages.ts'
 import type { Store } from '../store/store.ts'
 import { activityId } from '../studio/activity-id.ts'
 import type { LaunchTokens } from './launch-tokens.ts'
@@ -18,6 +19,7 @@ export interface LaunchContext {
   /** Empty: the game runs on the developer's own machine. */
   readonly buildId: string
   readonly gameId: string
+  readonly player: PlayerSettings
   readonly learnerName: string
   /** When token and session end: seconds since 1970. */
   readonly expires: number
@@ -36,7 +38,7 @@ export async function launchOf(
   session: LaunchSession,
   sessionSecret: string,
 ): Promise<LaunchContext> {
-  const { sessionId, registration, sandbox, buildId, gameId, learnerName, network } = session
+  const { sessionId, registration, sandbox, buildId, gameId, player, learnerName, network } = session
   const account = { homePage: `${config.authorityHome}/learners`, name: session.learnerId }
   const actor = JSON.stringify({ objectType: 'Agent', name: learnerName, account })
   const bound = {
@@ -59,6 +61,7 @@ export async function launchOf(
     activityId: activityId(config.authorityHome, gameId),
     buildId,
     gameId,
+    player,
     learnerName,
     expires,
     sandbox,

@@ -402,6 +402,8 @@ create table game (
   accepted_description text,
   consent text not null default ''::text,
   accepted_consent text,
+  isolated boolean not null default false,
+  orientation text not null default ''::text,
   UNIQUE (sandbox_of),
   UNIQUE (slug),
   UNIQUE (uuid),
@@ -409,7 +411,8 @@ create table game (
   FOREIGN KEY (live_build) REFERENCES build(id),
   FOREIGN KEY (sandbox_of) REFERENCES game(id),
   FOREIGN KEY (staged_build) REFERENCES build(id),
-  FOREIGN KEY (studio) REFERENCES studio(id)
+  FOREIGN KEY (studio) REFERENCES studio(id),
+  CHECK ((orientation = ANY (ARRAY[''::text, 'landscape'::text, 'portrait'::text])))
 );
 CREATE INDEX game_published ON public.game USING btree (published, id) WHERE (published IS NOT NULL);
 CREATE INDEX game_quota ON public.game USING btree (id) WHERE (quota IS NOT NULL);

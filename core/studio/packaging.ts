@@ -86,6 +86,16 @@ const rules = {
       'A package to download is one file: .zip, .exe, .msi, .dmg, .AppImage, .tar.gz, .tgz, .deb, .rpm or .7z, ' +
       'and its content is what its name says.',
   },
+  threads: {
+    title: 'Threads need a switch',
+    text:
+      'A game with threads (exports of Godot and Unity with threads, emscripten with -pthread) needs to be isolated from ' +
+      'other origins: switch it on at Player among the pages of the game. Without it, browsers say “SharedArrayBuffer is ' +
+      'not defined”, Godot says “Cross Origin Isolation - Check web server configuration”, and emscripten ' +
+      '“requested a shared WebAssembly.Memory but the returned buffer is not a SharedArrayBuffer”. Threads ' +
+      'that start from a file of the build, as in these exports, also need an operator who gives each build an origin ' +
+      'of its own (LRS_GAMES_URL with a *).',
+  },
   images: {
     title: 'Images',
     text:

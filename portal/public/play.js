@@ -9,6 +9,9 @@ if (button && document.fullscreenEnabled) {
   button.hidden = false
   button.addEventListener('click', async () => {
     await frame.requestFullscreen()
+    // only phones can; elsewhere it is refused
+    const { orientation } = frame.dataset
+    if (orientation) screen.orientation?.lock?.(orientation).catch(() => {})
     frame.focus()
   })
 }

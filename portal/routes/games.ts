@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { GameState, type Game } from '../../gen/lrs/v1/games_pb.js'
+import { GameState, Orientation, type Game } from '../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../html.ts'
 import { changesPage } from '../pages/game/game-changes.ts'
 import { confirmPage, editPage, submitPage } from '../pages/game/game-edit.ts'
@@ -8,6 +8,7 @@ import { mediaPage } from '../pages/game/game-files.ts'
 import { checklistPage } from '../pages/game/game-steps.ts'
 import { gamePage } from '../pages/game/game.ts'
 import { gamesPage, newGamePage } from '../pages/studio/games.ts'
+import { orientations, playerPage } from '../pages/game/player.ts'
 import { uploadPage } from '../pages/game/upload.ts'
 import { usageBars } from '../pages/studio/usage.ts'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
@@ -132,6 +133,23 @@ export function games(portal: Portal): Router {
           return `/games/${uuid(visit)}?done=saved`
         },
         async (visit, failure) => editPage(visit, await gameOf(visit), { failure, values: visit.form }),
+      ),
+    )
+    .get(
+      '/games/:id/player',
+      developer(portal, async (visit) => playerPage(visit, await gameOf(visit), { done: doneIn(visit) })),
+    )
+    .post(
+      '/games/:id/player',
+      change(
+        async (visit) => {
+          const { core, form } = visit
+          const orientation = orientations[form('orientation')] ?? Orientation.UNSPECIFIED
+          const gameId = uuid(visit)
+          await core.games.setPlayer({ gameId, player: { isolated: form('isolated') !== '', orientation } })
+          return `/games/${gameId}/player?done=saved`
+        },
+        async (visit, failure) => playerPage(visit, await gameOf(visit), { failure, values: visit.form }),
       ),
     )
     .get(

@@ -30,13 +30,14 @@ export interface PortalSystem extends System {
 
 /**
  * Starts core, gateway, portal and player in this process, on a fresh database and storage.
- * @param apart each build has an origin of its own below games.test
+ * @param apart each build has an origin of its own below the domain of games
  */
 export async function startPortalSystem({
   apart = false,
+  gamesDomain = 'games.test',
   portalPort = 0,
   ...options
-}: SystemOptions & { apart?: boolean; portalPort?: number } = {}): Promise<PortalSystem> {
+}: SystemOptions & { apart?: boolean; gamesDomain?: string; portalPort?: number } = {}): Promise<PortalSystem> {
   const system = await startSystem(options)
   const { port: corePort, config } = system.cores[0]!
   const { log } = system.cores[0]!
@@ -51,7 +52,7 @@ export async function startPortalSystem({
     logLevel: 'error',
   } as const
   const player = await createPlayer(
-    { ...shared, serviceToken: tokens.player, gamesUrl: apart ? 'http://*.games.test' : undefined },
+    { ...shared, serviceToken: tokens.player, gamesUrl: apart ? `http://*.${gamesDomain}` : undefined },
     { log },
   )
   const portal = await createPortal(
@@ -59,7 +60,7 @@ export async function startPortalSystem({
       ...shared,
       port: portalPort,
       serviceToken: tokens.portal,
-      gamesUrl: apart ? `http://*.games.test:${player.port}` : undefined,
+      gamesUrl: apart ? `http://*.${gamesDomain}:${player.port}` : undefined,
       playerPort: player.port,
       portalUrl: undefined,
     },

@@ -1,7 +1,7 @@
 import { noGame } from '../../access/visitor.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Database } from '../../store/database.ts'
-import type { NewTexts } from '../../store/directory/game-pages.ts'
+import type { NewTexts, PlayerSettings } from '../../store/directory/game-pages.ts'
 import { lifeOf, type GameRow } from '../../store/directory/games.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'
 import type { Store } from '../../store/store.ts'
@@ -40,6 +40,20 @@ export async function updateGame(store: Store, developer: Developer, gameId: str
     const keeps = game.live !== null || slugOf(name, 'game') === slugOf(game.name, 'game')
     const slug = keeps ? game.slug : await store.games.chooseSlug(run, slugOf(name, 'game'), game.id)
     await store.gamePages.update(run, game.id, slug, { name, summary, description, consent })
+  })
+}
+
+/** Sets how the player shows the game. @throws Refusal 'not-found' */
+export async function setPlayer(
+  { transaction, games, gamePages }: Store,
+  { studio }: Developer,
+  gameId: string,
+  player: PlayerSettings,
+): Promise<void> {
+  await transaction(async (run) => {
+    const game = await games.lock(run, gameId, studio)
+    if (!game) throw noGame()
+    await gamePages.setPlayer(run, game.id, player)
   })
 }
 

@@ -113,6 +113,7 @@ allow(GameService, {
   listGames: pages,
   getGame: pages,
   updateGame: pages,
+  setPlayer: pages,
   deleteGame: pages,
   describeFile: pages,
   moveFile: pages,

@@ -103,6 +103,7 @@ need(GameService, {
   // the account's studio, or a reviewer
   getGame: 'account',
   updateGame: 'developer',
+  setPlayer: 'developer',
   deleteGame: 'developer',
   describeFile: 'developer',
   moveFile: 'developer',

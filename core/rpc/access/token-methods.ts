@@ -50,6 +50,7 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
   games: [
     game.createGame,
     game.updateGame,
+    game.setPlayer,
     game.describeFile,
     game.moveFile,
     game.removeFile,

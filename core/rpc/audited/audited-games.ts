@@ -1,5 +1,5 @@
 import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
-import { GameService } from '../../../gen/lrs/v1/games_pb.js'
+import { GameService, Orientation } from '../../../gen/lrs/v1/games_pb.js'
 import { LaunchService } from '../../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../../gen/lrs/v1/reservations_pb.js'
@@ -36,6 +36,13 @@ export const ofGames = [
     listGames: reads,
     getGame: reads,
     updateGame: ofGame('game.update'),
+    setPlayer: {
+      ...ofGame('game.set-player'),
+      details: ({ player }) => ({
+        isolated: player?.isolated ?? false,
+        orientation: Orientation[player?.orientation ?? 0]!.toLowerCase(),
+      }),
+    },
     deleteGame: ofGame('game.delete'),
     describeFile: ofFile('game.describe-file'),
     moveFile: ofFile('game.move-file'),

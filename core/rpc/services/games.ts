@@ -21,6 +21,7 @@ import {
   discardChanges,
   moveFile,
   removeFile,
+  setPlayer,
   updateGame,
 } from '../../command/games/edit-games.ts'
 import { revealSecret, rotateSecret } from '../../command/secrets/game-secrets.ts'
@@ -45,6 +46,7 @@ import { consentVersion } from '../../studio/consent.ts'
 import { states, type State } from '../../studio/lifecycle.ts'
 import { buildFolder } from '../../studio/storage-keys.ts'
 import { developer, isAdmin, person } from './developer.ts'
+import { playerMessage, playerSettings } from './player-settings.ts'
 
 const gameStates: Record<State, GameState> = {
   draft: GameState.DRAFT,
@@ -83,6 +85,10 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
     }),
     async updateGame({ gameId, name, summary, description, consent }, context) {
       await updateGame(store, await developer(core, context), gameId, { name, summary, description, consent })
+      return {}
+    },
+    async setPlayer({ gameId, player }, context) {
+      await setPlayer(store, await developer(core, context), gameId, playerSettings(player))
       return {}
     },
     async deleteGame({ gameId }, context) {
@@ -147,6 +153,7 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
 function gameOf({
   description,
   consent,
+  player,
   files,
   page,
   changed,
@@ -165,6 +172,7 @@ function gameOf({
     summary: summaryOf(game),
     description,
     consent,
+    player: playerMessage(player),
     ...filesOf(files),
     page,
     changed,

@@ -14,6 +14,7 @@ import type { Tester } from '../../store/directory/launches.ts'
 import type { NumberedEvent } from '../../store/directory/sandbox-events.ts'
 import { invitationMessage } from './classes.ts'
 import { developer, isAdmin, person } from './developer.ts'
+import { playerMessage } from './player-settings.ts'
 import { connectErrorOf } from '../failure.ts'
 
 /** Sessions in the player: of studios in the sandbox, of learners, and the events that studios watch. */
@@ -102,6 +103,7 @@ const seconds = (value: number): bigint => BigInt(Math.floor(value))
 
 const messageOf = (launch: LaunchContext): MessageInitShape<typeof LaunchSchema> => ({
   ...launch,
+  player: playerMessage(launch.player),
   expires: seconds(launch.expires),
 })
 

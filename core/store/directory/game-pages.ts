@@ -9,6 +9,16 @@ export interface GameTexts {
   readonly consent: string
 }
 
+/** How the player shows a game. */
+export interface PlayerSettings {
+  readonly isolated: boolean
+  /** Empty: any. */
+  readonly orientation: '' | 'landscape' | 'portrait'
+}
+
+/** SQL: PlayerSettings of the game `g`. */
+export const playerOf = `jsonb_build_object('isolated', g.isolated, 'orientation', g.orientation)`
+
 /** Changed texts; without `consent` that one stays. */
 export type NewTexts = Omit<GameTexts, 'consent'> & { readonly consent?: string | undefined }
 
@@ -29,6 +39,10 @@ const update = {
   name: 'game_update',
   text: `update game set name = $2, slug = $3, summary = $4, description = $5, consent = coalesce($6, consent)
     where id = $1`,
+}
+const setPlayer = {
+  name: 'game_set_player',
+  text: 'update game set isolated = $2, orientation = $3, updated = now() where id = $1',
 }
 const describeFile = {
   name: 'game_file_describe',
@@ -82,6 +96,9 @@ export const gamePageStore = {
     void (await run(update, [game, texts.name, slug, texts.summary, texts.description, texts.consent ?? null])),
 
   /** False when the game has no such file. */
+  setPlayer: async (run: Database['run'], game: number, { isolated, orientation }: PlayerSettings): Promise<void> =>
+    void (await run(setPlayer, [game, isolated, orientation])),
+
   describeFile: async (run: Database['run'], game: number, fileId: string, text: string): Promise<boolean> =>
     (await run(describeFile, [game, fileId, text])).length === 1,
 

@@ -4,6 +4,7 @@ import { Problem } from '../../xapi/problem.ts'
 import { insertCredential, type NewCredential } from '../cell/credentials.ts'
 import { credentialOf, sessionCredential } from '../cell/game-credentials.ts'
 import type { Database, Prepared } from '../database.ts'
+import { playerOf, type PlayerSettings } from './game-pages.ts'
 import type { RunningSession } from '../cell/ended-sessions.ts'
 
 /** A session in the player. Neither the session nor its credential has ended. */
@@ -21,6 +22,7 @@ export interface LaunchSession {
   readonly build: number
   /** When the build was uploaded: seconds since 1970; 0: there is none. */
   readonly uploaded: number
+  readonly player: PlayerSettings
   readonly learnerId: string
   readonly learnerName: string
   readonly registration: string
@@ -92,7 +94,7 @@ export interface PlayWanted extends NewLaunchSession {
 export const mostTestLearners = 100
 
 const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", coalesce(b.uuid::text, '') as "buildId",
-  coalesce(b.number, 0) as build, coalesce(extract(epoch from b.created), 0)::float8 as uploaded,
+  coalesce(b.number, 0) as build, coalesce(extract(epoch from b.created), 0)::float8 as uploaded, ${playerOf} as player,
   n.uuid as "learnerId", n.name as "learnerName", l.registration, l.sandbox,
   floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
   from launch l join game g on g.id = l.game left join build b on b.id = l.build join learner n on n.uuid = l.learner`

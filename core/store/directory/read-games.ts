@@ -2,7 +2,7 @@ import { isInReview, isPlayable, states, type State } from '../../studio/lifecyc
 import { fileKey } from '../../studio/storage-keys.ts'
 import type { BuildKind, FileKind } from '../../studio/upload-kinds.ts'
 import type { Database } from '../database.ts'
-import { isChanged, type GameTexts } from './game-pages.ts'
+import { isChanged, playerOf, type GameTexts, type PlayerSettings } from './game-pages.ts'
 import { isProfileWaiting, publicProfile } from './studio-profiles.ts'
 
 /** A game, in short. Times are seconds since 1970. */
@@ -64,6 +64,7 @@ export interface GameView extends GameSummary {
   readonly studio: number | null
   readonly description: string
   readonly consent: string
+  readonly player: PlayerSettings
   /** Counts the changes of the page. */
   readonly page: number
   /** The accepted page; null: none yet. */
@@ -179,7 +180,7 @@ const listAll = {
 }
 const viewGame = {
   name: 'game_view',
-  text: `select ${summary}, g.studio, g.description, g.consent, g.page, ${isChanged} as changed,
+  text: `select ${summary}, g.studio, g.description, g.consent, ${playerOf} as player, g.page, ${isChanged} as changed,
       ${accepted} as accepted,
       ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews
     ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`,

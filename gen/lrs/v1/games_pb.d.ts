@@ -412,6 +412,33 @@ export declare type GameCredential = Message<"lrs.v1.GameCredential"> & {
 export declare const GameCredentialSchema: GenMessage<GameCredential>;
 
 /**
+ * How the player shows a game.
+ *
+ * @generated from message lrs.v1.PlayerSettings
+ */
+export declare type PlayerSettings = Message<"lrs.v1.PlayerSettings"> & {
+  /**
+   * Isolated from other origins (COOP and COEP), so that it may use threads: SharedArrayBuffer.
+   *
+   * @generated from field: bool isolated = 1;
+   */
+  isolated: boolean;
+
+  /**
+   * How it is held on a phone.
+   *
+   * @generated from field: lrs.v1.Orientation orientation = 2;
+   */
+  orientation: Orientation;
+};
+
+/**
+ * Describes the message lrs.v1.PlayerSettings.
+ * Use `create(PlayerSettingsSchema)` to create a new message.
+ */
+export declare const PlayerSettingsSchema: GenMessage<PlayerSettings>;
+
+/**
  * A game with all that belongs to it.
  *
  * @generated from message lrs.v1.Game
@@ -542,6 +569,13 @@ export declare type Game = Message<"lrs.v1.Game"> & {
    * @generated from field: string consent = 18;
    */
   consent: string;
+
+  /**
+   * How the player shows it.
+   *
+   * @generated from field: lrs.v1.PlayerSettings player = 19;
+   */
+  player?: PlayerSettings | undefined;
 };
 
 /**
@@ -731,6 +765,47 @@ export declare type UpdateGameResponse = Message<"lrs.v1.UpdateGameResponse"> & 
  * Use `create(UpdateGameResponseSchema)` to create a new message.
  */
 export declare const UpdateGameResponseSchema: GenMessage<UpdateGameResponse>;
+
+/**
+ * How the player shows a game.
+ *
+ * @generated from message lrs.v1.SetPlayerRequest
+ */
+export declare type SetPlayerRequest = Message<"lrs.v1.SetPlayerRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * All settings; absent: those of a new game.
+   *
+   * @generated from field: lrs.v1.PlayerSettings player = 2;
+   */
+  player?: PlayerSettings | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.SetPlayerRequest.
+ * Use `create(SetPlayerRequestSchema)` to create a new message.
+ */
+export declare const SetPlayerRequestSchema: GenMessage<SetPlayerRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetPlayerResponse
+ */
+export declare type SetPlayerResponse = Message<"lrs.v1.SetPlayerResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetPlayerResponse.
+ * Use `create(SetPlayerResponseSchema)` to create a new message.
+ */
+export declare const SetPlayerResponseSchema: GenMessage<SetPlayerResponse>;
 
 /**
  * Which game.
@@ -1561,6 +1636,39 @@ export enum BuildKind {
 export declare const BuildKindSchema: GenEnum<BuildKind>;
 
 /**
+ * How a game is held on a phone.
+ *
+ * @generated from enum lrs.v1.Orientation
+ */
+export enum Orientation {
+  /**
+   * In any way.
+   *
+   * @generated from enum value: ORIENTATION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Wider than high.
+   *
+   * @generated from enum value: ORIENTATION_LANDSCAPE = 1;
+   */
+  LANDSCAPE = 1,
+
+  /**
+   * Higher than wide.
+   *
+   * @generated from enum value: ORIENTATION_PORTRAIT = 2;
+   */
+  PORTRAIT = 2,
+}
+
+/**
+ * Describes the enum lrs.v1.Orientation.
+ */
+export declare const OrientationSchema: GenEnum<Orientation>;
+
+/**
  * GameService keeps the games of studios through their life: draft, in review, published or rejected, withdrawn.
  * Callers need a service token of the role `portal` or `admin`; a studio's calls carry its session in the header
  * `x-lrs-session` and reach its own games only. With role `admin`, or the session of a reviewer, reviews may be
@@ -1610,6 +1718,16 @@ export declare const GameService: GenService<{
     methodKind: "unary";
     input: typeof UpdateGameRequestSchema;
     output: typeof UpdateGameResponseSchema;
+  },
+  /**
+   * SetPlayer sets how the player shows a game, from the next session on. It is not reviewed.
+   *
+   * @generated from rpc lrs.v1.GameService.SetPlayer
+   */
+  setPlayer: {
+    methodKind: "unary";
+    input: typeof SetPlayerRequestSchema;
+    output: typeof SetPlayerResponseSchema;
   },
   /**
    * DeleteGame removes a game that was never published, with its files.

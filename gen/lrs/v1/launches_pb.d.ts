@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { PlayerSettings } from "./games_pb.js";
 
 /**
  * Describes the file lrs/v1/launches.proto.
@@ -92,6 +93,13 @@ export declare type Launch = Message<"lrs.v1.Launch"> & {
    * @generated from field: bool sandbox = 11;
    */
   sandbox: boolean;
+
+  /**
+   * How the player shows the game.
+   *
+   * @generated from field: lrs.v1.PlayerSettings player = 12;
+   */
+  player?: PlayerSettings | undefined;
 };
 
 /**

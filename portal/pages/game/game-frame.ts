@@ -1,3 +1,4 @@
+import { Orientation } from '../../../gen/lrs/v1/games_pb.js'
 import type { Launch } from '../../../gen/lrs/v1/launches_pb.js'
 import { html, type Html } from '../../html.ts'
 import { contextOf, environmentOf, shellLines } from '../../../shared/launch-context.ts'
@@ -9,9 +10,11 @@ const sandbox = 'allow-scripts allow-pointer-lock allow-forms allow-modals'
 
 /** The game in a sandboxed frame. frame.js also sends it the launch context as a message. */
 export function gameFrame({ at, response }: Visit, launch: Launch, name: string): Html {
-  allowFrame(response, at.games(launch.buildId))
-  return html`<iframe class="game-frame" id="game" title="${name}" src="${gameAddress(at, launch)}" sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
-        allow="fullscreen; gamepad" referrerpolicy="no-referrer" data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at.xapi, launch) })}"></iframe>`
+  const { isolated = false, orientation = Orientation.UNSPECIFIED } = launch.player ?? {}
+  const held = Orientation[orientation].toLowerCase()
+  allowFrame(response, at.games(launch.buildId), isolated)
+  return html`${orientation !== Orientation.UNSPECIFIED && html`<p class="turn turn-${held}">Turn your phone: this game is played in ${held}.</p>`}<iframe class="game-frame" id="game" title="${name}" src="${gameAddress(at, launch)}" sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
+        allow="fullscreen; gamepad${isolated && '; cross-origin-isolated'}" referrerpolicy="no-referrer"${orientation !== Orientation.UNSPECIFIED && html` data-orientation="${held}"`} data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at.xapi, launch) })}"></iframe>`
 }
 
 /** How an installed build gets the launch context. */

@@ -24,6 +24,7 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
     { href: `${at}/edit`, text: 'Details' },
     { href: `${at}/media`, text: 'Media' },
     { href: `${at}/upload`, text: 'Build' },
+    { href: `${at}/player`, text: 'Player' },
     { href: `${at}/sandbox`, text: 'Sandbox' },
     { href: `${at}/invitations`, text: 'Invitations' },
     { href: `${at}/credential`, text: 'Credential' },

@@ -1,0 +1,19 @@
+import { Orientation, type PlayerSettings as Message } from '../../../gen/lrs/v1/games_pb.js'
+import type { PlayerSettings } from '../../store/directory/game-pages.ts'
+
+const orientations: Record<PlayerSettings['orientation'], Orientation> = {
+  '': Orientation.UNSPECIFIED,
+  landscape: Orientation.LANDSCAPE,
+  portrait: Orientation.PORTRAIT,
+}
+
+export const playerMessage = ({ isolated, orientation }: PlayerSettings) => ({
+  isolated,
+  orientation: orientations[orientation],
+})
+
+/** An unknown orientation is any. */
+export const playerSettings = (given: Message | undefined): PlayerSettings => ({
+  isolated: given?.isolated ?? false,
+  orientation: (['landscape', 'portrait'] as const).find((name) => orientations[name] === given?.orientation) ?? '',
+})
