@@ -50,7 +50,12 @@ export const sections: readonly Section[] = [
     title: 'Clients',
     about: 'They queue, send in batches and retry, so a game calls one function.',
     weight: 1.3,
-    of: [guide('javascript', 'For browser games: one file, or a package.', 'client/README.md')],
+    of: [
+      guide('clients', 'Which client for which engine, and what they have in common.', 'clients/README.md'),
+      guide('javascript', 'For browser games, with or without Phaser, PixiJS or three.js.', 'client/README.md'),
+      guide('godot', 'An add-on for Godot 3 and 4.', 'clients/godot/README.md'),
+      guide('unity', 'A package for Unity, in C#.', 'clients/unity/README.md'),
+    ],
   },
   {
     title: 'What games tell',
@@ -110,3 +115,7 @@ export const sections: readonly Section[] = [
 ]
 
 export const entries: readonly GuideEntry[] = sections.flatMap(({ of }) => of.filter(isGuide))
+
+/** Of a section, what there is: a guide without a file has no page. */
+export const presentIn = ({ of }: Section, guides: ReadonlyMap<string, unknown>): (GuideEntry | PageEntry)[] =>
+  of.filter((entry) => !isGuide(entry) || guides.has(entry.name))

@@ -1,7 +1,7 @@
-import { globSync, openSync, readFileSync, readSync, closeSync } from 'node:fs'
+import { existsSync, globSync, openSync, readFileSync, readSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
-import { entries, isGuide, sections } from './contents.ts'
+import { entries, isGuide, presentIn, sections } from './contents.ts'
 import { nameOf, picturesFolder, root } from './links.ts'
 import { renderGuide, type Guide, type Size } from './markdown.ts'
 import { GuideSearch, type Place } from './search.ts'
@@ -21,6 +21,7 @@ async function read(): Promise<Library> {
   const decisions = globSync('docs/adr/0*.md', { cwd: root }).sort()
   const guides = new Map<string, Guide>()
   for (const file of [...entries.map(({ file }) => file), ...decisions]) {
+    if (!existsSync(join(root, file))) continue
     guides.set(nameOf(file)!, renderGuide(file, readFileSync(join(root, file), 'utf8'), sizeOf))
     await immediate()
   }
@@ -29,8 +30,9 @@ async function read(): Promise<Library> {
 
 /** What can be found: the passages of the guides in the list, and the pages of the portal beside them. */
 const placesOf = (guides: ReadonlyMap<string, Guide>): Place[] =>
-  sections.flatMap(({ of, weight = 1 }) =>
-    of.flatMap((entry) => {
+  sections.flatMap((section) =>
+    presentIn(section, guides).flatMap((entry) => {
+      const { weight = 1 } = section
       if (!isGuide(entry)) {
         const { href, title, about } = entry
         return [{ href, title, weight, text: title, anchor: '', depth: 1, words: about }]

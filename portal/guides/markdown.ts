@@ -44,9 +44,10 @@ function rendererFor(
   file: string,
   passages: readonly Passage[],
   sizeOf: (address: string) => Size | undefined,
-): RendererObject<string> {
+): RendererObject {
   let headings = 0
   let blocks = 0
+  let tables = 0
   return {
     html: ({ text }) => html`${text}`.text,
     heading({ depth, tokens }) {
@@ -77,7 +78,7 @@ function rendererFor(
       // a table of pictures has no words above its columns
       const named = header.some(({ text }) => text !== '')
       const columns = header.map((cell) => cells([cell], cell.text === '' ? 'td' : 'th'))
-      return html`<div class="table" role="region" aria-label="Table" tabindex="0"><table>${
+      return html`<div class="table" role="region" aria-label="Table ${++tables}" tabindex="0"><table>${
         named && html`<thead><tr>${columns}</tr></thead>`
       }<tbody>${rows.map((row) => html`<tr>${cells(row, 'td')}</tr>`)}</tbody></table></div>`.text
     },

@@ -1,9 +1,9 @@
 import { guideSearch } from '../../../shared/limits.ts'
-import { isGuide, sections, type GuideEntry, type PageEntry } from '../../guides/contents.ts'
+import { isGuide, presentIn, sections, type GuideEntry, type PageEntry } from '../../guides/contents.ts'
 import type { Library } from '../../guides/library.ts'
 import { html, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
-import { layout } from '../parts/layout.ts'
+import { docsTrail, layout } from '../parts/layout.ts'
 
 interface DocsPage {
   readonly title: string
@@ -39,14 +39,14 @@ export const docsLayout = (visit: Visit, library: Library, { title, content, ask
       width: 'wide',
       scripts: ['copy.js'],
       styles: ['game.css', 'docs.css'],
-      trail: isBelow ? [{ href: '/docs', text: 'Docs' }] : [],
+      trail: isBelow ? docsTrail : [],
     },
   )
 
 const guideList = ({ request: { path } }: Visit, library: Library): Html =>
   html`<nav class="guide-list" aria-label="Guides">${sections.map(
-    ({ title, of }) => html`<h2>${title}</h2>
-          <ul>${of.map((entry) => {
+    (section) => html`<h2>${section.title}</h2>
+          <ul>${presentIn(section, library.guides).map((entry) => {
             const href = hrefOf(entry)
             return html`<li><a href="${href}"${href === path && html` aria-current="page"`}>${titleOf(entry, library)}</a></li>`
           })}</ul>`,

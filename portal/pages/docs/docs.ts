@@ -1,4 +1,4 @@
-import { sections } from '../../guides/contents.ts'
+import { presentIn, sections } from '../../guides/contents.ts'
 import type { Library } from '../../guides/library.ts'
 import type { Found, Marked } from '../../guides/search.ts'
 import { html, type Html } from '../../html.ts'
@@ -13,8 +13,8 @@ export const docsPage = (visit: Visit, library: Library): Html =>
         <p class="lead">From a new game to its first statement, and on to charts, classes and other systems. New here?
         Start with <a href="/reporting">how a game reports</a>.</p>
         ${sections.map(
-          ({ title, about, of }) => html`<section><h2>${title}</h2><p class="muted">${about}</p>
-          <dl class="guide-cards">${of.map(
+          (section) => html`<section><h2>${section.title}</h2><p class="muted">${section.about}</p>
+          <dl class="guide-cards">${presentIn(section, library.guides).map(
             (entry) =>
               html`<div><dt><a href="${hrefOf(entry)}">${titleOf(entry, library)}</a></dt><dd>${entry.about}</dd></div>`,
           )}</dl></section>`,

@@ -25,10 +25,11 @@ const list = (headings: readonly Passage[]): Html =>
   html`<ul>${headings.map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul>`
 
 function neighbours({ guides }: Library, name: string): Html | undefined {
-  const at = entries.findIndex((entry) => entry.name === name)
+  const present = entries.filter((entry) => guides.has(entry.name))
+  const at = present.findIndex((entry) => entry.name === name)
   if (at < 0) return undefined
   const link = (index: number, words: string, rel: string) => {
-    const entry = entries[index]
+    const entry = present[index]
     return (
       entry &&
       html`<a rel="${rel}" href="/docs/${entry.name}"><span class="hint">${words}</span> ${guides.get(entry.name)!.title}</a>`

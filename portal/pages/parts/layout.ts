@@ -26,6 +26,9 @@ export interface LayoutOptions {
   readonly bare?: boolean
 }
 
+/** The breadcrumb of a page that belongs to the docs. */
+export const docsTrail = [{ href: '/docs', text: 'Docs' }] as const
+
 type Viewer = Pick<Visit, 'account' | 'csrf' | 'noSignUp' | 'request'>
 
 /** A whole page around its content. The viewer is undefined if the page failed before the session was read. */

@@ -10,6 +10,7 @@ import { field, postForm, problem, select, submit } from '../parts/form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from '../game/game-frame.ts'
 import { gameLayout } from '../game/game-layout.ts'
 import { packagePath } from '../game/media.ts'
+import { engineSection } from '../game/sample-list.ts'
 
 /** The choice of a new learner. */
 export const newLearner = 'new'
@@ -34,7 +35,9 @@ export function sandboxPage(
       'Sandbox',
       html`<div class="card empty"><h2>Nothing to try yet</h2>
       <p class="muted">Upload a build first. Then play it here as a test learner and watch what it reports.</p>
-      <div class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></div></div>`,
+      <div class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></div></div>
+      ${engineSection(game)}`,
+      { scripts: ['copy.js'], styles: ['game.css'] },
     )
   }
   const of = [
@@ -73,11 +76,14 @@ export function sandboxPage(
       })}
       ${isChoice && select({ name: 'build', label: 'Which build', of: builds, value: values('build'), required: true })}
       ${submit('Start the session')}`,
-    )}</div>`,
+    )}</div>
+    ${engineSection(game)}`,
     {
       lead: html`The game runs next to a panel that shows every call as it arrives, including rejected ones.
-      Sandbox data is kept separate from the data of learners. <a href="/reporting">How a game reports</a>`,
-      styles: ['sandbox.css'],
+      Sandbox data is kept separate from the data of learners. <a href="/reporting">How a game reports</a>,
+      <a href="/docs/launch#the-sandbox">the sandbox</a>`,
+      scripts: ['copy.js'],
+      styles: ['sandbox.css', 'game.css'],
     },
   )
 }
@@ -154,7 +160,7 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
         newest first. <a href="/reporting">How a game reports</a></p>
         <ol class="events">${latest.toReversed()}</ol>
         <p class="hint">A call without a valid token of this session cannot appear here. Look for 401 in the console of
-        your browser.</p>
+        your browser. <a href="/docs/serious-games#warnings-in-the-sandbox">What the warnings say</a></p>
         ${
           latest.length < counts.requests &&
           html`<p class="muted">${counts.requests - latest.length} earlier requests are counted but not shown.</p>`
