@@ -72,6 +72,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Connecting other systems',
     about: 'Data that goes on, calls from outside, and scripts.',
+    weight: 0.8,
     of: [
       guide('forwarding', 'Statements go on to another store.'),
       guide('webhooks', 'The service calls your server when something happens.'),

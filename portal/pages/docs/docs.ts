@@ -1,3 +1,4 @@
+import { guideSearch } from '../../../shared/limits.ts'
 import { presentIn, sections } from '../../guides/contents.ts'
 import type { Library } from '../../guides/library.ts'
 import type { Found, Marked } from '../../guides/search.ts'
@@ -31,7 +32,9 @@ export const foundPage = (visit: Visit, library: Library, asked: string, found: 
         <p class="muted" role="status">${
           found.length === 0
             ? html`No guide has “${asked}”. Try other words, or only their beginnings.`
-            : html`${found.length} ${found.length === 1 ? 'place' : 'places'} for “${asked}”, the best first.`
+            : found.length < guideSearch.results
+              ? html`${found.length} ${found.length === 1 ? 'place' : 'places'} for “${asked}”, the best first.`
+              : html`The ${found.length} best places for “${asked}”.`
         }</p>
         <ol class="found">${found.map(
           ({ href, title, heading, excerpt }) =>

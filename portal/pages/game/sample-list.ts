@@ -11,7 +11,7 @@ export const sampleList = (group: string, samples: readonly (Sample | EngineSamp
       sample,
       index,
     ) => html`<details class="sample" name="${group}"${index === 0 && html` open`}><summary>${sample.name}</summary>
-        ${'from' in sample && sample.from && html`<p class="hint"><a href="${sample.from.href}">${sample.from.text}</a>, then:</p>`}
+        ${'from' in sample && sample.from && html`<p class="hint"><a href="${sample.from.href}"${sample.from.href.endsWith('.js') && html` download`}>${sample.from.text}</a>, then:</p>`}
         ${codeBlock(`${group}-${index}`, `code for ${sample.name}`, sample.code)}</details>`,
   )}`
 
