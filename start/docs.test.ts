@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { Marked } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { renderGuide } from '../portal/guides/markdown.ts'
 
@@ -42,6 +43,17 @@ describe('what a page names is there', () => {
       ...found(text, anchored).filter((link) => !hasAnchor(page, link)),
     ]
     expect(missing).toEqual([])
+  })
+
+  test('and each row of a table has as many cells as its head', () => {
+    const cells = (row: string): number => row.trim().split(/(?<!\\)\|/).length
+    const odd = pages.flatMap((page) =>
+      new Marked().lexer(readFileSync(join(root, page), 'utf8')).flatMap(({ type, raw }) => {
+        const [head, ...rows] = type === 'table' ? raw.trim().split('\n') : ['']
+        return rows.filter((row) => cells(row) !== cells(head!)).map((row) => `${page}: ${row}`)
+      }),
+    )
+    expect(odd).toEqual([])
   })
 
   test('and no page has npx run a name that is not ours in the registry', () => {
