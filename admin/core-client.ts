@@ -9,6 +9,7 @@ import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { ForwardService } from '../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
+import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
@@ -51,6 +52,7 @@ export function coreClient({ coreUrl, token }: Config) {
     forwards: createClient(ForwardService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
+    launches: createClient(LaunchService, transport),
     learners: createClient(LearnerService, transport),
     providers: createClient(ProviderService, transport),
     operator: createClient(OperatorService, transport),

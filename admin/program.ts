@@ -12,6 +12,7 @@ import { profiles } from './groups/profiles.ts'
 import { providers } from './groups/providers.ts'
 import { webhooks } from './groups/webhooks.ts'
 import { reservations } from './groups/reservations.ts'
+import { sandbox } from './groups/sandbox.ts'
 import { statements } from './groups/statements.ts'
 import { store } from './groups/store.ts'
 import { studios } from './groups/studios.ts'
@@ -54,6 +55,7 @@ export function programOf(act: Act): Command {
     webhooks,
     accounts,
     games,
+    sandbox,
     reservations,
     identity,
     statements,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Launch } from '../gen/lrs/v1/launches_pb.js'
+import { contextOf } from '../shared/launch-context.ts'
 import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
 import { networkOf } from './network.ts'
@@ -47,7 +47,7 @@ export function launchDocuments({ launch }: Pick<CoreClient, 'launch'>, config: 
     }
     try {
       const found = await launch(secret)
-      return found?.buildId === buildId ? documentOf(found, xapiUrl(request, config)) : null
+      return found?.buildId === buildId ? JSON.stringify(contextOf(xapiUrl(request, config), found)) : null
     } finally {
       all.open--
       sender.open--
@@ -66,16 +66,6 @@ const senderIp = ({ headers, socket }: IncomingMessage, { trustProxy }: Config):
         ?.trim()
     : undefined) ||
   (socket.remoteAddress ?? '')
-
-function documentOf({ token, actor, registration, activityId }: Launch, endpoint: string): string {
-  return JSON.stringify({
-    endpoint,
-    auth: `Bearer ${token}`,
-    actor: JSON.parse(actor),
-    registration,
-    activity_id: activityId,
-  })
-}
 
 /** The xAPI endpoint: the setting, else the gateway's port on the host of the game. */
 function xapiUrl({ headers }: IncomingMessage, { xapiUrl, gamesUrl, gatewayPort, trustProxy }: Config): string {

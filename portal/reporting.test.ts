@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { connect } from '../client/dist/games-lrs.js'
 import { portalConfig, stubCore } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { launchQuery } from './launch-context.ts'
+import { launchQuery } from '../shared/launch-context.ts'
 import { withClient, withFetch } from './pages/game/reporting-code.ts'
 
 let portal: RunningPortal

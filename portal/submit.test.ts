@@ -60,9 +60,9 @@ const doneSteps = (page: string) => Array.from(page.matchAll(/<li class="done"> 
 test('the checklist ticks what was done, reporting and players too, and the overview says what is next', async () => {
   shown = game({})
   expect(doneSteps(await get('/checklist'))).toEqual(
-    expect.not.arrayContaining(['Add reporting', 'See what players do']),
+    expect.not.arrayContaining(['Make it report', 'See what players do']),
   )
-  expect(await get('')).toContain('Next: Add reporting')
+  expect(await get('')).toContain('Next: Make it report')
   shown = game({ reported: true, played: true })
   expect(doneSteps(await get('/checklist'))).toHaveLength(7)
   expect(await get('')).toContain('7 of 7 steps are done')

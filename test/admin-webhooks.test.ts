@@ -58,6 +58,18 @@ test('a webhook is added, tested, repeated, rotated, paused and removed on the c
   )
   expect((await webhooks('rotate', id!, '--yes')).out).toMatch(/^secret +whsec_/m)
 
+  const { out: sent } = await webhooks('delivery', id!, delivery!)
+  expect(sent).toMatch(/^event +webhook\.test$/m)
+  expect(JSON.parse(sent.split('\n\n')[1]!)).toMatchObject({ type: 'webhook.test' })
+  const changed = JSON.parse(
+    (await webhooks('set', id!, '--events', 'review.rejected', 'build.uploaded', '--json')).out,
+  ) as object
+  expect(changed).toMatchObject({
+    webhook: { settings: { name: 'Ours', url: receiver.url, events: ['review.rejected', 'build.uploaded'] } },
+  })
+  expect((await webhooks('set', id!, '--url', 'ftp://x')).error).toContain('settings.url')
+  expect((await webhooks('show', id!)).out).toMatch(/^events +review\.rejected build\.uploaded$/m)
+
   expect(await webhooks('pause', id!)).toEqual(done('Paused.'))
   expect((await webhooks('test', id!)).error).toContain('paused or turned off')
   expect(await webhooks('resume', id!)).toEqual(done('It goes on.'))

@@ -1,11 +1,14 @@
 import {
   AddWebhookResponseSchema,
+  ChangeWebhookResponseSchema,
   DeliveryState,
+  GetDeliveryResponseSchema,
   GetWebhookResponseSchema,
   ListWebhooksResponseSchema,
   RotateWebhookSecretResponseSchema,
   WebhookState,
   type Delivery,
+  type Webhook,
 } from '../../gen/lrs/v1/webhooks_pb.js'
 import { confirmed } from '../confirm.ts'
 import { jsonOf } from '../json-of.ts'
@@ -58,10 +61,42 @@ export const addWebhook: Work<Settings> = async (session, [game], { since, relat
   }
 }
 
+interface Changes {
+  readonly url?: string
+  readonly events?: string[]
+  readonly name?: string
+  readonly verb?: string
+  readonly activity?: string
+  readonly related?: boolean
+}
+
+export const changeWebhook: Work<Changes> = async (session, [webhookId], changes) => {
+  const { webhooks } = await session.connect()
+  const old = (await webhooks.getWebhook({ webhookId: webhookId! })).webhook!.settings!
+  const settings = {
+    name: changes.name ?? old.name,
+    url: changes.url ?? old.url,
+    events: changes.events ?? old.events,
+    verb: changes.verb ?? old.verb,
+    activity: changes.activity ?? old.activity,
+    relatedActivities: changes.related ?? old.relatedActivities,
+  }
+  const changed = await webhooks.changeWebhook({ webhookId: webhookId!, settings })
+  return { json: jsonOf(ChangeWebhookResponseSchema, changed), text: factsOf(changed.webhook!) }
+}
+
 export const showWebhook: Work<object> = async (session, [webhookId]) => {
   const found = await (await session.connect()).webhooks.getWebhook({ webhookId: webhookId! })
-  const { settings, state, problem, pending, lastDelivered, oldSecretUntil } = found.webhook!
-  const facts = list([
+  const head = ['delivery', 'created (UTC)', 'event', 'state', 'attempts', 'answer']
+  const rows = found.deliveries.map(rowOf)
+  return {
+    json: jsonOf(GetWebhookResponseSchema, found),
+    text: `${factsOf(found.webhook!)}\n\n${table(head, rows, 'Nothing was sent yet.')}`,
+  }
+}
+
+const factsOf = ({ settings, state, problem, pending, lastDelivered, oldSecretUntil }: Webhook): string =>
+  list([
     ['name', settings!.name],
     ['address', settings!.url],
     ['events', settings!.events.join(' ')],
@@ -73,12 +108,19 @@ export const showWebhook: Work<object> = async (session, [webhookId]) => {
     ['last delivered', time(lastDelivered)],
     ['old secret until', time(oldSecretUntil)],
   ])
-  const head = ['delivery', 'created (UTC)', 'event', 'state', 'attempts', 'answer']
-  const rows = found.deliveries.map(rowOf)
-  return {
-    json: jsonOf(GetWebhookResponseSchema, found),
-    text: `${facts}\n\n${table(head, rows, 'Nothing was sent yet.')}`,
-  }
+
+export const showDelivery: Work<object> = async (session, [webhookId, deliveryId]) => {
+  const { webhooks } = await session.connect()
+  const found = await webhooks.getDelivery({ webhookId: webhookId!, deliveryId: deliveryId! })
+  const { type, state, attempts, status, problem } = found.delivery!
+  const facts = list([
+    ['event', type],
+    ['state', word(DeliveryState, state)],
+    ['attempts', String(attempts)],
+    ['answer', status > 0 ? String(status) : ''],
+    ['problem', problem],
+  ])
+  return { json: jsonOf(GetDeliveryResponseSchema, found), text: `${facts}\n\n${found.body}` }
 }
 
 const rowOf = ({ deliveryId, created, type, state, attempts, status, problem }: Delivery): string[] => [

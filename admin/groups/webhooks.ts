@@ -42,6 +42,29 @@ export function webhooks(program: Command, act: Act): void {
     .addHelpText('after', examples('webhooks show 6f1c…'))
     .action(act(async () => (await import('../commands/webhooks.ts')).showWebhook))
   group
+    .command('set')
+    .argument(...which)
+    .description('change the address or what is told from now on; what is not given stays')
+    .option('--url <url>', 'another address')
+    .option('--events <types...>', 'all types of events from now on, with spaces between')
+    .option('--name <text>', 'name for people')
+    .option('--verb <iri>', 'statements.stored: only statements with this verb; "": all')
+    .option('--activity <iri>', 'statements.stored: only statements about this activity; "": all')
+    .option('--related', 'find the activity anywhere in a statement')
+    .option('--no-related', 'only as the object')
+    .addHelpText(
+      'after',
+      examples('webhooks set 6f1c… --url https://example.org/new', 'webhooks set 6f1c… --events review.approved'),
+    )
+    .action(act(async () => (await import('../commands/webhooks.ts')).changeWebhook))
+  group
+    .command('delivery')
+    .argument(...which)
+    .argument('<delivery>', 'its webhook-id, from "webhooks show"')
+    .description('show a delivery with its body')
+    .addHelpText('after', examples('webhooks delivery 6f1c… msg_0a1b…'))
+    .action(act(async () => (await import('../commands/webhooks.ts')).showDelivery))
+  group
     .command('test')
     .argument(...which)
     .description('send a test event')

@@ -61,6 +61,7 @@ const lists: Record<MemberRole, string> = {
 export const tester = ({ studio, role, reviewer }: Person): Tester => ({
   studio: role !== null && covers(role, 'developer') ? studio : null,
   reviewer,
+  operator: false,
 })
 
 /** The account's studio, or the account itself if it has none: what counts for limits by developer. */

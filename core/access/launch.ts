@@ -15,6 +15,7 @@ export interface LaunchContext {
   readonly actor: string
   readonly registration: string
   readonly activityId: string
+  /** Empty: the game runs on the developer's own machine. */
   readonly buildId: string
   readonly gameId: string
   readonly learnerName: string

@@ -1,34 +1,33 @@
-import { tester } from '../access/developer.ts'
 import { hashInvitation } from '../access/invitation-codes.ts'
 import { launchOf, noInvitation, noSession, type LaunchContext, type LaunchNeeds } from '../access/launch.ts'
 import { isSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import type { FoundInvitation, Invitation } from '../store/directory/invitations.ts'
-import type { Learner, LaunchSession } from '../store/directory/launches.ts'
+import type { Learner, LaunchSession, Tester } from '../store/directory/launches.ts'
 import type { Store } from '../store/store.ts'
-import type { Developer, Person } from '../store/directory/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 
-/** A sandbox session of a game that the person may try. @throws Refusal */
-export async function getSandbox(parts: LaunchNeeds, person: Person, sessionId: string): Promise<LaunchContext> {
-  const session = await sandboxOf(parts.store, person, sessionId)
+/** A sandbox session of a game that the tester may try. @throws Refusal */
+export async function getSandbox(parts: LaunchNeeds, tester: Tester, sessionId: string): Promise<LaunchContext> {
+  const session = await sandboxOf(parts.store, tester, sessionId)
   const secret = parts.tokens.secretsOf(sessionId).find((secret) => isSecret(secret, session.secretHash)) ?? ''
   return launchOf(parts, session, secret)
 }
 
-/** @throws Refusal when there is no such session for this person */
+/** @throws Refusal when there is no such session for this tester */
 export async function sandboxOf(
   { launches }: Pick<Store, 'launches'>,
-  person: Person,
+  tester: Tester,
   sessionId: string,
 ): Promise<LaunchSession> {
-  const session = await launches.sandboxOf(tester(person), sessionId)
+  const session = await launches.sandboxOf(tester, sessionId)
   if (!session) throw noSession()
   return session
 }
 
 /** @throws Refusal */
-export async function testLearners({ launches }: Store, person: Person, gameId: string): Promise<Learner[]> {
-  const learners = await launches.testLearners(tester(person), gameId)
+export async function testLearners({ launches }: Store, tester: Tester, gameId: string): Promise<Learner[]> {
+  const learners = await launches.testLearners(tester, gameId)
   if (!learners) throw noGame()
   return learners
 }

@@ -3,6 +3,7 @@ import type { MemberRole } from './roles.ts'
 /** What a personal token may do, and the role that its owner needs for it at each call. */
 export const tokenScopes = {
   read: { role: 'analyst', text: 'Read games, statements and charts' },
+  sandbox: { role: 'developer', text: 'Open sandbox sessions and watch them' },
   upload: { role: 'developer', text: 'Upload builds and files' },
   games: { role: 'developer', text: 'Make and change games, submit them for review' },
   audit: { role: 'owner', text: 'Read the audit log of the studio' },

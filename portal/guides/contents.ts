@@ -33,11 +33,8 @@ export const sections: readonly Section[] = [
     about: 'From a new game to its first statement, and to players.',
     weight: 1.6,
     of: [
-      {
-        href: '/reporting',
-        title: 'How a game reports',
-        about: 'Start here: the first statement of a game, with code to copy.',
-      },
+      guide('first-statement', 'Start here: what to do, in each engine, until a statement arrives.'),
+      { href: '/reporting', title: 'How a game reports', about: 'Code to copy, for each client and each engine.' },
       guide('launch', 'What a game is given when it starts: endpoint, token, learner, session.'),
       guide('lifecycle', 'From a draft to a published game: builds, sandbox, review, updates.'),
       guide('portal', 'The pages of the portal, in pictures.'),

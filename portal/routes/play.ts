@@ -3,7 +3,7 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
 import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
 import { failureIn, PageFailure } from '../failure.ts'
-import { contextOf } from '../launch-context.ts'
+import { contextOf } from '../../shared/launch-context.ts'
 import { forgetLearner, keepLearner, nobody, readLearner } from '../learner-cookie.ts'
 import { entrancePage, gamePlayPage, goodbyePage, type Entrance } from '../pages/play/play.ts'
 import { page, refused, seeOther, type Portal, type Visit } from '../visit.ts'
@@ -64,7 +64,7 @@ export const play = (portal: Portal): Router =>
       page(portal, async (visit) => {
         const launch = await launchOf(visit, await gameOf(visit))
         if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-        visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
+        visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
       }),
     )
     .post(

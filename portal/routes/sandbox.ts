@@ -6,11 +6,12 @@ import { endless } from '../core-client.ts'
 import { languagesIn } from '../describe.ts'
 import { failureIn, PageFailure } from '../failure.ts'
 import type { Html } from '../html.ts'
-import { contextOf } from '../launch-context.ts'
+import { contextOf } from '../../shared/launch-context.ts'
 import { sandboxEvent, type SandboxView } from '../pages/play/sandbox-event.ts'
 import {
   countsInWords,
   newLearner,
+  onOwnMachine,
   sandboxPage,
   sessionOver,
   sessionPage,
@@ -43,6 +44,7 @@ export const sandbox = (portal: Portal): Router =>
             learnerId: form('learner_id') === newLearner ? '' : form('learner_id'),
             learnerName: form('learner_name'),
             live: form('build') === 'live',
+            ownMachine: form('build') === onOwnMachine,
           })
           return seeOther(visit, `/games/${gameId}/sandbox/${launch!.sessionId}`)
         } catch (error) {
@@ -70,7 +72,7 @@ export const sandbox = (portal: Portal): Router =>
       tester(portal, async (visit) => {
         const launch = await sessionOf(visit)
         if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-        visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
+        visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
       }),
     )
     .get(

@@ -1,12 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { countedAs, tester } from '../../access/developer.ts'
 import { startedLaunch, type LaunchContext } from '../../access/launch.ts'
 import { hashSecret, newSecret } from '../../access/secret.ts'
 import { noGame } from '../../access/visitor.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import { mostTestLearners } from '../../store/directory/launches.ts'
-import type { Person } from '../../store/directory/studio-sessions.ts'
+import { mostTestLearners, type Tester } from '../../store/directory/launches.ts'
 import { learnerName, line } from '../../studio/text.ts'
 import { uuidParameter } from '../../xapi/parameters.ts'
 import { Problem } from '../../xapi/problem.ts'
@@ -19,12 +17,17 @@ export interface SandboxChoice {
   /** Of a new one; empty: the service names it. */
   readonly learnerName: string
   readonly live: boolean
+  readonly ownMachine: boolean
 }
 
-/** Starts a sandbox session of a game that the person may try. @throws Problem, Refusal */
+/**
+ * Starts a sandbox session of a game that the tester may try.
+ * @param countedAs for whom the limit counts; undefined: for nobody
+ * @throws Problem, Refusal
+ */
 export async function openSandbox(
   { store, tokens, config }: Core,
-  person: Person,
+  { tester, countedAs }: { readonly tester: Tester; readonly countedAs: string | undefined },
   choice: SandboxChoice,
 ): Promise<LaunchContext> {
   const sessionId = randomUUID()
@@ -34,9 +37,10 @@ export async function openSandbox(
     secretHash: hashSecret(secret),
     registration: randomUUID(),
     expires: tokens.endOfSession(),
-    tester: tester(person),
+    tester,
     gameId: choice.gameId,
     live: choice.live,
+    ownMachine: choice.ownMachine,
     learnerId: uuidParameter(choice.learnerId, 'learner_id'),
     learnerName: choice.learnerName.trim() === '' ? '' : line(choice.learnerName, 'learner_name', learnerName),
     // stored only if the sandbox has no credential yet; nobody ever sees its secret
@@ -46,8 +50,9 @@ export async function openSandbox(
       config.authorityHome,
     ),
   }
-  const admit = (run: Parameters<typeof store.portalLimits.require>[2]) =>
-    store.portalLimits.require('sandbox', countedAs(person), run)
+  const admit = async (run: Parameters<typeof store.portalLimits.require>[2]) => {
+    if (countedAs !== undefined) await store.portalLimits.require('sandbox', countedAs, run)
+  }
   switch (await store.launches.openSandbox(wanted, admit)) {
     case 'done':
       return startedLaunch({ store, tokens, config }, secret)
@@ -58,7 +63,7 @@ export async function openSandbox(
         'not-found',
         choice.live
           ? 'The game has no published build: try the staged one.'
-          : 'The game has no build to try: upload one first.',
+          : 'The game has no build to try: upload one first, or start a session for your own machine.',
       )
     case 'no-learner':
       throw new Problem('learner_id', 'must be one of the test learners of this game')

@@ -5,6 +5,7 @@ import { ExportService } from '../../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../../gen/lrs/v1/serious_games_pb.js'
+import { LaunchService } from '../../../gen/lrs/v1/launches_pb.js'
 import { InsightService } from '../../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../../gen/lrs/v1/learners_pb.js'
 import { QuotaService } from '../../../gen/lrs/v1/quotas_pb.js'
@@ -16,6 +17,7 @@ import type { TokenScope } from '../../studio/token-scopes.ts'
 const { method: account } = AccountService
 const { method: game } = GameService
 const { method: statement } = StatementService
+const { method: launch } = LaunchService
 const { method: upload } = UploadService
 
 /** What a personal token may call. The rest is for people: secrets, members, deletions, reviews, tokens themselves. */
@@ -43,6 +45,7 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     statement.queryStatements,
     statement.follow,
   ],
+  sandbox: [launch.listTestLearners, launch.openSandbox, launch.getSandbox, launch.observe, launch.endLaunch],
   upload: [upload.requestUpload, upload.resumeUpload, upload.finalizeUpload, upload.cancelUpload],
   games: [
     game.createGame,

@@ -15,10 +15,11 @@ export interface LaunchSession {
   readonly tenant: number
   /** The credential's key. */
   readonly key: string
+  /** Empty: the game runs on the developer's own machine. */
   readonly buildId: string
   /** From 1 for each game; 0: not known. */
   readonly build: number
-  /** When the build was uploaded: seconds since 1970. */
+  /** When the build was uploaded: seconds since 1970; 0: there is none. */
   readonly uploaded: number
   readonly learnerId: string
   readonly learnerName: string
@@ -45,10 +46,14 @@ export interface NewLaunchSession {
   readonly expires: number
 }
 
-/** Who may try games: those of a studio (null: of none), and as a reviewer those that wait for a decision. */
+/**
+ * Who may try games: those of a studio (null: of none), as a reviewer those that wait for a decision, as the operator
+ * every game.
+ */
 export interface Tester {
   readonly studio: number | null
   readonly reviewer: boolean
+  readonly operator: boolean
 }
 
 export interface SandboxWanted extends NewLaunchSession {
@@ -60,6 +65,8 @@ export interface SandboxWanted extends NewLaunchSession {
   readonly learnerName: string
   /** Opens the live build even if there is a staged one. */
   readonly live: boolean
+  /** The game runs on the developer's own machine: without a build. */
+  readonly ownMachine: boolean
   /** Credential for the sandbox, if it has none. */
   readonly credential: NewCredential
 }
@@ -84,13 +91,14 @@ export interface PlayWanted extends NewLaunchSession {
 /** Test learners that a game may have. */
 export const mostTestLearners = 100
 
-const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", b.uuid as "buildId",
-  coalesce(b.number, 0) as build, extract(epoch from b.created)::float8 as uploaded,
+const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", coalesce(b.uuid::text, '') as "buildId",
+  coalesce(b.number, 0) as build, coalesce(extract(epoch from b.created), 0)::float8 as uploaded,
   n.uuid as "learnerId", n.name as "learnerName", l.registration, l.sandbox,
   floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
-  from launch l join game g on g.id = l.game join build b on b.id = l.build join learner n on n.uuid = l.learner`
-/** SQL: the tester (studio $2, reviewer $3) may try the game `g`. */
-const mayTry = `g.deleted is null and (g.studio = $2 or $3 and g.state in ('in-review', 'update-in-review'))`
+  from launch l join game g on g.id = l.game left join build b on b.id = l.build join learner n on n.uuid = l.learner`
+/** SQL: the tester (studio $2, reviewer $3, operator $4) may try the game `g`. */
+const mayTry = `g.deleted is null and g.sandbox_of is null
+  and (g.studio = $2 or $3 and g.state in ('in-review', 'update-in-review') or $4)`
 const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
 const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
 
@@ -101,7 +109,7 @@ const runningOfLearner = { name: 'launch_running_of_learner', text: running('lea
 
 const lockSandboxed = {
   name: 'launch_lock_sandboxed',
-  text: `select id, name, case when $4 then live_build else coalesce(staged_build, live_build) end as build
+  text: `select id, name, case when $5 then live_build else coalesce(staged_build, live_build) end as build
     from game g where uuid = $1 and ${mayTry} for update of g`,
 }
 const findTenant = {
@@ -160,6 +168,8 @@ const sweep = {
     returning uuid`,
 }
 
+const tried = ({ studio, reviewer, operator }: Tester) => [studio, reviewer, operator]
+
 /** Sessions in the player, and their learners. */
 export function launchStore({ run, essential, transaction }: Database) {
   async function one(query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> {
@@ -173,7 +183,7 @@ export function launchStore({ run, essential, transaction }: Database) {
   const add = (
     run: Database['run'],
     { sessionId, secretHash, registration, expires }: NewLaunchSession,
-    of: { game: number; credential: number; build: number; learner: string; sandbox: boolean; network?: string },
+    of: { game: number; credential: number; build: number | null; learner: string; sandbox: boolean; network?: string },
   ) =>
     run(addSession, [
       sessionId,
@@ -198,15 +208,15 @@ export function launchStore({ run, essential, transaction }: Database) {
     bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
 
     /** A sandbox session of a game that the tester may try. */
-    sandboxOf: ({ studio, reviewer }: Tester, sessionId: string) => one(byStudio, [sessionId, studio, reviewer]),
+    sandboxOf: (tester: Tester, sessionId: string) => one(byStudio, [sessionId, ...tried(tester)]),
 
     /** Whether the player has made this account for a session or an invitation of the game, not of its sandbox. */
     isLearnerOf: async (game: number, learnerId: string): Promise<boolean> =>
       (await run(learnerOf, [learnerId, game])).length === 1,
 
     /** Undefined: the tester may try no such game. */
-    async testLearners({ studio, reviewer }: Tester, gameId: string): Promise<Learner[] | undefined> {
-      const [game] = await run<{ id: number }>(triedGame, [gameId, studio, reviewer])
+    async testLearners(tester: Tester, gameId: string): Promise<Learner[] | undefined> {
+      const [game] = await run<{ id: number }>(triedGame, [gameId, ...tried(tester)])
       return game && (await run<Learner & Record<string, unknown>>(learners, [game.id, 'test']))
     },
 
@@ -221,12 +231,12 @@ export function launchStore({ run, essential, transaction }: Database) {
       transaction(async (run) => {
         const [game] = await run<{ id: number; name: string; build: number | null }>(lockSandboxed, [
           wanted.gameId,
-          wanted.tester.studio,
-          wanted.tester.reviewer,
+          ...tried(wanted.tester),
           wanted.live,
         ])
         if (!game) return 'no-game'
-        if (game.build === null) return 'no-build'
+        const build = wanted.ownMachine ? null : game.build
+        if (build === null && !wanted.ownMachine) return 'no-build'
         let learner = wanted.learnerId
         if (learner !== undefined) {
           if ((await run(testLearner, [game.id, learner])).length === 0) return 'no-learner'
@@ -243,7 +253,7 @@ export function launchStore({ run, essential, transaction }: Database) {
         }
         await admit(run)
         const credential = await sandboxCredential(run, game, wanted.credential)
-        await add(run, wanted, { game: game.id, credential, build: game.build, learner, sandbox: true })
+        await add(run, wanted, { game: game.id, credential, build, learner, sandbox: true })
         return 'done'
       }),
 

@@ -59,7 +59,7 @@ export declare type Launch = Message<"lrs.v1.Launch"> & {
   activityId: string;
 
   /**
-   * UUID of the build that runs.
+   * UUID of the build that runs; empty: the game runs on the developer's own machine.
    *
    * @generated from field: string build_id = 7;
    */
@@ -200,6 +200,13 @@ export declare type OpenSandboxRequest = Message<"lrs.v1.OpenSandboxRequest"> & 
    * @generated from field: bool live = 4;
    */
   live: boolean;
+
+  /**
+   * The game runs on the developer's own machine: it needs no build.
+   *
+   * @generated from field: bool own_machine = 5;
+   */
+  ownMachine: boolean;
 };
 
 /**
@@ -924,8 +931,9 @@ export declare const LaunchService: GenService<{
     output: typeof ListTestLearnersResponseSchema;
   },
   /**
-   * OpenSandbox starts a sandbox session of a game's staged build, or of the live one where none is staged.
-   * Reviewers may too, while the game waits for a decision.
+   * OpenSandbox starts a sandbox session of a game's staged build, or of the live one where none is staged, or of a game
+   * that runs on the developer's own machine. Reviewers may too, while the game waits for a decision; role `admin` may for
+   * every game.
    *
    * @generated from rpc lrs.v1.LaunchService.OpenSandbox
    */

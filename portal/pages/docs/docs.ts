@@ -12,7 +12,7 @@ export const docsPage = (visit: Visit, library: Library): Html =>
     title: 'Docs',
     content: html`<h1>Docs</h1>
         <p class="lead">From a new game to its first statement, and on to charts, classes and other systems. New here?
-        Start with <a href="/reporting">how a game reports</a>.</p>
+        Start with <a href="/docs/first-statement">the first statement</a>.</p>
         ${sections.map(
           (section) => html`<section><h2>${section.title}</h2><p class="muted">${section.about}</p>
           <dl class="guide-cards">${presentIn(section, library.guides).map(

@@ -1,6 +1,7 @@
 import type { Launch } from '../../../gen/lrs/v1/launches_pb.js'
 import { html, type Html } from '../../html.ts'
-import { contextOf, environmentOf, gameAddress } from '../../launch-context.ts'
+import { contextOf, environmentOf, shellLines } from '../../../shared/launch-context.ts'
+import { gameAddress } from '../../game-address.ts'
 import { allowFrame } from '../../security-headers.ts'
 import type { Visit } from '../../visit.ts'
 
@@ -10,7 +11,7 @@ const sandbox = 'allow-scripts allow-pointer-lock allow-forms allow-modals'
 export function gameFrame({ at, response }: Visit, launch: Launch, name: string): Html {
   allowFrame(response, at.games(launch.buildId))
   return html`<iframe class="game-frame" id="game" title="${name}" src="${gameAddress(at, launch)}" sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
-        allow="fullscreen; gamepad" referrerpolicy="no-referrer" data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at, launch) })}"></iframe>`
+        allow="fullscreen; gamepad" referrerpolicy="no-referrer" data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at.xapi, launch) })}"></iframe>`
 }
 
 /** How an installed build gets the launch context. */
@@ -19,9 +20,7 @@ export function desktopLaunch(
   launch: Launch,
   { download, launchFile }: { download: string; launchFile: string },
 ): Html {
-  const lines = environmentOf(contextOf(at, launch))
-    .map(({ name, value }) => `${name}='${value.replaceAll("'", "'\\''")}'`)
-    .join('\n')
+  const lines = shellLines(environmentOf(contextOf(at.xapi, launch)))
   return html`<ol class="launch-steps">
       <li><p><a class="button" href="${download}" download>Download the game</a></p></li>
       <li><p><a class="button quiet" href="${launchFile}" download="launch.json">Download launch.json</a></p>

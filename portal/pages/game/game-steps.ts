@@ -61,13 +61,16 @@ function stepsOf(game: Game): Step[] {
       link: { href: `${at}/edit`, text: 'Edit details' },
     },
     {
-      title: 'Add reporting',
+      title: 'Make it report',
       isDone: reported,
-      canWait: sandboxKey === '' && !isLive(state),
+      canWait: build !== undefined && sandboxKey === '' && !isLive(state),
       text: reported
         ? 'The game has sent statements.'
-        : 'The player gives the game a launch context. A few lines of code send statements with it.',
-      link: { href: '/reporting', text: 'How a game reports' },
+        : 'A few lines of code send statements. Start the game on your own machine: a session of the sandbox shows each call.',
+      link: {
+        href: reported ? '/reporting' : `${at}/sandbox`,
+        text: reported ? 'How a game reports' : 'Open a session',
+      },
     },
     {
       title: 'Upload a build',
@@ -77,12 +80,12 @@ function stepsOf(game: Game): Step[] {
     },
     {
       title: 'Try it in the sandbox',
-      isDone: sandboxKey !== '',
+      isDone: build !== undefined && sandboxKey !== '',
       text:
         build && !isBrowser
           ? 'Start it on your own machine with the launch file of a session. You see every call it makes, and why a call was rejected.'
           : 'Play as a test learner. You see every call your game makes, and why a call was rejected.',
-      link: may('sandbox') && { href: `${at}/sandbox`, text: 'Open the sandbox' },
+      link: build && { href: `${at}/sandbox`, text: 'Open the sandbox' },
     },
     {
       title: 'Submit it for review',

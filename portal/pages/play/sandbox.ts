@@ -3,7 +3,8 @@ import type { Build, Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { Launch, TestLearner } from '../../../gen/lrs/v1/launches_pb.js'
 import { launchHours } from '../../../shared/limits.ts'
 import { html, type Html } from '../../html.ts'
-import { contextOf, gameAddress, launchQuery } from '../../launch-context.ts'
+import { contextOf, launchQuery } from '../../../shared/launch-context.ts'
+import { gameAddress } from '../../game-address.ts'
 import type { Form, Visit } from '../../visit.ts'
 import { codeBlock } from '../parts/code-block.ts'
 import { field, postForm, problem, select, submit } from '../parts/form.ts'
@@ -11,9 +12,12 @@ import { desktopLaunch, gameFrame, timeLeft } from '../game/game-frame.ts'
 import { gameLayout } from '../game/game-layout.ts'
 import { packagePath } from '../game/media.ts'
 import { engineSection } from '../game/sample-list.ts'
+import { ownMachine } from './own-machine.ts'
 
 /** The choice of a new learner. */
 export const newLearner = 'new'
+/** The choice of a game that has no build here. */
+export const onOwnMachine = 'own'
 
 export interface Choice {
   readonly failure?: Failure
@@ -28,27 +32,17 @@ export function sandboxPage(
   { failure, values }: Choice,
 ): Html {
   const { gameId } = game.summary!
-  if (!game.live && !game.staged) {
-    return gameLayout(
-      visit,
-      game,
-      'Sandbox',
-      html`<div class="card empty"><h2>Nothing to try yet</h2>
-      <p class="muted">Upload a build first. Then play it here as a test learner and watch what it reports.</p>
-      <div class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></div></div>
-      ${engineSection(game)}`,
-      { scripts: ['copy.js'], styles: ['game.css'] },
-    )
-  }
   const of = [
     { value: newLearner, text: 'A new test learner' },
     ...learners.map(({ learnerId, name }) => ({ value: learnerId, text: name })),
   ]
-  const isChoice = game.live && game.staged && game.live.buildId !== game.staged.buildId
+  const { live, staged } = game
   const builds = [
-    { value: 'staged', text: `Staged: ${game.staged?.fileName ?? ''}` },
-    { value: 'live', text: `Live: ${game.live?.fileName ?? ''}` },
+    ...(staged ? [{ value: 'staged', text: `Staged build: ${staged.fileName}` }] : []),
+    ...(live && live.buildId !== staged?.buildId ? [{ value: 'live', text: `Live build: ${live.fileName}` }] : []),
+    { value: onOwnMachine, text: 'The game on my own machine' },
   ]
+  const hasBuild = builds.length > 1
   return gameLayout(
     visit,
     game,
@@ -74,14 +68,21 @@ export function sandboxPage(
         failure,
         autocomplete: 'off',
       })}
-      ${isChoice && select({ name: 'build', label: 'Which build', of: builds, value: values('build'), required: true })}
-      ${submit('Start the session')}`,
+      ${
+        hasBuild
+          ? select({ name: 'build', label: 'What is played', of: builds, value: values('build'), required: true })
+          : html`<input type="hidden" name="build" value="${onOwnMachine}">`
+      }
+      ${submit(hasBuild ? 'Start the session' : 'Start a session for my machine')}`,
     )}</div>
     ${engineSection(game)}`,
     {
-      lead: html`The game runs next to a panel that shows every call as it arrives, including rejected ones.
-      Sandbox data is kept separate from the data of learners. <a href="/reporting">How a game reports</a>,
-      <a href="/docs/launch#the-sandbox">the sandbox</a>`,
+      lead: html`${
+        hasBuild
+          ? 'The game runs next to a panel that shows every call as it arrives, including rejected ones.'
+          : 'No build is needed: start the game on your own machine. A panel shows every call as it arrives, including rejected ones.'
+      } Sandbox data is kept separate from the data of learners. <a href="/reporting">How a game reports</a>,
+      <a href="/docs/first-statement">the first statement</a>`,
       scripts: ['copy.js'],
       styles: ['sandbox.css', 'game.css'],
     },
@@ -107,9 +108,13 @@ export interface Counts {
 const buildOf = ({ live, staged }: Game, { buildId }: Launch): Build | undefined =>
   [live, staged].find((build) => build?.buildId === buildId)
 
+/** What a restart plays again. */
+const playedIn = ({ live, staged }: Game, { buildId }: Launch): string =>
+  buildId === '' ? onOwnMachine : staged !== undefined && buildId === live?.buildId ? 'live' : 'staged'
+
 /** The game beside its calls. */
 export function sessionPage(visit: Visit, game: Game, launch: Launch, events: EventsSoFar): Html {
-  const { gameId, name } = game.summary!
+  const { gameId, name, slug } = game.summary!
   const here = `/games/${gameId}/sandbox/${launch.sessionId}`
   const build = buildOf(game, launch)
   const download = build && packagePath(visit, build)
@@ -124,24 +129,24 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
           visit,
           `/games/${gameId}/sandbox`,
           html`<input type="hidden" name="learner_id" value="${learner}">
-          <input type="hidden" name="build" value="${
-            build === game.live && game.staged !== undefined ? 'live' : 'staged'
-          }"><button class="quiet small">Restart</button>`,
+          <input type="hidden" name="build" value="${playedIn(game, launch)}"><button class="quiet small">Restart</button>`,
           'inline',
         )}
           <a class="button quiet small" href="/games/${gameId}/sandbox">Another learner</a></div></div>
       <div class="session">
         <section class="stage" aria-label="Game">${
-          download !== undefined
-            ? html`<div class="card">${desktopLaunch(visit, launch, {
-                download,
-                launchFile: `${here}/launch.json`,
-              })}</div>`
-            : gameFrame(visit, launch, name)
+          launch.buildId === ''
+            ? ownMachine(visit, launch, slug, `${here}/launch.json`)
+            : download !== undefined
+              ? html`<div class="card">${desktopLaunch(visit, launch, {
+                  download,
+                  launchFile: `${here}/launch.json`,
+                })}</div>`
+              : gameFrame(visit, launch, name)
         }</section>
         ${panel(here, events)}
       </div>
-      ${download === undefined && ownMachine(visit, launch)}`,
+      ${launch.buildId === '' ? engineSection(game) : download === undefined && reportElsewhere(visit, launch)}`,
     { width: 'wide', scripts: ['frame.js', 'sandbox.js', 'copy.js'], styles: ['sandbox.css', 'game.css'] },
   )
 }
@@ -157,7 +162,7 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
           <a class="refresh" href="${here}">Refresh</a><span class="live muted" hidden>Live</span></fieldset>
         <p class="visually-hidden" role="status" data-news></p>
         <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here,
-        newest first. <a href="/reporting">How a game reports</a></p>
+        newest first. <a href="/docs/first-statement#when-nothing-appears">When nothing appears</a></p>
         <ol class="events">${latest.toReversed()}</ol>
         <p class="hint">A call without a valid token of this session cannot appear here. Look for 401 in the console of
         your browser. <a href="/docs/serious-games#warnings-in-the-sandbox">What the warnings say</a></p>
@@ -173,11 +178,12 @@ export const countsInWords = ({ statements, requests, rejected }: Counts): Html 
     <span><b data-count="requests">${requests}</b> request${requests !== 1 && 's'}</span>
     <span class="bad"><b data-count="rejected">${rejected}</b> rejected</span>`
 
-function ownMachine({ at }: Visit, launch: Launch): Html {
+/** The same session for a development server. */
+function reportElsewhere({ at }: Visit, launch: Launch): Html {
   return html`<details class="card own-machine"><summary>Report from your own machine</summary>
         <p>Append this to the address of your development server. What the game sends then appears here. Keep it secret
         like a password until the session ends.</p>
-        ${codeBlock('launch-query', 'query', `?${launchQuery(contextOf(at, launch))}`)}
+        ${codeBlock('launch-query', 'query', `?${launchQuery(contextOf(at.xapi, launch))}`)}
         <p>The address of the uploaded build with the same query:</p>
         ${codeBlock('launch-url', 'launch URL', gameAddress(at, launch))}</details>`
 }

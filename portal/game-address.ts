@@ -1,0 +1,13 @@
+import type { Launch } from '../gen/lrs/v1/launches_pb.js'
+import { contextOf, launchQuery } from '../shared/launch-context.ts'
+import type { Addresses } from './addresses.ts'
+
+/**
+ * The address of the game with its launch context. The session's secret is in the fragment, which browsers do not send.
+ * Games that keep their route in the fragment see the route `/` with a parameter.
+ */
+export function gameAddress(at: Addresses, launch: Launch): string {
+  const { buildId, sessionSecret } = launch
+  const query = launchQuery(contextOf(at.xapi, launch))
+  return `${at.games(buildId)}/b/${buildId}/index.html?${query}#/?session=${sessionSecret}`
+}
