@@ -190,7 +190,9 @@ test('what a token may be is checked: scopes, days, number, expiry', async () =>
   await expect(analyst.on.tokens.createToken({ name: 'x', scopes: ['games'] })).rejects.toThrow(
     /needs the role developer/,
   )
-  await expect(own.createToken({ name: 'x', scopes: ['everything'] })).rejects.toThrow(/must be of read, upload/)
+  await expect(own.createToken({ name: 'x', scopes: ['everything'] })).rejects.toThrow(
+    /must be of read, sandbox, upload/,
+  )
   await expect(own.createToken({ name: 'x', scopes: [] })).rejects.toThrow(/one at least/)
   await expect(own.createToken({ name: '', scopes: ['read'] })).rejects.toThrow(/name/)
   await expect(own.createToken({ name: 'x', scopes: ['read'], days: 366 })).rejects.toThrow(/at most 365/)

@@ -485,7 +485,7 @@ create table launch (
   secret_hash bytea not null,
   game integer not null,
   credential integer not null,
-  build integer not null,
+  build integer,
   learner uuid not null,
   registration uuid not null,
   sandbox boolean not null,

@@ -130,6 +130,37 @@ describe.skipIf(!browser)('the sandbox', () => {
     await page.getByLabel('All', { exact: true }).check()
   })
 
+  test('a game without a build reports from the own machine, and the checklist ticks', async () => {
+    const { gameId: draft } = await studio.on().games.createGame({ name: 'Night Trail' })
+    const other = await context.newPage()
+    await other.goto(`/games/${draft}`)
+    await other.getByRole('heading', { name: 'Next: Describe your game' }).waitFor()
+    await other.goto(`/games/${draft}/sandbox`)
+    expect(await violations(other)).toEqual([])
+    await other.getByRole('button', { name: 'Start a session for my machine' }).click()
+    await other.getByText('Live', { exact: true }).waitFor()
+    for (const summary of await other.locator('.own-machine summary').all()) await summary.click()
+    expect(await violations(other)).toEqual([])
+    const query = new URLSearchParams((await other.locator('#launch-query').textContent())!)
+    expect(await other.locator('#launch-shell').textContent()).toContain(`export XAPI_AUTH='${query.get('auth')}'`)
+    expect(await other.locator('#launch-powershell').textContent()).toContain(`$env:XAPI_AUTH = '${query.get('auth')}'`)
+    const [download] = await Promise.all([
+      other.waitForEvent('download'),
+      other.getByText('Download launch.json').click(),
+    ])
+    const launch = JSON.parse(await readFile(await download.path(), 'utf8')) as object
+    expect(launch).toMatchObject({ endpoint: query.get('endpoint'), registration: query.get('registration') })
+    await xapiClient(new URL(query.get('endpoint')!).origin, query.get('auth')!).post({
+      actor: JSON.parse(query.get('actor')!) as object,
+      verb: { id: 'http://adlnet.gov/expapi/verbs/experienced', display: { en: 'tried' } },
+      object: { id: 'https://x.example/a', definition: { name: { en: 'the first statement' } } },
+    })
+    await other.getByText('Test learner 1 tried the first statement').waitFor()
+    await other.goto(`/games/${draft}/checklist`)
+    await other.locator('.steps .done', { hasText: 'Make it report' }).waitFor()
+    await other.close()
+  })
+
   test('what another core writes late stands where it belongs', async () => {
     const event = { status: 200, message: '', path: '', reason: '', body: '' }
     const session = page.url().split('/').at(-1)!
