@@ -22,7 +22,10 @@ const anchored = /\]\((?!https?:)([^)#\s]*#[^)\s]+)\)/g
 
 /** Anchors of a page, as GitHub and the portal make them. */
 const anchorsOf = (page: string): string[] =>
-  renderGuide(page, readFileSync(join(root, page), 'utf8'), () => undefined).passages.map(({ anchor }) => anchor)
+  renderGuide(page, readFileSync(join(root, page), 'utf8'), {
+    sizeOf: () => undefined,
+    titleOf: () => undefined,
+  }).passages.map(({ anchor }) => anchor)
 
 function hasAnchor(from: string, link: string): boolean {
   const [path = '', anchor = ''] = link.split('#')

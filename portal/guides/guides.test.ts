@@ -5,7 +5,11 @@ import { hrefOf, nameOf, pictureOf } from './links.ts'
 import { renderGuide } from './markdown.ts'
 import { GuideSearch } from './search.ts'
 
-const render = (text: string) => renderGuide('docs/here.md', text, () => ({ width: 4, height: 3 }))
+const render = (text: string) =>
+  renderGuide('docs/here.md', text, {
+    sizeOf: () => ({ width: 4, height: 3 }),
+    titleOf: (file) => (file === 'docs/b.md' ? 'Title <of> b' : undefined),
+  })
 
 describe('headings have the anchors of GitHub', () => {
   test.each([
@@ -68,14 +72,16 @@ describe('Markdown becomes', () => {
 
   test('code to copy, tables that scroll, pictures that load late, links of the portal', () => {
     const { body } = render(
-      '# A\n\n```js\na < b\n```\n\n| n | right |\n|---|--:|\n| `ab` | 1 |\n\n![alt "text"](screenshots/a.png)\n\n[x](b.md#c) [y](../core/a.ts)',
+      '# A\n\n```js\na < b\n```\n\n| n | right |\n|---|--:|\n| `ab` | 1 |\n\n![alt "text"](screenshots/a.png)\n\n[x](b.md#c) [y](../core/a.ts) [b.md](b.md#c) [c.md](c.md)',
     )
     expect(body.text).toContain('<code id="code-block-1">a &lt; b</code>')
     expect(body.text).toContain('data-copy="code-block-1"')
     expect(body.text).toMatch(/<div class="table"[^>]* aria-label="Table 1" tabindex="0"><table><thead><tr><th>n<\/th>/)
     expect(body.text).toContain('<td class="number">1</td>')
     expect(body.text).toMatch(/<img [^>]*alt="alt &quot;text&quot;" width="4" height="3" loading="lazy">/)
-    expect(body.text).toContain('<a href="/docs/b#c">x</a> y')
+    expect(body.text).toContain(
+      '<a href="/docs/b#c">x</a> y <a href="/docs/b#c">Title &lt;of&gt; b</a> <a href="/docs/c">c.md</a>',
+    )
   })
 })
 

@@ -19,10 +19,15 @@ export const library = (): Promise<Library> => (made ??= read())
 
 async function read(): Promise<Library> {
   const decisions = globSync('docs/adr/0*.md', { cwd: root }).sort()
+  const texts = new Map(
+    [...entries.map(({ file }) => file), ...decisions]
+      .filter((file) => existsSync(join(root, file)))
+      .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+  )
+  const titleOf = (file: string) => /^# (.+)$/m.exec(texts.get(file) ?? '')?.[1]
   const guides = new Map<string, Guide>()
-  for (const file of [...entries.map(({ file }) => file), ...decisions]) {
-    if (!existsSync(join(root, file))) continue
-    guides.set(nameOf(file)!, renderGuide(file, readFileSync(join(root, file), 'utf8'), sizeOf))
+  for (const [file, text] of texts) {
+    guides.set(nameOf(file)!, renderGuide(file, text, { sizeOf, titleOf }))
     await immediate()
   }
   return { guides, search: await GuideSearch.over(placesOf(guides)) }

@@ -13,6 +13,10 @@ export function nameOf(file: string): string | undefined {
   return /^docs\/((?:adr\/)?[\w-]+)\.md$/.exec(file)?.[1]
 }
 
+/** The file that a link names, from the root of the repository. */
+export const fileOf = (from: string, target: string): string =>
+  posix.join(posix.dirname(from), decodeURI(target.split('#')[0]!))
+
 /**
  * Where a link of a guide leads on the portal.
  * @param from the file of the guide
@@ -21,8 +25,8 @@ export function nameOf(file: string): string | undefined {
 export function hrefOf(from: string, target: string): string | undefined {
   if (/^(https?:|mailto:|#)/.test(target)) return target
   if (/^[a-z][\w+.-]*:|^\//i.test(target)) return undefined
-  const [path = '', anchor] = target.split('#')
-  const name = nameOf(posix.join(posix.dirname(from), decodeURI(path)))
+  const anchor = target.split('#')[1]
+  const name = nameOf(fileOf(from, target))
   return name === undefined ? undefined : `/docs/${name}${anchor === undefined ? '' : `#${anchor}`}`
 }
 

@@ -2,7 +2,7 @@ import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { html, Html } from '../html.ts'
 import { codeBlock } from '../pages/parts/code-block.ts'
 import { anchors } from './anchors.ts'
-import { hrefOf, pictureOf } from './links.ts'
+import { fileOf, hrefOf, pictureOf } from './links.ts'
 
 export interface Heading {
   readonly anchor: string
@@ -28,23 +28,26 @@ export interface Size {
   readonly height: number
 }
 
+/** What a guide takes from others; undefined: there is none. */
+export interface Around {
+  /** Of the picture at this address. */
+  readonly sizeOf: (address: string) => Size | undefined
+  /** Of the guide with this file. */
+  readonly titleOf: (file: string) => string | undefined
+}
+
 /**
  * A guide as a part of a page. HTML in the Markdown is shown as text.
  * @param file from the root of the repository
- * @param sizeOf finds the size of a picture
  */
-export function renderGuide(file: string, text: string, sizeOf: (address: string) => Size | undefined): Guide {
+export function renderGuide(file: string, text: string, around: Around): Guide {
   const tokens = new Marked().lexer(text)
   const passages = passagesOf(tokens)
-  const body = new Html(new Marked({ renderer: rendererFor(file, passages, sizeOf) }).parser(tokens))
+  const body = new Html(new Marked({ renderer: rendererFor(file, passages, around) }).parser(tokens))
   return { title: passages[0]?.text ?? file, body, passages }
 }
 
-function rendererFor(
-  file: string,
-  passages: readonly Passage[],
-  sizeOf: (address: string) => Size | undefined,
-): RendererObject {
+function rendererFor(file: string, passages: readonly Passage[], { sizeOf, titleOf }: Around): RendererObject {
   let headings = 0
   let blocks = 0
   let tables = 0
@@ -56,9 +59,11 @@ function rendererFor(
       return html`<h${depth} id="${anchor}">${new Html(this.parser.parseInline(tokens))}${link}</h${depth}>`.text
     },
     code: ({ text }) => codeBlock(`code-block-${++blocks}`, `code, block ${blocks}`, text).text,
-    link({ href, tokens }) {
-      const shown = new Html(this.parser.parseInline(tokens))
+    link({ href, text, tokens }) {
       const address = hrefOf(file, href)
+      // a link that is named like the file gets the title of its guide
+      const title = /^[\w./-]+\.md$/.test(text) ? titleOf(fileOf(file, href)) : undefined
+      const shown = title === undefined ? new Html(this.parser.parseInline(tokens)) : html`${title}`
       return address === undefined ? shown.text : html`<a href="${address}">${shown}</a>`.text
     },
     image({ href, text }) {
