@@ -23,6 +23,7 @@ import { classes } from './routes/classes.ts'
 import { connections } from './routes/connections.ts'
 import { credential } from './routes/credential.ts'
 import { data } from './routes/data.ts'
+import { docs } from './routes/docs.ts'
 import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
 import { invitations } from './routes/invitations.ts'
@@ -119,7 +120,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(mail(portal), notifications(portal))
   app.use(accounts(portal), signInWith(portal), secondStep(portal), security(portal), sessions(portal))
   app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
-  app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
+  app.use(docs(portal), published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
   app.use(connections(portal))
   app.use(webhooks(portal))

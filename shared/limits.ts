@@ -477,3 +477,6 @@ export const retention = {
 
 /** What a class's table reads of each learner: the newest statements, and bytes of those with a result. */
 export const classResults = { statements: 1_000, bytes: 256 * KiB } as const
+
+/** A search of the docs, and what it shows. */
+export const guideSearch = { characters: 100, words: 8, results: 30 } as const

@@ -12,15 +12,19 @@ import { startSystem, type System } from './support/system.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const run = promisify(execFile)
-const hasCurl = (() => {
-  try {
-    execFileSync('curl', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    process.stderr.write('\n!!! NO CURL: the sample for curl is NOT run.\n\n')
-    return false
-  }
-})()
+/** Programs of samples that this machine may not have. */
+const programs: Record<string, string> = { curl: 'curl', Python: 'python3' }
+const absent = new Set(
+  Object.keys(programs).filter((name) => {
+    try {
+      execFileSync(programs[name]!, ['--version'], { stdio: 'ignore' })
+      return false
+    } catch {
+      process.stderr.write(`\n!!! NO ${programs[name]}: the sample for ${name} is NOT run.\n\n`)
+      return true
+    }
+  }),
+)
 
 let system: System
 let game: Game
@@ -39,6 +43,7 @@ afterAll(async () => {
 
 const runners: Record<string, (code: string, name: string) => Promise<unknown>> = {
   curl: (code) => run('sh', ['-ec', code]),
+  Python: (code) => run('python3', ['-c', code]),
   TinCanJS: (code, name) => node(`import TinCan from 'tincanjs'\n${code}`, name),
 }
 
@@ -52,7 +57,7 @@ describe('the code that the portal shows stores a statement', () => {
   const names = samples({ endpoint: 'http://x/', key: '', secret: '', activity: '' }).map(({ name }) => name)
 
   test.each(names)('%s', async (name) => {
-    if (name === 'curl' && !hasCurl) return
+    if (absent.has(name)) return
     const activity = `https://games.example.org/${encodeURIComponent(name)}`
     const all = samples({ endpoint: `${system.urls[0]}/xapi/`, key: game.key, secret: game.secret, activity })
     await (runners[name] ?? node)(all.find((sample) => sample.name === name)!.code, name)

@@ -14,6 +14,7 @@ import type { Studio } from '../support/studios.ts'
 import { makeTemplate } from '../support/template.ts'
 import { xapiClient } from '../support/xapi.ts'
 import { shootConnections } from './screenshots-of-connections.ts'
+import { shootDocs } from './screenshots-of-docs.ts'
 import { countedAll, playLongAgo, shootClass, shootData } from './screenshots-of-learners.ts'
 import { sessionOf } from './star-trail.ts'
 
@@ -96,6 +97,7 @@ async function photograph(system: PortalSystem): Promise<void> {
   await sandbox(page, draft)
   await page.goto(`/games/${gameId}/credential`)
   await shoot(page, 'credential')
+  await shootDocs(page, gameId, shootBoth)
   await shootClass(played, context, shootBoth)
   await shootConnections(played, page, shootBoth)
   await countedAll(studio, gameId)

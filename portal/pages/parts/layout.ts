@@ -26,6 +26,9 @@ export interface LayoutOptions {
   readonly bare?: boolean
 }
 
+/** The breadcrumb of a page that belongs to the docs. */
+export const docsTrail = [{ href: '/docs', text: 'Docs' }] as const
+
 type Viewer = Pick<Visit, 'account' | 'csrf' | 'noSignUp' | 'request'>
 
 /** A whole page around its content. The viewer is undefined if the page failed before the session was read. */
@@ -86,7 +89,7 @@ const header = (viewer: Viewer | undefined, { forLearners }: LayoutOptions): Htm
 
 const footer = html`<footer class="site-footer">
       <nav class="bar" aria-label="About the service">
-        <a href="/">Published games</a> <a href="/reporting">How a game reports</a>
+        <a href="/">Published games</a> <a href="/docs">Docs</a> <a href="/reporting">How a game reports</a>
         <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
       </nav>
     </footer>`
@@ -124,6 +127,7 @@ function studioNavigation(viewer: Viewer): Html {
   return html`
         <nav aria-label="Main"><ul class="links">
           ${ofStudio}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
+          ${link(viewer, '/docs', 'Docs')}
         </ul></nav>
         <div class="who">
           ${bell(viewer.account!.unread)}
@@ -175,6 +179,7 @@ const bell = (unread: number): Html =>
 function guestNavigation({ noSignUp, request: { path: here } }: Viewer): Html {
   return html`
         <div class="who">
+          <a class="docs-link" href="/docs"${here === '/docs' && html` aria-current="page"`}>Docs</a>
           <a class="button quiet small" href="/sign-in"${here === '/sign-in' && html` aria-current="page"`}>Sign in</a>
           ${
             !noSignUp &&

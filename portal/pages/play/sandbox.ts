@@ -11,6 +11,7 @@ import { field, postForm, problem, select, submit } from '../parts/form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from '../game/game-frame.ts'
 import { gameLayout } from '../game/game-layout.ts'
 import { packagePath } from '../game/media.ts'
+import { engineSection } from '../game/sample-list.ts'
 import { ownMachine } from './own-machine.ts'
 
 /** The choice of a new learner. */
@@ -73,14 +74,17 @@ export function sandboxPage(
           : html`<input type="hidden" name="build" value="${onOwnMachine}">`
       }
       ${submit(hasBuild ? 'Start the session' : 'Start a session for my machine')}`,
-    )}</div>`,
+    )}</div>
+    ${engineSection(game)}`,
     {
       lead: html`${
         hasBuild
           ? 'The game runs next to a panel that shows every call as it arrives, including rejected ones.'
           : 'No build is needed: start the game on your own machine. A panel shows every call as it arrives, including rejected ones.'
-      } Sandbox data is kept separate from the data of learners. <a href="/reporting">How a game reports</a>`,
-      styles: ['sandbox.css'],
+      } Sandbox data is kept separate from the data of learners. <a href="/reporting">How a game reports</a>,
+      <a href="/docs/first-statement">the first statement</a>`,
+      scripts: ['copy.js'],
+      styles: ['sandbox.css', 'game.css'],
     },
   )
 }
@@ -142,7 +146,7 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
         }</section>
         ${panel(here, events)}
       </div>
-      ${launch.buildId !== '' && download === undefined && reportElsewhere(visit, launch)}`,
+      ${launch.buildId === '' ? engineSection(game) : download === undefined && reportElsewhere(visit, launch)}`,
     { width: 'wide', scripts: ['frame.js', 'sandbox.js', 'copy.js'], styles: ['sandbox.css', 'game.css'] },
   )
 }
@@ -158,10 +162,10 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
           <a class="refresh" href="${here}">Refresh</a><span class="live muted" hidden>Live</span></fieldset>
         <p class="visually-hidden" role="status" data-news></p>
         <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here,
-        newest first. <a href="/reporting">How a game reports</a></p>
+        newest first. <a href="/docs/first-statement#when-nothing-appears">When nothing appears</a></p>
         <ol class="events">${latest.toReversed()}</ol>
         <p class="hint">A call without a valid token of this session cannot appear here. Look for 401 in the console of
-        your browser.</p>
+        your browser. <a href="/docs/serious-games#warnings-in-the-sandbox">What the warnings say</a></p>
         ${
           latest.length < counts.requests &&
           html`<p class="muted">${counts.requests - latest.length} earlier requests are counted but not shown.</p>`

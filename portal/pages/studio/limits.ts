@@ -1,7 +1,7 @@
 import type { Limit } from '../../../gen/lrs/v1/quotas_pb.js'
 import { html, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
-import { layout } from '../parts/layout.ts'
+import { docsTrail, layout } from '../parts/layout.ts'
 
 /** The public page of every limit, as core enforces them. */
 export function limitsPage(viewer: Visit, limits: Limit[]): Html {
@@ -12,7 +12,7 @@ export function limitsPage(viewer: Visit, limits: Limit[]): Html {
     viewer,
     'Limits and quotas',
     html`${Array.from(groups, ([group, entries]) => section(group, entries))}`,
-    { lead },
+    { lead, trail: docsTrail },
   )
 }
 
