@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const all = ['{core,gateway,portal,player,client,storage,admin,examples,shared,start,test}/**/*.test.ts']
+const all = ['{core,gateway,portal,player,clients,storage,admin,examples,shared,start,test}/**/*.test.ts']
 /** Files that measure or stop their process, mock a module or count timers: each gets a process of its own. */
 const alone = [
   'test/bounds.test.ts',

@@ -85,7 +85,9 @@ test('without core: alive, not ready, and a page that says so', async () => {
 })
 
 test('the client for games is there for pages of other origins: a version for good, and the newest', async () => {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'client', 'package.json'), 'utf8'))
+  const { version } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', 'clients', 'javascript', 'package.json'), 'utf8'),
+  )
   for (const file of ['games-lrs.js', 'games-lrs.global.js', 'games-lrs.d.ts']) {
     const [pinned, newest] = [await get(`/client/${version}/${file}`), await get(`/client/${file}`)]
     expect([pinned.status, newest.body], file).toEqual([200, pinned.body])

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { pino } from 'pino'
-import { connect } from '../client/dist/games-lrs.js'
+import { connect } from '../clients/javascript/dist/games-lrs.js'
 import { portalConfig, stubCore } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
 import { launchQuery } from '../shared/launch-context.ts'

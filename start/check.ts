@@ -23,7 +23,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'games-lrs-check-'))
 const checks: Check[][] = [
   [
     { name: 'types', command: ['tsc', '-p', '.'] },
-    { name: 'types of the client', command: ['tsc', '-p', 'client'] },
+    { name: 'types of the client', command: ['tsc', '-p', 'clients/javascript'] },
   ],
   [
     {
@@ -60,10 +60,10 @@ const checks: Check[][] = [
       command: ['node', 'start/bootstrap.mjs', 'start/write-services.ts', join(scratch, 'rpc.md')],
     },
     { name: 'docs/rpc.md: as committed', command: ['diff', '--brief', join(scratch, 'rpc.md'), 'docs/rpc.md'] },
-    { name: 'client: make it', command: ['node', 'client/build.ts', join(scratch, 'client')] },
+    { name: 'client: make it', command: ['node', 'clients/javascript/build.ts', join(scratch, 'client')] },
     {
       name: 'client: as committed',
-      command: ['diff', '--recursive', '--brief', join(scratch, 'client'), 'client/dist'],
+      command: ['diff', '--recursive', '--brief', join(scratch, 'client'), 'clients/javascript/dist'],
     },
   ],
 ]

@@ -5,15 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { renderGuide } from '../portal/guides/markdown.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const pages = globSync(
-  ['*.md', 'docs/**/*.md', 'ops/**/*.md', 'examples/**/*.md', 'client/**/*.md', 'clients/**/*.md'],
-  {
-    cwd: root,
-    exclude: ['**/node_modules/**'],
-  },
-)
+const pages = globSync(['*.md', 'docs/**/*.md', 'ops/**/*.md', 'examples/**/*.md', 'clients/**/*.md'], {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+})
 const folders =
-  'admin|bench|client|core|docs|examples|gateway|gen|metrics|ops|player|portal|proto|start|storage|test|tracing'
+  'admin|bench|clients|core|docs|examples|gateway|gen|metrics|ops|player|portal|proto|start|storage|test|tracing'
 /** What stands between backticks and names a place of the repository. */
 const places = new RegExp(`\`((?:${folders})/[\\w./-]*\\w/?)(?:\`| )`, 'g')
 const links = /\]\((?!https?:|mailto:|#)([^)#\s]+)/g

@@ -34,7 +34,7 @@ beforeAll(async () => {
   game = await system.game()
   folder = mkdtempSync(join(tmpdir(), 'lrs-samples-'))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  cpSync(join(root, 'client', 'dist', 'games-lrs.js'), join(folder, 'games-lrs.js'))
+  cpSync(join(root, 'clients', 'javascript', 'dist', 'games-lrs.js'), join(folder, 'games-lrs.js'))
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })

@@ -50,7 +50,11 @@ export const sections: readonly Section[] = [
     weight: 1.3,
     of: [
       guide('clients', 'Which client for which engine, and what they have in common.', 'clients/README.md'),
-      guide('javascript', 'For browser games, with or without Phaser, PixiJS or three.js.', 'client/README.md'),
+      guide(
+        'javascript',
+        'For browser games, with or without Phaser, PixiJS or three.js.',
+        'clients/javascript/README.md',
+      ),
       guide('godot', 'An add-on for Godot 3 and 4.', 'clients/godot/README.md'),
       guide('unity', 'A package for Unity, in C#.', 'clients/unity/README.md'),
     ],

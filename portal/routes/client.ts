@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import express, { Router } from 'express'
 
-const folder = join(import.meta.dirname, '..', '..', 'client')
+const folder = join(import.meta.dirname, '..', '..', 'clients', 'javascript')
 const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
 
 const files = (caching: string) =>

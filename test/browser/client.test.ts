@@ -13,7 +13,7 @@ import { player } from '../support/statements.ts'
 import { startSystem, type System } from '../support/system.ts'
 
 const browser: Browser | undefined = await startBrowser()
-const dist = resolve(import.meta.dirname, '..', '..', 'client', 'dist', 'games-lrs.js')
+const dist = resolve(import.meta.dirname, '..', '..', 'clients', 'javascript', 'dist', 'games-lrs.js')
 
 let system: System
 let game: Game

@@ -13,7 +13,7 @@ import { startSystem, type System } from '../support/system.ts'
 // What the portal shows beside a game, for engines of the web, as it stands: on a page that was launched.
 
 const root = resolve(import.meta.dirname, '..', '..')
-const client = join(root, 'client', 'dist', 'games-lrs.js')
+const client = join(root, 'clients', 'javascript', 'dist', 'games-lrs.js')
 
 interface Engine {
   readonly sample: string

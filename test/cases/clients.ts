@@ -46,7 +46,12 @@ const each = 'one attachment of each of two statements'
 const second = 'one attachment of the second of two statements'
 
 export const launchedClients: readonly LaunchedClient[] = [
-  { name: 'games-lrs', manifest: 'client/package.json', file: 'client/dist/games-lrs.js', sample: withClient },
+  {
+    name: 'games-lrs',
+    manifest: 'clients/javascript/package.json',
+    file: 'clients/javascript/dist/games-lrs.js',
+    sample: withClient,
+  },
   { name: 'fetch', sample: withFetch },
   {
     name: 'TinCanJS',

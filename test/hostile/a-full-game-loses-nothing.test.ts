@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect, type LrsError } from '../../client/dist/games-lrs.js'
+import { connect, type LrsError } from '../../clients/javascript/dist/games-lrs.js'
 import { attachment, contentPart, jsonPart, multipart, multipartType } from '../support/attachments.ts'
 import type { Game } from '../support/games.ts'
 import { statement } from '../support/statements.ts'

@@ -24,7 +24,7 @@ await bundle.write({
   banner,
 })
 await bundle.close()
-const tsc = join(folder, '..', 'node_modules', '.bin', 'tsc')
+const tsc = join(folder, '..', '..', 'node_modules', '.bin', 'tsc')
 const types = [
   join(folder, 'games-lrs.ts'),
   '--ignoreConfig',

@@ -207,6 +207,6 @@ test('the package for npm holds both forms, types, README and licence, and nothi
     'package.json',
   ])
   expect(readFileSync(new URL('LICENSE', import.meta.url))).toEqual(
-    readFileSync(new URL('../LICENSE', import.meta.url)),
+    readFileSync(new URL('../../LICENSE', import.meta.url)),
   )
 })
