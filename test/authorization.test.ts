@@ -12,7 +12,6 @@ import { player } from './support/statements.ts'
 import { bearer } from './support/xapi.ts'
 
 let system: System
-let sessionManager: Http2SessionManager
 let key: string
 const serviceTokens = new Set(Object.values(tokens).map(bearer))
 const shown: Record<string, string> = {
@@ -21,7 +20,6 @@ const shown: Record<string, string> = {
 }
 beforeAll(async () => {
   system = await startSystem({ gateways: 0 })
-  sessionManager = new Http2SessionManager(`http://127.0.0.1:${system.cores[0]!.port}`)
   const game = await system.game()
   key = game.key
   Object.assign(shown, {
@@ -30,10 +28,7 @@ beforeAll(async () => {
     forged: bearer('x'.repeat(43)),
   })
 })
-afterAll(() => {
-  sessionManager.abort()
-  return system.close()
-})
+afterAll(() => system.close())
 
 const services = contract
 const methods = services.flatMap(({ methods }) => methods)
@@ -50,6 +45,8 @@ async function refusalOf(service: DescService, method: DescMethod, authorization
     if (serviceTokens.has(authorization)) request.header.set('x-lrs-credential', key)
     return next(request)
   }
+  // a connection of its own: core closes one on which strangers call often
+  const sessionManager = new Http2SessionManager(`http://127.0.0.1:${system.cores[0]!.port}`)
   const transport = createGrpcTransport({
     baseUrl: sessionManager.authority,
     sessionManager,
@@ -79,6 +76,7 @@ async function refusalOf(service: DescService, method: DescMethod, authorization
     return failure && [Reason.UNAUTHENTICATED, Reason.FORBIDDEN].includes(failure.reason) ? failure.message : ''
   } finally {
     stop.abort()
+    sessionManager.abort()
   }
 }
 

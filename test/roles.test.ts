@@ -36,7 +36,7 @@ const makes = [
   'AddForward ChangeForward TestForward PauseForward SendAgain RetrySetAside RemoveForward',
   'GetRetention PreviewRetention SetRetention',
   'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
-  'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation',
+  'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation SetPlayer',
 ].flatMap((line) => line.split(' '))
 const owns = [
   'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver ' +

@@ -324,6 +324,7 @@ describe.skipIf(!browser)('every page', () => {
     await page.setViewportSize({ width: 1200, height: 800 })
     await page.goto(statements)
     const toggle = page.locator('.statements summary').first()
+    await toggle.scrollIntoViewIfNeeded()
     const closed = await toggle.boundingBox()
     await toggle.click()
     await page.locator('.statements [open] pre').waitFor()
