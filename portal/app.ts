@@ -42,6 +42,7 @@ import { published } from './routes/published.ts'
 import { reporting } from './routes/reporting.ts'
 import { retention } from './routes/retention.ts'
 import { reviews } from './routes/reviews.ts'
+import { builds } from './routes/builds.ts'
 import { sandbox } from './routes/sandbox.ts'
 import { secondStep } from './routes/second-step.ts'
 import { security } from './routes/security.ts'
@@ -124,7 +125,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
   app.use(connections(portal))
   app.use(webhooks(portal))
-  app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
+  app.use(builds(portal), sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
   app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   const nowhere = ({ path }: Request): never => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${path}.`)
