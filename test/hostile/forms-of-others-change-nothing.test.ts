@@ -25,8 +25,6 @@ beforeAll(async () => {
   stranger = await system.studio('Owl')
   const { uploads, launches, classes } = owner.on()
   const { gameId, slug } = await system.publish(owner, 'Quiz')
-  const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
-  const file = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
   const zip = (content: string) => rawZip([{ name: 'index.html', content }])
   const { games } = owner.on()
   const update = await system.upload(owner, UploadKind.BROWSER_BUILD, 'quiz.zip', zip('two'), gameId)
@@ -34,6 +32,8 @@ beforeAll(async () => {
   await system.admin.games.decideReview({ gameId, buildId: update, approved: true })
   const beta = { channel: Channel.BETA }
   await system.upload(owner, UploadKind.BROWSER_BUILD, 'quiz.zip', zip('beta'), gameId, beta)
+  const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
+  const file = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
   const { upload } = await uploads.requestUpload({
     gameId,
     kind: UploadKind.GALLERY_IMAGE,
