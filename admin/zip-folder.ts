@@ -13,6 +13,8 @@ const headerBytes = 30
 const firstDay = 0x0021
 const utf8 = 0x0800
 const regularFile = 0o100644
+/** What the fields of a zip hold, with room for its directory. */
+const mostBytes = 0xf000_0000
 
 interface Entry {
   readonly name: Buffer
@@ -42,7 +44,7 @@ export async function zipFolder(folder: string, to: FileHandle): Promise<string[
     const entry = await pack(join(folder, name), Buffer.from(name), to, place)
     entries.push(entry)
     place += headerBytes + entry.name.length + entry.packed
-    if (place > quotas.build.limit * 3) throw new Failed(`${folder} is far larger than a build may be.`)
+    if (place > mostBytes || entry.size > mostBytes) throw new Failed(`${folder} is far larger than a build may be.`)
   }
   const directory = Buffer.concat(entries.map(directoryEntry))
   await to.write(directory, 0, directory.length, place)

@@ -72,7 +72,7 @@ test('a beta is uploaded with version and notes, previewed by the studio, and su
 test('a rollback asks first, names both builds, and is refused when another build is live by then', async () => {
   const { live, kept } = await game()
   const page = await textOf(await asked(`/games/${gameId}`))
-  expect(page).toMatch(/Kept for a rollback until .* does not count as storage/)
+  expect(page).toMatch(/Kept for a rollback until .*\. Does not count as storage\./)
   const path = `/games/${gameId}/rollback`
   expect(page).toContain(`href="${path}?to=${kept[0]!.buildId}"`)
   expect(await textOf(await asked(`${path}?to=${kept[0]!.buildId}`))).toMatch(

@@ -198,6 +198,15 @@ describe('a push', () => {
     expect(await away.ended).toEqual(failed(/Core does not answer/, 3))
   })
 
+  test('needs the token of a member: that of the operator is of no studio', async () => {
+    const env = { LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_SERVICE_TOKEN: tokens.admin }
+    for (const args of [
+      ['push', folder, slug],
+      ['games', 'rollback', slug],
+    ])
+      expect(await command(args, { env }).ended).toEqual(failed(/^This needs a personal token/, 2))
+  })
+
   test('reaches no game of another studio', async () => {
     const owl = await system.studio('Owl')
     const { token } = await owl.on().tokens.createToken({ name: 'CI', scopes: ['upload', 'games'], days: 1 })

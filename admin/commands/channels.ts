@@ -1,10 +1,12 @@
 import type { Build } from '../../gen/lrs/v1/games_pb.js'
 import { Failed } from '../failed.ts'
+import { needPersonal } from '../need-personal.ts'
 import type { Work } from '../session.ts'
 import { buildName } from './games.ts'
 
 /** Submits the beta for review. */
 export const promoteBuild: Work<{ message?: string }> = async (session, [named], { message = '' }) => {
+  needPersonal(session)
   const core = await session.connect()
   const { gameId, slug, beta } = await core.builds.listBuilds({ game: named! })
   if (!beta) throw new Failed(`${slug} has no beta build: "push <folder> ${slug} --channel beta" brings one.`)
@@ -15,6 +17,7 @@ export const promoteBuild: Work<{ message?: string }> = async (session, [named],
 
 /** Makes a replaced build live again. */
 export const rollBackGame: Work<{ to?: string }> = async (session, [named], { to }) => {
+  needPersonal(session)
   const core = await session.connect()
   const { gameId, slug, live, kept } = await core.builds.listBuilds({ game: named! })
   if (!live) throw new Failed(`${slug} is not public: there is nothing to roll back.`)

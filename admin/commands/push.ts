@@ -7,6 +7,7 @@ import { BuildKind, type Build } from '../../gen/lrs/v1/games_pb.js'
 import { Channel, UploadKind, type Upload } from '../../gen/lrs/v1/uploads_pb.js'
 import type { CoreClient } from '../core-client.ts'
 import { Failed } from '../failed.ts'
+import { needPersonal } from '../need-personal.ts'
 import { portalAddress, sendUpload } from '../send-upload.ts'
 import type { Session, Work } from '../session.ts'
 import { bytes } from '../show.ts'
@@ -35,6 +36,7 @@ interface Package {
 export const push: Work<Options> = async (session, [path, named], options) => {
   if (options.submit && options.channel === 'beta')
     throw new Failed('A beta is not reviewed: "games promote" submits it, or use --channel live --submit.', 2)
+  needPersonal(session)
   const core = await session.connect()
   const game = await core.builds.listBuilds({ game: named! })
   return withPackage(session, path!, options.desktop === true, async (pack) => {

@@ -13,6 +13,7 @@ import { playLevel } from '../support/quiz.ts'
 import type { Studio } from '../support/studios.ts'
 import { makeTemplate } from '../support/template.ts'
 import { xapiClient } from '../support/xapi.ts'
+import { shootBuilds } from './screenshots-of-builds.ts'
 import { shootConnections } from './screenshots-of-connections.ts'
 import { shootDocs } from './screenshots-of-docs.ts'
 import { countedAll, playLongAgo, shootClass, shootData } from './screenshots-of-learners.ts'
@@ -97,6 +98,7 @@ async function photograph(system: PortalSystem): Promise<void> {
   await sandbox(page, draft)
   await page.goto(`/games/${gameId}/credential`)
   await shoot(page, 'credential')
+  await shootBuilds(played, page, shootBoth)
   await shootDocs(page, gameId, shootBoth)
   await shootClass(played, context, shootBoth)
   await shootConnections(played, page, shootBoth)

@@ -20,7 +20,7 @@ export function buildsOf(visit: Visit, { summary, live, staged, beta, inGrace, k
   const preview = html`<a class="button small quiet" href="/preview/${slug}">Preview</a>
     ${allowed.includes('promote') && html`<a class="button small quiet" href="/games/${gameId}/promote">Submit for review</a>`}`
   const download = ({ graceUntil }: Build) =>
-    graceUntil > 0n && html` Available for download until ${moment(graceUntil)}.`
+    graceUntil > 0n && html` Available for download, and counts as storage, until ${moment(graceUntil)}.`
   const graced = inGrace.filter(({ buildId }) => !kept.some((build) => build.buildId === buildId))
   return html`
     ${live && buildFacts(visit, live, 'Live')}
@@ -30,7 +30,7 @@ export function buildsOf(visit: Visit, { summary, live, staged, beta, inGrace, k
       buildFacts(
         visit,
         build,
-        html`Replaced. Kept for a rollback until ${moment(build.keptUntil)}; does not count as storage.${download(build)}`,
+        html`Replaced. Kept for a rollback until ${moment(build.keptUntil)}.${download(build) || ' Does not count as storage.'}`,
         allowed.includes('roll-back') &&
           html`<a class="button small quiet" href="/games/${gameId}/rollback?to=${build.buildId}">Roll back<span class="visually-hidden"> to ${buildName(build)}</span></a>`,
       ),

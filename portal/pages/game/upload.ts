@@ -64,10 +64,11 @@ export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: s
 function words(isOpen: boolean): Html {
   const live = { value: 'live', text: 'Live: staged, for the next review' }
   const beta = { value: 'beta', text: 'Beta: for members of the studio, at once' }
-  return html`<section class="card form build-words" aria-labelledby="words"><h2 id="words">The build</h2>
+  return html`<details class="card build-words"${!isOpen && html` open`}><summary>Channel, version and notes</summary>
+      <div class="form">
       ${select({ name: 'channel', label: 'Where it goes', of: isOpen ? [live, beta] : [beta], required: true })}
       ${field({ name: 'version', label: 'Version', hint: 'Such as a tag: v1.2', maxLength: 40, autocomplete: 'off' })}
-      ${textarea({ name: 'notes', label: 'What is new', rows: 3 })}</section>`
+      ${textarea({ name: 'notes', label: 'What is new', rows: 3 })}</div></details>`
 }
 
 /** A game has one build of either kind. */
