@@ -13,6 +13,7 @@ var _body: PoolByteArray
 var _deadline = OS.get_ticks_msec() + TIMEOUT_MS
 var _asked = false
 var _response
+var _received = PoolByteArray()
 var _over = false
 
 
@@ -66,15 +67,15 @@ func _step() -> bool:
 					_end()
 			else:
 				_read_head()
-				_end(_response)
+				_end(true)
 		HTTPClient.STATUS_BODY:
 			_read_head()
 			var bytes = _client.read_response_body_chunk()
-			_response.body.append_array(bytes)
+			_received.append_array(bytes)
 			return bytes.size() > 0
 		_:
 			# a body without a stated length ends with the connection
-			_end(_response if _response != null and not _response.headers.has("content-length") else null)
+			_end(_response != null and not _response.headers.has("content-length"))
 	return false
 
 
@@ -85,12 +86,14 @@ func _read_head():
 	for line in _client.get_response_headers():
 		var colon = line.find(":")
 		headers[line.left(colon).to_lower()] = line.substr(colon + 1).strip_edges()
-	_response = {"status": _client.get_response_code(), "headers": headers, "body": PoolByteArray()}
+	_response = {"status": _client.get_response_code(), "headers": headers}
 
 
-func _end(response = null):
+func _end(whole = false):
 	if _over:
 		return
 	_over = true
 	_client.close()
-	emit_signal("done", response if response != null else {"status": 0, "headers": {}, "body": PoolByteArray()})
+	var response = _response if whole and _response != null else {"status": 0, "headers": {}}
+	response["body"] = _received
+	emit_signal("done", response)
