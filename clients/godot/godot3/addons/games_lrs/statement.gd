@@ -129,6 +129,6 @@ static func uuid() -> String:
 	bytes[6] = bytes[6] & 0x0F | 0x40
 	bytes[8] = bytes[8] & 0x3F | 0x80
 	var hex = bytes.hex_encode()
-	return PoolStringArray(
-		[hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4), hex.substr(16, 4), hex.substr(20)]
-	).join("-")
+	for dash in [8, 13, 18, 23]:
+		hex = hex.insert(dash, "-")
+	return hex
