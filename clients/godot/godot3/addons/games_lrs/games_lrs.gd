@@ -187,7 +187,11 @@ func agent_profile() -> Documents:
 # Sends what waits, for three seconds at most, and stops. What is left waits for the next start. So does the end of the
 # game.
 func close():
-	if launched and not Browser.is_here():
+	if launched and Browser.is_here():
+		_keep_last()
+		Browser.leave()
+		Browser.keep_last("", {}, "")
+	elif launched:
 		var end = OS.get_ticks_msec() + QUIT_MS
 		_sender.flush()
 		while _sender.busy and OS.get_ticks_msec() < end:

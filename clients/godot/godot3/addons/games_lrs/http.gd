@@ -5,6 +5,7 @@ signal done(response)  # {status, headers with small letters, body}; status 0: t
 
 const TIMEOUT_MS = 60000
 
+var _in_browser = OS.has_feature("JavaScript")
 var _client = HTTPClient.new()
 var _method: int
 var _path: String
@@ -39,7 +40,7 @@ func _init(method: int, url: String, headers: Dictionary, body: String):
 # True: it is over, and `done` was told.
 func poll() -> bool:
 	# a browser goes on between frames, so there one look is enough
-	for _i in 1 if OS.has_feature("JavaScript") else 50:
+	for _i in 1 if _in_browser else 50:
 		var before = _client.get_status()
 		var got = _step()
 		if _over or (_client.get_status() == before and not got):
@@ -74,8 +75,9 @@ func _step() -> bool:
 			_received.append_array(bytes)
 			return bytes.size() > 0
 		_:
-			# a body without a stated length ends with the connection
-			_end(_response != null and not _response.headers.has("content-length"))
+			# a body without a stated length ends with the connection; in a browser every body may
+			var ended = _client.get_status() == HTTPClient.STATUS_DISCONNECTED and _response != null
+			_end(ended and (_in_browser or not _response.headers.has("content-length")))
 	return false
 
 

@@ -1,5 +1,5 @@
 extends Reference
-# Writes JSON. JSON.print of Godot 3 rounds to six digits, writes infinity as a word, and lets control characters through.
+# Writes JSON. JSON.print rounds to six digits, writes infinity as a word, and lets control characters through.
 
 const ESCAPES = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: "\\\"", 92: "\\\\"}
 

@@ -1,6 +1,6 @@
 extends Reference
-# The statements of one owner that wait to be sent, in their order, as text that never changes. They are in memory and in a
-# file of this process: a line for each statement, and a line with a number when so many of the file were sent.
+# The statements of one owner that wait to be sent, in their order, as text that never changes. They are in memory and
+# in a file of this process: a line for each statement, and a line with a number when so many of the file were sent.
 # A process reads what earlier ones left, and writes it into its own file.
 
 const Json = preload("json.gd")
@@ -70,7 +70,9 @@ func clear():
 func _append(line: String):
 	var file = File.new()
 	# written anew when it is not as we left it: the disk was full, or another process of this game took it over
-	if _length_of(_path) != _length or file.open(_path, File.READ_WRITE if _length > 0 else File.WRITE) != OK:
+	var mode = File.READ_WRITE if _length > 0 else File.WRITE
+	if file.open(_path, mode) != OK or file.get_len() != _length:
+		file.close()
 		return _rewrite()
 	file.seek_end()
 	file.store_string(line + "\n")

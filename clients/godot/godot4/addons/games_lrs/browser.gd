@@ -1,6 +1,6 @@
 extends RefCounted
-# What only a browser has: the launch in the page's address, launch.json, messages of the page around, and a last request
-# of a page that goes away. Everywhere else is_here() is false and nothing of this is called.
+# What only a browser has: the launch in the address of the page, launch.json, messages of the page around it, and a
+# last request when the page goes away. Everywhere else is_here() is false and nothing of this is called.
 
 signal done(launch)  # a Dictionary, or null: the page was not launched
 
@@ -18,7 +18,8 @@ if (!window.gamesLrs) (function () {
     var session = new URLSearchParams(location.hash.split('?')[1]).get('session');
     var headers = { Authorization: 'Bearer ' + session };
     var asked = session ? fetch('launch.json', { headers: headers, cache: 'no-store' }) : Promise.reject();
-    asked.then(function (response) { return response.json(); }).then(found).catch(function () {}).then(function (is) {
+    var json = asked.then(function (response) { return response.json(); });
+    json.then(found).catch(function () {}).then(function (is) {
       if (is) return;
       if (window.parent === window) return (lrs.launch = 'null');
       function receive(event) {
@@ -32,12 +33,16 @@ if (!window.gamesLrs) (function () {
       }, 500);
     });
   };
-  function leave() {
+  lrs.leave = function () {
     var last = lrs.last;
-    if (last) fetch(last.url, { method: 'POST', headers: last.headers, body: last.body, keepalive: true }).catch(function () {});
-  }
-  addEventListener('pagehide', leave);
-  document.addEventListener('visibilitychange', function () { if (document.visibilityState === 'hidden') leave(); });
+    if (!last) return;
+    var request = { method: 'POST', headers: last.headers, body: last.body, keepalive: true };
+    fetch(last.url, request).catch(function () {});
+  };
+  addEventListener('pagehide', lrs.leave);
+  document.addEventListener('visibilitychange', function () {
+    if (document.visibilityState === 'hidden') lrs.leave();
+  });
 })();
 """
 const Json = preload("json.gd")
@@ -77,3 +82,8 @@ func cancel():
 static func keep_last(url: String, headers: Dictionary, body: String):
 	var last = {"url": url, "headers": headers, "body": body} if body != "" else null
 	JavaScriptBridge.eval("gamesLrs.last = " + Json.write(last))
+
+
+# The page goes away now.
+static func leave():
+	JavaScriptBridge.eval("gamesLrs.leave()")

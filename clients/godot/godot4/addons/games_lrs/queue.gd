@@ -1,6 +1,6 @@
 extends RefCounted
-# The statements of one owner that wait to be sent, in their order, as text that never changes. They are in memory and in a
-# file of this process: a line for each statement, and a line with a number when so many of the file were sent.
+# The statements of one owner that wait to be sent, in their order, as text that never changes. They are in memory and
+# in a file of this process: a line for each statement, and a line with a number when so many of the file were sent.
 # A process reads what earlier ones left, and writes it into its own file.
 
 const Json = preload("json.gd")
@@ -69,10 +69,9 @@ func clear():
 # Closed at once: what a closed file has outlives the process.
 func _append(line: String):
 	# written anew when it is not as we left it: the disk was full, or another process of this game took it over
-	if _length_of(_path) != _length:
-		return _rewrite()
 	var file = FileAccess.open(_path, FileAccess.READ_WRITE if _length > 0 else FileAccess.WRITE)
-	if file == null:
+	if file == null or file.get_length() != _length:
+		file = null
 		return _rewrite()
 	file.seek_end()
 	file.store_string(line + "\n")
