@@ -60,7 +60,8 @@ const bodyOf = (batch: readonly Waiting[]): string => `[${batch.map(({ json }) =
 export function sender({ request, queue, renew, onError, flushAfter, flushAt }: SenderOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
-  let asked = 0
+  /** The service asked for a pause until then. */
+  let notBefore = 0
   let going: Promise<void> | undefined
   let closed = false
   /** What this page added and does not know to be there. */
@@ -79,7 +80,7 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
     let response = await post(batch).catch(() => undefined)
     if (response?.status === 401 && (await renew())) response = await post(batch).catch(() => undefined)
     if (!response || response.status === 429 || response.status >= 500) {
-      asked = response ? askedWait(response) : 0
+      if (response) notBefore = Date.now() + askedWait(response)
       return false
     }
     if (response.ok) {
@@ -108,11 +109,12 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
 
   async function sendAll(): Promise<void> {
     while (!closed) {
+      if (Date.now() < notBefore) return later(notBefore - Date.now())
       const batch = fitting(await queue.first(batchCount), batchCount, batchBytes)
       if (batch.length === 0) return
       if (!(await send(batch))) {
         const wait = Math.min(longestWait, 1000 * 2 ** failures++) * (0.5 + Math.random() / 2)
-        return later(Math.max(wait, asked))
+        return later(Math.max(wait, notBefore - Date.now()))
       }
       failures = 0
     }

@@ -26,6 +26,8 @@ await context.route('http://localhost/**', (route) => {
     return route.fulfill({ contentType: 'text/javascript', body: here('../dist/games-lrs.js') })
   return route.fulfill({ status: 404, body: '' })
 })
+// the gateway of the test is on this machine, which browsers keep from pages
+await context.grantPermissions(['local-network-access'])
 const page = await context.newPage()
 await page.exposeFunction('tell', say)
 await page.goto(launchFile === undefined ? 'http://localhost/' : 'http://localhost/#?session=test')
@@ -34,14 +36,13 @@ await page.waitForFunction('globalThis.run')
 
 createInterface(socket).on('line', (line) => {
   const command = JSON.parse(line)
-  page
+  void page
     .evaluate((command) => (globalThis as unknown as { run(command: object): Promise<object> }).run(command), command)
     .catch((error: Error) => ({ error: { status: 0, message: error.message } }))
     .then(async (answer) => {
       say({ n: command.n, ...answer })
       if (command.do !== 'quit') return
       // as a player closes the tab: the page is told, and what it still sends goes out
-      await page.close({ runBeforeUnload: false })
       await context.close()
       socket.end(() => process.exit(0))
     })
