@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
 /** How a client is started in its runtime. */
@@ -19,12 +19,25 @@ export interface ClientUnderTest {
 
 const clients = resolve(import.meta.dirname, '..')
 
+/** The driver's project with the add-on for this version of Godot. */
+const godot = (version: 3 | 4, program: string, ...args: readonly string[]): ClientUnderTest => ({
+  name: `Godot ${version}`,
+  needs: [program],
+  prepare(folder) {
+    cpSync(join(clients, `godot/conformance/godot${version}`), folder, { recursive: true })
+    cpSync(join(clients, `godot/godot${version}/addons`), join(folder, 'addons'), { recursive: true })
+  },
+  start: (folder) => ({ command: program, args: [...args, '--path', folder] }),
+})
+
 export const clientsUnderTest: readonly ClientUnderTest[] = [
   {
     name: 'JavaScript in Chromium',
     needs: [],
     start: () => ({ command: process.execPath, args: [join(clients, 'javascript/conformance/driver.ts')] }),
   },
+  godot(3, 'godot3-server'),
+  godot(4, 'godot4', '--headless'),
 ]
 
 /** Programs that this machine does not have. */
