@@ -24,7 +24,7 @@ var _session: Session
 var _queue: Queue
 var _flush_after: int
 var _flush_at: int
-var _due = 0  # at once: what an earlier process left
+var _due = NEVER
 var _failures = 0
 var _not_before = 0  # what the service asked for
 var _suspects = 0  # so many of the first ones were refused together
@@ -35,6 +35,8 @@ func _init(session: Session, queue: Queue, flush_after: int, flush_at: int):
 	_queue = queue
 	_flush_after = flush_after
 	_flush_at = flush_at
+	if queue.size() > 0:
+		_due = 0  # at once: what an earlier process left
 
 
 func tick():
