@@ -6,6 +6,7 @@ extends Reference
 const Json = preload("json.gd")
 
 const LIMIT = 10000
+const AGAIN_MS = 5000
 
 var _folder: String
 var _path: String
@@ -13,6 +14,7 @@ var _texts = []
 var _first = 1  # key of the first text
 var _lines = 0  # statements in the file
 var _length = 0  # bytes of the file
+var _again = 0  # not written anew before that
 var _told = false
 
 
@@ -70,7 +72,7 @@ func clear():
 func _append(line: String):
 	var file = File.new()
 	# written anew when it is not as we left it: the disk was full, or another process of this game took it over
-	var mode = File.READ_WRITE if _length > 0 else File.WRITE
+	var mode = File.READ_WRITE if _length != 0 else File.WRITE
 	if file.open(_path, mode) != OK or file.get_len() != _length:
 		file.close()
 		return _rewrite()
@@ -82,23 +84,32 @@ func _append(line: String):
 		_rewrite()
 
 
-# What waits, in another file; then the old one goes.
+# What waits, in another file; then the old one goes. Without room for it the old one stays, until a later attempt.
 func _rewrite():
-	var old = _path
-	_path = _new_path()
+	if not _texts.empty() and OS.get_ticks_msec() < _again:
+		return
+	var path = _new_path()
+	if not _texts.empty() and not _write(path):
+		_again = OS.get_ticks_msec() + AGAIN_MS
+		_length = -1
+		Directory.new().remove(path)
+		return _tell()
+	if _length_of(_path) > 0:
+		Directory.new().remove(_path)
+	_path = path
 	_lines = _texts.size()
-	_length = 0
-	if not _texts.empty():
-		var file = File.new()
-		if file.open(_path, File.WRITE) == OK:
-			for text in _texts:
-				file.store_string(text + "\n")
-			_length = file.get_position()
-			file.close()
-		if _length == 0 or _length_of(_path) != _length:
-			return _tell()
-	if _length_of(old) > 0:
-		Directory.new().remove(old)
+	_length = _length_of(path)
+
+
+func _write(path: String) -> bool:
+	var file = File.new()
+	if file.open(path, File.WRITE) != OK:
+		return false
+	for text in _texts:
+		file.store_string(text + "\n")
+	var length = file.get_position()
+	file.close()
+	return _length_of(path) == length
 
 
 func _length_of(path: String) -> int:
@@ -134,8 +145,9 @@ func _adopt():
 					_texts.append(text)
 	if not taken.empty():
 		_rewrite()
-	for claimed in taken:
-		directory.remove(claimed)
+	if _length >= 0:
+		for claimed in taken:
+			directory.remove(claimed)
 
 
 # A torn line is dropped: nobody was told that it is kept.

@@ -6,6 +6,7 @@ extends RefCounted
 const Json = preload("json.gd")
 
 const LIMIT = 10000
+const AGAIN_MS = 5000
 
 var _folder: String
 var _path: String
@@ -13,6 +14,7 @@ var _texts = []
 var _first = 1  # key of the first text
 var _lines = 0  # statements in the file
 var _length = 0  # bytes of the file
+var _again = 0  # not written anew before that
 var _told = false
 
 
@@ -69,7 +71,7 @@ func clear():
 # Closed at once: what a closed file has outlives the process.
 func _append(line: String):
 	# written anew when it is not as we left it: the disk was full, or another process of this game took it over
-	var file = FileAccess.open(_path, FileAccess.READ_WRITE if _length > 0 else FileAccess.WRITE)
+	var file = FileAccess.open(_path, FileAccess.READ_WRITE if _length != 0 else FileAccess.WRITE)
 	if file == null or file.get_length() != _length:
 		file = null
 		return _rewrite()
@@ -81,23 +83,32 @@ func _append(line: String):
 		_rewrite()
 
 
-# What waits, in another file; then the old one goes.
+# What waits, in another file; then the old one goes. Without room for it the old one stays, until a later attempt.
 func _rewrite():
-	var old = _path
-	_path = _new_path()
+	if not _texts.is_empty() and Time.get_ticks_msec() < _again:
+		return
+	var path = _new_path()
+	if not _texts.is_empty() and not _write(path):
+		_again = Time.get_ticks_msec() + AGAIN_MS
+		_length = -1
+		DirAccess.remove_absolute(path)
+		return _tell()
+	if _length_of(_path) > 0:
+		DirAccess.remove_absolute(_path)
+	_path = path
 	_lines = _texts.size()
-	_length = 0
-	if not _texts.is_empty():
-		var file = FileAccess.open(_path, FileAccess.WRITE)
-		if file != null:
-			for text in _texts:
-				file.store_string(text + "\n")
-			_length = file.get_position()
-			file.close()
-		if _length == 0 or _length_of(_path) != _length:
-			return _tell()
-	if _length_of(old) > 0:
-		DirAccess.remove_absolute(old)
+	_length = _length_of(path)
+
+
+func _write(path: String) -> bool:
+	var file = FileAccess.open(path, FileAccess.WRITE)
+	if file == null:
+		return false
+	for text in _texts:
+		file.store_string(text + "\n")
+	var length = file.get_position()
+	file.close()
+	return _length_of(path) == length
 
 
 func _length_of(path: String) -> int:
@@ -124,8 +135,9 @@ func _adopt():
 					_texts.append(text)
 	if not taken.is_empty():
 		_rewrite()
-	for claimed in taken:
-		directory.remove(claimed)
+	if _length >= 0:
+		for claimed in taken:
+			directory.remove(claimed)
 
 
 # A torn line is dropped: nobody was told that it is kept.
