@@ -10,8 +10,8 @@ const folder = import.meta.dirname
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
 const addOn = (version: 3 | 4, file: string): string => read(`godot${version}/addons/games_lrs/${file}`)
 const methods = (source: string): string[] =>
-  [...source.matchAll(/^func ([a-z]\w*)\(/gm)].map(([, name]) => name!).filter((name) => !name.startsWith('_'))
-const signals = (source: string): string[] => [...source.matchAll(/^signal (\w+)/gm)].map(([, name]) => name!)
+  [...source.matchAll(/^func ([a-z]\w*)\(/gm)].map(([, name]) => name).filter((name) => !name.startsWith('_'))
+const signals = (source: string): string[] => [...source.matchAll(/^signal (\w+)/gm)].map(([, name]) => name)
 
 test('both add-ons have the same files, the same version and the same interface', () => {
   const [three, four] = ([3, 4] as const).map((version) => ({
@@ -24,14 +24,14 @@ test('both add-ons have the same files, the same version and the same interface'
     documents: methods(addOn(version, 'documents.gd')),
   }))
   expect(three).toEqual(four)
-  expect(three!.about).toMatch(/^version="\d+\.\d+\.\d+"$/m)
+  expect(three.about).toMatch(/^version="\d+\.\d+\.\d+"$/m)
 })
 
 test('what the guide calls is there', () => {
   const guide = read('README.md')
-  const called = new Set([...guide.matchAll(/GamesLrs\.(\w+)\(/g)].map(([, name]) => name!))
+  const called = new Set([...guide.matchAll(/GamesLrs\.(\w+)\(/g)].map(([, name]) => name))
   expect(methods(addOn(3, 'games_lrs.gd'))).toEqual(expect.arrayContaining([...called]))
-  const named = [...guide.matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name!)
+  const named = [...guide.matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name)
   const all = [...methods(addOn(3, 'games_lrs.gd')), ...methods(addOn(3, 'documents.gd'))]
   expect(all.filter((name) => !(name in verbs)).toSorted()).toEqual(named.toSorted())
   for (const verb of Object.keys(verbs)) expect(guide).toContain(`\`${verb}\``)
@@ -40,7 +40,7 @@ test('what the guide calls is there', () => {
 describe.each([3, 4] as const)('Godot %s', (version) => {
   test('the verbs are those of the client for JavaScript, each a method', () => {
     const [, list] = /^const VERBS = \{\n(.*?)^\}/ms.exec(addOn(version, 'statement.gd'))!
-    const known = Object.fromEntries([...list!.matchAll(/"(\w+)": "(\S+)"/g)].map(([, name, iri]) => [name, iri]))
+    const known = Object.fromEntries([...list.matchAll(/"(\w+)": "(\S+)"/g)].map(([, name, iri]) => [name, iri]))
     expect(known).toEqual(verbs)
     const node = addOn(version, 'games_lrs.gd')
     for (const verb of Object.keys(verbs)) {
@@ -73,7 +73,7 @@ function page(address: string, answer?: object) {
     gamesLrs: undefined as any,
   }
   const context = createContext(Object.assign(window, { window }))
-  runInContext(script!, context)
+  runInContext(script, context)
   return { lrs: window.gamesLrs, asked, listeners, parent }
 }
 
@@ -106,9 +106,9 @@ test('else from the page around it; from nobody else', async () => {
   const { lrs, asked, listeners, parent } = page('https://games.example/b/1/')
   lrs.look(false)
   await expect.poll(() => asked).toEqual([{ url: '{"type":"xapi-launch-request"}', init: {} }])
-  listeners['message']!({ source: {}, data: { type: 'xapi-launch', ...launch } })
+  listeners['message']({ source: {}, data: { type: 'xapi-launch', ...launch } })
   expect(lrs.launch).toBe('')
-  listeners['message']!({ source: parent, data: { type: 'xapi-launch', ...launch } })
+  listeners['message']({ source: parent, data: { type: 'xapi-launch', ...launch } })
   expect(JSON.parse(lrs.launch)).toMatchObject(launch)
   const alone = page('https://games.example/b/1/')
   alone.lrs.look(false)
@@ -117,11 +117,11 @@ test('else from the page around it; from nobody else', async () => {
 
 test('a page that goes away sends what waits, in a request that outlives it', async () => {
   const { lrs, asked, listeners } = page('https://games.example/b/1/')
-  listeners['pagehide']!({})
+  listeners['pagehide']({})
   await sleep(0)
   expect(asked).toEqual([])
   lrs.last = { url: 'https://lrs.example/xapi/statements', headers: { Authorization: 'Bearer a' }, body: '[{}]' }
-  listeners['pagehide']!({})
+  listeners['pagehide']({})
   expect(asked).toMatchObject([
     { url: lrs.last.url, init: { method: 'POST', keepalive: true, body: '[{}]', headers: lrs.last.headers } },
   ])
