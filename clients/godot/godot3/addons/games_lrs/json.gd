@@ -29,6 +29,8 @@ static func write(value) -> String:
 
 # Reads JSON; null when it is none.
 static func read(text: String):
+	if text == "":
+		return null
 	var parsed = JSON.parse(text)
 	return parsed.result if parsed.error == OK else null
 

@@ -74,7 +74,7 @@ func _request(method: String, path: String, more_headers: Dictionary, body: Stri
 	return http
 
 
-# True: there is another credential than this one, for the same learner.
+# True: there is another credential than this one, for the same learner in the same game.
 func _renew(auth: String):
 	if launch.auth != auth:
 		return true
@@ -87,7 +87,10 @@ func _renew(auth: String):
 		next = Launch.of(yield(browser, "done"))
 	else:
 		next = Launch.find_again()
-	if next == null or next.auth == auth or Json.write(next.actor) != Json.write(launch.actor):
+	if next == null or next.auth == auth:
 		return false
+	for name in ["endpoint", "actor", "activity_id"]:
+		if Json.write(next[name]) != Json.write(launch[name]):
+			return false
 	launch = next
 	return true
