@@ -36,8 +36,9 @@ namespace GamesLrs
         internal static void Complete(ClientOptions options)
         {
             if (Fill != null) Fill(options);
-            if (options.Http == null) options.Http = new NetHttp();
-            if (options.OnError == null) options.OnError = (status, message, statement) => Console.Error.WriteLine("games-lrs: " + status + " " + message);
+            if (options.OnError == null)
+                options.OnError = (status, message, statement) => Console.Error.WriteLine("games-lrs: " + status + " " + message);
+            if (options.Http == null) throw new InvalidOperationException("there is no transport: set ClientOptions.Http");
             if (options.LaunchFolders.Count > 0) return;
             options.LaunchFolders.Add(AppDomain.CurrentDomain.BaseDirectory);
             options.LaunchFolders.Add(Environment.CurrentDirectory);

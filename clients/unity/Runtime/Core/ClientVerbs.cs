@@ -14,6 +14,7 @@ namespace GamesLrs
         public string Failed(Activity activity = null, Result result = null) { return Say("failed", activity, result); }
         public string Scored(Activity activity = null, Result result = null) { return Say("scored", activity, result); }
         public string Terminated(Activity activity = null, Result result = null) { return Say("terminated", activity, result); }
+        public string Answered(Activity activity = null, Result result = null) { return Say("answered", activity, result); }
         public string Accessed(Activity activity = null, Result result = null) { return Say("accessed", activity, result); }
         public string Skipped(Activity activity = null, Result result = null) { return Say("skipped", activity, result); }
         public string Selected(Activity activity = null, Result result = null) { return Say("selected", activity, result); }

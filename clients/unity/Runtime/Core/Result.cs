@@ -24,13 +24,15 @@ namespace GamesLrs
     /// <summary>How it ended. A number alone is the progress of Progressed, from 0 to 1, and the scaled score elsewhere.</summary>
     public sealed class Result
     {
-        const string Progress = Verbs.Profile + "/extensions/progress";
+        const string ProgressExtension = Verbs.Profile + "/extensions/progress";
         double? number;
 
         public Score Score;
         public bool? Success;
         public bool? Completion;
         public string Response;
+        /// <summary>How much is done, from 0 to 1.</summary>
+        public double? Progress;
         /// <summary>ISO 8601, such as PT90S.</summary>
         public string Duration;
         public readonly Dictionary<string, object> Extensions = new Dictionary<string, object>();
@@ -53,8 +55,10 @@ namespace GamesLrs
             if (given == null) return members;
             var extensions = new Dictionary<string, object>(given.Extensions);
             var score = given.Score;
-            if (given.number != null && verb == "progressed") extensions[Progress] = given.number;
+            var progress = given.Progress;
+            if (given.number != null && verb == "progressed") progress = given.number;
             else if (given.number != null) score = given.number.Value;
+            if (progress != null) extensions[ProgressExtension] = progress;
             if (score != null) members["score"] = score.Members();
             if (given.Success != null) members["success"] = given.Success;
             if (given.Completion != null) members["completion"] = given.Completion;

@@ -17,6 +17,7 @@ namespace GamesLrs
             { "failed", Adl + "failed" },
             { "scored", Adl + "scored" },
             { "terminated", Adl + "terminated" },
+            { "answered", Adl + "answered" },
             { "accessed", Profile + "/verbs/accessed" },
             { "skipped", "http://id.tincanapi.com/verb/skipped" },
             { "selected", "https://w3id.org/xapi/adb/verbs/selected" },

@@ -112,6 +112,7 @@ static class Driver
                 },
                 Consent = Of("consent") as bool? ?? true,
                 Folder = Environment.GetEnvironmentVariable("DRIVER_FOLDER"),
+                Http = new DotNetHttp(),
                 OnError = Event,
             });
             return new Dictionary<string, object> { { "launched", client.Launched } };
@@ -195,6 +196,7 @@ static class Driver
                 var score = member.Value as Dictionary<string, object>;
                 if (member.Key == "success") result.Success = (bool)member.Value;
                 if (member.Key == "completion") result.Completion = (bool)member.Value;
+                if (member.Key == "progress") result.Progress = Convert.ToDouble(member.Value);
                 if (member.Key == "score") result.Score = score == null ? Convert.ToDouble(member.Value) : ScoreOf(score);
                 if (member.Key != "extensions") continue;
                 foreach (var extension in (Dictionary<string, object>)member.Value) result.Extensions[extension.Key] = extension.Value;
