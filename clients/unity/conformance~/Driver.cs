@@ -30,7 +30,7 @@ static class Driver
                 Answer(command);
                 if ((string)command["do"] == "quit") return 0;
             }
-            if (client != null) client.Tick();
+            if (client != null) Engine.Frame(client);
         }
     }
 
@@ -85,14 +85,14 @@ static class Driver
                 case "many": return Many((long)Of("count"), (long)Of("from"));
                 case "flush": return Wait(client.Flush());
                 case "pending": return client.Pending();
-                case "pause": client.Pause(); return true;
+                case "pause": Engine.Pause(client); return true;
                 case "consent": client.SetConsent((bool)Of("granted")); return true;
                 case "put": return Put();
                 case "get": return Get();
                 case "merge": return Wait(Documents().Merge((string)Of("id"), Of("value")));
                 case "remove": return Wait(Documents().Remove((string)Of("id")));
                 case "list": return Result(Documents().List());
-                case "quit": client.Quit(); return true;
+                case "quit": Engine.Quit(client); return true;
                 default: throw new NotSupportedException("unknown command " + Of("do"));
             }
         }
@@ -112,7 +112,7 @@ static class Driver
                 },
                 Consent = Of("consent") as bool? ?? true,
                 Folder = Environment.GetEnvironmentVariable("DRIVER_FOLDER"),
-                Http = new DotNetHttp(),
+                Http = Engine.Http(),
                 OnError = Event,
             });
             return new Dictionary<string, object> { { "launched", client.Launched } };
@@ -124,7 +124,7 @@ static class Driver
             for (var i = from; i < from + count; i++)
             {
                 ids.Add(client.Progressed("event/" + i));
-                client.Tick(); // a frame for each, so that requests go out meanwhile
+                Engine.Frame(client); // one for each, so that requests go out meanwhile
             }
             return ids;
         }
@@ -159,7 +159,7 @@ static class Driver
         {
             while (!task.IsCompleted)
             {
-                client.Tick();
+                Engine.Frame(client);
                 Thread.Sleep(2);
             }
             task.GetAwaiter().GetResult();

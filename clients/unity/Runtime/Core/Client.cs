@@ -101,6 +101,12 @@ namespace GamesLrs
         /// <summary>When the game loses the focus or is put aside: sends at once what waits.</summary>
         public void Pause() { Flush(); }
 
+        /// <summary>For a page that goes away: a request with the first of what waits, to send without an answer; or null.</summary>
+        public HttpRequest Last() { lock (gate) return sender == null || closed ? null : sender.Last(); }
+
+        /// <summary>Another number when the queue has changed.</summary>
+        public int Version { get { lock (gate) return queue == null ? 0 : queue.Version; } }
+
         /// <summary>When the game ends: sends what waits, for so many seconds at most. What is left stays for the next session.</summary>
         public void Quit(double seconds = 3)
         {

@@ -44,6 +44,8 @@ namespace GamesLrs
                 return BitConverter.ToString(hash.ComputeHash(Encoding.UTF8.GetBytes(owner)), 0, 16).Replace("-", "").ToLowerInvariant();
         }
 
+        public int Version { get; private set; }
+
         public int Count { get { return waiting.Count; } }
 
         /// <summary>False: too many wait.</summary>
@@ -60,6 +62,7 @@ namespace GamesLrs
             if (file != null && !kept && !unkept) onTrouble("the disk takes no more statements: they wait in memory only");
             unkept = file != null && !kept;
             waiting.Add(new Waiting { Json = bytes, Kept = kept });
+            Version++;
             return true;
         }
 
@@ -90,6 +93,7 @@ namespace GamesLrs
             }
             waiting.RemoveRange(0, count);
             full = false;
+            Version++;
             if (file == null) return;
             try
             {
