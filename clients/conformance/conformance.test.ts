@@ -36,13 +36,16 @@ afterAll(async () => {
 })
 
 describe.each(chosen.filter((client) => missing(client).length === 0))('$name', (client) => {
-  const made = temporaryFolder()
+  let made: string
   let game: Game
   let actor: object
   let registration: string
   let folder: string
   let drivers: Driver[]
-  beforeAll(() => client.prepare?.(made))
+  beforeAll(() => {
+    made = temporaryFolder()
+    client.prepare?.(made)
+  })
   beforeEach(async () => {
     way.reset()
     drivers = []

@@ -48,6 +48,7 @@ namespace GamesLrs
             requests = new Requests(options.Http, source);
             queue = new Queue(options.Folder, source.Found.Owner, message => Tell(0, message, null));
             sender = new Sender(queue, requests, options, Tell);
+            if (!options.Consent) sender.Drop();
             if (queue.Count > 0) sender.Flush(null); // what an earlier session left
         }
 

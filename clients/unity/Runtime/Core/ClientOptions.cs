@@ -7,7 +7,7 @@ namespace GamesLrs
     {
         /// <summary>Null: as the player, the sandbox or the environment hands it to the game.</summary>
         public Launch Launch;
-        /// <summary>Whether the player agreed to statements.</summary>
+        /// <summary>Whether the player agreed to statements. False: drops what waits, and queues nothing until SetConsent(true).</summary>
         public bool Consent = true;
         /// <summary>Told status (0: none), message and statement (JSON, or null) of what was refused for good.</summary>
         public Action<int, string, string> OnError;
