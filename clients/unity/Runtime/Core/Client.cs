@@ -45,8 +45,9 @@ namespace GamesLrs
         {
             this.options = options;
             if (source == null || source.Found == null) return;
-            requests = new Requests(options.Http, source);
-            queue = new Queue(options.Folder, source.Found.Owner, message => Tell(0, message, null));
+            Action<string> onTrouble = message => Tell(0, message, null);
+            requests = new Requests(options.Http, source, onTrouble);
+            queue = new Queue(options.Folder, source.Found.Owner, onTrouble);
             sender = new Sender(queue, requests, options, Tell);
             if (!options.Consent) sender.Drop();
             if (queue.Count > 0) sender.Flush(null); // what an earlier session left

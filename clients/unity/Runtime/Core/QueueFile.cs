@@ -148,7 +148,22 @@ namespace GamesLrs
         /// <summary>Makes the file anew of what waits. The old one is there until the new one is whole.</summary>
         public void Rewrite(IEnumerable<byte[]> waiting)
         {
-            using (var stream = new FileStream(path + ".new", FileMode.Create, FileAccess.Write))
+            try { WriteAll(path + ".new", waiting); }
+            catch (IOException)
+            {
+                File.Delete(path + ".new"); // of a full disk
+                throw;
+            }
+            log.Dispose();
+            log = null;
+            File.Delete(path);
+            log = OpenLog();
+            done = unwritten = 0;
+        }
+
+        static void WriteAll(string path, IEnumerable<byte[]> waiting)
+        {
+            using (var stream = new FileStream(path, FileMode.Create, FileAccess.Write))
             {
                 foreach (var json in waiting)
                 {
@@ -157,11 +172,6 @@ namespace GamesLrs
                 }
                 stream.Flush(true);
             }
-            log.Dispose();
-            log = null;
-            File.Delete(path);
-            log = OpenLog();
-            done = unwritten = 0;
         }
 
         bool Write(byte[] line)

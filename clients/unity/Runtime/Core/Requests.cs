@@ -19,16 +19,20 @@ namespace GamesLrs
 
         readonly IHttp http;
         readonly LaunchSource source;
+        readonly Action<string> onTrouble;
         readonly List<UnderWay> underWay = new List<UnderWay>();
         double now;
+        string told;
         /// <summary>A new token that has not shown yet that it works.</summary>
         bool untried;
 
         public Launch Launch { get; private set; }
 
-        public Requests(IHttp http, LaunchSource source)
+        /// <param name="onTrouble">told when the transport itself refuses, such as http where only https is allowed</param>
+        public Requests(IHttp http, LaunchSource source, Action<string> onTrouble)
         {
             this.http = http;
+            this.onTrouble = onTrouble;
             this.source = source;
             Launch = source.Found;
         }
@@ -48,7 +52,11 @@ namespace GamesLrs
             var one = new UnderWay { Until = now + HttpRequest.TimeoutSeconds, Done = done };
             underWay.Add(one);
             try { http.Send(request, response => one.Response = response ?? new HttpResponse()); }
-            catch (Exception) { one.Response = new HttpResponse(); }
+            catch (Exception error)
+            {
+                one.Response = new HttpResponse();
+                if (told != error.Message) onTrouble(told = error.Message);
+            }
         }
 
         /// <summary>Hands out the answers that have come.</summary>
