@@ -1,8 +1,11 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
+
+[assembly: InternalsVisibleTo("GamesLrs.Unity")]
 
 namespace GamesLrs
 {
@@ -104,10 +107,10 @@ namespace GamesLrs
         public void Pause() { Flush(); }
 
         /// <summary>For a page that goes away: a request with the first of what waits, to send without an answer; or null.</summary>
-        public HttpRequest Last() { lock (gate) return sender == null || closed ? null : sender.Last(); }
+        internal HttpRequest Last() { lock (gate) return sender == null || closed ? null : sender.Last(); }
 
         /// <summary>Another number when the queue has changed.</summary>
-        public int Version { get { lock (gate) return queue == null ? 0 : queue.Version; } }
+        internal int Version { get { lock (gate) return queue == null ? 0 : queue.Version; } }
 
         /// <summary>When the game ends: sends what waits, for so many seconds at most. What is left stays for the next session.</summary>
         public void Quit(double seconds = 3)

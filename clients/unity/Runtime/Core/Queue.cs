@@ -29,7 +29,7 @@ namespace GamesLrs
             try
             {
                 List<byte[]> left;
-                file = QueueFile.Open(folder, NameOf(owner), out left);
+                file = QueueFolder.Open(folder, NameOf(owner), out left);
                 foreach (var json in left) waiting.Add(new Waiting { Json = json, Kept = true });
             }
             catch (Exception error)

@@ -14,7 +14,6 @@ namespace GamesLrs
     {
         /// <summary>Bytes of what is done that may lie in the file.</summary>
         const long MostDone = 4 * 1024 * 1024;
-        const int MostProcesses = 8;
         readonly string path;
         readonly QueueLock held;
         FileStream log;
@@ -22,35 +21,15 @@ namespace GamesLrs
         long done;
         int unwritten;
 
-        QueueFile(string path, QueueLock held)
+        public QueueFile(string path, QueueLock held)
         {
             this.path = path;
             this.held = held;
             log = OpenLog();
         }
 
-        /// <summary>The first file of this name that no other process holds, with what all that nobody holds have left.</summary>
-        public static QueueFile Open(string folder, string name, out List<byte[]> left)
-        {
-            Directory.CreateDirectory(folder);
-            left = new List<byte[]>();
-            QueueFile own = null;
-            for (var n = 1; n <= MostProcesses; n++)
-            {
-                var path = Path.Combine(folder, name + (n == 1 ? "" : "-" + n) + ".queue");
-                if (own != null && !File.Exists(path) && !File.Exists(path + ".new")) continue;
-                var held = QueueLock.Take(path + ".lock");
-                if (held == null) continue;
-                Recover(path);
-                if (own == null) left = (own = new QueueFile(path, held)).Read();
-                else using (held) own.Adopt(path, left);
-            }
-            if (own == null) throw new IOException("other processes hold all files of this queue");
-            return own;
-        }
-
         /// <summary>A process was killed between the two steps of Rewrite.</summary>
-        static void Recover(string path)
+        public static void Recover(string path)
         {
             if (!File.Exists(path) && File.Exists(path + ".new")) File.Move(path + ".new", path);
         }
@@ -64,36 +43,25 @@ namespace GamesLrs
             return stream;
         }
 
-        /// <summary>What this file has, and the file without what is done or was torn.</summary>
-        List<byte[]> Read()
+        /// <summary>What waits in this file, which loses what is done or was torn.</summary>
+        public List<byte[]> Read()
         {
             long whole;
             var left = Read(path, out whole);
             if (whole < log.Length) Truncate(whole);
-            if (whole > 0) Attempt(left);
+            if (whole > 0) TryRewrite(left);
             return left;
         }
 
-        /// <summary>Takes over what a process left that is gone.</summary>
-        void Adopt(string other, List<byte[]> left)
-        {
-            long whole;
-            var all = new List<byte[]>(left);
-            all.AddRange(Read(other, out whole));
-            if (!Attempt(all)) return;
-            left.Clear();
-            left.AddRange(all);
-            File.Delete(other);
-        }
-
-        bool Attempt(List<byte[]> waiting)
+        /// <summary>False: the disk is full, and it goes on with the file as it is.</summary>
+        public bool TryRewrite(List<byte[]> waiting)
         {
             try { Rewrite(waiting); return true; }
-            catch (IOException) { return false; } // the disk is full: it goes on with the file as it is
+            catch (IOException) { return false; }
         }
 
         /// <param name="whole">bytes up to the end of the last whole line</param>
-        static List<byte[]> Read(string path, out long whole)
+        public static List<byte[]> Read(string path, out long whole)
         {
             var left = new List<byte[]>();
             var bytes = Bytes(path);
