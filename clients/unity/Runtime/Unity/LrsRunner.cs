@@ -25,7 +25,8 @@ namespace GamesLrs.Unity
 
         void Update()
         {
-            foreach (var client in clients.ToArray()) client.Tick();
+            // a game's handler may connect another one
+            for (var i = 0; i < clients.Count; i++) clients[i].Tick();
             Save();
         }
 

@@ -25,7 +25,12 @@ namespace GamesLrs.Unity
             };
             if (request.Body != null) web.uploadHandler = new UploadHandlerRaw(request.Body);
             foreach (var header in request.Headers) web.SetRequestHeader(header.Key, header.Value);
-            web.SendWebRequest();
+            try { web.SendWebRequest(); }
+            catch (Exception)
+            {
+                web.Dispose(); // such as http where only https is allowed: the client tells it
+                throw;
+            }
             underWay.Add(new UnderWay { Web = web, Done = done });
         }
 
