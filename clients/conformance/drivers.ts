@@ -1,4 +1,5 @@
-import { cpSync, existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, globSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
 /** How a client is started in its runtime. */
@@ -29,6 +30,13 @@ const godot = (version: 3 | 4, program: string, ...args: readonly string[]): Cli
   },
   start: (folder) => ({ command: program, args: [...args, '--path', folder] }),
 })
+/** With the oldest C# of Unity versions in use: `sources` are patterns below clients/unity. */
+function compile(target: string, sources: readonly string[], ...parameters: readonly string[]): void {
+  const files = sources.flatMap((pattern) => globSync(`unity/${pattern}`, { cwd: clients }))
+  const options = ['-langversion:7.2', '-warnaserror', '-r:System.Net.Http.dll', `-out:${target}`, ...parameters]
+  execFileSync('mcs', [...options, ...files], { cwd: clients, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+const unity = ['Runtime/**/*.cs', 'Samples~/**/*.cs', 'conformance~/UnityStandIns.cs']
 
 export const clientsUnderTest: readonly ClientUnderTest[] = [
   {
@@ -38,6 +46,23 @@ export const clientsUnderTest: readonly ClientUnderTest[] = [
   },
   godot(3, 'godot3-server'),
   godot(4, 'godot4', '--headless'),
+  {
+    name: 'C# without an engine',
+    needs: ['mcs', 'mono'],
+    prepare: (folder) =>
+      compile(join(folder, 'plain.exe'), ['Runtime/Core/*.cs', 'DotNet~/*.cs', 'conformance~/{Driver,PlainEngine}.cs']),
+    start: (folder) => ({ command: 'mono', args: [join(folder, 'plain.exe')] }),
+  },
+  {
+    name: 'C# for Unity, on stand-ins',
+    needs: ['mcs', 'mono'],
+    prepare(folder) {
+      compile(join(folder, 'unity.exe'), [...unity, 'conformance~/{Driver,StandInEngine}.cs'])
+      // what is compiled for pages only
+      compile(join(folder, 'page.dll'), unity, '-target:library', '-define:UNITY_WEBGL')
+    },
+    start: (folder) => ({ command: 'mono', args: [join(folder, 'unity.exe')] }),
+  },
 ]
 
 /** Programs that this machine does not have. */

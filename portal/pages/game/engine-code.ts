@@ -104,18 +104,18 @@ using UnityEngine;
 
 public class Reporting : MonoBehaviour
 {
-    Client lrs; // null: nobody launched the game, so nothing is reported
+    Client lrs; // if nobody launched the game, it plays on and nothing is reported
 
     void Start()
     {
         lrs = Client.Connect();
-        lrs?.Initialized();
+        lrs.Initialized();
     }
 
     // call this when the level is won
     public void LevelWon()
     {
-        lrs?.Completed("level-1", new Result { Score = 0.8 });
+        lrs.Completed("level-1", new Result { Score = 0.8 });
     }
 }`,
   },
