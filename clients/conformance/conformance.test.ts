@@ -173,6 +173,16 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(await storedIds()).toEqual(ids)
   })
 
+  test('an answer counts when the connection is closed after it', async () => {
+    const driver = await connected()
+    way.from({ kind: 'closing' })
+    const ids = await driver.do('many', { count: 5, from: 0 })
+    await driver.do('flush')
+    await arrive(ids, 10_000)
+    await expect.poll(() => driver.do('pending'), { timeout: 10_000 }).toBe(0)
+    expect(way.seen).toHaveLength(1)
+  })
+
   test('429 and 503 with Retry-After are asked again no sooner', async () => {
     const driver = await connected()
     const wait = (seconds: number) => ({ headers: { 'Retry-After': `${seconds}` } })

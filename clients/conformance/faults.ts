@@ -20,6 +20,8 @@ export type Fault =
   | { readonly kind: 'down' }
   /** The gateway gets the request, its answer is lost. */
   | { readonly kind: 'answer lost' }
+  /** The answer arrives, and the connection is closed after it, as some proxies do. */
+  | { readonly kind: 'closing' }
   /** Milliseconds before the gateway gets the request, and again before the client gets the answer. */
   | { readonly kind: 'slow'; readonly by: number }
   | { readonly kind: 'answer'; readonly status: number; readonly headers?: Record<string, string> }
@@ -51,7 +53,8 @@ export async function faultyWay(gateway: string) {
     if (fault.kind === 'answer lost') return void request.socket.resetAndDestroy()
     if (fault.kind === 'slow') await sleep(fault.by)
     one.status = answer.statusCode!
-    response.writeHead(one.status, answer.headers).end(bytes)
+    const closing = fault.kind === 'closing' ? { connection: 'close' } : {}
+    response.writeHead(one.status, { ...answer.headers, ...closing }).end(bytes)
   }
 
   const server = createServer((request, response) => {

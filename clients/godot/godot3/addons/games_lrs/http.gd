@@ -73,16 +73,25 @@ func _step() -> bool:
 			_read_head()
 			var bytes = _client.read_response_body_chunk()
 			_received.append_array(bytes)
+			# looked at before the next poll: that one may find that the service has closed the connection
+			if _client.get_status() != HTTPClient.STATUS_BODY:
+				_end(_is_whole())
 			return bytes.size() > 0
 		_:
-			# a body without a stated length ends with the connection; in a browser every body may
-			var ended = _client.get_status() == HTTPClient.STATUS_DISCONNECTED and _response != null
-			_end(ended and (_in_browser or not _response.headers.has("content-length")))
+			_end(_is_whole())
 	return false
 
 
+func _is_whole() -> bool:
+	if _response == null or _client.get_status() != HTTPClient.STATUS_DISCONNECTED:
+		return _client.get_status() == HTTPClient.STATUS_CONNECTED
+	# the connection ends a body without a stated length; in a browser it may end every body
+	var stated = _response.headers.has("content-length") or _response.headers.has("transfer-encoding")
+	return _in_browser or not stated
+
+
 func _read_head():
-	if _response != null or not _client.has_response():
+	if _response != null or _client.get_response_code() == 0:
 		return
 	var headers = {}
 	for line in _client.get_response_headers():

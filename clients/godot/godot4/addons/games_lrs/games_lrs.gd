@@ -48,6 +48,9 @@ func _ready():
 # Finds the launch and sends what an earlier session left. Options, all optional: launch, consent (true),
 # flush_after (5000 ms), flush_at (20 statements), folder (of the queue).
 func open(options = {}) -> bool:
+	# a scene that is loaded again
+	if launched and not _sender.stopped and options.hash() == _options.hash():
+		return true
 	close()
 	_options = options
 	_consent = options.get("consent", true)
