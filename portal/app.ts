@@ -19,6 +19,7 @@ import { failurePage } from './pages/parts/failure.ts'
 import { activity } from './routes/activity.ts'
 import { accounts } from './routes/accounts.ts'
 import { gameClient } from './routes/client.ts'
+import { builds } from './routes/builds.ts'
 import { classes } from './routes/classes.ts'
 import { connections } from './routes/connections.ts'
 import { credential } from './routes/credential.ts'
@@ -42,7 +43,6 @@ import { published } from './routes/published.ts'
 import { reporting } from './routes/reporting.ts'
 import { retention } from './routes/retention.ts'
 import { reviews } from './routes/reviews.ts'
-import { builds } from './routes/builds.ts'
 import { sandbox } from './routes/sandbox.ts'
 import { secondStep } from './routes/second-step.ts'
 import { security } from './routes/security.ts'
@@ -123,9 +123,10 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
   app.use(docs(portal), published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
+  app.use(builds(portal))
   app.use(connections(portal))
   app.use(webhooks(portal))
-  app.use(builds(portal), sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
+  app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
   app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   const nowhere = ({ path }: Request): never => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${path}.`)

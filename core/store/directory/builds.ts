@@ -65,7 +65,7 @@ const keep = {
 const keepLast = {
   name: 'build_keep_last',
   text: `with gone as (
-      update build set kept_until = now() where id = any (array(
+      update build set kept_until = now(), removed = case kind when 'browser' then now() end where id = any (array(
         select id from build where game = $1 and removed is null and kept_until > now()
         order by kept_until desc, id desc offset $2))
       returning uuid, kind, grace_until)
