@@ -9,6 +9,8 @@ import { list } from '../show.ts'
 interface Options {
   readonly isolated?: boolean
   readonly orientation?: string
+  /** False: none. */
+  readonly embed?: readonly string[] | false
 }
 
 const orientations: Readonly<Record<string, Orientation>> = {
@@ -18,7 +20,7 @@ const orientations: Readonly<Record<string, Orientation>> = {
 }
 
 /** Sets what is given, and shows how the player shows the game. */
-export const gamePlayer: Work<Options> = async (session, [named], { isolated, orientation }) => {
+export const gamePlayer: Work<Options> = async (session, [named], { isolated, orientation, embed }) => {
   const held = orientation === undefined ? undefined : orientations[orientation]
   if (orientation !== undefined && held === undefined)
     throw new Failed('--orientation must be any, landscape or portrait.', 2)
@@ -28,14 +30,17 @@ export const gamePlayer: Work<Options> = async (session, [named], { isolated, or
   const player = create(PlayerSettingsSchema, {
     isolated: isolated ?? before.isolated,
     orientation: held ?? before.orientation,
+    embed: embed === undefined ? before.embed : [...(embed || [])],
   })
-  if (isolated !== undefined || held !== undefined) await core.games.setPlayer({ gameId, player })
+  if (isolated !== undefined || held !== undefined || embed !== undefined)
+    await core.games.setPlayer({ gameId, player })
   const name = Object.keys(orientations).find((one) => orientations[one] === player.orientation)!
   return {
     json: jsonOf(PlayerSettingsSchema, player),
     text: list([
       ['isolated', player.isolated ? 'yes' : 'no'],
       ['orientation', name],
+      ['embed', player.embed.join(' ') || 'none'],
     ]),
   }
 }
