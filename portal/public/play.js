@@ -7,7 +7,8 @@ const sendsMs = 1_500
 const looksMs = 15_000
 
 frame?.addEventListener('load', () => frame.focus())
-if (button && document.fullscreenEnabled) {
+if (button && !document.fullscreenEnabled) button.remove()
+else if (button) {
   button.hidden = false
   button.addEventListener('click', async () => {
     await frame.requestFullscreen()

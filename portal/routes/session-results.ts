@@ -30,6 +30,7 @@ export async function tellResult(visit: Visit, game: GetPublishedGameResponse, s
   const result = await resultOf(visit, game, sessionSecret, true)
   if (!result) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
   const age = visit.form('age')
-  const isOfNow = age === '' || result.endedAgo + reloadSeconds < Number(age) / 1000
+  const late = result.ended === 'terminated' ? reloadSeconds : 0
+  const isOfNow = age === '' || result.endedAgo + late < Number(age) / 1000
   visit.response.json({ ended: isOfNow ? result.ended : '', text: resultInWords(result) })
 }
