@@ -14,7 +14,7 @@ const ownMachine = /^(localhost|127(\.\d{1,3}){3}|.+\.localhost)$/
 export function embedOrigins(given: readonly string[]): string[] {
   const origins = new Set(given.map((one, n) => originOf(one.trim(), `player.embed[${n}]`)))
   if (origins.size > embedding.origins)
-    throw new Problem('player.embed', `must have at most ${embedding.origins} origins`)
+    throw new Problem('player.embed', `must have at most ${embedding.origins} origins`, 'limits#embedding')
   return [...origins]
 }
 

@@ -30,7 +30,7 @@ export function endPage(
     'Thank you for playing',
     html`<div class="card result">
       ${result && resultOf(result)}
-      ${result && levelTable(result.levels, game!, 'In this session')}
+      ${result && levelTable(result.levels, game!, 'What you did')}
       <p>${result?.statements === 0 ? 'The game has reported nothing in this session.' : 'Your results are saved.'} ${
         embedded
           ? ''
@@ -53,13 +53,16 @@ export function endPage(
 
 function resultOf(result: GetResultResponse): Html | undefined {
   const { learnerName, seconds, statements } = result
-  const [outcome, score] = [outcomeOf(result), scoreOf(result)]
   if (statements === 0) return undefined
-  return html`<dl class="result-facts"><div><dt>Player</dt><dd>${learnerName}</dd></div>${
-    outcome !== undefined && html`<div class="${outcome.tone}"><dt>Result</dt><dd>${outcome.text}</dd></div>`
-  }${score !== undefined && html`<div><dt>Score</dt><dd>${score}</dd></div>`}${
-    seconds >= 1 && html`<div><dt>Time</dt><dd>${lengthText(seconds)}</dd></div>`
-  }</dl>`
+  const outcome = outcomeOf(result)
+  const [score, ...points] = scoresOf(result)
+  return html`<p>This is what you reached, <strong>${learnerName}</strong>:</p>
+      <dl class="result-facts">${
+        outcome !== undefined && html`<div class="${outcome.tone}"><dt>Result</dt><dd>${outcome.text}</dd></div>`
+      }${
+        score !== undefined &&
+        html`<div><dt>Score</dt><dd>${score}${points.map((one) => html` <small>${one}</small>`)}</dd></div>`
+      }${seconds >= 1 && html`<div><dt>Time</dt><dd>${lengthText(seconds)}</dd></div>`}</dl>`
 }
 
 function outcomeOf({ success, completion }: GetResultResponse): { text: string; tone: string } | undefined {
@@ -70,13 +73,11 @@ function outcomeOf({ success, completion }: GetResultResponse): { text: string; 
 }
 
 /** `85 %`, `17 of 20`, or both. */
-function scoreOf({ score }: GetResultResponse): string | undefined {
-  if (!score) return undefined
-  const { scaled, raw, max } = score
-  const points =
-    raw === undefined ? '' : max === undefined ? `${rounded(raw)} points` : `${rounded(raw)} of ${rounded(max)}`
-  const share = scaled === undefined ? '' : `${rounded(scaled * 100)} %`
-  return [share, points].filter((one) => one !== '').join(', ') || undefined
+function scoresOf({ score }: GetResultResponse): string[] {
+  const { scaled, raw, max } = score ?? {}
+  const share = scaled === undefined ? [] : [`${rounded(scaled * 100)} %`]
+  if (raw === undefined) return share
+  return [...share, max === undefined ? `${rounded(raw)} points` : `${rounded(raw)} of ${rounded(max)}`]
 }
 
 const rounded = (value: number): number => Math.round(value * 10) / 10
@@ -84,10 +85,6 @@ const rounded = (value: number): number => Math.round(value * 10) / 10
 /** The result in a line, for the page on which the game goes on. */
 export function resultInWords(result: GetResultResponse): string {
   const { seconds } = result
-  const parts = [
-    outcomeOf(result)?.text ?? 'Completed',
-    scoreOf(result),
-    seconds >= 1 ? lengthText(seconds) : undefined,
-  ]
-  return parts.filter((one) => one !== undefined).join(' · ')
+  const time = seconds >= 1 ? [lengthText(seconds)] : []
+  return [outcomeOf(result)?.text ?? 'Completed', ...scoresOf(result), ...time].join(' · ')
 }
