@@ -26,21 +26,23 @@ export const gamePlayer: Work<Options> = async (session, [named], { isolated, or
     throw new Failed('--orientation must be any, landscape or portrait.', 2)
   const core = await session.connect()
   const gameId = await gameIdOf(core, named!)
-  const before = (await core.games.getGame({ gameId })).game!.player!
+  const shown = async () => (await core.games.getGame({ gameId })).game!.player!
+  const before = await shown()
   const player = create(PlayerSettingsSchema, {
     isolated: isolated ?? before.isolated,
     orientation: held ?? before.orientation,
     embed: embed === undefined ? before.embed : [...(embed || [])],
   })
-  if (isolated !== undefined || held !== undefined || embed !== undefined)
-    await core.games.setPlayer({ gameId, player })
-  const name = Object.keys(orientations).find((one) => orientations[one] === player.orientation)!
+  const isSet = isolated !== undefined || held !== undefined || embed !== undefined
+  if (isSet) await core.games.setPlayer({ gameId, player })
+  const now = isSet ? await shown() : before
+  const name = Object.keys(orientations).find((one) => orientations[one] === now.orientation)!
   return {
-    json: jsonOf(PlayerSettingsSchema, player),
+    json: jsonOf(PlayerSettingsSchema, now),
     text: list([
-      ['isolated', player.isolated ? 'yes' : 'no'],
+      ['isolated', now.isolated ? 'yes' : 'no'],
       ['orientation', name],
-      ['embed', player.embed.join(' ') || 'none'],
+      ['embed', now.embed.join(' ') || 'none'],
     ]),
   }
 }

@@ -52,8 +52,11 @@ async function look() {
 }
 const lookQuietly = () => void look().catch(() => {})
 const looks = setInterval(lookQuietly, looksMs)
+let hinted
 addEventListener('message', ({ source, data }) => {
-  if (frame && source === frame.contentWindow && data?.type === 'xapi-ended') setTimeout(lookQuietly, sendsMs)
+  if (!frame || source !== frame.contentWindow || data?.type !== 'xapi-ended') return
+  clearTimeout(hinted)
+  hinted = setTimeout(lookQuietly, sendsMs)
 })
 document.querySelector('#play-on').addEventListener('click', () => {
   reached.hidden = true

@@ -60,7 +60,7 @@ export const embed = (portal: Portal): Router =>
     )
     .post(
       '/embed/:slug/result',
-      page(portal, async (visit) => tellResult(visit, await gameOf(visit), visit.form('session'))),
+      page(portal, (visit) => tellResult(visit, visit.form('session'))),
     )
 
 const waysOf = (visit: Visit) => embedWays(slugOf(visit), visit.query('invitation'))

@@ -112,9 +112,7 @@ export const play = (portal: Portal): Router =>
     )
     .post(
       '/play/:slug/result',
-      page(portal, async (visit) =>
-        tellResult(visit, await gameOf(visit), readLearner(visit.request, slugOf(visit)).sessionSecret),
-      ),
+      page(portal, (visit) => tellResult(visit, readLearner(visit.request, slugOf(visit)).sessionSecret)),
     )
 
 /** Name of the learner whom this browser remembers; undefined: none. */

@@ -13,11 +13,10 @@ export async function resultOf(
   { core }: Visit,
   { game }: GetPublishedGameResponse,
   sessionSecret: string,
-  brief = false,
 ): Promise<GetResultResponse | undefined> {
   if (sessionSecret === '') return undefined
   try {
-    const result = await core.launches.getResult({ sessionSecret, brief })
+    const result = await core.launches.getResult({ sessionSecret })
     return result.gameId === game!.gameId ? result : undefined
   } catch (error) {
     if (failureIn(error).reason === Reason.NOT_FOUND) return undefined
@@ -25,10 +24,13 @@ export async function resultOf(
   }
 }
 
-/** Tells the page around the game whether the game has ended. `age`: milliseconds since the game was loaded there. */
-export async function tellResult(visit: Visit, game: GetPublishedGameResponse, sessionSecret: string): Promise<void> {
-  const result = await resultOf(visit, game, sessionSecret, true)
-  if (!result) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
+/**
+ * Tells the page around the game whether the game has ended. Open pages ask often, so the game is not looked up. `age`:
+ * milliseconds since the game was loaded there.
+ */
+export async function tellResult(visit: Visit, sessionSecret: string): Promise<void> {
+  if (sessionSecret === '') throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
+  const result = await visit.core.launches.getResult({ sessionSecret, brief: true })
   const age = visit.form('age')
   const late = result.ended === 'terminated' ? reloadSeconds : 0
   const isOfNow = age === '' || result.endedAgo + late < Number(age) / 1000

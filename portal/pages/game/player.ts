@@ -78,7 +78,7 @@ function ofField(failure: Failure): Failure {
   return {
     ...failure,
     path: 'embed',
-    message: `embed: ${line === undefined ? '' : `(line ${Number(line) + 1}) `}${what}`,
+    message: `embed: ${what}${line === undefined ? '' : ` (line ${Number(line) + 1})`}`,
   }
 }
 
