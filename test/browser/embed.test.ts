@@ -140,6 +140,15 @@ describe.skipIf(!browser)('a game in a frame of another site', () => {
     expect(await context.cookies()).toEqual([])
     await page.reload()
     await game().getByText('Playing as Bo.').waitFor()
+    // the frame alone, too: no form is sent again
+    const loaded = page.waitForResponse((one) => one.url().endsWith('/game') && one.request().method() === 'POST')
+    await page
+      .frames()
+      .find((one) => one.url().includes('/embed/'))!
+      .evaluate('setTimeout(() => location.reload())')
+    await loaded
+    await game().getByText('Playing as Bo.').waitFor()
+    expect(await system.database.sql(`select from learner where name = 'Bo'`)).toHaveLength(1)
     await frame().getByRole('button', { name: 'Leave' }).click()
     await frame().getByRole('link', { name: 'Play again' }).click()
     await frame().getByLabel('What do you want to be called?').waitFor()
