@@ -21,7 +21,7 @@ const alone = [
  */
 const order = [
   / alone /,
-  /(browser\/(pages|whole-way|upload|play)|costs|-rules|full-disk\S*|faults|backup|torment|start\/system|exports)\.test/,
+  /(conformance|browser\/(pages|whole-way|upload|play)|costs|-rules|full-disk\S*|faults|backup|torment|start\/system|exports)\.test/,
   /(staged-whole\S*|floods|follow|attachment-processes|forms-of-others\S*|limits|crash|races)\.test/,
   /\/(test|start|storage)\/(?!.*\/(test|start|storage)\/)/,
   /./,

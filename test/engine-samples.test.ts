@@ -171,7 +171,7 @@ class Program
         typeof(Reporting).GetMethod("Start", own).Invoke(reporting, null);
         reporting.LevelWon();
         var lrs = (GamesLrs.Client)typeof(Reporting).GetField("lrs", own).GetValue(reporting);
-        for (var second = 0; lrs.Waiting > 0 && second < 60; second++) lrs.Tick(second);
+        for (var second = 0; lrs.Pending() > 0 && second < 60; second++) lrs.Tick(second);
     }
 }
 `,

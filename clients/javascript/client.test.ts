@@ -4,10 +4,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { basic, connect, type Client, type LrsError } from './games-lrs.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { basic, connect, readLaunch, type Client, type LrsError } from './games-lrs.ts'
 
 type Sent = { id: string; object: { id: string } }
 
@@ -51,7 +53,7 @@ async function start(errors: LrsError[] = []): Promise<Client> {
     actor: { mbox: 'mailto:a@example.org' },
     activityId: 'https://games.example/quiz',
   }
-  const client = (await connect({ launch, flushAfter: 30, onError: (error) => errors.push(error) }))!
+  const client = await connect({ launch, flushAfter: 30, onError: (error) => errors.push(error) })
   clients.push(client)
   return client
 }
@@ -136,6 +138,32 @@ test('a credential that has ended is told once, and nothing is sent after it', a
   expect(requests).toHaveLength(1)
 })
 
+test('10,000 statements wait at most: more are lost, which is told once', async () => {
+  const errors: LrsError[] = []
+  const client = await start(errors)
+  answer = (_batch, response) => refuse(response, 503, 'not now')
+  const ids = await Promise.all(Array.from({ length: 10_000 }, (_, n) => client.used(`item-${n}`)))
+  expect(ids.every((id) => id !== undefined)).toBe(true)
+  expect([await client.used('one-more'), await client.used('another')]).toEqual([undefined, undefined])
+  expect(errors.map(({ message }) => message)).toEqual([
+    '10000 statements wait: later ones are lost until some are sent',
+  ])
+  expect(await client.pending()).toBe(10_000)
+})
+
+test('in Node the launch context comes from the environment, or from the file that it names', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'lrs-launch-')), 'launch.json')
+  writeFileSync(file, JSON.stringify({ endpoint, auth: 'Bearer file', actor: { mbox: 'mailto:f@example.org' } }))
+  vi.stubEnv('XAPI_LAUNCH_FILE', file)
+  expect(await readLaunch()).toMatchObject({ endpoint, auth: 'Bearer file', actor: { mbox: 'mailto:f@example.org' } })
+  const given = { ENDPOINT: endpoint, AUTH: 'Bearer env', ACTOR: '{"mbox":"mailto:e@example.org"}' }
+  for (const [name, value] of Object.entries(given)) vi.stubEnv(`XAPI_${name}`, value)
+  expect(await readLaunch()).toMatchObject({ auth: 'Bearer env', actor: { mbox: 'mailto:e@example.org' } })
+  vi.unstubAllEnvs()
+  expect(await readLaunch()).toBeUndefined()
+  expect((await connect()).launched).toBe(false)
+})
+
 test('documents: parameters, ETags, merge, what there is not', async () => {
   const client = await start()
   const seen: { method?: string; url?: string; match?: string; none?: unknown }[] = []
@@ -184,10 +212,10 @@ test('the files of a version never change: their hashes are those in the README'
     readFileSync(new URL('README.md', import.meta.url), 'utf8'),
   )!
   const own = `sha384-${hash('sha384', readFileSync(new URL('dist/games-lrs.global.js', import.meta.url)), 'base64')}`
-  expect([named, integrity], 'raise the version in client/package.json, then put both into the README').toEqual([
-    version,
-    own,
-  ])
+  expect(
+    [named, integrity],
+    'raise the version in clients/javascript/package.json, then put both into the README',
+  ).toEqual([version, own])
 })
 
 test('the package for npm holds both forms, types, README and licence, and nothing else', () => {
@@ -199,7 +227,7 @@ test('the package for npm holds both forms, types, README and licence, and nothi
       stdio: ['ignore', 'pipe', 'ignore'],
     }),
   )
-  const types = ['documents', 'games-lrs', 'launch', 'queue', 'sender'].map((name) => `${name}.d.ts`)
+  const types = ['documents', 'games-lrs', 'launch', 'queue', 'sender', 'verbs'].map((name) => `${name}.d.ts`)
   expect(files.map(({ path }: { path: string }) => path).sort()).toEqual([
     'LICENSE',
     'README.md',

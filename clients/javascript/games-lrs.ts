@@ -2,13 +2,16 @@ import { documents, type Documents } from './documents.ts'
 import { readLaunch, type Launch } from './launch.ts'
 import { openQueue } from './queue.ts'
 import { LrsError, sender } from './sender.ts'
+import { idBelow, progressExtension, typeOf, verbs, type Verb } from './verbs.ts'
 
-export { LrsError, readLaunch, type Documents, type Launch }
+export { LrsError, readLaunch, type Documents, type Launch, type Verb }
 export type { Document } from './documents.ts'
 
 export interface ClientOptions {
-  /** Without: as the player hands it to the page. */
+  /** Without: as the player hands it to the page; in Node from the environment. */
   readonly launch?: Launch
+  /** Whether the player agreed to be reported; default true. Without consent nothing is kept or sent. */
+  readonly consent?: boolean
   /** Told of what the service refused for good; without: the console. */
   readonly onError?: (error: LrsError) => void
   /** Milliseconds that a statement waits for others; default 5,000. */
@@ -33,32 +36,35 @@ export interface Result {
   readonly score?: number | { scaled?: number; raw?: number; min?: number; max?: number }
   readonly success?: boolean
   readonly completion?: boolean
+  /** How much is done, from 0 to 1; an extension of the serious-games profile. */
+  readonly progress?: number
   /** ISO 8601, such as `PT90S`. */
   readonly duration?: string
   readonly response?: string
   readonly extensions?: Record<string, unknown>
 }
 
-/** An activity, such as a level: an IRI, below the game's own or a whole one, with a name for people. */
+/**
+ * An activity, such as a level: an IRI, below the game's own or a whole one, with a name for people. A type is an IRI, or
+ * a name of the serious-games profile such as `level`, `quest` or `item`.
+ */
 export type Activity = string | { readonly id: string; readonly name?: string; readonly type?: string }
 
-const verbs = {
-  initialized: 'http://adlnet.gov/expapi/verbs/initialized',
-  progressed: 'http://adlnet.gov/expapi/verbs/progressed',
-  completed: 'http://adlnet.gov/expapi/verbs/completed',
-  passed: 'http://adlnet.gov/expapi/verbs/passed',
-  failed: 'http://adlnet.gov/expapi/verbs/failed',
-  scored: 'http://adlnet.gov/expapi/verbs/scored',
-  terminated: 'http://adlnet.gov/expapi/verbs/terminated',
-} as const
-type Verb = keyof typeof verbs
+/** With `progressed` a number is the progress, else the scaled score. Undefined: nothing was queued. */
+type Say = (activity?: Activity, result?: Result | number) => Promise<string | undefined>
 
-export type Client = Record<Verb, (activity?: Activity, result?: Result) => Promise<string>> & {
-  readonly launch: Launch
-  /** Queues a statement; resolves with its id when it is kept on this machine, not when it was sent. */
-  send(statement: Statement): Promise<string>
+export type Client = Record<Verb, Say> & {
+  /** False: nobody launched the game. It plays, nothing is reported, and there are no documents. */
+  readonly launched: boolean
+  readonly launch: Launch | undefined
+  /** Queues a statement; resolves with its id when it is kept on this machine. Undefined: nothing was queued. */
+  send(statement: Statement): Promise<string | undefined>
   /** Sends what waits now. */
   flush(): Promise<void>
+  /** How many statements wait on this machine. */
+  pending(): Promise<number>
+  /** Without consent what waits is dropped, and nothing is queued until there is consent. Documents stay. */
+  setConsent(granted: boolean): Promise<void>
   /** State of the learner in this game, or in one activity of it. */
   state(activity?: Activity): Documents
   /** Shared by all learners of an activity. */
@@ -69,14 +75,18 @@ export type Client = Record<Verb, (activity?: Activity, result?: Result) => Prom
   close(): Promise<void>
 }
 
+/** What waits at most: a game that is never online must not fill the disk. */
+const mostWaiting = 10_000
+
 /**
- * Connects a game to its record store. Undefined: the page was not launched, nothing can be reported.
+ * Connects a game to its record store. A game that nobody launched gets a client, too: it does nothing.
  * On a server: `connect({ launch: { endpoint, auth: basic(key, secret), actor } })`.
  */
-export async function connect(options: ClientOptions = {}): Promise<Client | undefined> {
+export async function connect(options: ClientOptions = {}): Promise<Client> {
   const launch = options.launch ?? (await readLaunch())
-  if (!launch) return undefined
-  const { auth, actor, registration, activityId = '' } = launch
+  if (!launch) return unlaunched()
+  const { actor, registration, activityId = '' } = launch
+  let { auth } = launch
   const endpoint = launch.endpoint.replace(/\/*$/, '/')
   const request = (method: string, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> =>
     fetch(endpoint + path, {
@@ -86,16 +96,21 @@ export async function connect(options: ClientOptions = {}): Promise<Client | und
       signal: AbortSignal.timeout(60_000),
       ...init,
     })
+  const whose = (of: Launch): string => JSON.stringify([of.endpoint, of.actor, of.activityId])
+  /** A launch that was found may have been renewed, for the same learner and game; one that was given cannot be. */
+  async function renew(): Promise<boolean> {
+    const next = options.launch ? undefined : await readLaunch()
+    if (!next || next.auth === auth || whose(next) !== whose(launch!)) return false
+    auth = next.auth
+    return true
+  }
+  let consent = options.consent ?? true
+  let full = false
+  const onError =
+    options.onError ?? ((error) => console.error(`games-lrs: ${error.status} ${error.message}`, error.statement ?? ''))
   const queue = await openQueue(`${endpoint} ${JSON.stringify(actor) ?? auth}`)
-  const sending = sender({
-    request,
-    queue,
-    flushAfter: options.flushAfter ?? 5_000,
-    flushAt: options.flushAt ?? 20,
-    onError:
-      options.onError ??
-      ((error) => console.error(`games-lrs: ${error.status} ${error.message}`, error.statement ?? '')),
-  })
+  const { flushAfter = 5_000, flushAt = 20 } = options
+  const sending = sender({ request, queue, renew, flushAfter, flushAt, onError })
 
   const hidden = (): void => {
     if (document.visibilityState === 'hidden') sending.last()
@@ -110,23 +125,27 @@ export async function connect(options: ClientOptions = {}): Promise<Client | und
   // what an earlier page left
   void sending.flush()
 
-  const idOf = (activity: Activity = activityId): string => {
-    const id = typeof activity === 'string' ? activity : activity.id
-    return /^[a-z][a-z0-9+.-]*:/i.test(id) ? id : `${activityId}/${encodeURI(id)}`
+  const idOf = (activity: Activity = activityId): string =>
+    idBelow(activityId, typeof activity === 'string' ? activity : activity.id)
+  async function isFull(): Promise<boolean> {
+    const before = full
+    full = (await queue.count()) >= mostWaiting
+    if (full && !before)
+      onError(new LrsError(0, `${mostWaiting} statements wait: later ones are lost until some are sent`))
+    return full
   }
   async function send({
     id = crypto.randomUUID(),
     timestamp = new Date().toISOString(),
     ...statement
-  }: Statement): Promise<string> {
-    const score =
-      typeof statement.result?.score === 'number' ? { scaled: statement.result.score } : statement.result?.score
+  }: Statement): Promise<string | undefined> {
+    if (!consent || (await isFull())) return undefined
     const complete = {
       id,
       ...(actor && { actor }),
       ...statement,
       timestamp,
-      ...(statement.result && { result: { ...statement.result, ...(score && { score }) } }),
+      ...(statement.result && { result: resultOf(statement.result) }),
       ...((registration ?? statement.context) && {
         context: { ...(registration && { registration }), ...statement.context },
       }),
@@ -135,21 +154,15 @@ export async function connect(options: ClientOptions = {}): Promise<Client | und
     return id
   }
   const say =
-    (verb: Verb) =>
-    (activity?: Activity, result: Result = {}): Promise<string> => {
+    (verb: Verb): Say =>
+    (activity, given = {}) => {
       const { name, type } = typeof activity === 'object' ? activity : {}
-      const definition =
-        (name ?? type) === undefined ? undefined : { ...(name && { name: { und: name } }), ...(type && { type }) }
-      const implied = {
-        ...(verb === 'completed' && { completion: true }),
-        ...(verb === 'passed' && { success: true }),
-        ...(verb === 'failed' && { success: false }),
-      }
-      const all = { ...implied, ...result }
+      const definition = { ...(name && { name: { und: name } }), ...(type && { type: typeOf(type) }) }
+      const result = { ...implied[verb], ...(typeof given === 'number' ? numbered(verb, given) : given) }
       return send({
         verb: { id: verbs[verb], display: { en: verb } },
-        object: { id: idOf(activity), ...(definition && { definition }) },
-        ...(Object.keys(all).length > 0 && { result: all }),
+        object: { id: idOf(activity), ...(Object.keys(definition).length > 0 && { definition }) },
+        ...(Object.keys(result).length > 0 && { result }),
       })
     }
   const of = (resource: string, idName: string, parameters: Record<string, string>): Documents =>
@@ -157,16 +170,16 @@ export async function connect(options: ClientOptions = {}): Promise<Client | und
   const agent = JSON.stringify(actor)
 
   return {
+    launched: true,
     launch,
     send,
     flush: sending.flush,
-    initialized: say('initialized'),
-    progressed: say('progressed'),
-    completed: say('completed'),
-    passed: say('passed'),
-    failed: say('failed'),
-    scored: say('scored'),
-    terminated: say('terminated'),
+    pending: () => queue.count(),
+    async setConsent(granted) {
+      consent = granted
+      if (!granted) await sending.clear()
+    },
+    ...eachVerb(say),
     state: (activity) => of('activities/state', 'stateId', { activityId: idOf(activity), agent }),
     activityProfile: (activity) => of('activities/profile', 'profileId', { activityId: idOf(activity) }),
     agentProfile: () => of('agents/profile', 'profileId', { agent }),
@@ -178,6 +191,46 @@ export async function connect(options: ClientOptions = {}): Promise<Client | und
       document.removeEventListener('visibilitychange', hidden)
       removeEventListener('online', online)
     },
+  }
+}
+
+const eachVerb = (say: (verb: Verb) => Say): Record<Verb, Say> =>
+  Object.fromEntries(Object.keys(verbs).map((verb) => [verb, say(verb as Verb)])) as Record<Verb, Say>
+
+/** What a verb says by itself. */
+const implied: Partial<Record<Verb, Result>> = {
+  completed: { completion: true },
+  passed: { success: true },
+  failed: { success: false },
+}
+const numbered = (verb: Verb, number: number): Result =>
+  verb === 'progressed' ? { progress: number } : { score: number }
+
+function resultOf({ score, progress, extensions, ...result }: Result): object {
+  const all = { ...(progress !== undefined && { [progressExtension]: progress }), ...extensions }
+  return {
+    ...result,
+    ...(score !== undefined && { score: typeof score === 'number' ? { scaled: score } : score }),
+    ...(Object.keys(all).length > 0 && { extensions: all }),
+  }
+}
+
+/** Of a game that nobody launched. */
+function unlaunched(): Client {
+  const none = async (): Promise<undefined> => {}
+  const documents = (): Documents => ({ get: none, put: none, merge: none, remove: none, list: async () => [] })
+  return {
+    ...eachVerb(() => none),
+    launched: false,
+    launch: undefined,
+    send: none,
+    flush: none,
+    pending: async () => 0,
+    setConsent: none,
+    state: documents,
+    activityProfile: documents,
+    agentProfile: documents,
+    close: none,
   }
 }
 

@@ -14,11 +14,12 @@ export interface Launch {
 
 /**
  * The launch context of this page: from its query string (as in TinCan and ADL launch), else from launch.json with the
- * session that its fragment names, else by message from the page around. Undefined: the page was not launched.
+ * session that its fragment names, else by message from the page around. In Node: from XAPI_ENDPOINT and so on, else from
+ * the file that XAPI_LAUNCH_FILE names. Undefined: nobody launched the game.
  * @param patience milliseconds to wait for the message
  */
 export async function readLaunch(patience = 500): Promise<Launch | undefined> {
-  if (globalThis.location === undefined) return undefined
+  if (globalThis.location === undefined) return fromProcess()
   const given = launchOf(Object.fromEntries(new URLSearchParams(location.search)))
   if (given) return given
   const session = new URLSearchParams(location.hash.split('?')[1]).get('session')
@@ -26,6 +27,26 @@ export async function readLaunch(patience = 500): Promise<Launch | undefined> {
   const asked = session === null ? undefined : fetch('launch.json', { headers })
   const fetched = await asked?.then((response) => response.json()).catch(() => undefined)
   return launchOf(fetched) ?? (window.parent === window ? undefined : byMessage(patience))
+}
+
+interface Process {
+  readonly env: Readonly<Record<string, string | undefined>>
+  getBuiltinModule(name: 'node:fs'): { readFileSync(path: string, encoding: 'utf8'): string }
+}
+
+function fromProcess(): Launch | undefined {
+  const { process } = globalThis as { process?: Process }
+  if (!process) return undefined
+  const { env } = process
+  const names = ['endpoint', 'auth', 'actor', 'registration', 'activity_id']
+  const given = launchOf(Object.fromEntries(names.map((name) => [name, env[`XAPI_${name.toUpperCase()}`]])))
+  const file = env['XAPI_LAUNCH_FILE']
+  if (given || !file) return given
+  try {
+    return launchOf(JSON.parse(process.getBuiltinModule('node:fs').readFileSync(file, 'utf8')))
+  } catch {
+    return undefined
+  }
 }
 
 function byMessage(patience: number): Promise<Launch | undefined> {

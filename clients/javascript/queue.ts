@@ -13,6 +13,7 @@ export interface Queue {
   /** The first ones, in order. */
   first(count: number): Promise<Waiting[]>
   remove(keys: readonly number[]): Promise<void>
+  clear(): Promise<void>
   count(): Promise<number>
   /** Runs `work` unless another tab runs it for the same owner; false then. */
   alone(work: () => Promise<void>): Promise<boolean>
@@ -40,6 +41,7 @@ function backed(kept: Queue, memory: Queue): Queue {
     async remove(keys) {
       await Promise.all([kept.remove(keys.filter((key) => key > 0)).catch(() => {}), memory.remove(keys)])
     },
+    clear: async () => void (await Promise.all([kept.clear().catch(() => {}), memory.clear()])),
     count: async () => (await kept.count().catch(() => 0)) + (await memory.count()),
     alone: kept.alone,
   }
@@ -56,6 +58,7 @@ function inMemory(): Queue {
     },
     first: async (count) => waiting.slice(0, count),
     remove: async (keys) => void (waiting = waiting.filter(({ key }) => !keys.includes(key))),
+    clear: async () => void (waiting = []),
     count: async () => waiting.length,
     async alone(work) {
       if (busy) return false
@@ -97,6 +100,11 @@ async function stored(owner: string): Promise<Queue> {
     async remove(keys) {
       const waiting = store('readwrite')
       for (const key of keys) waiting.delete(key)
+      await done(waiting)
+    },
+    async clear() {
+      const waiting = store('readwrite')
+      for (const key of await promised(waiting.index('owner').getAllKeys(owner))) waiting.delete(key)
       await done(waiting)
     },
     count: async () => promised(store('readonly').index('owner').count(owner)),

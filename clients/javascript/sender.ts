@@ -18,6 +18,8 @@ export interface SenderOptions {
   /** Sends one request, with endpoint and headers filled in. */
   readonly request: (method: string, path: string, init: RequestInit) => Promise<Response>
   readonly queue: Queue
+  /** Asks for a new credential where the first came from; false: there is none. */
+  readonly renew: () => Promise<boolean>
   readonly onError: (error: LrsError) => void
   /** Milliseconds that a statement waits for others; default 5,000. */
   readonly flushAfter: number
@@ -32,6 +34,8 @@ const batchBytes = 2 * 1024 * 1024
 const lastCount = 20
 const lastBytes = 60 * 1024
 const longestWait = 60_000
+/** The most that the service may ask for in `Retry-After`. */
+const longestAsked = 600_000
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
@@ -42,12 +46,22 @@ function fitting(waiting: readonly Waiting[], count: number, most: number): Wait
   return waiting.slice(0, end === -1 ? waiting.length : Math.max(end, 1))
 }
 
+/** Milliseconds that the service asks for: `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+function askedWait(response: Response): number {
+  const given = response.headers.get('Retry-After')
+  if (given === null) return 0
+  const wait = /^\d+$/.test(given) ? Number(given) * 1000 : Date.parse(given) - Date.now()
+  return Math.min(longestAsked, Math.max(0, wait || 0))
+}
+
 const bodyOf = (batch: readonly Waiting[]): string => `[${batch.map(({ json }) => json).join()}]`
 
 /** Sends what waits, in order, until it is all there; what cannot be sent now is tried again later and later. */
-export function sender({ request, queue, onError, flushAfter, flushAt }: SenderOptions) {
+export function sender({ request, queue, renew, onError, flushAfter, flushAt }: SenderOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
+  /** The service asked for a pause until then. */
+  let notBefore = 0
   let going: Promise<void> | undefined
   let closed = false
   /** What this page added and does not know to be there. */
@@ -63,8 +77,12 @@ export function sender({ request, queue, onError, flushAfter, flushAt }: SenderO
 
   /** False: try again later. */
   async function send(batch: readonly Waiting[]): Promise<boolean> {
-    const response = await post(batch).catch(() => undefined)
-    if (!response || response.status === 429 || response.status >= 500) return false
+    let response = await post(batch).catch(() => undefined)
+    if (response?.status === 401 && (await renew())) response = await post(batch).catch(() => undefined)
+    if (!response || response.status === 429 || response.status >= 500) {
+      if (response) notBefore = Date.now() + askedWait(response)
+      return false
+    }
     if (response.ok) {
       await remove(batch)
       return true
@@ -91,9 +109,13 @@ export function sender({ request, queue, onError, flushAfter, flushAt }: SenderO
 
   async function sendAll(): Promise<void> {
     while (!closed) {
+      if (Date.now() < notBefore) return later(notBefore - Date.now())
       const batch = fitting(await queue.first(batchCount), batchCount, batchBytes)
       if (batch.length === 0) return
-      if (!(await send(batch))) return later(Math.min(longestWait, 1000 * 2 ** failures++) * (0.5 + Math.random() / 2))
+      if (!(await send(batch))) {
+        const wait = Math.min(longestWait, 1000 * 2 ** failures++) * (0.5 + Math.random() / 2)
+        return later(Math.max(wait, notBefore - Date.now()))
+      }
       failures = 0
     }
   }
@@ -125,6 +147,11 @@ export function sender({ request, queue, onError, flushAfter, flushAt }: SenderO
       own.set(id, { key: await queue.add(id, json), id, json })
       if (failures === 0 && own.size >= flushAt) void flush()
       else if (timer === undefined && !going) later(flushAfter)
+    },
+    /** Drops what waits. */
+    async clear(): Promise<void> {
+      own.clear()
+      await queue.clear()
     },
     /**
      * Of a page that goes away: what a browser still lets through, at once, so nothing is read before. It stays in the

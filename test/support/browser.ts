@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { inflate } from '@sparticuz/chromium'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type LaunchOptions, type Page } from 'playwright-core'
 
 const cache = resolve(import.meta.dirname, '..', '..', '.cache')
 const installed = [
@@ -33,7 +33,13 @@ export async function startBrowser(): Promise<Browser | undefined> {
 }
 
 /** A new Chromium. */
-export async function launchBrowser(): Promise<Browser | undefined> {
+export const launchBrowser = (): Promise<Browser | undefined> => tryEach((options) => chromium.launch(options))
+
+/** A new Chromium that keeps what its pages store in this folder. */
+export const launchProfile = (folder: string): Promise<BrowserContext | undefined> =>
+  tryEach((options) => chromium.launchPersistentContext(folder, options))
+
+async function tryEach<T>(start: (options: LaunchOptions) => Promise<T>): Promise<T | undefined> {
   const failures: string[] = []
   for (const find of [
     fromNpm,
@@ -49,7 +55,7 @@ export async function launchBrowser(): Promise<Browser | undefined> {
         '--font-render-hinting=none',
         '--host-resolver-rules=MAP *.games.test 127.0.0.1, MAP games.test 127.0.0.1',
       ]
-      return await chromium.launch({ executablePath: found.path, args, env: { ...process.env, ...found.env } })
+      return await start({ executablePath: found.path, args, env: { ...process.env, ...found.env } })
     } catch (error) {
       failures.push(error instanceof Error ? error.message.split('\n')[0]! : String(error))
     }

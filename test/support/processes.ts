@@ -29,7 +29,11 @@ export interface Processes {
   /** Process ids: of core n, of gateway n. */
   pids(): { cores: number[]; gateways: number[] }
   game(scopes?: Scope[]): Promise<Game>
-  /** SIGKILL to core n, then a new process on its ports. */
+  /** SIGKILL to core n. */
+  killCore(core: number): Promise<void>
+  /** A new process on the ports of core n, which was killed. */
+  reviveCore(core: number): Promise<void>
+  /** Both. */
   crashCore(core: number): Promise<void>
   /** The same of gateway n. */
   crashGateway(gateway: number): Promise<void>
@@ -104,6 +108,8 @@ export async function startProcesses({
       () => `${url} ready`,
     )
   const connections = corePorts.map(coreConnection)
+  const killCore = (core: number): Promise<void> => end(running[core]!, 'SIGKILL')
+  const reviveCore = async (core: number): Promise<void> => void (running[core] = await startCore(core))
   return {
     database,
     storageFolder,
@@ -114,9 +120,11 @@ export async function startProcesses({
     output: () => output,
     pids: () => ({ cores: running.map(({ pid }) => pid!), gateways: others.map(({ pid }) => pid!) }),
     game: (scopes) => addGame(connections, urls, tokens.admin, scopes),
+    killCore,
+    reviveCore,
     async crashCore(core) {
-      await end(running[core]!, 'SIGKILL')
-      running[core] = await startCore(core)
+      await killCore(core)
+      await reviveCore(core)
     },
     async crashGateway(gateway) {
       await end(others[gateway]!, 'SIGKILL')

@@ -1,11 +1,14 @@
 import { type Documents } from './documents.ts';
 import { readLaunch, type Launch } from './launch.ts';
 import { LrsError } from './sender.ts';
-export { LrsError, readLaunch, type Documents, type Launch };
+import { type Verb } from './verbs.ts';
+export { LrsError, readLaunch, type Documents, type Launch, type Verb };
 export type { Document } from './documents.ts';
 export interface ClientOptions {
-    /** Without: as the player hands it to the page. */
+    /** Without: as the player hands it to the page; in Node from the environment. */
     readonly launch?: Launch;
+    /** Whether the player agreed to be reported; default true. Without consent nothing is kept or sent. */
+    readonly consent?: boolean;
     /** Told of what the service refused for good; without: the console. */
     readonly onError?: (error: LrsError) => void;
     /** Milliseconds that a statement waits for others; default 5,000. */
@@ -36,33 +39,36 @@ export interface Result {
     };
     readonly success?: boolean;
     readonly completion?: boolean;
+    /** How much is done, from 0 to 1; an extension of the serious-games profile. */
+    readonly progress?: number;
     /** ISO 8601, such as `PT90S`. */
     readonly duration?: string;
     readonly response?: string;
     readonly extensions?: Record<string, unknown>;
 }
-/** An activity, such as a level: an IRI, below the game's own or a whole one, with a name for people. */
+/**
+ * An activity, such as a level: an IRI, below the game's own or a whole one, with a name for people. A type is an IRI, or
+ * a name of the serious-games profile such as `level`, `quest` or `item`.
+ */
 export type Activity = string | {
     readonly id: string;
     readonly name?: string;
     readonly type?: string;
 };
-declare const verbs: {
-    readonly initialized: 'http://adlnet.gov/expapi/verbs/initialized';
-    readonly progressed: 'http://adlnet.gov/expapi/verbs/progressed';
-    readonly completed: 'http://adlnet.gov/expapi/verbs/completed';
-    readonly passed: 'http://adlnet.gov/expapi/verbs/passed';
-    readonly failed: 'http://adlnet.gov/expapi/verbs/failed';
-    readonly scored: 'http://adlnet.gov/expapi/verbs/scored';
-    readonly terminated: 'http://adlnet.gov/expapi/verbs/terminated';
-};
-type Verb = keyof typeof verbs;
-export type Client = Record<Verb, (activity?: Activity, result?: Result) => Promise<string>> & {
-    readonly launch: Launch;
-    /** Queues a statement; resolves with its id when it is kept on this machine, not when it was sent. */
-    send(statement: Statement): Promise<string>;
+/** With `progressed` a number is the progress, else the scaled score. Undefined: nothing was queued. */
+type Say = (activity?: Activity, result?: Result | number) => Promise<string | undefined>;
+export type Client = Record<Verb, Say> & {
+    /** False: nobody launched the game. It plays, nothing is reported, and there are no documents. */
+    readonly launched: boolean;
+    readonly launch: Launch | undefined;
+    /** Queues a statement; resolves with its id when it is kept on this machine. Undefined: nothing was queued. */
+    send(statement: Statement): Promise<string | undefined>;
     /** Sends what waits now. */
     flush(): Promise<void>;
+    /** How many statements wait on this machine. */
+    pending(): Promise<number>;
+    /** Without consent what waits is dropped, and nothing is queued until there is consent. Documents stay. */
+    setConsent(granted: boolean): Promise<void>;
     /** State of the learner in this game, or in one activity of it. */
     state(activity?: Activity): Documents;
     /** Shared by all learners of an activity. */
@@ -73,9 +79,9 @@ export type Client = Record<Verb, (activity?: Activity, result?: Result) => Prom
     close(): Promise<void>;
 };
 /**
- * Connects a game to its record store. Undefined: the page was not launched, nothing can be reported.
+ * Connects a game to its record store. A game that nobody launched gets a client, too: it does nothing.
  * On a server: `connect({ launch: { endpoint, auth: basic(key, secret), actor } })`.
  */
-export declare function connect(options?: ClientOptions): Promise<Client | undefined>;
+export declare function connect(options?: ClientOptions): Promise<Client>;
 /** The Authorization of a server: never in a game that players can read. */
 export declare const basic: (key: string, secret: string) => string;

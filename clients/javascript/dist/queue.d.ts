@@ -12,6 +12,7 @@ export interface Queue {
     /** The first ones, in order. */
     first(count: number): Promise<Waiting[]>;
     remove(keys: readonly number[]): Promise<void>;
+    clear(): Promise<void>;
     count(): Promise<number>;
     /** Runs `work` unless another tab runs it for the same owner; false then. */
     alone(work: () => Promise<void>): Promise<boolean>;

@@ -39,13 +39,13 @@ const engines: readonly Body[] = [
     code: `import * as Phaser from 'phaser'
 import { connect } from './games-lrs.js'
 
-const lrs = await connect() // undefined: nobody launched the game, so nothing is reported
-await lrs?.initialized()
+const lrs = await connect() // if nobody launched the game, it plays on and nothing is reported
+await lrs.initialized()
 
 class Level extends Phaser.Scene {
   create() {
     this.add.text(20, 20, 'Click to win')
-    this.input.once('pointerdown', () => lrs?.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 }))
+    this.input.once('pointerdown', () => lrs.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 }))
   }
 }
 new Phaser.Game({ type: Phaser.AUTO, width: 400, height: 300, scene: Level })`,
@@ -57,15 +57,15 @@ new Phaser.Game({ type: Phaser.AUTO, width: 400, height: 300, scene: Level })`,
     code: `import { Application, Text } from 'pixi.js'
 import { connect } from './games-lrs.js'
 
-const lrs = await connect() // undefined: nobody launched the game, so nothing is reported
-await lrs?.initialized()
+const lrs = await connect() // if nobody launched the game, it plays on and nothing is reported
+await lrs.initialized()
 
 const app = new Application()
 await app.init({ width: 400, height: 300 })
 document.body.append(app.canvas)
 const star = app.stage.addChild(new Text({ text: 'Click to win', style: { fill: 'white' } }))
 star.eventMode = 'static'
-star.once('pointertap', () => lrs?.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 }))`,
+star.once('pointertap', () => lrs.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 }))`,
   },
   {
     name: 'three.js',
@@ -74,8 +74,8 @@ star.once('pointertap', () => lrs?.completed({ id: 'level-1', name: 'Level 1' },
     code: `import * as THREE from 'three'
 import { connect } from './games-lrs.js'
 
-const lrs = await connect() // undefined: nobody launched the game, so nothing is reported
-await lrs?.initialized()
+const lrs = await connect() // if nobody launched the game, it plays on and nothing is reported
+await lrs.initialized()
 
 const renderer = new THREE.WebGLRenderer()
 renderer.setSize(400, 300)
@@ -90,7 +90,7 @@ const ray = new THREE.Raycaster()
 renderer.domElement.addEventListener('pointerdown', async ({ offsetX, offsetY }) => {
   ray.setFromCamera(new THREE.Vector2(offsetX / 200 - 1, 1 - offsetY / 150), camera)
   if (ray.intersectObjects(scene.children).length === 0) return
-  await lrs?.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 })
+  await lrs.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 })
 })`,
   },
   { name: 'Godot 4', from: godot, comment: '#', code: gdscript('Node') },
@@ -104,18 +104,18 @@ using UnityEngine;
 
 public class Reporting : MonoBehaviour
 {
-    Client lrs; // null: nobody launched the game, so nothing is reported
+    Client lrs; // if nobody launched the game, it plays on and nothing is reported
 
     void Start()
     {
         lrs = Client.Connect();
-        lrs?.Initialized();
+        lrs.Initialized();
     }
 
     // call this when the level is won
     public void LevelWon()
     {
-        lrs?.Completed("level-1", new Result { Score = 0.8 });
+        lrs.Completed("level-1", new Result { Score = 0.8 });
     }
 }`,
   },

@@ -3,15 +3,15 @@ import type { Sample } from './client-code.ts'
 /** With the client: all that a game has to do. */
 export const withClient = `import { connect } from './games-lrs.js'
 
-const lrs = await connect() // undefined: nobody launched the game, so nothing is reported
-await lrs?.initialized()
+const lrs = await connect() // if nobody launched the game, it plays on and nothing is reported
+await lrs.initialized()
 
 // whenever something is achieved
-await lrs?.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 })
+await lrs.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 })
 
 // a saved game, which the same learner finds again on every machine
-const save = await lrs?.state().get('save') // { value, etag }, or undefined
-await lrs?.state().put('save', { level: 2 }, save?.etag ?? null)`
+const save = await lrs.state().get('save') // { value, etag }, or undefined
+await lrs.state().put('save', { level: 2 }, save?.etag ?? null)`
 
 /** The same with nothing but the browser. */
 export const withFetch = `const launch = Object.fromEntries(new URLSearchParams(location.search))

@@ -1,0 +1,47 @@
+using System;
+using System.Collections.Generic;
+
+namespace GamesLrs
+{
+    public sealed class ClientOptions
+    {
+        /// <summary>Null: as the player, the sandbox or the environment hands it to the game.</summary>
+        public Launch Launch;
+        /// <summary>Whether the player agreed to statements. False: drops what waits, and queues nothing until SetConsent(true).</summary>
+        public bool Consent = true;
+        /// <summary>Told status (0: none), message and statement (JSON, or null) of what was refused for good.</summary>
+        public Action<int, string, string> OnError;
+        /// <summary>Seconds that a statement waits for others.</summary>
+        public double FlushAfter = 5;
+        /// <summary>Statements that do not wait.</summary>
+        public int FlushAt = 20;
+        /// <summary>Folder of the queue. Null: of the platform, else statements wait in memory only.</summary>
+        public string Folder;
+        /// <summary>Null: of the platform.</summary>
+        public IHttp Http;
+        /// <summary>Folders in which a launch.json may lie.</summary>
+        public List<string> LaunchFolders = new List<string>();
+        /// <summary>Of a page in a browser: JSON of its launch context. True: it has to be a newer one.</summary>
+        public Func<bool, string> ReadPage;
+    }
+
+    /// <summary>What an engine fills in.</summary>
+    public static class Platform
+    {
+        /// <summary>Before a client connects: what the game did not set.</summary>
+        public static Action<ClientOptions> Fill;
+        /// <summary>After it: whoever calls its Tick from now on.</summary>
+        public static Action<Client> Started;
+
+        internal static void Complete(ClientOptions options)
+        {
+            if (Fill != null) Fill(options);
+            if (options.OnError == null)
+                options.OnError = (status, message, statement) => Console.Error.WriteLine("games-lrs: " + status + " " + message);
+            if (options.Http == null) throw new InvalidOperationException("there is no transport: set ClientOptions.Http");
+            if (options.LaunchFolders.Count > 0) return;
+            options.LaunchFolders.Add(AppDomain.CurrentDomain.BaseDirectory);
+            options.LaunchFolders.Add(Environment.CurrentDirectory);
+        }
+    }
+}
