@@ -100,6 +100,7 @@ const open = new Set([
   'GetInvitation',
   'StartPlay',
   'GetLaunch',
+  'GetResult',
   'EndLaunch',
   'ListUploads',
   'GetOwnData',

@@ -404,6 +404,7 @@ create table game (
   accepted_consent text,
   isolated boolean not null default false,
   orientation text not null default ''::text,
+  embed text[] not null default '{}'::text[],
   UNIQUE (sandbox_of),
   UNIQUE (slug),
   UNIQUE (uuid),

@@ -149,6 +149,7 @@ allow(LaunchService, {
   startPlay: pages,
   endLaunch: pages,
   getLaunch: [...pages, 'player'],
+  getResult: pages,
 })
 allow(ClassService, {
   createClass: pages,

@@ -41,6 +41,7 @@ export const ofGames = [
       details: ({ player }) => ({
         isolated: player?.isolated ?? false,
         orientation: Orientation[player?.orientation ?? 0]!.toLowerCase(),
+        pages: player?.embed.join(' ') || 'none',
       }),
     },
     deleteGame: ofGame('game.delete'),
@@ -92,6 +93,7 @@ export const ofGames = [
     startPlay: session,
     endLaunch: session,
     getLaunch: reads,
+    getResult: reads,
   }),
   ...audited(ClassService, {
     createClass: {
