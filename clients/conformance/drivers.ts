@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
+import { cpSync, existsSync, globSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
 /** How a client is started in its runtime. */
@@ -20,6 +20,17 @@ export interface ClientUnderTest {
 
 const clients = resolve(import.meta.dirname, '..')
 
+/** The driver's project with the add-on for this version of Godot. */
+const godot = (version: 3 | 4, program: string, ...args: readonly string[]): ClientUnderTest => ({
+  name: `Godot ${version}`,
+  needs: [program],
+  prepare(folder) {
+    cpSync(join(clients, `godot/conformance/godot${version}`), folder, { recursive: true })
+    cpSync(join(clients, `godot/godot${version}/addons`), join(folder, 'addons'), { recursive: true })
+  },
+  start: (folder) => ({ command: program, args: [...args, '--path', folder] }),
+})
+
 /** With the oldest C# of Unity versions in use: `sources` are patterns below clients/unity. */
 function compile(target: string, sources: readonly string[], ...parameters: readonly string[]): void {
   const files = sources.flatMap((pattern) => globSync(`unity/${pattern}`, { cwd: clients }))
@@ -34,6 +45,8 @@ export const clientsUnderTest: readonly ClientUnderTest[] = [
     needs: [],
     start: () => ({ command: process.execPath, args: [join(clients, 'javascript/conformance/driver.ts')] }),
   },
+  godot(3, 'godot3-server'),
+  godot(4, 'godot4', '--headless'),
   {
     name: 'C# without an engine',
     needs: ['mcs', 'mono'],

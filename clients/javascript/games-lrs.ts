@@ -96,10 +96,11 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
       signal: AbortSignal.timeout(60_000),
       ...init,
     })
-  /** A launch that was found may have been renewed; one that was given cannot be. */
+  const whose = (of: Launch): string => JSON.stringify([of.endpoint, of.actor, of.activityId])
+  /** A launch that was found may have been renewed, for the same learner and game; one that was given cannot be. */
   async function renew(): Promise<boolean> {
     const next = options.launch ? undefined : await readLaunch()
-    if (!next || next.auth === auth) return false
+    if (!next || next.auth === auth || whose(next) !== whose(launch!)) return false
     auth = next.auth
     return true
   }

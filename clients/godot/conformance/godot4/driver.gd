@@ -1,0 +1,117 @@
+extends Node
+# Does what the conformance suite says, one line of JSON at a time (clients/README.md). Ends with its connection.
+
+const Json = preload("res://addons/games_lrs/json.gd")
+
+var _wire = StreamPeerTCP.new()
+var _unread = PackedByteArray()
+
+
+func _ready():
+	GamesLrs.error.connect(_refused)
+	_wire.connect_to_host("127.0.0.1", int(OS.get_environment("DRIVER_PORT")))
+
+
+func _process(_delta):
+	_wire.poll()
+	if _wire.get_status() == StreamPeerTCP.STATUS_CONNECTING:
+		return
+	if _wire.get_status() != StreamPeerTCP.STATUS_CONNECTED:
+		get_tree().quit()
+		return
+	var available = _wire.get_available_bytes()
+	if available > 0:
+		_unread.append_array(_wire.get_data(available)[1])
+	var end = _unread.find(10)
+	while end >= 0:
+		var line = _unread.slice(0, end).get_string_from_utf8()
+		_unread = _unread.slice(end + 1)
+		_take(Json.read(line))
+		end = _unread.find(10)
+
+
+func _take(command: Dictionary):
+	var answer = {"n": command.n}
+	var done = await _do(command)
+	if done is Dictionary and done.has("failed"):
+		answer["error"] = {"status": done.failed, "message": done.message}
+	else:
+		answer["ok"] = done
+	_tell(answer)
+	if command["do"] == "quit":
+		get_tree().quit()
+
+
+func _do(command: Dictionary):
+	match command["do"]:
+		"connect":
+			var options = {"folder": OS.get_environment("DRIVER_FOLDER"), "consent": command.get("consent", true)}
+			if command.get("launch") != null:
+				options["launch"] = command.launch
+			return {"launched": GamesLrs.open(options)}
+		"say":
+			return _id(GamesLrs.call(command.verb, command.get("activity"), command.get("result")))
+		"many":
+			var ids = []
+			for at in command.count:
+				ids.append(_id(GamesLrs.progressed("event/%d" % (command.get("from", 0) + at))))
+			return ids
+		"flush":
+			await GamesLrs.flush()
+			return true
+		"pending":
+			return GamesLrs.pending()
+		"pause":
+			get_tree().root.propagate_notification(NOTIFICATION_APPLICATION_FOCUS_OUT)
+			return true
+		"consent":
+			GamesLrs.set_consent(command.granted)
+			return true
+		"quit":
+			return true
+		_:
+			return await _document(command)
+
+
+func _document(command: Dictionary):
+	var documents
+	match command.of:
+		"state":
+			documents = GamesLrs.state()
+		"activityProfile":
+			documents = GamesLrs.activity_profile()
+		_:
+			documents = GamesLrs.agent_profile()
+	var answer
+	match command["do"]:
+		"put":
+			answer = await documents.put(command.id, command.value, command.get("etag", ""))
+		"get":
+			answer = await documents.read(command.id)
+		"merge":
+			answer = await documents.merge(command.id, command.value)
+		"remove":
+			answer = await documents.remove(command.id)
+		"list":
+			answer = await documents.list()
+	if not answer.ok:
+		return {"failed": answer.status, "message": answer.message}
+	match command["do"]:
+		"get":
+			return null if answer.etag == null else {"value": answer.value, "etag": answer.etag}
+		"list":
+			return answer.value
+	return true
+
+
+func _id(id: String):
+	return id if id != "" else null
+
+
+func _refused(status: int, message: String, statement):
+	var id = null if statement == null else statement.id
+	_tell({"event": "error", "status": status, "message": message, "id": id})
+
+
+func _tell(line: Dictionary):
+	_wire.put_data((Json.write(line) + "\n").to_utf8_buffer())

@@ -1,0 +1,186 @@
+extends Reference
+# The statements of one owner that wait to be sent, in their order, as text that never changes. They are in memory and
+# in a file of this process: a line for each statement, and a line with a number when so many of the file were sent.
+# A process reads what earlier ones left, and writes it into its own file.
+
+const Json = preload("json.gd")
+
+const LIMIT = 10000
+const AGAIN_MS = 5000
+
+var _folder: String
+var _path: String
+var _texts = []
+var _first = 1  # key of the first text
+var _lines = 0  # statements in the file
+var _length = 0  # bytes of the file
+var _again = 0  # not written anew before that
+var _told = false
+
+
+func _init(folder: String, owner: String):
+	_folder = folder.plus_file(owner.sha256_text().left(32))
+	Directory.new().make_dir_recursive(_folder)
+	_path = _new_path()
+	_adopt()
+
+
+func size() -> int:
+	return _texts.size()
+
+
+# False: it is full.
+func add(text: String) -> bool:
+	if _texts.size() >= LIMIT:
+		return false
+	_texts.append(text)
+	_lines += 1
+	_append(text)
+	return true
+
+
+# The first ones that fit into a request, at least one: {texts, key of the last}.
+func first(count: int, bytes: int) -> Dictionary:
+	var texts = []
+	var room = bytes - 1
+	for text in _texts.slice(0, count - 1) if not _texts.empty() else []:
+		room -= text.to_utf8().size() + 1
+		if room < 0 and not texts.empty():
+			break
+		texts.append(text)
+	return {"texts": texts, "last": _first + texts.size() - 1}
+
+
+# All up to this key are done with.
+func remove(last: int):
+	var count = last - _first + 1
+	if count <= 0:
+		return
+	_first += count
+	_texts = _texts.slice(count, _texts.size() - 1) if count < _texts.size() else []
+	if _texts.empty() or _lines > 2 * LIMIT:
+		_rewrite()
+	else:
+		_append(str(_lines - _texts.size()))
+
+
+func clear():
+	remove(_first + _texts.size() - 1)
+
+
+# Closed at once: what a closed file has outlives the process.
+func _append(line: String):
+	var file = File.new()
+	# written anew when it is not as we left it: the disk was full, or another process of this game took it over
+	var mode = File.READ_WRITE if _length != 0 else File.WRITE
+	if file.open(_path, mode) != OK or file.get_len() != _length:
+		file.close()
+		return _rewrite()
+	file.seek_end()
+	file.store_string(line + "\n")
+	_length = file.get_position()
+	file.close()
+	if not file.file_exists(_path):
+		_rewrite()
+
+
+# What waits, in another file; then the old one goes. Without room for it the old one stays, until a later attempt.
+func _rewrite():
+	if not _texts.empty() and OS.get_ticks_msec() < _again:
+		return
+	var path = _new_path()
+	if not _texts.empty() and not _write(path):
+		_again = OS.get_ticks_msec() + AGAIN_MS
+		_length = -1
+		Directory.new().remove(path)
+		return _tell()
+	if _length_of(_path) > 0:
+		Directory.new().remove(_path)
+	_path = path
+	_lines = _texts.size()
+	_length = _length_of(path)
+
+
+func _write(path: String) -> bool:
+	var file = File.new()
+	if file.open(path, File.WRITE) != OK:
+		return false
+	for text in _texts:
+		file.store_string(text + "\n")
+	var length = file.get_position()
+	file.close()
+	return _length_of(path) == length
+
+
+func _length_of(path: String) -> int:
+	var file = File.new()
+	if not file.file_exists(path) or file.open(path, File.READ) != OK:
+		return 0
+	var length = file.get_len()
+	file.close()
+	return length
+
+
+func _adopt():
+	var directory = Directory.new()
+	if directory.open(_folder) != OK or directory.list_dir_begin(true, true) != OK:
+		return _tell()
+	var names = []
+	var name = directory.get_next()
+	while name != "":
+		if name.ends_with(".queue"):
+			names.append(name)
+		name = directory.get_next()
+	names.sort()
+	var taken = []
+	var seen = {}
+	for old in names:
+		# renamed, so that a process that still has it sees that it is gone
+		var claimed = old.get_basename().left(24) + _random() + ".queue"
+		if directory.rename(_folder.plus_file(old), _folder.plus_file(claimed)) == OK:
+			taken.append(claimed)
+			for text in _read(_folder.plus_file(claimed)):
+				if not seen.has(text):
+					seen[text] = true
+					_texts.append(text)
+	if not taken.empty():
+		_rewrite()
+	if _length >= 0:
+		for claimed in taken:
+			directory.remove(claimed)
+
+
+# A torn line is dropped: nobody was told that it is kept.
+func _read(path: String) -> Array:
+	var file = File.new()
+	if file.open(path, File.READ) != OK:
+		return []
+	var lines = file.get_as_text().split("\n")
+	file.close()
+	lines.remove(lines.size() - 1)
+	var texts = []
+	var done = 0
+	for line in lines:
+		if line.is_valid_integer():
+			done = int(line)
+		elif line != "":
+			texts.append(line)
+	var left = []
+	for text in texts.slice(done, texts.size() - 1) if done < texts.size() else []:
+		if Json.read(text) is Dictionary:
+			left.append(text)
+	return left
+
+
+func _new_path() -> String:
+	return _folder.plus_file("%016d-%s.queue" % [OS.get_system_time_msecs(), _random()])
+
+
+func _random() -> String:
+	return "%08x" % (randi() & 0x7FFFFFFF)
+
+
+func _tell():
+	if not _told:
+		push_warning("games-lrs: no statement can be kept in %s; they wait in memory only." % _folder)
+	_told = true

@@ -1,0 +1,148 @@
+extends Reference
+# Sends what waits, in order, one request at a time. What cannot be sent now is tried again, later and later.
+
+signal sent(count)
+signal refused(status, message, statement)  # statement: null when it is the credential that was refused
+signal idle
+
+const Json = preload("json.gd")
+const Queue = preload("queue.gd")
+const Session = preload("session.gd")
+
+# what the service takes in one request
+const BATCH_COUNT = 250
+const BATCH_BYTES = 2 * 1024 * 1024
+const LONGEST_WAIT_MS = 60000
+const LONGEST_ASKED_MS = 600000
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+const NEVER = 1 << 62
+
+var busy = false
+var stopped = false
+
+var _session: Session
+var _queue: Queue
+var _flush_after: int
+var _flush_at: int
+var _due = NEVER
+var _failures = 0
+var _not_before = 0  # what the service asked for
+var _suspects = 0  # so many of the first ones were refused together
+
+
+func _init(session: Session, queue: Queue, flush_after: int, flush_at: int):
+	_session = session
+	_queue = queue
+	_flush_after = flush_after
+	_flush_at = flush_at
+	if queue.size() > 0:
+		_due = 0  # at once: what an earlier process left
+
+
+func tick():
+	if not busy and OS.get_ticks_msec() >= _due:
+		flush()
+
+
+# A statement was added.
+func added():
+	var now = OS.get_ticks_msec()
+	if _failures == 0 and _queue.size() >= _flush_at:
+		_due = now
+	elif _due == NEVER:
+		_due = now + _flush_after
+
+
+# The statements that wait are not to be sent.
+func clear():
+	_queue.clear()
+	_suspects = 0
+
+
+# At once, unless the service asked for a pause. `idle` follows.
+func flush():
+	_due = NEVER
+	if busy:
+		return
+	busy = true
+	while not stopped and _queue.size() > 0 and OS.get_ticks_msec() >= _not_before:
+		var batch = _queue.first(_count(), BATCH_BYTES)
+		var body = "[" + PoolStringArray(batch.texts).join(",") + "]"
+		var headers = {"Content-Type": "application/json"}
+		var response = yield(_session.ask("POST", "statements", headers, body), "completed")
+		if not _judge(response, batch):
+			break
+	if not stopped and _queue.size() > 0 and _due == NEVER:
+		_due = max(OS.get_ticks_msec() + _flush_after, _not_before)
+	busy = false
+	emit_signal("idle")
+
+
+# Of statements that were refused together half is sent, until the bad one is alone.
+func _count() -> int:
+	return BATCH_COUNT if _suspects == 0 else int(max(1, _suspects / 2))
+
+
+# False: not now.
+func _judge(response: Dictionary, batch: Dictionary) -> bool:
+	var count = batch.texts.size()
+	var status = response.status
+	if status >= 200 and status < 300:
+		_failures = 0
+		_suspects = int(max(0, _suspects - count))
+		_queue.remove(batch.last)
+		emit_signal("sent", count)
+	elif status == 401 or status == 403:
+		stopped = true
+		emit_signal("refused", status, Session.reason(response), null)
+	elif status < 400 or status >= 500 or status == 429:
+		_later(response)
+		return false
+	elif count > 1:
+		_suspects = count
+	else:
+		_suspects = 0
+		_queue.remove(batch.last)
+		emit_signal("refused", status, Session.reason(response), Json.read(batch.texts[0]))
+	return true
+
+
+func _later(response: Dictionary):
+	var now = OS.get_ticks_msec()
+	var wait = min(LONGEST_WAIT_MS, 1000 * pow(2, min(_failures, 6))) * rand_range(0.5, 1)
+	_failures += 1
+	_not_before = now + _asked_wait(response.headers)
+	_due = max(now + int(wait), _not_before)
+
+
+# Milliseconds; Retry-After has seconds or a date.
+static func _asked_wait(headers: Dictionary) -> int:
+	var given = headers.get("retry-after", "")
+	if given.is_valid_integer():
+		return int(clamp(int(given) * 1000, 0, LONGEST_ASKED_MS))
+	var then = _seconds(given)
+	if then == 0:
+		return 0
+	# the clock of the service, if it tells it: that of the player may be wrong
+	var now = _seconds(headers.get("date", ""))
+	return int(clamp((then - (now if now > 0 else OS.get_unix_time())) * 1000, 0, LONGEST_ASKED_MS))
+
+
+# Of a date such as Sun, 06 Nov 1994 08:49:37 GMT; 0: it is none.
+static func _seconds(date: String) -> int:
+	var words = date.split(" ", false)
+	if words.size() != 6 or not words[2] in MONTHS:
+		return 0
+	var time = words[4].split(":")
+	if time.size() != 3:
+		return 0
+	return OS.get_unix_time_from_datetime(
+		{
+			"year": int(words[3]),
+			"month": MONTHS.find(words[2]) + 1,
+			"day": int(words[1]),
+			"hour": int(time[0]),
+			"minute": int(time[1]),
+			"second": int(time[2]),
+		}
+	)

@@ -1,0 +1,172 @@
+extends RefCounted
+# The statements of one owner that wait to be sent, in their order, as text that never changes. They are in memory and
+# in a file of this process: a line for each statement, and a line with a number when so many of the file were sent.
+# A process reads what earlier ones left, and writes it into its own file.
+
+const Json = preload("json.gd")
+
+const LIMIT = 10000
+const AGAIN_MS = 5000
+
+var _folder: String
+var _path: String
+var _texts = []
+var _first = 1  # key of the first text
+var _lines = 0  # statements in the file
+var _length = 0  # bytes of the file
+var _again = 0  # not written anew before that
+var _told = false
+
+
+func _init(folder: String, owner: String):
+	_folder = folder.path_join(owner.sha256_text().left(32))
+	DirAccess.make_dir_recursive_absolute(_folder)
+	_path = _new_path()
+	_adopt()
+
+
+func size() -> int:
+	return _texts.size()
+
+
+# False: it is full.
+func add(text: String) -> bool:
+	if _texts.size() >= LIMIT:
+		return false
+	_texts.append(text)
+	_lines += 1
+	_append(text)
+	return true
+
+
+# The first ones that fit into a request, at least one: {texts, key of the last}.
+func first(count: int, bytes: int) -> Dictionary:
+	var texts = []
+	var room = bytes - 1
+	for text in _texts.slice(0, count):
+		room -= text.to_utf8_buffer().size() + 1
+		if room < 0 and not texts.is_empty():
+			break
+		texts.append(text)
+	return {"texts": texts, "last": _first + texts.size() - 1}
+
+
+# All up to this key are done with.
+func remove(last: int):
+	var count = last - _first + 1
+	if count <= 0:
+		return
+	_first += count
+	_texts = _texts.slice(count)
+	if _texts.is_empty() or _lines > 2 * LIMIT:
+		_rewrite()
+	else:
+		_append(str(_lines - _texts.size()))
+
+
+func clear():
+	remove(_first + _texts.size() - 1)
+
+
+# Closed at once: what a closed file has outlives the process.
+func _append(line: String):
+	# written anew when it is not as we left it: the disk was full, or another process of this game took it over
+	var file = FileAccess.open(_path, FileAccess.READ_WRITE if _length != 0 else FileAccess.WRITE)
+	if file == null or file.get_length() != _length:
+		file = null
+		return _rewrite()
+	file.seek_end()
+	file.store_string(line + "\n")
+	_length = file.get_position()
+	file.close()
+	if not FileAccess.file_exists(_path):
+		_rewrite()
+
+
+# What waits, in another file; then the old one goes. Without room for it the old one stays, until a later attempt.
+func _rewrite():
+	if not _texts.is_empty() and Time.get_ticks_msec() < _again:
+		return
+	var path = _new_path()
+	if not _texts.is_empty() and not _write(path):
+		_again = Time.get_ticks_msec() + AGAIN_MS
+		_length = -1
+		DirAccess.remove_absolute(path)
+		return _tell()
+	if _length_of(_path) > 0:
+		DirAccess.remove_absolute(_path)
+	_path = path
+	_lines = _texts.size()
+	_length = _length_of(path)
+
+
+func _write(path: String) -> bool:
+	var file = FileAccess.open(path, FileAccess.WRITE)
+	if file == null:
+		return false
+	for text in _texts:
+		file.store_string(text + "\n")
+	var length = file.get_position()
+	file.close()
+	return _length_of(path) == length
+
+
+func _length_of(path: String) -> int:
+	var file = FileAccess.open(path, FileAccess.READ) if FileAccess.file_exists(path) else null
+	return file.get_length() if file != null else 0
+
+
+func _adopt():
+	var directory = DirAccess.open(_folder)
+	if directory == null:
+		return _tell()
+	var names = Array(directory.get_files()).filter(func(name): return name.ends_with(".queue"))
+	names.sort()
+	var taken = []
+	var seen = {}
+	for old in names:
+		# renamed, so that a process that still has it sees that it is gone
+		var claimed = old.get_basename().left(24) + _random() + ".queue"
+		if directory.rename(_folder.path_join(old), _folder.path_join(claimed)) == OK:
+			taken.append(claimed)
+			for text in _read(_folder.path_join(claimed)):
+				if not seen.has(text):
+					seen[text] = true
+					_texts.append(text)
+	if not taken.is_empty():
+		_rewrite()
+	if _length >= 0:
+		for claimed in taken:
+			directory.remove(claimed)
+
+
+# A torn line is dropped: nobody was told that it is kept.
+func _read(path: String) -> Array:
+	var lines = FileAccess.get_file_as_string(path).split("\n")
+	lines.remove_at(lines.size() - 1)
+	var texts = []
+	var done = 0
+	for line in lines:
+		if line.is_valid_int():
+			done = int(line)
+		elif line != "":
+			texts.append(line)
+	var left = []
+	for text in texts.slice(done):
+		if Json.read(text) is Dictionary:
+			left.append(text)
+	return left
+
+
+func _new_path() -> String:
+	return _folder.path_join("%016d-%s.queue" % [int(Time.get_unix_time_from_system() * 1000), _random()])
+
+
+func _random() -> String:
+	return "%08x" % (randi() & 0x7FFFFFFF)
+
+
+func _tell():
+	if not _told:
+		push_warning("games-lrs: no statement can be kept in %s; they wait in memory only." % _folder)
+	_told = true
