@@ -25,6 +25,7 @@ import { connections } from './routes/connections.ts'
 import { credential } from './routes/credential.ts'
 import { data } from './routes/data.ts'
 import { docs } from './routes/docs.ts'
+import { embed } from './routes/embed.ts'
 import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
 import { invitations } from './routes/invitations.ts'
@@ -126,7 +127,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(builds(portal))
   app.use(connections(portal))
   app.use(webhooks(portal))
-  app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), ownData(portal))
+  app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), embed(portal), ownData(portal))
   app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   const nowhere = ({ path }: Request): never => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${path}.`)

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import { sessionResults } from '../shared/limits.ts'
 
 /** The cookie of one game: the session survives a reload, and a learner who asked for it continues on another day. */
 export interface Remembered {
@@ -14,16 +15,12 @@ export const nobody: Remembered = { learnerToken: '', learnerName: '', sessionSe
 const year = 365 * 24 * 3600 * 1000
 
 const nameOf = (slug: string): string => `learner_${slug}`
+/** Of the session that has just ended: its result is shown to who left it, until another session begins. */
+const endedName = (slug: string): string => `ended_${slug}`
 
 /** The learner and session of this game in the browser's cookie. */
-export function readLearner({ headers }: Request, slug: string): Remembered {
-  const wanted = `${nameOf(slug)}=`
-  const value =
-    (headers.cookie ?? '')
-      .split(';')
-      .map((pair) => pair.trim())
-      .find((pair) => pair.startsWith(wanted))
-      ?.slice(wanted.length) ?? ''
+export function readLearner(request: Request, slug: string): Remembered {
+  const value = valueOf(request, nameOf(slug))
   const [, learnerToken = '', name = '', sessionSecret = ''] =
     /^([\w-]{0,200})\.([\w-]{0,2000})\.([\w-]{0,200})$/.exec(value) ?? []
   return { learnerToken, learnerName: Buffer.from(name, 'base64url').toString(), sessionSecret }
@@ -47,3 +44,27 @@ export function forgetLearner(response: Response, slug: string, isHttps: boolean
 
 const attributes = (slug: string, secure: boolean) =>
   ({ httpOnly: true, sameSite: 'lax', path: `/play/${slug}`, secure }) as const
+
+/** The secret of the session that this browser has just ended; empty: none. */
+export const readEnded = (request: Request, slug: string): string => valueOf(request, endedName(slug))
+
+export function keepEnded(response: Response, slug: string, isHttps: boolean, sessionSecret: string): void {
+  if (sessionSecret === '') return
+  const maxAge = sessionResults.minutes * 60_000
+  response.cookie(endedName(slug), sessionSecret, { ...attributes(slug, isHttps), maxAge })
+}
+
+export function forgetEnded(request: Request, response: Response, slug: string, isHttps: boolean): void {
+  if (readEnded(request, slug) !== '') response.clearCookie(endedName(slug), attributes(slug, isHttps))
+}
+
+function valueOf({ headers }: Request, name: string): string {
+  const wanted = `${name}=`
+  return (
+    (headers.cookie ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .find((pair) => pair.startsWith(wanted))
+      ?.slice(wanted.length) ?? ''
+  )
+}

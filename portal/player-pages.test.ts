@@ -71,12 +71,17 @@ const events: MessageInitShape<typeof SandboxEventSchema>[] = [
 const started: unknown[] = []
 const ended: string[] = []
 let playable = build
+let parents: string[] = []
+let isolated = false
 let portal: RunningPortal
 
 const core = stubCore({
   games: {
     getGame: () => ({ game: game() }),
-    getPublishedGame: () => ({ game: summary({ name: hostile }), build: playable, studio }),
+    getPublishedGame: ({ slug }) => {
+      if (slug === 'none') throw failure(Reason.NOT_FOUND, 'There is no such game.', { code: Code.NotFound })
+      return { game: summary({ name: hostile }), build: playable, studio, player: { embed: parents, isolated } }
+    },
   },
   launches: {
     listTestLearners: () => ({ learners: [{ learnerId, name: hostile }] }),
@@ -107,6 +112,20 @@ const core = stubCore({
       if (sessionSecret !== launch.sessionSecret)
         throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
       return { launch: { ...launch, ...played } }
+    },
+    getResult: ({ sessionSecret }) => {
+      if (sessionSecret !== launch.sessionSecret)
+        throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
+      return {
+        gameId: summary().gameId,
+        learnerName: hostile,
+        statements: 2,
+        ended: 'terminated',
+        endedAgo: 20,
+        score: { scaled: 0.5 },
+        seconds: 65,
+        levels: [{ activityId: 'https://x.example/l', name: JSON.stringify({ en: hostile }) }],
+      }
     },
     endLaunch: ({ sessionSecret }) => {
       ended.push(sessionSecret)
@@ -349,4 +368,77 @@ test('the link of an invitation is shown where it is made, and once', async () =
   })
   expect(again.status).toBe(409)
   expect(again.body).not.toContain('the-code')
+})
+
+const policyOf = ({ headers }: { headers: Headers }) => headers.get('content-security-policy')!
+
+test('only /embed may be in a frame, of the sites that the studio lists; failures of other pages may not', async () => {
+  expect(policyOf(await call('/embed/bridges-rivers'))).toContain("frame-ancestors 'none'")
+  parents = ['https://school.example', 'http://localhost:3000']
+  onTestFinished(() => void (parents = []))
+  for (const [path, form] of [
+    ['', undefined],
+    ['?invitation=code', undefined],
+    ['', { learner_name: 'Ada' }],
+    ['', { learner_name: '' }],
+    ['/game', { session: secret }],
+    ['/game', { session: 'gone' }],
+    ['/end', { session: secret }],
+  ] as const) {
+    const answer = await call(`/embed/bridges-rivers${path}`, { method: form ? 'POST' : 'GET', form })
+    expect(policyOf(answer), path).toMatch(/frame-ancestors https:\/\/school\.example http:\/\/localhost:3000$/)
+    // a frame of another site has no cookie of ours, and what is in it is not kept
+    expect([answer.headers.get('set-cookie'), answer.headers.get('cache-control')]).toEqual([null, 'no-store'])
+    expect(answer.body).not.toContain('<img src=x')
+  }
+  ended.splice(0)
+  for (const path of ['/', '/g/bridges-rivers', '/play/bridges-rivers', '/embed/none', '/embed/a;b', '/embed'])
+    expect(policyOf(await call(path)), path).toContain("frame-ancestors 'none'")
+})
+
+test('a page in a frame of others knows no account', async () => {
+  const { body } = await call('/embed/bridges-rivers', { cookie: studioCookie })
+  for (const word of ['Sign out', '/games', '<header', '<footer']) expect(body).not.toContain(word)
+})
+
+test('an isolated game is in pages that isolated sites take', async () => {
+  expect((await call('/embed/bridges-rivers')).headers.get('cross-origin-resource-policy')).toBeNull()
+  isolated = true
+  onTestFinished(() => void (isolated = false))
+  const { headers } = await call('/embed/bridges-rivers')
+  expect([headers.get('cross-origin-resource-policy'), headers.get('cross-origin-embedder-policy')]).toEqual([
+    'cross-origin',
+    'require-corp',
+  ])
+})
+
+test('who leaves sees the result for 15 minutes; opening the page of the game ends that', async () => {
+  const cookie = `learner_bridges-rivers=..${secret}`
+  const left = await call('/play/bridges-rivers/end', { method: 'POST', cookie })
+  const kept = left.headers.getSetCookie().find((one) => one.startsWith('ended_'))!
+  expect(kept).toMatch(
+    /^ended_bridges-rivers=s{43}; Max-Age=900; Path=\/play\/bridges-rivers; .*HttpOnly; SameSite=Lax$/,
+  )
+  ended.splice(0)
+  const { body } = await call('/play/bridges-rivers/end', { cookie: kept.split(';')[0]! })
+  expect(body).toContain('50 %')
+  expect(body).toContain('1 min 5 s')
+  expect(body).not.toContain('<img src=x')
+  const gone = await call('/play/bridges-rivers', { cookie: kept.split(';')[0]! })
+  expect(gone.headers.get('set-cookie')).toMatch(
+    /^ended_bridges-rivers=; Path=\/play\/bridges-rivers; Expires=Thu, 01 Jan 1970/,
+  )
+  expect((await call('/play/bridges-rivers/end', { cookie: 'ended_bridges-rivers=gone' })).body).not.toContain('50 %')
+})
+
+test('a game that ended before it was loaded here has not ended', async () => {
+  const cookie = `learner_bridges-rivers=..${secret}`
+  const ask = async (form: Record<string, string>, as = cookie) =>
+    call('/play/bridges-rivers/result', { method: 'POST', cookie: as, form })
+  const endedBy = async (age: string) => JSON.parse((await ask({ age })).body).ended
+  // 20 seconds ago; one that is loaded again says so in its first seconds
+  expect([await endedBy('30000'), await endedBy('24000'), await endedBy('10000')]).toEqual(['terminated', '', ''])
+  expect(JSON.parse((await ask({})).body)).toEqual({ ended: 'terminated', text: 'Completed · 50 % · 1 min 5 s' })
+  expect((await ask({}, '')).status).toBe(404)
+  expect((await ask({}, 'learner_bridges-rivers=..gone')).status).toBe(404)
 })

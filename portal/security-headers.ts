@@ -5,9 +5,11 @@ export interface Allowed {
   readonly frames?: readonly string[]
   /** Further origins that scripts may connect to. */
   readonly connect?: readonly string[]
+  /** Origins of pages that may show the page in a frame. */
+  readonly parents?: readonly string[]
 }
 
-const directives = ({ frames = [], connect = [] }: Allowed) => [
+const directives = ({ frames = [], connect = [], parents = [] }: Allowed) => [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",
@@ -17,7 +19,7 @@ const directives = ({ frames = [], connect = [] }: Allowed) => [
   `frame-src ${frames.length > 0 ? frames.join(' ') : "'none'"}`,
   "form-action 'self'",
   "base-uri 'none'",
-  "frame-ancestors 'none'",
+  `frame-ancestors ${parents.length > 0 ? parents.join(' ') : "'none'"}`,
 ]
 
 /**
@@ -42,8 +44,21 @@ export const securityHeaders =
 /** A page that shows a game: allows its origin in a frame. @param isolated the page and the game are isolated */
 export function allowFrame(response: Response, origin: string, isolated: boolean): void {
   if (isolated) response.set('Cross-Origin-Embedder-Policy', 'require-corp')
-  response.set(
-    'Content-Security-Policy',
-    directives({ frames: [origin], connect: response.locals['connect'] as string[] }).join('; '),
-  )
+  allow(response, [origin])
+}
+
+/**
+ * A page that others may show in a frame, the only one of its kind. Where the game is isolated, its parents have to be,
+ * and take only pages that are isolated and allow to be loaded from elsewhere.
+ */
+export function allowParents(response: Response, origins: readonly string[], isolated: boolean): void {
+  response.locals['parents'] = origins
+  if (isolated)
+    response.set({ 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin-Resource-Policy': 'cross-origin' })
+  allow(response, [])
+}
+
+function allow(response: Response, frames: readonly string[]): void {
+  const { connect, parents } = response.locals as Pick<Allowed, 'connect' | 'parents'>
+  response.set('Content-Security-Policy', directives({ frames, connect, parents }).join('; '))
 }

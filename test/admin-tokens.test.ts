@@ -38,6 +38,19 @@ test('with a personal token CI makes a game, uploads a build and submits it', as
   expect((await ci('audit', 'list', '--action', 'game.submit')).out).toMatch(/game\.submit +\S+ \(CI\) +Chess +ok/)
 })
 
+test('the pages that may show a game are set, kept by other changes, and taken back', async () => {
+  const { gameId } = JSON.parse((await ci('games', 'create', 'Bridges', '--json')).out)
+  const listed = async (...options: string[]) => (await ci('games', 'player', gameId, ...options)).out
+  expect(await listed('--embed', 'https://School.example/', 'http://localhost:3000')).toMatch(
+    /embed +https:\/\/school\.example http:\/\/localhost:3000/,
+  )
+  expect(await listed('--isolated')).toMatch(/embed +https:\/\/school\.example/)
+  expect(await ci('games', 'player', gameId, '--embed', 'https://a.example', 'http://b.example')).toEqual(
+    failed(/player\.embed\[1\]: must begin with https/),
+  )
+  expect(await listed('--no-embed')).toMatch(/isolated +yes[^]*embed +none/)
+})
+
 test('with a personal token the statements of a game of the studio are exported, those of others are not', async () => {
   const { gameId } = await system.publish(studio, 'Quiz')
   const { key, secret } = await studio.on().games.revealSecret({ gameId })

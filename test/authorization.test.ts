@@ -158,6 +158,7 @@ test('without a session the portal reaches public data only', async () => {
     'GetOwnData',
     'GetPublicStudio',
     'GetPublishedGame',
+    'GetResult',
     'ListPackagingRules',
     'ListPublishedGames',
     'ListSignInProviders',

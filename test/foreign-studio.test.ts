@@ -103,6 +103,7 @@ const open = new Set([
   'GetInvitation',
   'StartPlay',
   'GetLaunch',
+  'GetResult',
   'EndLaunch',
   'ListUploads',
   'GetOwnData',

@@ -9,6 +9,8 @@ import { list } from '../show.ts'
 interface Options {
   readonly isolated?: boolean
   readonly orientation?: string
+  /** False: none. */
+  readonly embed?: readonly string[] | false
 }
 
 const orientations: Readonly<Record<string, Orientation>> = {
@@ -18,24 +20,29 @@ const orientations: Readonly<Record<string, Orientation>> = {
 }
 
 /** Sets what is given, and shows how the player shows the game. */
-export const gamePlayer: Work<Options> = async (session, [named], { isolated, orientation }) => {
+export const gamePlayer: Work<Options> = async (session, [named], { isolated, orientation, embed }) => {
   const held = orientation === undefined ? undefined : orientations[orientation]
   if (orientation !== undefined && held === undefined)
     throw new Failed('--orientation must be any, landscape or portrait.', 2)
   const core = await session.connect()
   const gameId = await gameIdOf(core, named!)
-  const before = (await core.games.getGame({ gameId })).game!.player!
+  const shown = async () => (await core.games.getGame({ gameId })).game!.player!
+  const before = await shown()
   const player = create(PlayerSettingsSchema, {
     isolated: isolated ?? before.isolated,
     orientation: held ?? before.orientation,
+    embed: embed === undefined ? before.embed : [...(embed || [])],
   })
-  if (isolated !== undefined || held !== undefined) await core.games.setPlayer({ gameId, player })
-  const name = Object.keys(orientations).find((one) => orientations[one] === player.orientation)!
+  const isSet = isolated !== undefined || held !== undefined || embed !== undefined
+  if (isSet) await core.games.setPlayer({ gameId, player })
+  const now = isSet ? await shown() : before
+  const name = Object.keys(orientations).find((one) => orientations[one] === now.orientation)!
   return {
-    json: jsonOf(PlayerSettingsSchema, player),
+    json: jsonOf(PlayerSettingsSchema, now),
     text: list([
-      ['isolated', player.isolated ? 'yes' : 'no'],
+      ['isolated', now.isolated ? 'yes' : 'no'],
       ['orientation', name],
+      ['embed', now.embed.join(' ') || 'none'],
     ]),
   }
 }

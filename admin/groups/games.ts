@@ -93,8 +93,20 @@ export function games(program: Command, act: Act): void {
     .option('--isolated', 'isolate it from other origins, so that it may use threads')
     .option('--no-isolated', 'not isolated')
     .option('--orientation <how>', 'how a phone is held: any, landscape, portrait')
+    .option(
+      '--embed <origin...>',
+      'the pages that may show it in a frame: all their origins, such as https://school.example',
+    )
+    .option('--no-embed', 'no page may')
     .description('set how the player shows a game; needs a personal token; without options: show it')
-    .addHelpText('after', examples('games player chess --isolated', 'games player chess --orientation landscape'))
+    .addHelpText(
+      'after',
+      examples(
+        'games player chess --isolated',
+        'games player chess --orientation landscape',
+        'games player chess --embed https://school.example https://www.school.example',
+      ),
+    )
     .action(act(async () => (await import('../commands/game-player.ts')).gamePlayer))
   group
     .command('withdraw')

@@ -291,13 +291,17 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(driver.told).toEqual([])
   })
 
-  test('a token that has ended stops the sending, and what waits is there in the next session', async () => {
+  test.each([
+    [401, 'the token has ended'],
+    [404, 'the address is wrong'],
+  ])('%i, %s: nothing more is sent, and what waits is there in the next session', async (status) => {
     let driver = await connected()
-    way.next({ kind: 'answer', status: 401 })
+    way.next({ kind: 'answer', status })
     const id = await driver.do('say', { verb: 'initialized' })
     await driver.do('flush')
     await expect.poll(() => driver.told.length, { timeout: 10_000 }).toBe(1)
-    expect(driver.told[0]!.status).toBe(401)
+    expect(driver.told[0]!.status).toBe(status)
+    expect(await driver.do('pending')).toBe(1)
     await driver.do('flush')
     await sleep(1_000)
     expect(way.seen).toHaveLength(1)

@@ -30,6 +30,7 @@ const godot = (version: 3 | 4, program: string, ...args: readonly string[]): Cli
   },
   start: (folder) => ({ command: program, args: [...args, '--path', folder] }),
 })
+
 /** With the oldest C# of Unity versions in use: `sources` are patterns below clients/unity. */
 function compile(target: string, sources: readonly string[], ...parameters: readonly string[]): void {
   const files = sources.flatMap((pattern) => globSync(`unity/${pattern}`, { cwd: clients }))

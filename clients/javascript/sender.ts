@@ -30,6 +30,8 @@ export interface SenderOptions {
 /** What the service takes in one request. */
 const batchCount = 250
 const batchBytes = 2 * 1024 * 1024
+/** Statuses that say that a statement is wrong: not valid, in conflict, too large. */
+const ofStatements = [400, 409, 413]
 /** What a browser sends of a page that goes away. */
 const lastCount = 20
 const lastBytes = 60 * 1024
@@ -91,8 +93,8 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
       ({ message, error }) => String(message ?? error),
       () => response.statusText,
     )
-    // the credential has ended, not the statements: they stay for the next session
-    if (response.status === 401 || response.status === 403) {
+    // the credential has ended, or this is no record store: the statements stay for the next session
+    if (!ofStatements.includes(response.status)) {
       closed = true
       onError(new LrsError(response.status, reason))
       return true

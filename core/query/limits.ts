@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import {
   allowances,
   buckets,
+  embedding,
   forwards,
   furtherLimits,
   gameBytes,
@@ -92,6 +93,12 @@ export function listLimits({
       anchor: 'webhooks',
       limit: String(webhooks.ofGame),
       notes: `Deliveries are kept for ${webhooks.keptDays} days, ${webhooks.kept.toLocaleString('en')} of a webhook at most`,
+    },
+    {
+      subject: 'Sites that may show a game in a frame',
+      anchor: 'embedding',
+      limit: String(embedding.origins),
+      notes: '',
     },
   ].map((one) => ({ group: 'Further limits', keyedBy: 'game', ...one }))
   const counted = (group: string, table: typeof portalLimits | typeof furtherLimits) =>

@@ -409,6 +409,7 @@ create table game (
   isolated boolean not null default false,
   orientation text not null default ''::text,
   beta_build integer,
+  embed text[] not null default '{}'::text[],
   UNIQUE (sandbox_of),
   UNIQUE (slug),
   UNIQUE (uuid),

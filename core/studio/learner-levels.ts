@@ -22,6 +22,9 @@ const done = new Set(['completed', 'passed', 'mastered'])
 const ends = new Set([...done, 'failed', 'terminated', 'exited', 'abandoned', 'suspended'])
 const known = /^https?:\/\/(?:adlnet\.gov\/expapi|w3id\.org\/xapi\/ad[bl])\/verbs\/([a-z-]+)$/
 
+/** Of the verbs of the profiles that everybody uses, such as `completed`; empty: another verb. */
+export const verbName = (iri: string): string => known.exec(iri)?.[1] ?? ''
+
 /**
  * Levels, the last played first. An attempt begins with initialized, attempted or launched and ends with completed,
  * passed or failed; one that began and did not end counts, too. Several ends of one attempt are one.
@@ -34,7 +37,7 @@ export function levelsOf(statements: readonly { stored: number; voided: boolean;
   for (const { stored, voided, body } of statements) {
     if (voided) continue
     const { verb, object, result, context } = parse(body) as Statement
-    const said = known.exec(verb.id)?.[1] ?? ''
+    const said = verbName(verb.id)
     const isEnd = ends.has(said) || result?.completion === true
     if ((object.objectType ?? 'Activity') !== 'Activity' || !(starts.has(said) || isEnd)) continue
     const { id, definition } = object as Activity
@@ -77,7 +80,7 @@ const hasEnd = (verbs: ReadonlySet<string>): boolean =>
   verbs.has('completion') || verbs.values().some((verb) => ends.has(verb))
 
 /** 0: none, or one with years and months, whose length nobody knows. */
-function secondsOf(duration: string | undefined): number {
+export function secondsOf(duration: string | undefined): number {
   const [found, ...parts] =
     /^P(?:([\d.,]+)W)?(?:([\d.,]+)D)?(?:T(?:([\d.,]+)H)?(?:([\d.,]+)M)?(?:([\d.,]+)S)?)?$/.exec(duration ?? '') ?? []
   if (found === undefined) return 0

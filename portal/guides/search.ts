@@ -36,7 +36,8 @@ export class GuideSearch {
     searchOptions: {
       boost: { text: 6, title: 3 },
       prefix: (term) => term.length > 1,
-      boostDocument: (id) => this.#places[id as number]!.weight,
+      // the top of a page says what all of it is about
+      boostDocument: (id) => this.#places[id as number]!.weight * (this.#places[id as number]!.depth === 1 ? 1.4 : 1),
     },
   })
   readonly #places: readonly Place[]

@@ -9,6 +9,30 @@ if (frame) {
     if (source === frame.contentWindow && data?.type === 'xapi-launch-request') tell()
   })
   frame.addEventListener('load', tell)
+
+  // The frame is of another origin: until it has loaded nobody knows how far it is, unless the game tells.
+  const bar = document.querySelector('.loading')
+  let isLoaded = document.readyState === 'complete'
+  let told
+  const show = () => {
+    bar.hidden = told === undefined ? isLoaded : told >= 1
+    if (told === undefined) return
+    bar.setAttribute('aria-valuenow', Math.round(told * 100))
+    bar.style.setProperty('--done', told)
+  }
+  const hasLoaded = () => {
+    isLoaded = true
+    show()
+  }
+  frame.addEventListener('load', hasLoaded)
+  // it may have loaded before this script
+  addEventListener('load', hasLoaded)
+  addEventListener('message', ({ source, data }) => {
+    if (source !== frame.contentWindow || data?.type !== 'xapi-loading' || !Number.isFinite(data.progress)) return
+    told = Math.min(1, Math.max(0, data.progress))
+    show()
+  })
+  show()
 }
 
 for (const left of document.querySelectorAll('[data-expires]')) {

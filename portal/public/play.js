@@ -1,11 +1,14 @@
-// The game gets the keyboard focus at once, and the full screen on request.
+// The game gets the keyboard focus at once, and the full screen on request. When it has ended, its result is shown.
 const frame = document.querySelector('.game-frame')
 const button = document.querySelector('#full-screen')
 const leave = document.querySelector('#leave')
+const { form } = leave
 const sendsMs = 1_500
+const looksMs = 15_000
 
 frame?.addEventListener('load', () => frame.focus())
-if (button && document.fullscreenEnabled) {
+if (button && !document.fullscreenEnabled) button.remove()
+else if (button) {
   button.hidden = false
   button.addEventListener('click', async () => {
     await frame.requestFullscreen()
@@ -17,11 +20,45 @@ if (button && document.fullscreenEnabled) {
 }
 
 // A game sends its last statements when it closes, so the frame is removed before the session ends.
-leave?.form.addEventListener('submit', (event) => {
+form.addEventListener('submit', (event) => {
   if (!frame?.isConnected) return
   event.preventDefault()
   for (const one of [button, leave]) if (one) one.disabled = true
   leave.textContent = 'Saving…'
   frame.remove()
-  setTimeout(() => leave.form.submit(), sendsMs)
+  setTimeout(() => form.submit(), sendsMs)
+})
+
+// Whether the game has ended is asked of the store: what the frame says is only a hint to ask now.
+const reached = document.querySelector('.reached .card')
+let loaded = performance.now()
+let isShown = false
+frame?.addEventListener('load', () => (loaded = performance.now()))
+
+async function look() {
+  if (document.hidden || !(frame?.isConnected ?? true)) return
+  const body = new URLSearchParams(new FormData(form))
+  if (frame) body.set('age', Math.round(performance.now() - loaded))
+  const answer = await fetch(form.dataset.result, { method: 'POST', body, headers: { Accept: 'application/json' } })
+  if (answer.status === 404) return clearInterval(looks)
+  if (!answer.ok) return
+  const { ended, text } = await answer.json()
+  if (ended === 'terminated') form.requestSubmit()
+  else if (ended === 'completed' && !isShown) {
+    isShown = true
+    reached.querySelector('p').textContent = text
+    reached.hidden = false
+  }
+}
+const lookQuietly = () => void look().catch(() => {})
+const looks = setInterval(lookQuietly, looksMs)
+let hinted
+addEventListener('message', ({ source, data }) => {
+  if (!frame || source !== frame.contentWindow || data?.type !== 'xapi-ended') return
+  clearTimeout(hinted)
+  hinted = setTimeout(lookQuietly, sendsMs)
+})
+document.querySelector('#play-on').addEventListener('click', () => {
+  reached.hidden = true
+  frame?.focus()
 })

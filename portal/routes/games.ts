@@ -148,7 +148,10 @@ export function games(portal: Portal): Router {
           const { core, form } = visit
           const orientation = orientations[form('orientation')] ?? Orientation.UNSPECIFIED
           const gameId = uuid(visit)
-          await core.games.setPlayer({ gameId, player: { isolated: form('isolated') !== '', orientation } })
+          const embed = form('embed')
+            .split(/\s+/)
+            .filter((one) => one !== '')
+          await core.games.setPlayer({ gameId, player: { isolated: form('isolated') !== '', orientation, embed } })
           return `/games/${gameId}/player?done=saved`
         },
         async (visit, failure) => playerPage(visit, await gameOf(visit), { failure, values: visit.form }),

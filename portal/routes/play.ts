@@ -4,8 +4,18 @@ import type { GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
 import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
 import { failureIn, PageFailure } from '../failure.ts'
 import { contextOf } from '../../shared/launch-context.ts'
-import { forgetLearner, keepLearner, nobody, readLearner } from '../learner-cookie.ts'
-import { entrancePage, gamePlayPage, goodbyePage, type Entrance } from '../pages/play/play.ts'
+import {
+  forgetEnded,
+  forgetLearner,
+  keepEnded,
+  keepLearner,
+  nobody,
+  readEnded,
+  readLearner,
+} from '../learner-cookie.ts'
+import { endPage } from '../pages/play/end.ts'
+import { entrancePage, gamePlayPage, type Entrance } from '../pages/play/play.ts'
+import { resultOf, tellResult } from './session-results.ts'
 import { page, refused, seeOther, type Portal, type Visit } from '../visit.ts'
 
 /** The hosting player: learners start sessions of published games by a name or an invitation. */
@@ -13,9 +23,11 @@ export const play = (portal: Portal): Router =>
   Router()
     .get(
       '/play/:slug',
-      page(portal, async (visit) =>
-        entrancePage(visit, await gameOf(visit), await entranceOf(visit, visit.query('invitation'))),
-      ),
+      page(portal, async (visit) => {
+        // whoever comes next does not see it
+        forgetEnded(visit.request, visit.response, slugOf(visit), isHttps(visit))
+        return entrancePage(visit, await gameOf(visit), await entranceOf(visit, visit.query('invitation')))
+      }),
     )
     .post(
       '/play/:slug',
@@ -39,6 +51,7 @@ export const play = (portal: Portal): Router =>
           // only learners who asked are remembered
           const learner = isBack || form('remember') !== '' ? { learnerToken, learnerName } : before
           keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret })
+          forgetEnded(visit.request, visit.response, slug, isHttps(visit))
           return seeOther(visit, `/play/${slug}/game`)
         } catch (error) {
           const failure = refused(visit, error)
@@ -74,6 +87,7 @@ export const play = (portal: Portal): Router =>
         const { sessionSecret, ...learner } = readLearner(visit.request, slug)
         if (sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret })
         keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret: '' })
+        keepEnded(visit.response, slug, isHttps(visit), sessionSecret)
         return seeOther(visit, `/play/${slug}/end`)
       }),
     )
@@ -90,7 +104,15 @@ export const play = (portal: Portal): Router =>
     )
     .get(
       '/play/:slug/end',
-      page(portal, async (visit) => goodbyePage(visit, await gameOf(visit), rememberedBy(visit))),
+      page(portal, async (visit) => {
+        const game = await gameOf(visit)
+        const result = await resultOf(visit, game, readEnded(visit.request, slugOf(visit)))
+        return endPage(visit, game, { result, known: rememberedBy(visit) })
+      }),
+    )
+    .post(
+      '/play/:slug/result',
+      page(portal, (visit) => tellResult(visit, readLearner(visit.request, slugOf(visit)).sessionSecret)),
     )
 
 /** Name of the learner whom this browser remembers; undefined: none. */
@@ -111,8 +133,15 @@ export function slugOf({ request }: Visit): string {
 export const gameOf = (visit: Visit) => visit.core.games.getPublishedGame({ slug: slugOf(visit) })
 
 /** The launch of this browser's session of the game; undefined: it has none, or it has ended. */
-async function launchOf(visit: Visit, { game }: GetPublishedGameResponse): Promise<Launch | undefined> {
-  const { sessionSecret } = readLearner(visit.request, slugOf(visit))
+const launchOf = (visit: Visit, game: GetPublishedGameResponse): Promise<Launch | undefined> =>
+  launchBy(visit, game, readLearner(visit.request, slugOf(visit)).sessionSecret)
+
+/** The launch of the session with this secret; undefined: it is none of the game, or it has ended. */
+export async function launchBy(
+  visit: Visit,
+  { game }: GetPublishedGameResponse,
+  sessionSecret: string,
+): Promise<Launch | undefined> {
   if (sessionSecret === '') return undefined
   try {
     const { launch } = await visit.core.launches.getLaunch({ sessionSecret })

@@ -16,6 +16,7 @@ import { xapiClient } from '../support/xapi.ts'
 import { shootBuilds } from './screenshots-of-builds.ts'
 import { shootConnections } from './screenshots-of-connections.ts'
 import { shootDocs } from './screenshots-of-docs.ts'
+import { shootPlay } from './screenshots-of-play.ts'
 import { countedAll, playLongAgo, shootClass, shootData } from './screenshots-of-learners.ts'
 import { sessionOf } from './star-trail.ts'
 
@@ -102,6 +103,7 @@ async function photograph(system: PortalSystem): Promise<void> {
   await shootDocs(page, gameId, shootBoth)
   await shootClass(played, context, shootBoth)
   await shootConnections(played, page, shootBoth)
+  await shootPlay(played, context, shootBoth)
   await countedAll(studio, gameId)
   for (const name of dataPages) {
     await page.goto(`/games/${gameId}/${name === 'data' ? name : `data/${name}`}`)

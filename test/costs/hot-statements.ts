@@ -30,6 +30,7 @@ export const hotFiles = [
   'cell/statement-actors',
   'cell/documents',
   'cell/knowledge',
+  'cell/session-statements',
   'cell/tallies',
   'cell/insights',
   'cell/answers',
@@ -301,6 +302,14 @@ const documents: Hot[] = [
   { what: 'remove all documents', ask: ({ documents }, probes) => documents.deleteAll(reader(probes), location) },
 ]
 
+const sessions: Hot[] = counts.flatMap((count) =>
+  [true, false].map((brief) => ({
+    what: `${brief ? 'the end' : 'the result'} of a session, ${count} learner`,
+    ask: ({ sessionStatements }, { actor, registration, credential: { game } }) =>
+      sessionStatements.ofSession({ game, actor: actor[count], registration: registration[count], began: 0 }, brief),
+  })),
+)
+
 const all = async (pages: AsyncIterable<unknown>) => {
   for await (const _ of pages);
 }
@@ -378,4 +387,12 @@ const others: Hot[] = [
   { what: 'a credential', ask: ({ credentials }) => credentials.find('bench') },
 ]
 
-export const hotStatements: readonly Hot[] = [...pages, ...byId, ...writes, ...documents, ...learners, ...others]
+export const hotStatements: readonly Hot[] = [
+  ...pages,
+  ...byId,
+  ...writes,
+  ...documents,
+  ...sessions,
+  ...learners,
+  ...others,
+]

@@ -6,6 +6,7 @@ import { lifeOf, type GameRow } from '../../store/directory/games.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'
 import type { Store } from '../../store/store.ts'
 import { checkAll } from '../../studio/check-all.ts'
+import { embedOrigins } from '../../studio/embed-origins.ts'
 import { isDeletable, isInReview } from '../../studio/lifecycle.ts'
 import { effectiveQuotas } from '../../studio/quotas.ts'
 import { slugOf } from '../../studio/slug.ts'
@@ -43,13 +44,14 @@ export async function updateGame(store: Store, developer: Developer, gameId: str
   })
 }
 
-/** Sets how the player shows the game. @throws Refusal 'not-found' */
+/** Sets how the player shows the game. @throws Problem, Refusal 'not-found' */
 export async function setPlayer(
   { transaction, games, gamePages }: Store,
   { studio }: Developer,
   gameId: string,
-  player: PlayerSettings,
+  given: PlayerSettings,
 ): Promise<void> {
+  const player = { ...given, embed: embedOrigins(given.embed) }
   await transaction(async (run) => {
     const game = await games.lock(run, gameId, studio)
     if (!game) throw noGame()

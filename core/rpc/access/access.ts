@@ -151,6 +151,7 @@ allow(LaunchService, {
   startPlay: pages,
   endLaunch: pages,
   getLaunch: [...pages, 'player'],
+  getResult: pages,
 })
 allow(ClassService, {
   createClass: pages,

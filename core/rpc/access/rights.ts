@@ -141,6 +141,7 @@ need(LaunchService, {
   startPlay: 'public',
   endLaunch: 'public',
   getLaunch: 'public',
+  getResult: 'public',
 })
 need(ClassService, {
   createClass: 'developer',

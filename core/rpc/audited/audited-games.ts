@@ -42,6 +42,7 @@ export const ofGames = [
       details: ({ player }) => ({
         isolated: player?.isolated ?? false,
         orientation: Orientation[player?.orientation ?? 0]!.toLowerCase(),
+        pages: player?.embed.join(' ') || 'none',
       }),
     },
     deleteGame: ofGame('game.delete'),
@@ -101,6 +102,7 @@ export const ofGames = [
     startPlay: session,
     endLaunch: session,
     getLaunch: reads,
+    getResult: reads,
   }),
   ...audited(ClassService, {
     createClass: {

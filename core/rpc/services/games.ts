@@ -142,10 +142,18 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       games: (await listPublishedGames(store, studioSlug)).map(summaryOf),
     }),
     async getPublishedGame({ slug }) {
-      const { description, consent, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
+      const { description, consent, player, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
       const studio = { ...studioProfile, name: game.studioName, slug: game.studioSlug, logo: studioProfile.logo ?? '' }
       const agreed = { consent, consentVersion: consentVersion(consent) }
-      return { game: summaryOf(game), description, ...agreed, ...filesOf(files), build: buildOf(build), studio }
+      return {
+        game: summaryOf(game),
+        description,
+        ...agreed,
+        ...filesOf(files),
+        player: playerMessage(player),
+        build: buildOf(build),
+        studio,
+      }
     },
   }
 }

@@ -9,6 +9,7 @@ import { openSandbox } from '../../command/games/open-sandbox.ts'
 import { startPlay } from '../../command/games/start-play.ts'
 import type { Core } from '../../context.ts'
 import { getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } from '../../query/launches.ts'
+import { resultOfSession } from '../../query/session-result.ts'
 import type { Seen } from '../../query/observe.ts'
 import type { Tester } from '../../store/directory/launches.ts'
 import type { NumberedEvent } from '../../store/directory/sandbox-events.ts'
@@ -70,6 +71,10 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
     async endLaunch({ sessionSecret }) {
       await endLaunch(store, sessionSecret)
       return {}
+    },
+    async getResult({ sessionSecret, brief }) {
+      const { levels, ...result } = await resultOfSession(core, sessionSecret, brief)
+      return { ...result, levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: BigInt(last) })) }
     },
   }
 }

@@ -7,13 +7,15 @@ const orientations: Record<PlayerSettings['orientation'], Orientation> = {
   portrait: Orientation.PORTRAIT,
 }
 
-export const playerMessage = ({ isolated, orientation }: PlayerSettings) => ({
+export const playerMessage = ({ isolated, orientation, embed }: PlayerSettings) => ({
   isolated,
   orientation: orientations[orientation],
+  embed: [...embed],
 })
 
 /** An unknown orientation is any. */
 export const playerSettings = (given: Message | undefined): PlayerSettings => ({
   isolated: given?.isolated ?? false,
   orientation: (['landscape', 'portrait'] as const).find((name) => orientations[name] === given?.orientation) ?? '',
+  embed: given?.embed ?? [],
 })

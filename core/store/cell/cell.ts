@@ -23,6 +23,7 @@ import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
 import { sessionPlayStore } from './session-plays.ts'
+import { sessionStatementStore } from './session-statements.ts'
 import { statementActors } from './statement-actors.ts'
 import { suspendedStudioStore } from './suspended-studios.ts'
 import { tallyStore } from './tallies.ts'
@@ -52,6 +53,7 @@ export function cellOver(database: Database) {
     insights: insightStore(database),
     plays: { ...playStore(database), ...sessionPlayStore(database) },
     sessionBuilds: sessionBuildStore(database),
+    sessionStatements: sessionStatementStore(database),
     answers: answerStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),

@@ -147,6 +147,10 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
       note: async (...noted: Parameters<Part['sessionBuilds']['note']>) =>
         (await partOf(noted[0])).sessionBuilds.note(...noted),
     },
+    sessionStatements: {
+      ofSession: async (...asked: Parameters<Part['sessionStatements']['ofSession']>) =>
+        (await partOf(asked[0].game)).sessionStatements.ofSession(...asked),
+    },
     learnerResults: {
       newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
         (await partOf(asked[0])).learnerResults.newest(...asked),

@@ -14,10 +14,12 @@ export interface PlayerSettings {
   readonly isolated: boolean
   /** Empty: any. */
   readonly orientation: '' | 'landscape' | 'portrait'
+  /** Origins of the pages that may show it in a frame. */
+  readonly embed: readonly string[]
 }
 
 /** SQL: PlayerSettings of the game `g`. */
-export const playerOf = `jsonb_build_object('isolated', g.isolated, 'orientation', g.orientation)`
+export const playerOf = `jsonb_build_object('isolated', g.isolated, 'orientation', g.orientation, 'embed', g.embed)`
 
 /** Changed texts; without `consent` that one stays. */
 export type NewTexts = Omit<GameTexts, 'consent'> & { readonly consent?: string | undefined }
@@ -42,7 +44,7 @@ const update = {
 }
 const setPlayer = {
   name: 'game_set_player',
-  text: 'update game set isolated = $2, orientation = $3, updated = now() where id = $1',
+  text: 'update game set isolated = $2, orientation = $3, embed = $4, updated = now() where id = $1',
 }
 const describeFile = {
   name: 'game_file_describe',
@@ -96,8 +98,11 @@ export const gamePageStore = {
     void (await run(update, [game, texts.name, slug, texts.summary, texts.description, texts.consent ?? null])),
 
   /** False when the game has no such file. */
-  setPlayer: async (run: Database['run'], game: number, { isolated, orientation }: PlayerSettings): Promise<void> =>
-    void (await run(setPlayer, [game, isolated, orientation])),
+  setPlayer: async (
+    run: Database['run'],
+    game: number,
+    { isolated, orientation, embed }: PlayerSettings,
+  ): Promise<void> => void (await run(setPlayer, [game, isolated, orientation, embed])),
 
   describeFile: async (run: Database['run'], game: number, fileId: string, text: string): Promise<boolean> =>
     (await run(describeFile, [game, fileId, text])).length === 1,

@@ -92,6 +92,17 @@ export interface PlayWanted extends NewLaunchSession {
   readonly network: string
 }
 
+/** A learner's session, which may have ended. */
+export interface PlayedSession {
+  readonly game: number
+  readonly gameId: string
+  readonly learnerId: string
+  readonly learnerName: string
+  readonly registration: string
+  /** Microseconds. */
+  readonly began: number
+}
+
 /** Test learners that a game may have. */
 export const mostTestLearners = 100
 
@@ -110,6 +121,14 @@ const running = (which: string) =>
   `select uuid as id, extract(epoch from expires)::float8 as expires from launch where ${which} and expires > now()`
 const runningBySecret = { name: 'launch_running', text: running('secret_hash = $1') }
 const runningOfLearner = { name: 'launch_running_of_learner', text: running('learner = $1') }
+
+const playedBy = {
+  name: 'launch_played',
+  text: `select g.id as game, g.uuid as "gameId", n.uuid as "learnerId", n.name as "learnerName", l.registration,
+      floor(extract(epoch from l.created) * 1e6)::float8 as began
+    from launch l join game g on g.id = l.game join learner n on n.uuid = l.learner
+    where l.secret_hash = $1 and not l.sandbox and l.expires > now() - $2 * interval '1 minute'`,
+}
 
 const lockSandboxed = {
   name: 'launch_lock_sandboxed',
@@ -211,6 +230,10 @@ export function launchStore({ run, essential, transaction }: Database) {
     runningOf: (learner: string): Promise<RunningSession[]> => runningSessionsOf(run, learner),
 
     bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
+
+    /** A learner's session, also when it has ended. @param minutes since its token expired, at most */
+    played: async (secretHash: Buffer, minutes: number): Promise<PlayedSession | undefined> =>
+      (await run<PlayedSession & Record<string, unknown>>(playedBy, [secretHash, minutes]))[0],
 
     /** A sandbox session of a game that the tester may try. */
     sandboxOf: (tester: Tester, sessionId: string) => one(byStudio, [sessionId, ...tried(tester)]),

@@ -85,7 +85,10 @@ export interface GameView extends GameSummary {
 }
 
 /** The public data of a game. */
-export interface PublishedGame extends Pick<GameView, keyof GameSummary | 'description' | 'consent' | 'files'> {
+export interface PublishedGame extends Pick<
+  GameView,
+  keyof GameSummary | 'description' | 'consent' | 'player' | 'files'
+> {
   readonly build: BuildView
   readonly studioProfile: {
     readonly studioId: string
@@ -213,7 +216,7 @@ const listPublishedOf = {
 const viewPublished = {
   name: 'game_published',
   text: `select ${publicSummary}, g.accepted_description as description, coalesce(g.accepted_consent, '') as consent,
-      ${publicFiles} as files,
+      ${playerOf} as player, ${publicFiles} as files,
       ${build('b', `'live'`)} as build,
       jsonb_build_object('studioId', s.uuid, 'about', ${publicProfile('about')}, 'website', ${publicProfile('website')},
         'logo', ${publicProfile('logo')}) as "studioProfile"

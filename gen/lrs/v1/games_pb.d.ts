@@ -465,6 +465,13 @@ export declare type PlayerSettings = Message<"lrs.v1.PlayerSettings"> & {
    * @generated from field: lrs.v1.Orientation orientation = 2;
    */
   orientation: Orientation;
+
+  /**
+   * Origins of the pages that may show the game in a frame: https, or http of this machine; 20 at most. None: no page may.
+   *
+   * @generated from field: repeated string embed = 3;
+   */
+  embed: string[];
 };
 
 /**
@@ -1569,6 +1576,13 @@ export declare type GetPublishedGameResponse = Message<"lrs.v1.GetPublishedGameR
    * @generated from field: string consent_version = 8;
    */
   consentVersion: string;
+
+  /**
+   * How the player shows it.
+   *
+   * @generated from field: lrs.v1.PlayerSettings player = 9;
+   */
+  player?: PlayerSettings | undefined;
 };
 
 /**

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { PlayerSettings } from "./games_pb.js";
+import type { LearnerLevel } from "./learners_pb.js";
 
 /**
  * Describes the file lrs/v1/launches.proto.
@@ -928,6 +929,150 @@ export declare type EndLaunchResponse = Message<"lrs.v1.EndLaunchResponse"> & {
 export declare const EndLaunchResponseSchema: GenMessage<EndLaunchResponse>;
 
 /**
+ * Which session.
+ *
+ * @generated from message lrs.v1.GetResultRequest
+ */
+export declare type GetResultRequest = Message<"lrs.v1.GetResultRequest"> & {
+  /**
+   * Its secret.
+   *
+   * @generated from field: string session_secret = 1;
+   */
+  sessionSecret: string;
+
+  /**
+   * Only whether the game has ended: of the latest 50 statements.
+   *
+   * @generated from field: bool brief = 2;
+   */
+  brief: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.GetResultRequest.
+ * Use `create(GetResultRequestSchema)` to create a new message.
+ */
+export declare const GetResultRequestSchema: GenMessage<GetResultRequest>;
+
+/**
+ * What a learner reached in a session, of its statements with the session's registration: 1,000 at most.
+ *
+ * @generated from message lrs.v1.GetResultResponse
+ */
+export declare type GetResultResponse = Message<"lrs.v1.GetResultResponse"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * What people call the learner.
+   *
+   * @generated from field: string learner_name = 2;
+   */
+  learnerName: string;
+
+  /**
+   * Statements that were looked at.
+   *
+   * @generated from field: uint32 statements = 3;
+   */
+  statements: number;
+
+  /**
+   * `terminated`: the latest statement says that the game has ended; `completed`: the game was completed; empty: neither.
+   *
+   * @generated from field: string ended = 4;
+   */
+  ended: string;
+
+  /**
+   * Seconds since that statement was stored.
+   *
+   * @generated from field: double ended_ago = 5;
+   */
+  endedAgo: number;
+
+  /**
+   * Of the game as a whole, its latest ones; absent: none was reported.
+   *
+   * @generated from field: lrs.v1.SessionScore score = 6;
+   */
+  score?: SessionScore | undefined;
+
+  /**
+   * The game was passed, or was not; absent: not reported.
+   *
+   * @generated from field: optional bool success = 7;
+   */
+  success?: boolean | undefined;
+
+  /**
+   * The game was completed, or was not; absent: not reported.
+   *
+   * @generated from field: optional bool completion = 8;
+   */
+  completion?: boolean | undefined;
+
+  /**
+   * As the game reports it, or from the first to the last statement.
+   *
+   * @generated from field: double seconds = 9;
+   */
+  seconds: number;
+
+  /**
+   * What is below the game, the last played first, 100 at most.
+   *
+   * @generated from field: repeated lrs.v1.LearnerLevel levels = 10;
+   */
+  levels: LearnerLevel[];
+};
+
+/**
+ * Describes the message lrs.v1.GetResultResponse.
+ * Use `create(GetResultResponseSchema)` to create a new message.
+ */
+export declare const GetResultResponseSchema: GenMessage<GetResultResponse>;
+
+/**
+ * A score as the game reported it.
+ *
+ * @generated from message lrs.v1.SessionScore
+ */
+export declare type SessionScore = Message<"lrs.v1.SessionScore"> & {
+  /**
+   * From -1 to 1.
+   *
+   * @generated from field: optional double scaled = 1;
+   */
+  scaled?: number | undefined;
+
+  /**
+   * In points.
+   *
+   * @generated from field: optional double raw = 2;
+   */
+  raw?: number | undefined;
+
+  /**
+   * The most points.
+   *
+   * @generated from field: optional double max = 3;
+   */
+  max?: number | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.SessionScore.
+ * Use `create(SessionScoreSchema)` to create a new message.
+ */
+export declare const SessionScoreSchema: GenMessage<SessionScore>;
+
+/**
  * LaunchService starts sessions in the player: sandbox sessions of studios and sessions of learners. Callers need a
  * service token of the role `portal` or `admin`, for GetLaunch also `player`; a studio's calls carry its session in the
  * header `x-lrs-session`. Sessions last two hours.
@@ -1050,6 +1195,17 @@ export declare const LaunchService: GenService<{
     methodKind: "unary";
     input: typeof EndLaunchRequestSchema;
     output: typeof EndLaunchResponseSchema;
+  },
+  /**
+   * GetResult returns what a learner reached in a session, by the session's secret, also when the session has ended. It
+   * needs no session of a studio.
+   *
+   * @generated from rpc lrs.v1.LaunchService.GetResult
+   */
+  getResult: {
+    methodKind: "unary";
+    input: typeof GetResultRequestSchema;
+    output: typeof GetResultResponseSchema;
   },
 }>;
 

@@ -8,12 +8,15 @@ import type { Visit } from '../../visit.ts'
 
 const sandbox = 'allow-scripts allow-pointer-lock allow-forms allow-modals'
 
-/** The game in a sandboxed frame. frame.js also sends it the launch context as a message. */
+/**
+ * The game in a sandboxed frame. frame.js also sends it the launch context as a message, and shows that it loads: how far,
+ * only the game can know, since it is of another origin.
+ */
 export function gameFrame({ at, response }: Visit, launch: Launch, name: string): Html {
   const { isolated = false, orientation = Orientation.UNSPECIFIED } = launch.player ?? {}
   const held = Orientation[orientation].toLowerCase()
   allowFrame(response, at.games(launch.buildId), isolated)
-  return html`${orientation !== Orientation.UNSPECIFIED && html`<p class="turn turn-${held}">Turn your phone: this game is played in ${held}.</p>`}<iframe class="game-frame" id="game" title="${name}" src="${gameAddress(at, launch)}" sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
+  return html`${orientation !== Orientation.UNSPECIFIED && html`<p class="turn turn-${held}">Turn your phone: this game is played in ${held}.</p>`}<div class="loading" role="progressbar" aria-label="The game is loading" aria-valuemin="0" aria-valuemax="100" hidden></div><iframe class="game-frame" id="game" title="${name}" src="${gameAddress(at, launch)}" sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
         allow="fullscreen; gamepad${isolated && '; cross-origin-isolated'}" referrerpolicy="no-referrer"${orientation !== Orientation.UNSPECIFIED && html` data-orientation="${held}"`} data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at.xapi, launch) })}"></iframe>`
 }
 

@@ -16,8 +16,11 @@ export interface LayoutOptions {
   readonly tabs?: Html
   /** One or two sentences below the heading. */
   readonly lead?: string | Html
-  /** `narrow`: a short form; `wide`: as wide as the window; `whole`: all of the window, without header and footer. */
-  readonly width?: 'narrow' | 'wide' | 'whole'
+  /**
+   * `narrow`: a short form; `wide`: as wide as the window; `whole`: all of the window, without header and footer;
+   * `framed`: a short page in a frame of others, without them, too.
+   */
+  readonly width?: 'narrow' | 'wide' | 'whole' | 'framed'
   /** The page is for learners: guests are not asked to sign in. */
   readonly forLearners?: boolean
   /** What was done, as a notice above everything. */
@@ -34,6 +37,7 @@ type Viewer = Pick<Visit, 'account' | 'csrf' | 'noSignUp' | 'request'>
 /** A whole page around its content. The viewer is undefined if the page failed before the session was read. */
 export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { scripts = [], styles = [], trail = [], aside, tabs, lead, width, done, bare } = options
+  const isAlone = width === 'whole' || width === 'framed'
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -48,7 +52,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
   </head>
   <body>
     <a class="skip" href="#content">Skip to the content</a>
-    ${width !== 'whole' && header(viewer, options)}
+    ${!isAlone && header(viewer, options)}
     <main id="content" class="${width ?? ''}" tabindex="-1">
       ${
         trail.length > 0 &&
@@ -74,7 +78,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${lead !== undefined && html`<p class="lead">${lead}</p>`}
       ${content}
     </main>
-    ${width !== 'whole' && footer}
+    ${!isAlone && footer}
   </body>
 </html>
 `

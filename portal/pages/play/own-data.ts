@@ -3,12 +3,13 @@ import { erasureRequests } from '../../../shared/limits.ts'
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
 import type { ErasureRequest, GetOwnDataResponse } from '../../../gen/lrs/v1/own_data_pb.js'
-import { describe, lengthText, languagesIn, sentence, text, type NamedGame } from '../../describe.ts'
+import { describe, languagesIn, sentence, text, type NamedGame } from '../../describe.ts'
 import { html, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
 import { postForm, problem, submit } from '../parts/form.ts'
 import { layout } from '../parts/layout.ts'
+import { levelTable } from './level-table.ts'
 
 /** How the learner of the page shows who it is, as part of addresses and forms. */
 export type OwnAs = Readonly<Record<string, string>>
@@ -55,7 +56,7 @@ export function ownDataPage(
               version !== known!.consentVersion && ', which has changed since'
             }</dd>`,
         )}</dl>
-      ${levels(own, game!)}${said(visit, own, game!)}${documents(own)}
+      ${levelTable(known!.levels, game!, 'What you reached')}${said(visit, own, game!)}${documents(own)}
       <section class="card" aria-labelledby="take"><h2 id="take">Take your data</h2>
         <p>The file has all of it, each result as a line of JSON.</p>
         <p class="actions"><a class="button" href="${at}/export?${new URLSearchParams(as).toString()}" download>Take my data</a></p></section>
@@ -67,24 +68,6 @@ export function ownDataPage(
 
 const wayBack = ({ as, invitation }: OwnAs): string =>
   invitation !== undefined ? `?invitation=${encodeURIComponent(invitation)}` : as === 'session' ? '/game' : ''
-
-function levels({ known }: GetOwnDataResponse, game: NamedGame): Html | undefined {
-  if (known!.levels.length === 0) return undefined
-  const nameOf = (id: string, name: string) =>
-    describe({ object: { id, definition: name === '' ? {} : { name: JSON.parse(name) as object } } }, [], game).what
-  return html`<section aria-labelledby="levels"><h2 id="levels">What you reached</h2>
-      <div class="table"><table class="stack"><thead><tr><th scope="col">Level</th>
-      <th scope="col" class="number">Attempts</th><th scope="col" class="number">Completed</th>
-      <th scope="col" class="number">Best score</th><th scope="col" class="number">Time</th></tr></thead>
-      <tbody>${known!.levels.map(
-        ({ activityId, name, attempts, completed, best, seconds }) =>
-          html`<tr><th scope="row">${nameOf(activityId, name)}</th>
-          <td class="number" data-heading="Attempts">${attempts}</td>
-          <td class="number" data-heading="Completed">${completed}</td>
-          <td class="number" data-heading="Best score">${best !== undefined && `${Math.round(best * 1000) / 10} %`}</td>
-          <td class="number" data-heading="Time">${seconds > 0 && lengthText(seconds)}</td></tr>`,
-      )}</tbody></table></div></section>`
-}
 
 function said({ request }: Visit, { statements, known }: GetOwnDataResponse, game: NamedGame): Html | undefined {
   if (statements.length === 0) return undefined

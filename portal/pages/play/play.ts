@@ -7,6 +7,7 @@ import { field, postForm, problem, submit } from '../parts/form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from '../game/game-frame.ts'
 import { layout } from '../parts/layout.ts'
 import { cover, packagePath } from '../game/media.ts'
+import { embedWays, playWays, type Ways } from './ways.ts'
 
 export interface Entrance {
   readonly failure?: Failure
@@ -15,16 +16,23 @@ export interface Entrance {
   readonly invited?: { readonly code: string; readonly name: string; readonly agreed: string }
   /** The learner whom this browser remembers. */
   readonly known?: string
+  /** It is in a frame of another page, and knows nobody. */
+  readonly embedded?: Embedded
+}
+
+export interface Embedded {
+  /** The session that was to go on has ended. */
+  readonly over: boolean
 }
 
 /** The page where a learner enters a name or continues. */
 export function entrancePage(
   visit: Visit,
   { game, consent, consentVersion }: GetPublishedGameResponse,
-  { failure, values, invited, known }: Entrance,
+  { failure, values, invited, known, embedded }: Entrance,
 ): Html {
   const { name, slug, studioName } = game!
-  const action = `/play/${slug}`
+  const { start: action, forget } = embedded ? embedWays(slug, invited?.code) : playWays(slug)
   // a learner whom this browser remembers may have agreed already: core says if not
   const hasAgreed = invited ? invited.agreed === consentVersion : known !== undefined
   const isAsked = consent !== '' && (failure?.path === 'consent' || !hasAgreed)
@@ -35,7 +43,7 @@ export function entrancePage(
         <input type="hidden" name="consent" value="${consentVersion}">
         ${submit('I agree: play', {
           className: 'large',
-          beside: html` <a class="button quiet" href="/g/${slug}">Do not play</a>`,
+          beside: embedded ? undefined : html` <a class="button quiet" href="/g/${slug}">Do not play</a>`,
         })}`
       : submit(text, { className: 'large' })
   const asked = invited
@@ -52,29 +60,32 @@ export function entrancePage(
           html`${problem(refusal)}<p class="greeting">Welcome back, ${known}!</p>
           <input type="hidden" name="as" value="before">${start('Continue')}`,
         )}
-        ${postForm(
-          visit,
-          `${action}/forget`,
-          html`<button class="quiet small">Forget me on this computer</button>`,
-          'forget',
-        )}
+        ${postForm(visit, forget, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
         <details><summary>I am not ${known}</summary>${nameForm(visit, action, values, start('Play'))}</details>`
-      : nameForm(visit, action, values, start('Play'), refusal)
+      : nameForm(visit, action, values, start('Play'), refusal, !embedded)
   return layout(
     visit,
     name,
     html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
         <p class="hint">By ${studioName}</p>${asked}
         <p class="hint">The studio sees your name and what you achieve in the game.${!invited && ' Any name will do.'}${
+          !embedded &&
           (invited !== undefined || known !== undefined) &&
           html` <a href="${action}/data${invited ? `?invitation=${encodeURIComponent(invited.code)}` : ''}">Your data in
           this game</a>`
-        }</p></div></div>`,
-    { bare: true, width: 'narrow', forLearners: true, styles: ['play.css', 'game.css'] },
+        }</p></div></div>${embedded && !embedded.over && resumeForm(visit, slug, invited?.code)}`,
+    {
+      bare: true,
+      width: embedded ? 'framed' : 'narrow',
+      forLearners: true,
+      done: embedded?.over ? 'The session has ended. Start again to play on.' : undefined,
+      scripts: embedded ? ['embed.js'] : [],
+      styles: ['play.css', 'game.css'],
+    },
   )
 }
 
-const nameForm = (visit: Visit, action: string, values: Form, start: Html, failure?: Failure): Html =>
+const nameForm = (visit: Visit, action: string, values: Form, start: Html, failure?: Failure, remembers = true): Html =>
   postForm(
     visit,
     action,
@@ -89,16 +100,29 @@ const nameForm = (visit: Visit, action: string, values: Form, start: Html, failu
         autocomplete: 'nickname',
         failure,
       })}
-      <label class="option"><input type="checkbox" name="remember"
+      ${
+        remembers &&
+        html`<label class="option"><input type="checkbox" name="remember"
       value="yes"${values('remember') !== '' && html` checked`}>
         <span>Remember me on this computer<small>You can then continue here another day. Leave it unchecked on a shared
-        computer.</small></span></label>
+        computer.</small></span></label>`
+      }
       ${start}`,
   )
 
+/** embed.js sends it when the tab has a session that runs: its secret is in no address and in no cookie. */
+const resumeForm = (visit: Visit, slug: string, invitation: string | undefined): Html =>
+  html`<form method="post" action="${embedWays(slug, invitation).game}" id="resume" hidden>${visit.csrf}<input
+    type="hidden" name="session"></form>`
+
 /** The game, as large as the window. */
-export function gamePlayPage(visit: Visit, { game, build }: GetPublishedGameResponse, launch: Launch): Html {
-  const { name, slug } = game!
+export function gamePlayPage(
+  visit: Visit,
+  { game, build }: GetPublishedGameResponse,
+  launch: Launch,
+  ways: Ways = playWays(game!.slug),
+): Html {
+  const { name } = game!
   const download = packagePath(visit, build!)
   return layout(
     visit,
@@ -109,48 +133,30 @@ export function gamePlayPage(visit: Visit, { game, build }: GetPublishedGameResp
           download === undefined &&
           html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>`
         }
-          <a class="button quiet small" href="/play/${slug}/data?as=session">Your data</a>${postForm(
-            visit,
-            `/play/${slug}/end`,
-            html`<button class="quiet small" id="leave">Leave</button>`,
-            'inline',
-          )}</div></div>
+          ${ways.data !== undefined && html`<a class="button quiet small" href="${ways.data}">Your data</a>`}<form
+          method="post" action="${ways.end}" class="inline" id="end" data-result="${ways.result}">${visit.csrf}${
+            ways.embedded && html`<input type="hidden" name="session" value="${launch.sessionSecret}">`
+          }<button class="quiet small" id="leave">Leave</button></form></div></div>
       <p class="notice warn over-notice" role="status"><span>The session has ended. What you do now is not saved.</span>
-      <a href="/play/${slug}">Start again</a></p>
+      <a href="${ways.start}">Start again</a></p>
+      <div class="reached" role="status"><div class="card" hidden><p></p><div class="actions"><button form="end">See
+      your result</button> <button type="button" class="quiet" id="play-on">Play on</button></div></div></div>
       ${
         download !== undefined
-          ? html`<div class="card">${desktopLaunch(visit, launch, {
-              download,
-              launchFile: `/play/${slug}/launch.json`,
-            })}</div>`
+          ? html`<div class="card">${desktopLaunch(visit, launch, { download, launchFile: ways.launchFile })}</div>`
           : gameFrame(visit, launch, name)
       }`,
     {
       bare: true,
       forLearners: true,
       width: download === undefined ? 'whole' : 'wide',
-      scripts: ['frame.js', 'play.js', ...(download === undefined ? [] : ['copy.js'])],
+      scripts: [
+        'frame.js',
+        'play.js',
+        ...(download === undefined ? [] : ['copy.js']),
+        ...(ways.embedded ? ['embed.js'] : []),
+      ],
       styles: ['play.css', 'sandbox.css', 'game.css'],
     },
-  )
-}
-
-/** After the game. @param known name of the remembered learner; undefined: none */
-export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResponse, known: string | undefined): Html {
-  const { slug } = game!
-  return layout(
-    visit,
-    'Thank you for playing',
-    html`<div class="card empty">
-      <p>Your results are saved. ${
-        known === undefined
-          ? 'This computer does not remember you: the next player starts from the beginning.'
-          : html`This computer remembers ${known}, who can continue later. <a href="/play/${slug}/data">Your data in
-          this game</a>.`
-      }</p>
-      <div class="actions"><a class="button" href="/play/${slug}">Play again</a>
-      <a class="button quiet" href="/g/${slug}">About ${game!.name}</a>
-        <a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a></div></div>`,
-    { width: 'narrow', forLearners: true },
   )
 }

@@ -19,13 +19,14 @@ namespace GamesLrs
             Found = options.Launch != null && options.Launch.IsWhole ? options.Launch : Read(false);
         }
 
-        /// <summary>A newer one for the same learner; null: there is none.</summary>
+        /// <summary>A newer one for the same learner in the same game; null: there is none.</summary>
         public Launch Newer(Launch than)
         {
             if (options.Launch != null) return null;
             // sandbox renews its file, not the environment of a game that runs
             var launch = OfFile(Environment.GetEnvironmentVariable(FileVariable)) ?? Read(true);
-            return launch == null || launch.Auth == than.Auth || launch.Owner != than.Owner ? null : launch;
+            if (launch == null || launch.Auth == than.Auth) return null;
+            return launch.Owner == than.Owner && launch.ActivityId == than.ActivityId ? launch : null;
         }
 
         Launch Read(bool again)

@@ -14,6 +14,8 @@ namespace GamesLrs
         /// <summary>What a browser sends of a page that goes away.</summary>
         const int LastCount = 20;
         const int LastBytes = 60 * 1024;
+        /// <summary>Statuses that say that a statement is wrong: not valid, in conflict, too large.</summary>
+        static readonly List<int> OfStatements = new List<int> { 400, 409, 413 };
         const double Never = double.PositiveInfinity;
         const double LongestWait = 60;
         const double LongestAsked = 600;
@@ -115,9 +117,9 @@ namespace GamesLrs
             if (status >= 200 && status < 300) Done();
             else if (status < 400 || status == 429 || status >= 500) Later(RetryAfter(response.RetryAfter));
             else if (status == 401 && requests.Renew(auth)) due = now;
-            else if (status == 401 || status == 403)
+            else if (!OfStatements.Contains(status))
             {
-                // the token has ended, not the statements: they stay for the next session
+                // the token has ended, or this is no record store: the statements stay for the next session
                 stopped = true;
                 onError(status, Requests.Reason(response), null);
             }

@@ -2,7 +2,7 @@ extends RefCounted
 # Sends what waits, in order, one request at a time. What cannot be sent now is tried again, later and later.
 
 signal sent(count)
-signal refused(status, message, statement)  # statement: null when it is the credential that was refused
+signal refused(status, message, statement)  # statement: null when nothing can be sent any more
 signal idle
 
 const Json = preload("json.gd")
@@ -15,6 +15,8 @@ const BATCH_BYTES = 2 * 1024 * 1024
 const LONGEST_WAIT_MS = 60000
 const LONGEST_ASKED_MS = 600000
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+# statuses that say that a statement is wrong: not valid, in conflict, too large
+const OF_STATEMENTS = [400, 409, 413]
 const NEVER = 1 << 62
 
 var busy = false
@@ -92,12 +94,13 @@ func _judge(response: Dictionary, batch: Dictionary) -> bool:
 		_suspects = maxi(0, _suspects - count)
 		_queue.remove(batch.last)
 		sent.emit(count)
-	elif status == 401 or status == 403:
-		stopped = true
-		refused.emit(status, Session.reason(response), null)
 	elif status < 400 or status >= 500 or status == 429:
 		_later(response)
 		return false
+	elif not status in OF_STATEMENTS:
+		# the credential has ended, or this is no record store: the statements stay for the next session
+		stopped = true
+		refused.emit(status, Session.reason(response), null)
 	elif count > 1:
 		_suspects = count
 	else:

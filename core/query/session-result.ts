@@ -1,0 +1,26 @@
+import { sessionResults } from '../../shared/limits.ts'
+import { noSession } from '../access/launch.ts'
+import { learnerKeys } from '../access/learner.ts'
+import { hashSecret } from '../access/secret.ts'
+import type { Core } from '../context.ts'
+import { activityId } from '../studio/activity-id.ts'
+import { sessionResult, type SessionResult } from '../studio/session-result.ts'
+
+/**
+ * What a learner reached in the session with this secret, which may have ended since. Only statements of its learner
+ * count, whoever else sends its registration. @throws Refusal 'not-found'
+ */
+export async function resultOfSession(
+  { store, config, fairQueue }: Pick<Core, 'store' | 'config' | 'fairQueue'>,
+  secret: string,
+  brief: boolean,
+): Promise<SessionResult & { gameId: string; learnerName: string }> {
+  const session = await store.launches.played(hashSecret(secret), sessionResults.minutes)
+  if (!session) throw noSession()
+  const { game, gameId, learnerId, learnerName } = session
+  const { key } = learnerKeys(learnerId, config)
+  const statements = await fairQueue.run(game, () =>
+    store.sessionStatements.ofSession({ ...session, actor: key }, brief),
+  )
+  return { gameId, learnerName, ...sessionResult(statements, activityId(config.authorityHome, gameId)) }
+}

@@ -1,0 +1,90 @@
+import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
+import type { GetResultResponse } from '../../../gen/lrs/v1/launches_pb.js'
+import { lengthText } from '../../describe.ts'
+import { html, type Html } from '../../html.ts'
+import type { Visit } from '../../visit.ts'
+import { layout } from '../parts/layout.ts'
+import { levelTable } from './level-table.ts'
+import { playWays, type Ways } from './ways.ts'
+
+export interface Ended {
+  /** What the store has of the session; undefined: this browser has just ended none. */
+  readonly result: GetResultResponse | undefined
+  /** Name of the remembered learner; undefined: none. */
+  readonly known: string | undefined
+  readonly ways?: Ways
+}
+
+/** After the game: what the learner reached. */
+export function endPage(
+  visit: Visit,
+  { game, studio }: GetPublishedGameResponse,
+  { result, known, ways = playWays(game!.slug) }: Ended,
+): Html {
+  const { slug, name } = game!
+  const { embedded } = ways
+  // no other page may be in the frame
+  const away = embedded && html` target="_blank" rel="noopener"`
+  return layout(
+    visit,
+    'Thank you for playing',
+    html`<div class="card result">
+      ${result && resultOf(result)}
+      ${result && levelTable(result.levels, game!, 'What you did')}
+      <p>${result?.statements === 0 ? 'The game has reported nothing in this session.' : 'Your results are saved.'} ${
+        embedded
+          ? ''
+          : known === undefined
+            ? 'This computer does not remember you: the next player starts from the beginning.'
+            : html`This computer remembers ${known}, who can continue later. <a href="/play/${slug}/data">Your data in
+          this game</a>.`
+      }</p>
+      <div class="actions"><a class="button" href="${ways.start}">Play again</a>
+      <a class="button quiet" href="/g/${slug}"${away}>${embedded ? `About ${name}` : `Back to ${name}`}</a>
+        ${!embedded && html`<a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a>`}</div></div>`,
+    {
+      width: embedded ? 'framed' : 'narrow',
+      forLearners: true,
+      scripts: embedded ? ['embed.js'] : [],
+      styles: ['play.css'],
+    },
+  )
+}
+
+function resultOf(result: GetResultResponse): Html | undefined {
+  const { learnerName, seconds, statements } = result
+  if (statements === 0) return undefined
+  const outcome = outcomeOf(result)
+  const [score, ...points] = scoresOf(result)
+  return html`<p>This is what you reached, <strong>${learnerName}</strong>:</p>
+      <dl class="result-facts">${
+        outcome !== undefined && html`<div class="${outcome.tone}"><dt>Result</dt><dd>${outcome.text}</dd></div>`
+      }${
+        score !== undefined &&
+        html`<div><dt>Score</dt><dd>${score}${points.map((one) => html` <small>${one}</small>`)}</dd></div>`
+      }${seconds >= 1 && html`<div><dt>Time</dt><dd>${lengthText(seconds)}</dd></div>`}</dl>`
+}
+
+function outcomeOf({ success, completion }: GetResultResponse): { text: string; tone: string } | undefined {
+  if (success === true) return { text: 'Passed', tone: 'good' }
+  if (success === false) return { text: 'Not passed', tone: 'warn' }
+  if (completion === true) return { text: 'Completed', tone: 'good' }
+  return completion === false ? { text: 'Not completed', tone: 'warn' } : undefined
+}
+
+/** `85 %`, `17 of 20`, or both. */
+function scoresOf({ score }: GetResultResponse): string[] {
+  const { scaled, raw, max } = score ?? {}
+  const share = scaled === undefined ? [] : [`${rounded(scaled * 100)} %`]
+  if (raw === undefined) return share
+  return [...share, max === undefined ? `${rounded(raw)} points` : `${rounded(raw)} of ${rounded(max)}`]
+}
+
+const rounded = (value: number): number => Math.round(value * 10) / 10
+
+/** The result in a line, for the page on which the game goes on. */
+export function resultInWords(result: GetResultResponse): string {
+  const { seconds } = result
+  const time = seconds >= 1 ? [lengthText(seconds)] : []
+  return [outcomeOf(result)?.text ?? 'Completed', ...scoresOf(result), ...time].join(' · ')
+}

@@ -1,0 +1,44 @@
+/** Where the pages of a session lead. */
+export interface Ways {
+  /** The page before the game. */
+  readonly start: string
+  readonly game: string
+  readonly end: string
+  /** What the game has reported. */
+  readonly result: string
+  readonly launchFile: string
+  readonly forget: string
+  /** The learner's own data; undefined: from here one cannot get there. */
+  readonly data?: string
+  /** The page is in a frame of another site, where browsers keep no cookies: each form carries the session's secret. */
+  readonly embedded: boolean
+}
+
+export function playWays(slug: string): Ways {
+  const at = `/play/${slug}`
+  return {
+    start: at,
+    game: `${at}/game`,
+    end: `${at}/end`,
+    result: `${at}/result`,
+    launchFile: `${at}/launch.json`,
+    forget: `${at}/forget`,
+    data: `${at}/data?as=session`,
+    embedded: false,
+  }
+}
+
+/** @param invitation stays in the address, so that a tab never goes on with the session of another learner */
+export function embedWays(slug: string, invitation = ''): Ways {
+  const at = `/embed/${slug}`
+  const query = invitation === '' ? '' : `?invitation=${encodeURIComponent(invitation)}`
+  return {
+    start: `${at}${query}`,
+    game: `${at}/game${query}`,
+    end: `${at}/end${query}`,
+    result: `${at}/result${query}`,
+    launchFile: '',
+    forget: '',
+    embedded: true,
+  }
+}
