@@ -151,14 +151,14 @@ test('10,000 statements wait at most: more are lost, which is told once', async 
   expect(await client.pending()).toBe(10_000)
 })
 
-test('in Node the launch context comes from the environment, or from the file that it names', async () => {
+test('in Node the launch context comes from the file that the environment names, or from its variables', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'lrs-launch-')), 'launch.json')
   writeFileSync(file, JSON.stringify({ endpoint, auth: 'Bearer file', actor: { mbox: 'mailto:f@example.org' } }))
-  vi.stubEnv('XAPI_LAUNCH_FILE', file)
-  expect(await readLaunch()).toMatchObject({ endpoint, auth: 'Bearer file', actor: { mbox: 'mailto:f@example.org' } })
   const given = { ENDPOINT: endpoint, AUTH: 'Bearer env', ACTOR: '{"mbox":"mailto:e@example.org"}' }
   for (const [name, value] of Object.entries(given)) vi.stubEnv(`XAPI_${name}`, value)
   expect(await readLaunch()).toMatchObject({ auth: 'Bearer env', actor: { mbox: 'mailto:e@example.org' } })
+  vi.stubEnv('XAPI_LAUNCH_FILE', file)
+  expect(await readLaunch()).toMatchObject({ endpoint, auth: 'Bearer file', actor: { mbox: 'mailto:f@example.org' } })
   vi.unstubAllEnvs()
   expect(await readLaunch()).toBeUndefined()
   expect((await connect()).launched).toBe(false)

@@ -165,6 +165,11 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
         ...(Object.keys(result).length > 0 && { result }),
       })
     }
+  /** The player around the page shows the result as soon as it is stored. */
+  async function tellEnd(): Promise<void> {
+    await sending.flush()
+    if (inPage && window.parent !== window) window.parent.postMessage({ type: 'xapi-ended' }, '*')
+  }
   const of = (resource: string, idName: string, parameters: Record<string, string>): Documents =>
     documents(request, resource, idName, parameters)
   const agent = JSON.stringify(actor)
@@ -180,6 +185,11 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
       if (!granted) await sending.clear()
     },
     ...eachVerb(say),
+    async terminated(activity, result) {
+      const id = await say('terminated')(activity, result)
+      if (id !== undefined) void tellEnd()
+      return id
+    },
     state: (activity) => of('activities/state', 'stateId', { activityId: idOf(activity), agent }),
     activityProfile: (activity) => of('activities/profile', 'profileId', { activityId: idOf(activity) }),
     agentProfile: () => of('agents/profile', 'profileId', { agent }),

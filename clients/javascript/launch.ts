@@ -14,8 +14,8 @@ export interface Launch {
 
 /**
  * The launch context of this page: from its query string (as in TinCan and ADL launch), else from launch.json with the
- * session that its fragment names, else by message from the page around. In Node: from XAPI_ENDPOINT and so on, else from
- * the file that XAPI_LAUNCH_FILE names. Undefined: nobody launched the game.
+ * session that its fragment names, else by message from the page around. In Node: from the file that
+ * XAPI_LAUNCH_FILE names, else from XAPI_ENDPOINT and so on. Undefined: nobody launched the game.
  * @param patience milliseconds to wait for the message
  */
 export async function readLaunch(patience = 500): Promise<Launch | undefined> {
@@ -38,15 +38,16 @@ function fromProcess(): Launch | undefined {
   const { process } = globalThis as { process?: Process }
   if (!process) return undefined
   const { env } = process
-  const names = ['endpoint', 'auth', 'actor', 'registration', 'activity_id']
-  const given = launchOf(Object.fromEntries(names.map((name) => [name, env[`XAPI_${name.toUpperCase()}`]])))
+  // the file first: `games-lrs sandbox` renews it, while variables stay as they were at the start
   const file = env['XAPI_LAUNCH_FILE']
-  if (given || !file) return given
   try {
-    return launchOf(JSON.parse(process.getBuiltinModule('node:fs').readFileSync(file, 'utf8')))
+    const text = file && process.getBuiltinModule('node:fs').readFileSync(file, 'utf8')
+    if (text) return launchOf(JSON.parse(text))
   } catch {
-    return undefined
+    // the variables are left
   }
+  const names = ['endpoint', 'auth', 'actor', 'registration', 'activity_id']
+  return launchOf(Object.fromEntries(names.map((name) => [name, env[`XAPI_${name.toUpperCase()}`]])))
 }
 
 function byMessage(patience: number): Promise<Launch | undefined> {
