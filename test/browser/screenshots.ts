@@ -95,7 +95,7 @@ async function photograph(system: PortalSystem): Promise<void> {
     .getByLabel('Browser build')
     .setInputFiles({ name: 'tide-pool.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\x03\x04 no zip') })
   await page.getByRole('alert').first().waitFor()
-  await shoot(page, 'upload')
+  await shoot(page, 'upload', { height: 880 })
   await sandbox(page, draft)
   await page.goto(`/games/${gameId}/credential`)
   await shoot(page, 'credential')
