@@ -307,7 +307,7 @@ test('a change of the player is written down, also with an orientation that this
   const [entry] = await ownEntries(fox, { action: 'game.set-player' })
   expect(entry).toMatchObject({ subject: { id: gameId }, outcome: 'ok' })
   expect(entry!.details).toEqual({
-    isolated: true,
+    isolated: 'true',
     orientation: 'unspecified',
     pages: 'https://school.example',
   })

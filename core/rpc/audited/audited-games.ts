@@ -41,7 +41,7 @@ export const ofGames = [
       details: ({ player }) => ({
         isolated: player?.isolated ?? false,
         // an enum may have a number that this version does not know: it counts as any
-        orientation: (Orientation[player?.orientation ?? 0] ?? Orientation[0]).toLowerCase(),
+        orientation: (Orientation[player?.orientation ?? 0] ?? 'unspecified').toLowerCase(),
         pages: player?.embed.join(' ') || 'none',
       }),
     },
