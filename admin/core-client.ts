@@ -15,6 +15,7 @@ import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
+import { BuildService } from '../gen/lrs/v1/builds_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
@@ -59,6 +60,7 @@ export function coreClient({ coreUrl, token }: Config) {
     members: createClient(MemberService, transport),
     notices: createClient(NoticeService, transport),
     quotas: createClient(QuotaService, transport),
+    builds: createClient(BuildService, transport),
     retention: createClient(RetentionService, transport),
     webhooks: createClient(WebhookService, transport),
     reservations: createClient(ReservationService, transport),

@@ -19,6 +19,7 @@ const seconds = new Set([
   'granted',
   'issued',
   'joined',
+  'keptUntil',
   'last',
   'lastAttempt',
   'lastDelivered',

@@ -11,6 +11,7 @@ import { mail } from './groups/mail.ts'
 import { profiles } from './groups/profiles.ts'
 import { providers } from './groups/providers.ts'
 import { webhooks } from './groups/webhooks.ts'
+import { push } from './groups/push.ts'
 import { reservations } from './groups/reservations.ts'
 import { sandbox } from './groups/sandbox.ts'
 import { statements } from './groups/statements.ts'
@@ -55,6 +56,7 @@ export function programOf(act: Act): Command {
     webhooks,
     accounts,
     games,
+    push,
     sandbox,
     reservations,
     identity,

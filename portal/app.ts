@@ -19,6 +19,7 @@ import { failurePage } from './pages/parts/failure.ts'
 import { activity } from './routes/activity.ts'
 import { accounts } from './routes/accounts.ts'
 import { gameClient } from './routes/client.ts'
+import { builds } from './routes/builds.ts'
 import { classes } from './routes/classes.ts'
 import { connections } from './routes/connections.ts'
 import { credential } from './routes/credential.ts'
@@ -123,6 +124,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
   app.use(docs(portal), published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
+  app.use(builds(portal))
   app.use(connections(portal))
   app.use(webhooks(portal))
   app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), embed(portal), ownData(portal))

@@ -21,6 +21,7 @@ import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
+import { BuildService } from '../gen/lrs/v1/builds_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
@@ -39,6 +40,7 @@ export interface CoreClient {
   readonly learners: Client<typeof LearnerService>
   readonly ownData: Client<typeof OwnDataService>
   readonly classes: Client<typeof ClassService>
+  readonly builds: Client<typeof BuildService>
   readonly retention: Client<typeof RetentionService>
   readonly webhooks: Client<typeof WebhookService>
   readonly insights: Client<typeof InsightService>
@@ -122,6 +124,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get webhooks() {
       return client(WebhookService)
+    },
+    get builds() {
+      return client(BuildService)
     },
     get retention() {
       return client(RetentionService)

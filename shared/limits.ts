@@ -396,8 +396,8 @@ export const quotas = {
     limit: 25 * GiB,
     unit: 'bytes',
     notes:
-      'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can ' +
-      'still be downloaded. Packages count; what browser builds have unpacked may be four times as much',
+      'Live, staged and beta builds, uploads under way, and replaced desktop builds for 7 days, in which they can ' +
+      'still be downloaded; not the two replaced builds that are kept for a rollback. Packages count; what browser builds have unpacked may be four times as much',
   },
   build: { subject: 'Single game build (browser zip or desktop package)', limit: GiB, unit: 'bytes' },
   zipEntries: { subject: 'Entries (files and folders) in a browser zip', limit: 10_000, unit: 'entries' },
@@ -457,6 +457,11 @@ export const unpackedFactor = 4
 export const graceSeconds = 7 * 24 * 60 * 60
 /** The files of a replaced browser build stay for this long: longer than any session that runs it. */
 export const runningSeconds = 3 * 60 * 60
+/**
+ * Replaced live builds of a game that can become live again at once, and days for which. They count for no quota: each
+ * of them was reviewed.
+ */
+export const keptBuilds = { ofGame: 2, days: 30 } as const
 /** An upload keeps its reserved storage for this long. */
 export const reservationSeconds = 24 * 60 * 60
 

@@ -2,6 +2,7 @@
 export const webhookEvents = {
   'statements.stored': 'Learners have sent statements. They come in batches.',
   'build.uploaded': 'A build was uploaded, checked and unpacked.',
+  'build.rolled_back': 'A replaced build is live again.',
   'build.refused': 'An upload broke a rule and was deleted.',
   'review.submitted': 'The game was submitted for review.',
   'review.approved': 'A reviewer has approved the game: page and build are published.',

@@ -64,7 +64,9 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
   )
   const shown = (await admin('games', 'show', 'chess')).out
   expect(shown).toMatch(/^description +Two\n +lines$/m)
-  expect(shown).toMatch(new RegExp(`^live build +${build} \\(browser, quiz.zip, 1,000 bytes, 3 files\\)$`, 'm'))
+  expect(shown).toMatch(
+    new RegExp(`^live build +${build} \\(build 1, browser, quiz.zip, 1,000 bytes, 3 files\\)$`, 'm'),
+  )
   expect(shown).toMatch(/^key +[0-9a-f]{24} \(secret not shown yet\)$/m)
   expect(shown).toMatch(/^review +.* rejected\n +studio: Please\n +look\n +reviewer: No sound$/m)
   expect(await admin('games', 'withdraw', 'chess')).toEqual(done('The game is withdrawn.'))

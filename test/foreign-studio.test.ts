@@ -12,6 +12,7 @@ import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { BuildService } from '../gen/lrs/v1/builds_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
@@ -72,6 +73,8 @@ beforeAll(async () => {
     nicknames: 1,
     learnerId: learners[0]!.learnerId,
     buildId: game!.staged!.buildId,
+    fromBuildId: game!.staged!.buildId,
+    game: gameId,
     name: 'Taken over',
     text: 'Taken over',
     title: 'Taken over',
@@ -114,6 +117,7 @@ const services: [DescService, keyof CoreClient][] = [
   [LaunchService, 'launches'],
   [ClassService, 'classes'],
   [RetentionService, 'retention'],
+  [BuildService, 'builds'],
   [WebhookService, 'webhooks'],
   [InsightService, 'insights'],
   [LearnerService, 'learners'],

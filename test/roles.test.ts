@@ -24,6 +24,7 @@ const reads = [
     'Follow ListMembers',
   'ListClasses GetClass',
   'ListWebhooks GetWebhook GetDelivery',
+  'ListBuilds',
   'ListForwards GetForward',
   'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
@@ -37,6 +38,7 @@ const makes = [
   'GetRetention PreviewRetention SetRetention',
   'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation SetPlayer',
+  'Promote RollBack',
 ].flatMap((line) => line.split(' '))
 const owns = [
   'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver ' +

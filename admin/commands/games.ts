@@ -87,7 +87,9 @@ function textOf({
   description,
   live,
   staged,
+  beta,
   inGrace,
+  kept,
   reviews,
   credential,
   gallery,
@@ -99,7 +101,11 @@ function textOf({
   const builds = [
     ['live build', live],
     ['staged build', staged],
-    ...inGrace.map((build) => ['replaced build', build] as const),
+    ['beta build', beta],
+    ...kept.map((build) => ['kept build', build] as const),
+    ...inGrace
+      .filter(({ buildId }) => !kept.some((build) => build.buildId === buildId))
+      .map((build) => ['replaced build', build] as const),
   ] as const
   return list([
     ['name', name],
@@ -140,5 +146,20 @@ const credentialState = ({ revealed, revoked }: GameCredential): string =>
 const filesText = ({ gallery, teachingNotes }: Pick<Game, 'gallery' | 'teachingNotes'>): string =>
   `${amount(gallery.length, 'image')}, ${amount(teachingNotes.length, 'teaching note')}`
 
-const buildText = ({ buildId, kind, fileName, size, files, graceUntil }: Build): string =>
-  `${buildId} (${kindName(kind)}, ${fileName}, ${amount(size, 'byte')}, ${amount(files, 'file')}${graceUntil > 0n ? `, until ${time(graceUntil)}` : ''})`
+/** As `build 3 (v1.2)`. */
+export const buildName = ({ number, version }: Build): string => `build ${number}${version && ` (${version})`}`
+
+function buildText(build: Build): string {
+  const { buildId, number, version, notes, kind, fileName, size, files, graceUntil, keptUntil } = build
+  const facts = [
+    `build ${number}`,
+    version,
+    kindName(kind),
+    fileName,
+    amount(size, 'byte'),
+    amount(files, 'file'),
+    keptUntil > 0n ? `kept until ${time(keptUntil)}` : '',
+    graceUntil > 0n ? `download until ${time(graceUntil)}` : '',
+  ]
+  return `${buildId} (${facts.filter((fact) => fact !== '').join(', ')})${notes && `\n${notes}`}`
+}

@@ -71,6 +71,23 @@ export function games(program: Command, act: Act): void {
     .addHelpText('after', examples('games submit chess --message "Level 3 is new"'))
     .action(act(async () => (await import('../commands/upload-build.ts')).submitGame))
   group
+    .command('promote')
+    .argument('<game>', named)
+    .description('submit the beta build for review, without a second upload; needs a personal token')
+    .option('--message <text>', 'for the reviewer')
+    .addHelpText('after', examples('games promote chess --message "Played by the team for a week"'))
+    .action(act(async () => (await import('../commands/channels.ts')).promoteBuild))
+  group
+    .command('rollback')
+    .argument('<game>', named)
+    .option(
+      '--to <build>',
+      'a kept build: its number, version, or the first 8 characters of its id (default: the last)',
+    )
+    .description('make a replaced build live again, at once; needs a personal token with the scope games')
+    .addHelpText('after', examples('games rollback chess', 'games rollback chess --to v1.1'))
+    .action(act(async () => (await import('../commands/channels.ts')).rollBackGame))
+  group
     .command('player')
     .argument('<game>', named)
     .option('--isolated', 'isolate it from other origins, so that it may use threads')

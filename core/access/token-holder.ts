@@ -37,11 +37,14 @@ export async function renewedHolder(
 
 const ended = () => new Refusal('unauthenticated', 'The personal token is unknown, has expired, or was revoked.')
 
-/** @param needed undefined: no token may do it @throws Refusal */
-export function requireScope(holder: TokenHolder, needed: TokenScope | undefined): void {
-  if (needed === undefined)
+/** @param sufficient one of them is needed; none: no token may do it @throws Refusal */
+export function requireScope(holder: TokenHolder, sufficient: readonly TokenScope[]): void {
+  if (sufficient.length === 0)
     throw new Refusal('forbidden', 'A personal token cannot do this: sign in to the portal, or ask the operator.')
-  if (!holder.token.scopes.includes(needed))
-    throw new Refusal('forbidden', `The personal token lacks the scope ${needed}: make another one in the portal.`)
-  requireRole(holder, tokenScopes[needed].role)
+  const held = sufficient.find((scope) => holder.token.scopes.includes(scope))
+  if (!held) {
+    const which = sufficient.join(' or ')
+    throw new Refusal('forbidden', `The personal token lacks the scope ${which}: make another one in the portal.`)
+  }
+  requireRole(holder, tokenScopes[held].role)
 }

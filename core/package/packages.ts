@@ -20,6 +20,8 @@ export interface Unpacked {
   readonly files: number
   /** Bytes of all of them. */
   readonly expanded: number
+  /** Of the zip. */
+  readonly sha256: string
 }
 
 /** The input of the thread. */

@@ -1,5 +1,7 @@
+import { createReadStream } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import { hashOf } from './hash-of.ts'
 import { openStorage } from '../../storage/open.ts'
 import { StorageFailure } from '../../storage/storage.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -14,7 +16,8 @@ async function run({ storage: config, key, fileName, prefix, maxExpanded }: Work
   try {
     const files = await checkZip(zip.path, fileName, maxExpanded)
     await unpack(zip.path, files, storage, prefix)
-    return { files: files.length, expanded: files.reduce((sum, { size }) => sum + size, 0) }
+    const expanded = files.reduce((sum, { size }) => sum + size, 0)
+    return { files: files.length, expanded, sha256: await hashOf(createReadStream(zip.path)) }
   } finally {
     await zip.done()
   }

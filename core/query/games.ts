@@ -4,7 +4,15 @@ import { noGame, requireReviewer, type Keeper, type Visitor } from '../access/vi
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { CredentialView, HeldOfGame } from '../store/cell/credential-views.ts'
-import type { GameSummary, GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/directory/read-games.ts'
+import type {
+  BuildView,
+  GameSummary,
+  GameView,
+  LocatedFile,
+  PublishedGame,
+  WaitingReview,
+} from '../store/directory/read-games.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
 import type { Store } from '../store/store.ts'
 import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
@@ -34,20 +42,41 @@ export const listPublishedGames = ({ games }: Store, studioSlug: string): Promis
   games.published(studioSlug, publishedAtMost)
 
 /** A studio's own game; for a reviewer, a game in review without the studio's own data. @throws Refusal 'not-found' */
-export async function getGame({ games, credentials }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {
+export async function getGame(
+  { games, credentials }: Pick<Store, 'games' | 'credentials'>,
+  visitor: Visitor,
+  gameId: string,
+): Promise<SeenGame> {
   const [viewed, held] = await Promise.all([games.view(gameId), credentials.view(gameId)])
   if (!viewed) throw noGame(visitor)
   const game = { ...viewed, ...held }
   const { state, builds, credential, changed } = game
-  const has = (role: 'live' | 'staged') => builds.some((build) => build.role === role)
+  const has = (role: BuildView['role']) => builds.some((build) => build.role === role)
+  const besides = { changed, beta: has('beta'), kept: builds.some(({ keptUntil }) => keptUntil > 0) }
   const secret = !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen'
-  const actions = state === null ? [] : allowed({ state, live: has('live'), staged: has('staged') }, secret, changed)
+  const life = { live: has('live'), staged: has('staged') }
+  const actions = state === null ? [] : allowed({ state, ...life }, secret, besides)
   if (visitor === 'admin') return { ...game, allowed: actions.filter((action) => action === 'withdraw') }
   if (game.studio !== null && game.studio === visitor.studio)
     return { ...game, allowed: visitor.role === 'analyst' ? [] : actions }
   if (visitor.reviewer && state !== null && isInReview(state))
-    return { ...game, credential: null, sandboxKey: null, reported: false, played: false, allowed: [] }
+    return {
+      ...game,
+      builds: builds.filter(({ role }) => role === 'live' || role === 'staged'),
+      credential: null,
+      sandboxKey: null,
+      reported: false,
+      played: false,
+      allowed: [],
+    }
   throw noGame()
+}
+
+/** A studio's own game by its id or slug, for callers that may see no other data of it. @throws Refusal 'not-found' */
+export async function findBuilds({ games, credentials }: Store, who: Developer, named: string): Promise<SeenGame> {
+  const gameId = await games.findOwn(who.studio, named)
+  if (gameId === undefined) throw noGame()
+  return getGame({ games, credentials }, who, gameId)
 }
 
 /** What waits for a decision, the oldest first. @throws Refusal 'forbidden' */

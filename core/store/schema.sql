@@ -158,6 +158,10 @@ create table build (
   grace_until timestamp with time zone,
   removed timestamp with time zone,
   number integer,
+  version text not null default ''::text,
+  notes text not null default ''::text,
+  sha256 text not null default ''::text,
+  kept_until timestamp with time zone,
   UNIQUE (uuid),
   PRIMARY KEY (id),
   FOREIGN KEY (game) REFERENCES game(id)
@@ -404,11 +408,13 @@ create table game (
   accepted_consent text,
   isolated boolean not null default false,
   orientation text not null default ''::text,
+  beta_build integer,
   embed text[] not null default '{}'::text[],
   UNIQUE (sandbox_of),
   UNIQUE (slug),
   UNIQUE (uuid),
   PRIMARY KEY (id),
+  FOREIGN KEY (beta_build) REFERENCES build(id),
   FOREIGN KEY (live_build) REFERENCES build(id),
   FOREIGN KEY (sandbox_of) REFERENCES game(id),
   FOREIGN KEY (staged_build) REFERENCES build(id),
@@ -1227,9 +1233,14 @@ create table upload (
   created timestamp with time zone not null default now(),
   expires timestamp with time zone not null,
   claimed timestamp with time zone,
+  channel text not null default 'live'::text,
+  version text not null default ''::text,
+  notes text not null default ''::text,
+  sha256 text not null default ''::text,
   PRIMARY KEY (uuid),
   FOREIGN KEY (game) REFERENCES game(id),
-  FOREIGN KEY (studio) REFERENCES studio(id)
+  FOREIGN KEY (studio) REFERENCES studio(id),
+  CHECK ((channel = ANY (ARRAY['live'::text, 'beta'::text])))
 );
 CREATE INDEX upload_studio ON public.upload USING btree (studio);
 

@@ -227,4 +227,18 @@ describe('what follows from it', () => {
   test.each(offers)('%s with the secret %s (live %j, staged %j): %s', (state, credential, live, staged, expected) => {
     expect(allowed({ state, live, staged }, credential).join(' ')).toBe(expected)
   })
+
+  test('a beta can be promoted where a build can be staged; a kept build can be live again where one can be played', () => {
+    for (const state of states) {
+      const life = { state, live: true, staged: false }
+      const can = allowed(life, 'none', { beta: true, kept: true })
+      expect(can.includes('promote'), state).toBe('state' in next(life, 'stage'))
+      expect(can.includes('roll-back'), state).toBe(isPlayable(state))
+    }
+    expect(allowed({ state: 'published', live: true, staged: false }, 'none')).toEqual([
+      'withdraw',
+      'upload',
+      'sandbox',
+    ])
+  })
 })

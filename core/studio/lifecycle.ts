@@ -77,11 +77,36 @@ export const isDeletable = ({ state, live }: Life): boolean => !live && (state =
 /** Of the game's credential: `unseen` until its secret has been shown. */
 export type CredentialState = 'none' | 'unseen' | 'revealed'
 
-const actions = ['submit', 'withdraw', 'discard', 'delete', 'upload', 'sandbox', 'reveal', 'rotate'] as const
+const actions = [
+  'submit',
+  'withdraw',
+  'discard',
+  'delete',
+  'upload',
+  'sandbox',
+  'reveal',
+  'rotate',
+  'promote',
+  'roll-back',
+] as const
 export type Action = (typeof actions)[number]
 
-/** The actions of its studio in this state. @param changed the draft differs from the accepted page */
-export function allowed(life: Life, credential: CredentialState, changed = false): Action[] {
+/** What else the actions depend on. */
+export interface Besides {
+  /** The draft differs from the accepted page. */
+  readonly changed?: boolean
+  /** It has a beta build. */
+  readonly beta?: boolean
+  /** Replaced builds are kept. */
+  readonly kept?: boolean
+}
+
+/** The actions of its studio in this state. */
+export function allowed(
+  life: Life,
+  credential: CredentialState,
+  { changed = false, beta = false, kept = false }: Besides = {},
+): Action[] {
   const can: Record<Action, boolean> = {
     submit: 'state' in next(life, 'submit'),
     withdraw: 'state' in next(life, 'withdraw'),
@@ -91,6 +116,8 @@ export function allowed(life: Life, credential: CredentialState, changed = false
     sandbox: submitted(life) !== undefined,
     reveal: credential === 'unseen',
     rotate: credential === 'revealed',
+    promote: beta && 'state' in next(life, 'stage'),
+    'roll-back': kept && isPlayable(life.state),
   }
   return actions.filter((action) => can[action])
 }

@@ -15,6 +15,8 @@ export const gameTexts = {
   consent: { max: 4_000 },
   fileText: { max: 300 },
   submission: { max: 2_000 },
+  version: { max: 40 },
+  buildNotes: { max: 2_000 },
   note: { max: 5_000 },
 } as const satisfies Record<string, TextBounds>
 

@@ -4,8 +4,8 @@ import type { MemberRole } from './roles.ts'
 export const tokenScopes = {
   read: { role: 'analyst', text: 'Read games, statements and charts' },
   sandbox: { role: 'developer', text: 'Open sandbox sessions and watch them' },
-  upload: { role: 'developer', text: 'Upload builds and files' },
-  games: { role: 'developer', text: 'Make and change games, submit them for review' },
+  upload: { role: 'developer', text: 'Upload builds and files, submit them for review' },
+  games: { role: 'developer', text: 'Make and change games, submit them for review, roll back' },
   audit: { role: 'owner', text: 'Read the audit log of the studio' },
 } as const satisfies Record<string, { role: MemberRole; text: string }>
 

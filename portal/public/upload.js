@@ -32,6 +32,10 @@ class Refused extends Error {
   }
 }
 
+/** What the page says of a build: fields that are sent with the request for its upload. */
+const words = () =>
+  Object.fromEntries([...document.querySelectorAll('.build-words [name]')].map(({ name, value }) => [name, value]))
+
 class Upload {
   constructor(box) {
     this.box = box
@@ -70,7 +74,9 @@ class Upload {
     }
     this.chosen = file
     // the same file continues where it stopped, also after a reload
-    this.memory = `upload ${this.action} ${this.kind} ${file.name} ${file.size} ${file.lastModified}`
+    this.words = words()
+    const { channel = '' } = this.words
+    this.memory = `upload ${this.action} ${this.kind} ${channel} ${file.name} ${file.size} ${file.lastModified}`
     this.drop.hidden = true
     this.sending.hidden = false
     this.file.textContent = `${file.name}, ${inBytes(file.size)}`
@@ -127,7 +133,12 @@ class Upload {
     }
     this.tell('Preparing the upload…')
     const { name, size } = this.chosen
-    const upload = await this.ask('POST', this.action, signal, { kind: this.kind, file_name: name, size })
+    const upload = await this.ask('POST', this.action, signal, {
+      kind: this.kind,
+      file_name: name,
+      size,
+      ...this.words,
+    })
     localStorage.setItem(this.memory, upload.id)
     return upload
   }
@@ -322,6 +333,7 @@ class Upload {
   leave() {
     const here = location.pathname + location.search
     const there = new URL(this.next, location.href)
+    if (this.words?.channel === 'beta') there.searchParams.set('done', 'beta')
     location.href = there
     // a change of the fragment alone does not reload the page
     if (there.pathname + there.search === here) location.reload()

@@ -44,6 +44,7 @@ export const sandbox = (portal: Portal): Router =>
             learnerId: form('learner_id') === newLearner ? '' : form('learner_id'),
             learnerName: form('learner_name'),
             live: form('build') === 'live',
+            beta: form('build') === 'beta',
             ownMachine: form('build') === onOwnMachine,
           })
           return seeOther(visit, `/games/${gameId}/sandbox/${launch!.sessionId}`)

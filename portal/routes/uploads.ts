@@ -1,6 +1,6 @@
 import { Router, type RequestHandler } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import { UploadKind, type Upload } from '../../gen/lrs/v1/uploads_pb.js'
+import { Channel, UploadKind, type Upload } from '../../gen/lrs/v1/uploads_pb.js'
 import { slow } from '../core-client.ts'
 import { PageFailure } from '../failure.ts'
 import { developer, seeOther, uuid, type Portal, type SignedIn } from '../visit.ts'
@@ -20,7 +20,12 @@ export function uploads(portal: Portal): Router {
     const kind = Object.hasOwn(kinds, form('kind')) ? kinds[form('kind')] : undefined
     if (size < 0n || kind === undefined)
       throw new PageFailure(Reason.INVALID, 'An upload needs kind, file_name and size.')
-    const { upload } = await core.uploads.requestUpload({ gameId, kind, fileName: form('file_name'), size })
+    const words = {
+      channel: form('channel') === 'beta' ? Channel.BETA : Channel.LIVE,
+      version: form('version'),
+      notes: form('notes'),
+    }
+    const { upload } = await core.uploads.requestUpload({ gameId, kind, fileName: form('file_name'), size, ...words })
     return shown(upload!)
   })
 

@@ -1,12 +1,13 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
-import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
+import { Channel, UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { webhookEvents } from '../../shared/webhook-events.ts'
 import { bringAxe, overflow, startBrowser, violations, visit } from '../support/browser.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import type { Studio } from '../support/studios.ts'
 import { xapiClient } from '../support/xapi.ts'
+import { rawZip } from '../support/zip.ts'
 
 const browser: Browser | undefined = await startBrowser()
 const hostile = '<img src=x onerror=globalThis.hacked=1><script>globalThis.hacked=1</script>"\'&'
@@ -93,6 +94,17 @@ describe.skipIf(!browser)('every page', () => {
       approved: true,
       note: hostile,
     })
+    const channels = await system.publish(studio, 'Channels')
+    for (const channel of [Channel.LIVE, Channel.BETA]) {
+      const bytes = rawZip([{ name: 'index.html', content: `${channel}` }])
+      const words = { channel, version: hostile.slice(0, 40), notes: hostile }
+      await system.upload(studio, UploadKind.BROWSER_BUILD, 'quiz.zip', bytes, channels.gameId, words)
+      if (channel === Channel.BETA) break
+      await games.submitForReview({ gameId: channels.gameId })
+      const { buildId } = (await games.getGame({ gameId: channels.gameId })).game!.staged!
+      await system.admin.games.decideReview({ gameId: channels.gameId, buildId, approved: true })
+    }
+    const [kept] = (await games.getGame({ gameId: channels.gameId })).game!.kept
     await launches.createInvitation({ gameId, learnerName: hostile })
     const { classId } = await classes.createClass({ gameId, name: hostile, learnerNames: [hostile], nicknames: 39 })
     const { invitations } = await launches.listInvitations({ gameId })
@@ -252,6 +264,9 @@ describe.skipIf(!browser)('every page', () => {
         '/submit',
         '/delete',
       ].map((page) => `/games/${empty.gameId}${page}`),
+      ...['', '/promote', `/rollback?to=${kept!.buildId}`, '/sandbox?build=beta'].map(
+        (page) => `/games/${channels.gameId}${page}`,
+      ),
     ]
   })
   afterAll(async () => {

@@ -13,6 +13,7 @@ import { playLevel } from '../support/quiz.ts'
 import type { Studio } from '../support/studios.ts'
 import { makeTemplate } from '../support/template.ts'
 import { xapiClient } from '../support/xapi.ts'
+import { shootBuilds } from './screenshots-of-builds.ts'
 import { shootConnections } from './screenshots-of-connections.ts'
 import { shootDocs } from './screenshots-of-docs.ts'
 import { shootPlay } from './screenshots-of-play.ts'
@@ -94,10 +95,11 @@ async function photograph(system: PortalSystem): Promise<void> {
     .getByLabel('Browser build')
     .setInputFiles({ name: 'tide-pool.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\x03\x04 no zip') })
   await page.getByRole('alert').first().waitFor()
-  await shoot(page, 'upload')
+  await shoot(page, 'upload', { height: 880 })
   await sandbox(page, draft)
   await page.goto(`/games/${gameId}/credential`)
   await shoot(page, 'credential')
+  await shootBuilds(played, page, shootBoth)
   await shootDocs(page, gameId, shootBoth)
   await shootClass(played, context, shootBoth)
   await shootConnections(played, page, shootBoth)

@@ -113,7 +113,7 @@ describe('builds that are replaced', () => {
       )
     )[0]
 
-  test('of browsers stay as long as sessions may run, those of desktops for a week, in which they are shown', async () => {
+  test('that were replaced are kept for 30 days; those of desktops can be downloaded for a week', async () => {
     const [web, desktop] = [await published(fox, 'Web'), await published(fox, 'Desktop', 'desktop')]
     for (const { gameId } of [web, desktop]) {
       const buildId = await stageBuild(system, gameId, gameId === web.gameId ? 'browser' : 'desktop')
@@ -121,8 +121,8 @@ describe('builds that are replaced', () => {
       expect(await dueOf(gameId === web.gameId ? web.buildId : desktop.buildId)).toBeUndefined()
       await reviewer.on().games.decideReview({ gameId, buildId, approved: true })
     }
-    expect(await dueOf(web.buildId)).toEqual({ key: `builds/${web.buildId}/`, hours: 3 })
-    expect(await dueOf(desktop.buildId)).toEqual({ key: `packages/${desktop.buildId}/`, hours: 168 })
+    expect(await dueOf(web.buildId)).toEqual({ key: `builds/${web.buildId}/`, hours: 720 })
+    expect(await dueOf(desktop.buildId)).toEqual({ key: `packages/${desktop.buildId}/`, hours: 720 })
     expect((await view(fox, web.gameId)).inGrace).toEqual([])
     const { inGrace } = await view(fox, desktop.gameId)
     expect(inGrace).toMatchObject([

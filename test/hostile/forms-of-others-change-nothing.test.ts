@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
-import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
+import { Channel, UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { csrfToken } from '../../portal/session-cookie.ts'
 import { eventually } from '../../start/fixtures/launch.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import { statement } from '../support/statements.ts'
 import type { Studio } from '../support/studios.ts'
 import { bearer, xapiClient } from '../support/xapi.ts'
+import { rawZip } from '../support/zip.ts'
 
 let system: PortalSystem
 let owner: Studio
@@ -24,6 +25,13 @@ beforeAll(async () => {
   stranger = await system.studio('Owl')
   const { uploads, launches, classes } = owner.on()
   const { gameId, slug } = await system.publish(owner, 'Quiz')
+  const zip = (content: string) => rawZip([{ name: 'index.html', content }])
+  const { games } = owner.on()
+  const update = await system.upload(owner, UploadKind.BROWSER_BUILD, 'quiz.zip', zip('two'), gameId)
+  await games.submitForReview({ gameId })
+  await system.admin.games.decideReview({ gameId, buildId: update, approved: true })
+  const beta = { channel: Channel.BETA }
+  await system.upload(owner, UploadKind.BROWSER_BUILD, 'quiz.zip', zip('beta'), gameId, beta)
   const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
   const file = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
   const { upload } = await uploads.requestUpload({

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 export type Yaml = string | Yaml[] | { [name: string]: Yaml }
 
 /**
- * Reads the part of YAML that ops/compose.yaml is written in: mappings and lists by indentation, lists and mappings of one
- * line, plain and quoted texts, anchors of mappings and `<<`. Throws at anything else.
+ * Reads the part of YAML that ops/compose.yaml and ops/ci/github/action.yml are written in: mappings and lists by
+ * indentation, lists and mappings of one line, plain and quoted texts, anchors of mappings and `<<`. Throws at anything
+ * else.
  */
 export function readCompose(path: string, env: Record<string, string>): { [name: string]: Yaml } {
   const lines = readFileSync(path, 'utf8')
@@ -15,7 +16,8 @@ export function readCompose(path: string, env: Record<string, string>): { [name:
 
   const scalar = (text: string): string => {
     const plain = /^(['"])(.*)\1$/.exec(text)?.[2] ?? text
-    if (/[{}[\]&*|>]|: /.test(plain.replaceAll(/\$\{[^}]*\}|\*\./g, ''))) throw new Error(`not read here: ${text}`)
+    if (/[{}[\]&*|>]|: /.test(plain.replaceAll(/\$\{\{[^}]*\}\}|\$\{[^}]*\}|\*\./g, '')))
+      throw new Error(`not read here: ${text}`)
     return plain.replaceAll(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, usual?: string) => {
       const value = env[name] ?? usual
       if (value === undefined) throw new Error(`${name} is not in the example of the environment`)
@@ -34,7 +36,14 @@ export function readCompose(path: string, env: Record<string, string>): { [name:
   function block(indent: number): Yaml {
     if (lines[at]!.trimStart().startsWith('- ')) {
       const list: Yaml[] = []
-      while (depth(lines[at]) === indent) list.push(inLine(lines[at++]!.trim().slice(2)))
+      while (depth(lines[at]) === indent) {
+        const item = lines[at]!.trim().slice(2)
+        if (!/^[\w-]+: /.test(item)) list.push(inLine(lines[at++]!.trim().slice(2)))
+        else {
+          lines[at] = lines[at]!.replace('- ', '  ')
+          list.push(block(indent + 2))
+        }
+      }
       return list
     }
     let all: { [name: string]: Yaml } = {}

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildQuiz } from '../../examples/quiz/build.ts'
-import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
+import { UploadKind, type Channel } from '../../gen/lrs/v1/uploads_pb.js'
 import { createPlayer, type RunningPlayer } from '../../player/app.ts'
 import { createPortal, type RunningPortal } from '../../portal/app.ts'
 import type { CoreClient } from './core-client.ts'
@@ -25,7 +25,14 @@ export interface PortalSystem extends System {
   /** The same, approved. */
   publish(studio: Studio, name: string, zip?: Buffer): Promise<{ gameId: string; slug: string }>
   /** Sends a file for a game as a browser does, and finalizes it. */
-  upload(studio: Studio, kind: UploadKind, fileName: string, bytes: Buffer, gameId?: string): Promise<string>
+  upload(
+    studio: Studio,
+    kind: UploadKind,
+    fileName: string,
+    bytes: Buffer,
+    gameId?: string,
+    words?: { channel?: Channel; version?: string; notes?: string },
+  ): Promise<string>
 }
 
 /**
@@ -76,9 +83,10 @@ export async function startPortalSystem({
     fileName: string,
     bytes: Buffer,
     gameId = '',
+    words: { channel?: Channel; version?: string; notes?: string } = {},
   ): Promise<string> {
     const { uploads } = studio.on()
-    const { upload } = await uploads.requestUpload({ gameId, kind, fileName, size: BigInt(bytes.length) })
+    const { upload } = await uploads.requestUpload({ gameId, kind, fileName, size: BigInt(bytes.length), ...words })
     const { missing, partSize, uploadId } = upload!
     for (const part of missing) {
       const start = (part.number - 1) * Number(partSize)

@@ -30,7 +30,7 @@ test('a build that was unpacked is told with its id, and one that broke a rule w
   await until(() => expect(receiver.received).toHaveLength(1))
   const about = { gameId, kind: 'browser', fileName: 'quiz.zip' }
   const expanded = expect.any(Number)
-  const uploaded = { ...about, buildId, size: zip.length, files: 2, expanded }
+  const uploaded = { ...about, buildId, size: zip.length, files: 2, expanded, channel: 'live', version: '' }
   expect(events()).toEqual([{ type: 'build.uploaded', data: uploaded }])
   const broken = Buffer.from('no zip at all')
   const why = await packages.stage(broken).then(

@@ -17,6 +17,7 @@ export interface SandboxChoice {
   /** Of a new one; empty: the service names it. */
   readonly learnerName: string
   readonly live: boolean
+  readonly beta: boolean
   readonly ownMachine: boolean
 }
 
@@ -40,6 +41,7 @@ export async function openSandbox(
     tester,
     gameId: choice.gameId,
     live: choice.live,
+    beta: choice.beta,
     ownMachine: choice.ownMachine,
     learnerId: uuidParameter(choice.learnerId, 'learner_id'),
     learnerName: choice.learnerName.trim() === '' ? '' : line(choice.learnerName, 'learner_name', learnerName),
@@ -61,9 +63,11 @@ export async function openSandbox(
     case 'no-build':
       throw new Refusal(
         'not-found',
-        choice.live
-          ? 'The game has no published build: try the staged one.'
-          : 'The game has no build to try: upload one first, or start a session for your own machine.',
+        choice.beta
+          ? 'The game has no beta build: upload one to the channel beta.'
+          : choice.live
+            ? 'The game has no published build: try the staged one.'
+            : 'The game has no build to try: upload one first, or start a session for your own machine.',
       )
     case 'no-learner':
       throw new Problem('learner_id', 'must be one of the test learners of this game')

@@ -2,6 +2,7 @@ import { noGame, requireReviewer, type Keeper, type Visitor } from '../../access
 import type { Core } from '../../context.ts'
 import { gameDecided } from '../../notices/texts.ts'
 import { Refusal } from '../../refusal.ts'
+import type { Database } from '../../store/database.ts'
 import { lifeOf, type GameRow } from '../../store/directory/games.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'
 import type { Store } from '../../store/store.ts'
@@ -12,7 +13,7 @@ import { Problem } from '../../xapi/problem.ts'
 import { credentialOf, gameScopes, newCredential } from './credentials.ts'
 
 /** The state after the event. @throws Refusal 'conflict' when the event is not possible now */
-function stateAfter(game: GameRow, event: Event): State {
+export function stateAfter(game: GameRow, event: Event): State {
   const step = next(lifeOf(game), event)
   if ('refused' in step) throw new Refusal('conflict', step.refused)
   return step.state
@@ -23,26 +24,35 @@ function stateAfter(game: GameRow, event: Event): State {
  * @throws Refusal 'conflict' with what is missing
  */
 export async function submitForReview(
-  { transaction, games, reviews, webhookEvents }: Store,
+  store: Store,
   { studio }: Developer,
   gameId: string,
   given: string,
 ): Promise<void> {
   const message = paragraphs(given, 'message', gameTexts.submission)
-  await transaction(async (run) => {
-    const game = await games.lock(run, gameId, studio)
+  await store.transaction(async (run) => {
+    const game = await store.games.lock(run, gameId, studio)
     if (!game) throw noGame()
-    const missing = [
-      game.summary === '' && 'a summary, one line about it',
-      !submitted(lifeOf(game)) && 'a build',
-    ].filter((what) => what !== false)
-    if (missing.length > 0)
-      throw new Refusal('conflict', `Before it can be reviewed, the game needs ${missing.join(', and ')}.`)
-    const state = stateAfter(game, 'submit')
-    await reviews.add(run, game, message)
-    await games.move(run, game.id, state)
-    await webhookEvents.tell([game.id], 'review.submitted', {}, run)
+    await submit(store, run, game, message)
   })
+}
+
+/** In a transaction that has locked the game. @throws Refusal 'conflict' with what is missing */
+export async function submit(
+  { games, reviews, webhookEvents }: Store,
+  run: Database['run'],
+  game: GameRow,
+  message: string,
+): Promise<void> {
+  const missing = [game.summary === '' && 'a summary, one line about it', !submitted(lifeOf(game)) && 'a build'].filter(
+    (what) => what !== false,
+  )
+  if (missing.length > 0)
+    throw new Refusal('conflict', `Before it can be reviewed, the game needs ${missing.join(', and ')}.`)
+  const state = stateAfter(game, 'submit')
+  await reviews.add(run, game, message)
+  await games.move(run, game.id, state)
+  await webhookEvents.tell([game.id], 'review.submitted', {}, run)
 }
 
 /** Withdraws a submission; without one, withdraws the published game. @param seen the state that the visitor saw */
@@ -126,7 +136,8 @@ export async function decideReview(
       await games.move(run, game.id, state)
       return { state, key: (await credentials.of(run, game.id))?.key ?? '' }
     }
-    await games.publish(run, game, state, review.build)
+    await games.publish(run, game.id, state, review.build)
+    if (game.live !== null && game.live !== review.build) await store.builds.keep(run, game.id, game.live)
     await gamePages.accept(run, game.id)
     await studioProfiles.acceptFirst(run, game.studio)
     const credential = (await credentials.of(run, game.id)) ?? newCredential()

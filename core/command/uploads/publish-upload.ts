@@ -3,6 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import type { Storage, StoredObject } from '../../../storage/storage.ts'
 import { comparedInBytes, unpackedFactor } from '../../../shared/limits.ts'
 import { refused, shown } from '../../package/entry-name.ts'
+import { hashOf } from '../../package/hash-of.ts'
+import type { Unpacked } from '../../package/packages.ts'
 import { documentType, imageType, isDesktopPackage, whatIsNoDocument, whatIsNoPackage } from '../../package/sniff.ts'
 import { withoutMetadata } from '../../package/strip-metadata.ts'
 import { Refusal } from '../../refusal.ts'
@@ -45,6 +47,7 @@ export async function publishUpload(
   if (build) {
     const buildId = randomUUID()
     const content = build === 'browser' ? await unpackBuild(buildId) : await takePackage(buildId)
+    requireSame(content.sha256)
     return { id: buildId, record: (run, game) => stage(run, game!, buildId, build, content) }
   }
   const object = await openUpload(storage, upload)
@@ -88,13 +91,19 @@ export async function publishUpload(
     )
   }
 
-  async function unpackBuild(buildId: string): Promise<{ files: number; expanded: number }> {
+  /** The client may say the SHA-256, so that a damaged file is not taken for the one that was meant. */
+  function requireSame(arrived: string): void {
+    if (upload.sha256 === '' || upload.sha256 === arrived) return
+    throw new Problem(shown(fileName), `must arrive as it was sent: its SHA-256 is ${arrived}; upload it again`)
+  }
+
+  async function unpackBuild(buildId: string): Promise<Unpacked> {
     const prefix = buildFolder('browser', buildId)
     await write(prefix, writingSeconds)
     return files.packages.unpack({ key: uploadKey(upload.uploadId), fileName, prefix, studio: upload.studio })
   }
 
-  async function takePackage(buildId: string): Promise<{ files: number; expanded: number }> {
+  async function takePackage(buildId: string): Promise<Unpacked> {
     const object = await openUpload(storage, upload)
     const part = async (start: number, length: number) =>
       buffer(await object.read({ start, end: Math.min(start + length, object.size) - 1 }))
@@ -103,7 +112,7 @@ export async function publishUpload(
     const folder = buildFolder('desktop', buildId)
     await write(folder, writingSeconds)
     await storage.copy(uploadKey(upload.uploadId), folder + fileName)
-    return { files: 1, expanded: object.size }
+    return { files: 1, expanded: object.size, sha256: await hashOf(await object.read()) }
   }
 
   async function stage(
@@ -111,18 +120,19 @@ export async function publishUpload(
     game: GameRow,
     buildId: string,
     kind: BuildKind,
-    content: { files: number; expanded: number },
+    content: Unpacked,
   ): Promise<void> {
-    const staged = next(lifeOf(game), 'stage')
-    if ('refused' in staged) throw new Refusal('conflict', staged.refused)
-    await store.builds.stage(
-      run,
-      { buildId, game: game.id, kind, fileName, size: upload.size, ...content },
-      staged.state,
-      game.staged,
-    )
+    const { channel, version, notes, size } = upload
+    const build = { buildId, game: game.id, kind, fileName, size, version, notes, ...content }
+    if (channel === 'beta') await store.builds.setBeta(run, build, game.beta)
+    else {
+      const staged = next(lifeOf(game), 'stage')
+      if ('refused' in staged) throw new Refusal('conflict', staged.refused)
+      await store.builds.stage(run, build, staged.state, game.staged)
+    }
     if (kind === 'browser') await requireRoomUnpacked(run)
-    const told = { buildId, kind, fileName, size: upload.size, ...content }
+    const { files: count, expanded } = content
+    const told = { buildId, kind, fileName, size, files: count, expanded, channel, version }
     await store.webhookEvents.tell([game.id], 'build.uploaded', told, run)
   }
 

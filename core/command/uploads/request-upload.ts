@@ -9,6 +9,7 @@ import { lifeOf } from '../../store/directory/games.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'
 import type { UploadRow } from '../../store/directory/uploads.ts'
 import { uploadKey } from '../../studio/storage-keys.ts'
+import { buildWords, type BuildWords } from '../../studio/channels.ts'
 import { next } from '../../studio/lifecycle.ts'
 import { packagingRule } from '../../studio/packaging.ts'
 import { effectiveQuotas, type Quotas } from '../../studio/quotas.ts'
@@ -25,6 +26,8 @@ export interface AskedUpload {
   readonly kind: UploadKind
   readonly fileName: string
   readonly size: number
+  /** Of a build. */
+  readonly words: BuildWords
 }
 
 /** An upload with addresses for the parts that are missing. */
@@ -47,6 +50,7 @@ export async function requestUpload(
   await store.portalLimits.require('uploadUrl', developer.studioId)
   const name = fileName(asked.fileName)
   const { kind, size } = asked
+  const words = buildWords(asked.words)
   const uploadId = randomUUID()
   const expires = await store.transaction(async (run) => {
     const allowed = effectiveQuotas(await store.games.lockStudio(run, developer.studio))
@@ -58,7 +62,7 @@ export async function requestUpload(
     await store.garbage.list([uploadKey(uploadId)], reservationSeconds + slackSeconds, run)
     return store.uploads.insert(
       run,
-      { uploadId, studio: developer.studio, game, kind, fileName: name, size },
+      { uploadId, studio: developer.studio, game, kind, fileName: name, size, ...words },
       reservationSeconds,
     )
   })
@@ -73,6 +77,7 @@ export async function requestUpload(
     size,
     storageUpload,
     expires,
+    ...words,
   }
   const parts = partSizes(size, storage.partSize).map((_, index) => index + 1)
   return { upload, missing: await addresses(storage, upload, parts) }
@@ -84,7 +89,7 @@ export async function requestUpload(
     const file = fileOf(kind)
     if (!file) {
       const staged = next(lifeOf(game), 'stage')
-      if ('refused' in staged) throw new Refusal('conflict', staged.refused)
+      if (words.channel === 'live' && 'refused' in staged) throw new Refusal('conflict', staged.refused)
       checkSize(kind, size, allowed)
       await requireRoom(run, allowed)
       await requireUploadsOfToday(run)

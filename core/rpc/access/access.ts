@@ -6,6 +6,7 @@ import { AccountService } from '../../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../../gen/lrs/v1/admin_pb.js'
 import { CellService } from '../../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../../gen/lrs/v1/audit_pb.js'
+import { BuildService } from '../../../gen/lrs/v1/builds_pb.js'
 import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
 import { ExportService } from '../../../gen/lrs/v1/exports_pb.js'
 import { ForwardService } from '../../../gen/lrs/v1/forwards_pb.js'
@@ -137,6 +138,7 @@ allow(UploadService, {
   listUploads: pages,
   listPackagingRules: pages,
 })
+allow(BuildService, { listBuilds: pages, promote: pages, rollBack: pages })
 allow(LaunchService, {
   listTestLearners: pages,
   openSandbox: pages,

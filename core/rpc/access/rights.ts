@@ -2,6 +2,7 @@ import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { AccountService } from '../../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../../gen/lrs/v1/audit_pb.js'
+import { BuildService } from '../../../gen/lrs/v1/builds_pb.js'
 import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
 import { ExportService } from '../../../gen/lrs/v1/exports_pb.js'
 import { ForwardService } from '../../../gen/lrs/v1/forwards_pb.js'
@@ -127,6 +128,7 @@ need(UploadService, {
   listUploads: 'developer',
   listPackagingRules: 'public',
 })
+need(BuildService, { listBuilds: 'analyst', promote: 'developer', rollBack: 'developer' })
 need(LaunchService, {
   listTestLearners: 'tester',
   openSandbox: 'tester',

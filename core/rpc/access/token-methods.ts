@@ -1,6 +1,7 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import { AccountService } from '../../../gen/lrs/v1/accounts_pb.js'
 import { AuditService } from '../../../gen/lrs/v1/audit_pb.js'
+import { BuildService } from '../../../gen/lrs/v1/builds_pb.js'
 import { ExportService } from '../../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../../gen/lrs/v1/answers_pb.js'
@@ -19,6 +20,7 @@ const { method: game } = GameService
 const { method: statement } = StatementService
 const { method: launch } = LaunchService
 const { method: upload } = UploadService
+const { method: build } = BuildService
 
 /** What a personal token may call. The rest is for people: secrets, members, deletions, reviews, tokens themselves. */
 const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
@@ -26,6 +28,7 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     account.getAccount,
     game.listGames,
     game.getGame,
+    build.listBuilds,
     upload.listUploads,
     upload.listPackagingRules,
     InsightService.method.getInsights,
@@ -46,7 +49,17 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     statement.follow,
   ],
   sandbox: [launch.listTestLearners, launch.openSandbox, launch.getSandbox, launch.observe, launch.endLaunch],
-  upload: [upload.requestUpload, upload.resumeUpload, upload.finalizeUpload, upload.cancelUpload],
+  // a token of a CI with this scope alone can push and submit; a review stands before the public
+  upload: [
+    upload.requestUpload,
+    upload.resumeUpload,
+    upload.finalizeUpload,
+    upload.cancelUpload,
+    upload.listUploads,
+    build.listBuilds,
+    build.promote,
+    game.submitForReview,
+  ],
   games: [
     game.createGame,
     game.updateGame,
@@ -57,13 +70,16 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     game.discardChanges,
     game.submitForReview,
     game.withdraw,
+    build.listBuilds,
+    build.promote,
+    build.rollBack,
   ],
   audit: [AuditService.method.listOwnEntries],
 }
 
-const scopes = new Map(
-  Object.entries(methods).flatMap(([scope, of]) => of.map((method) => [method, scope as TokenScope] as const)),
-)
+const scopes = new Map<DescMethod, TokenScope[]>()
+for (const [scope, of] of Object.entries(methods))
+  for (const method of of) scopes.set(method, [...(scopes.get(method) ?? []), scope as TokenScope])
 
-/** The scope that a personal token needs for the method; undefined: no token may call it. */
-export const scopeOfMethod = (method: DescMethod): TokenScope | undefined => scopes.get(method)
+/** The scopes of which a personal token needs one for the method; none: no token may call it. */
+export const scopesOfMethod = (method: DescMethod): readonly TokenScope[] => scopes.get(method) ?? []

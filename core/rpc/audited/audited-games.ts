@@ -1,3 +1,4 @@
+import { BuildService } from '../../../gen/lrs/v1/builds_pb.js'
 import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
 import { GameService, Orientation } from '../../../gen/lrs/v1/games_pb.js'
 import { LaunchService } from '../../../gen/lrs/v1/launches_pb.js'
@@ -77,6 +78,14 @@ export const ofGames = [
     cancelUpload: notYet,
     listUploads: reads,
     listPackagingRules: reads,
+  }),
+  ...audited(BuildService, {
+    listBuilds: reads,
+    promote: { ...ofGame('game.promote'), details: ({ buildId }) => ({ build: buildId }) },
+    rollBack: {
+      ...ofGame('game.roll-back'),
+      details: ({ fromBuildId }, done) => ({ from: done && fromBuildId, to: done?.buildId }),
+    },
   }),
   ...audited(LaunchService, {
     listTestLearners: reads,

@@ -13,7 +13,7 @@ import type { Call } from '../call.ts'
 import type { Operation } from '../operation.ts'
 import { perform } from '../perform.ts'
 import { presentationOf, read } from './read-statements.ts'
-import { scopeOfMethod } from '../access/token-methods.ts'
+import { scopesOfMethod } from '../access/token-methods.ts'
 import { typed } from '../typed.ts'
 
 /** Authenticates the follower. Pages that it reads afterwards do not count as requests. */
@@ -40,7 +40,7 @@ export async function* followed(
   const renew = async (): Promise<Caller> => {
     if (call.holder) {
       call.holder = await renewedHolder(core.store, call.holder, core.notices.mail)
-      requireScope(call.holder, scopeOfMethod(follow.method))
+      requireScope(call.holder, scopesOfMethod(follow.method))
     }
     return perform(core, follow, request, call)
   }

@@ -48,7 +48,7 @@ import { buildFolder } from '../../studio/storage-keys.ts'
 import { developer, isAdmin, person } from './developer.ts'
 import { playerMessage, playerSettings } from './player-settings.ts'
 
-const gameStates: Record<State, GameState> = {
+export const gameStates: Record<State, GameState> = {
   draft: GameState.DRAFT,
   'in-review': GameState.IN_REVIEW,
   rejected: GameState.REJECTED,
@@ -175,7 +175,6 @@ function gameOf({
   allowed,
   ...game
 }: SeenGame): MessageInitShape<typeof GameSchema> {
-  const find = (role: BuildView['role']) => builds.filter((build) => build.role === role).map(buildOf)
   return {
     summary: summaryOf(game),
     description,
@@ -185,15 +184,27 @@ function gameOf({
     page,
     changed,
     accepted: accepted ? pageOf(accepted) : undefined,
-    live: find('live')[0],
-    staged: find('staged')[0],
-    inGrace: find('grace'),
+    ...buildsOf(builds),
     reviews: reviews.map(reviewOf),
     sandboxKey: sandboxKey ?? '',
     reported,
     played,
     allowed: [...allowed],
     credential: credential ? credentialOf(credential) : undefined,
+  }
+}
+
+/** Builds by their place. A replaced desktop build can be in grace and kept. */
+export function buildsOf(builds: readonly BuildView[]) {
+  const find = (role: BuildView['role']) => builds.filter((build) => build.role === role)
+  const one = (role: BuildView['role']) => find(role).map(buildOf)[0]
+  const replaced = find('replaced')
+  return {
+    live: one('live'),
+    staged: one('staged'),
+    beta: one('beta'),
+    inGrace: replaced.filter(({ graceUntil }) => graceUntil > 0).map(buildOf),
+    kept: replaced.filter(({ keptUntil }) => keptUntil > 0).map(buildOf),
   }
 }
 
@@ -238,6 +249,7 @@ const buildOf = ({
   expanded,
   created,
   graceUntil,
+  keptUntil,
   role: _,
   ...build
 }: BuildView): MessageInitShape<typeof BuildSchema> => ({
@@ -247,6 +259,7 @@ const buildOf = ({
   expanded: BigInt(expanded),
   created: BigInt(created),
   graceUntil: BigInt(graceUntil),
+  keptUntil: BigInt(keptUntil),
   storageKey: kind === 'desktop' ? buildFolder(kind, build.buildId) + build.fileName : '',
 })
 

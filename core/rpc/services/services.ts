@@ -29,6 +29,7 @@ import { LinkService } from '../../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../../gen/lrs/v1/reservations_pb.js'
+import { BuildService } from '../../../gen/lrs/v1/builds_pb.js'
 import { RetentionService } from '../../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../../gen/lrs/v1/statements_pb.js'
@@ -72,12 +73,13 @@ import { providerService } from './providers.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import { cellService } from './cells.ts'
+import { buildService } from './builds.ts'
 import { retentionService } from './retention.ts'
 import { reservationService } from './reservations.ts'
 import { signInService } from './sign-in.ts'
 import { hangUpKey, storeStream } from '../store-stream.ts'
 import { traced } from '../traced.ts'
-import { scopeOfMethod } from '../access/token-methods.ts'
+import { scopesOfMethod } from '../access/token-methods.ts'
 import { tokenService } from './tokens.ts'
 import { uploadService } from './uploads.ts'
 import { webhookService } from './webhooks.ts'
@@ -96,6 +98,7 @@ const served = [
   LearnerService,
   OwnDataService,
   ClassService,
+  BuildService,
   RetentionService,
   InsightService,
   AnswerService,
@@ -140,6 +143,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(LearnerService, learnerService(core))
     router.service(OwnDataService, ownDataService(core))
     router.service(ClassService, classService(core))
+    router.service(BuildService, buildService(core))
     router.service(RetentionService, retentionService(core))
     router.service(InsightService, insightService(core))
     router.service(AnswerService, answerService(core))
@@ -224,7 +228,7 @@ async function admitCaller(
   const token = personalTokenIn(call.authorization)
   if (token === undefined) return admit(method, services.roleOf(call.authorization))
   call.person = call.holder = await tokenHolder(store, token, contextValues.get(peer), notices.mail)
-  requireScope(call.holder, scopeOfMethod(method))
+  requireScope(call.holder, scopesOfMethod(method))
 }
 
 /** Wraps every call: access, the rules of the contract, mapping of errors, what follows from its end. */

@@ -1,6 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
-import { UploadKind as KindMessage, type UploadSchema, type UploadService } from '../../../gen/lrs/v1/uploads_pb.js'
+import {
+  Channel as ChannelMessage,
+  UploadKind as KindMessage,
+  type UploadSchema,
+  type UploadService,
+} from '../../../gen/lrs/v1/uploads_pb.js'
 import { cancelUpload } from '../../command/uploads/cancel-upload.ts'
 import { finalizeUpload } from '../../command/uploads/finalize-upload.ts'
 import { gameOfUpload, requestUpload, type GrantedUpload } from '../../command/uploads/request-upload.ts'
@@ -31,13 +36,18 @@ export function uploadService(core: Core): ServiceImpl<typeof UploadService> {
     partSize: BigInt(storage.partSize),
     missing: missing.map(({ number, url, size }) => ({ number, url, size: BigInt(size) })),
     expires: BigInt(Math.floor(upload.expires)),
+    channel: upload.channel === 'beta' ? ChannelMessage.BETA : ChannelMessage.LIVE,
+    version: upload.version,
+    notes: upload.notes,
+    sha256: upload.sha256,
   })
   return {
-    async requestUpload({ gameId, kind, fileName, size }, context) {
+    async requestUpload({ gameId, kind, fileName, size, channel, version, notes, sha256 }, context) {
       const who = await developer(core, context)
       const uploadKind = kindOf(kind)
-      const asked = { gameId: gameOfUpload(gameId, uploadKind), kind: uploadKind, fileName, size: Number(size) }
-      return { upload: uploadOf(await requestUpload(core, who, asked)) }
+      const file = { gameId: gameOfUpload(gameId, uploadKind), kind: uploadKind, fileName, size: Number(size) }
+      const words = { channel: channel === ChannelMessage.BETA ? 'beta' : 'live', version, notes, sha256 } as const
+      return { upload: uploadOf(await requestUpload(core, who, { ...file, words })) }
     },
     resumeUpload: async ({ uploadId }, context) => ({
       upload: uploadOf(await resumeUpload(core, await developer(core, context), uploadId)),

@@ -1,7 +1,6 @@
 import type { Life, State } from '../../studio/lifecycle.ts'
 import { freeSlug } from '../../studio/slug.ts'
-import { runningSeconds, graceSeconds } from '../../../shared/limits.ts'
-import { keyOfBuild, replaceBuild } from './builds.ts'
+import { keyOfBuild } from './builds.ts'
 import type { Database } from '../database.ts'
 
 /** A game of a studio, as commands need it. */
@@ -18,6 +17,8 @@ export interface GameRow {
   readonly live: number | null
   /** Id of the staged build. */
   readonly staged: number | null
+  /** Id of the beta build. */
+  readonly beta: number | null
   /** Counts the changes of the page. */
   readonly page: number
   /** Its studio's changes need no review. */
@@ -42,7 +43,7 @@ const countGames = {
 const lockGame = {
   name: 'game_lock',
   text: `select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged,
-      page, (select s.trusted from studio s where s.id = game.studio) as trusted
+      beta_build as beta, page, (select s.trusted from studio s where s.id = game.studio) as trusted
     from game where uuid = $1 and ($2::int is null or studio = $2) and studio is not null and deleted is null
     for update`,
 }
@@ -64,9 +65,11 @@ const publishGame = {
       published = coalesce(published, now()), updated = now()
     where id = $1`,
 }
+const setLive = { name: 'game_set_live', text: 'update game set live_build = $2, updated = now() where id = $1' }
 const endGame = {
   name: 'game_end',
-  text: `update game set deleted = now(), updated = now(), slug = null, live_build = null, staged_build = null
+  text: `update game set deleted = now(), updated = now(), slug = null, live_build = null, staged_build = null,
+      beta_build = null
     where id = $1`,
 }
 const endForwards = { name: 'game_end_forwards', text: 'delete from forward where game = $1' }
@@ -119,11 +122,13 @@ export function gameStore() {
     move: async (run: Database['run'], game: number, state: State): Promise<void> =>
       void (await run(moveGame, [game, state])),
 
-    /** Makes the build the live one. The files of the build that it replaces stay as long as they may be in use. */
-    async publish(run: Database['run'], { id, live }: GameRow, state: State, build: number): Promise<void> {
-      await run(publishGame, [id, state, build])
-      if (live !== null && live !== build) await run(replaceBuild, [live, graceSeconds, runningSeconds])
-    },
+    /** Makes the build the live one. */
+    publish: async (run: Database['run'], game: number, state: State, build: number): Promise<void> =>
+      void (await run(publishGame, [game, state, build])),
+
+    /** The same for a build that was live before, in whatever state the game is. */
+    setLive: async (run: Database['run'], game: number, build: number): Promise<void> =>
+      void (await run(setLive, [game, build])),
 
     /** Deletes a game. Its row stays, without a slug; its files become garbage. */
     async end(run: Database['run'], game: number): Promise<void> {

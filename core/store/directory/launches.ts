@@ -65,6 +65,8 @@ export interface SandboxWanted extends NewLaunchSession {
   readonly learnerId?: string
   /** Name of a new test learner; empty: `Test learner n`. */
   readonly learnerName: string
+  /** Opens the beta, which is for the studio and the operator. */
+  readonly beta: boolean
   /** Opens the live build even if there is a staged one. */
   readonly live: boolean
   /** The game runs on the developer's own machine: without a build. */
@@ -130,7 +132,8 @@ const playedBy = {
 
 const lockSandboxed = {
   name: 'launch_lock_sandboxed',
-  text: `select id, name, case when $5 then live_build else coalesce(staged_build, live_build) end as build
+  text: `select id, name, case when $6 then case when g.studio = $2 or $4 then beta_build end
+      when $5 then live_build else coalesce(staged_build, live_build) end as build
     from game g where uuid = $1 and ${mayTry} for update of g`,
 }
 const findTenant = {
@@ -258,6 +261,7 @@ export function launchStore({ run, essential, transaction }: Database) {
           wanted.gameId,
           ...tried(wanted.tester),
           wanted.live,
+          wanted.beta,
         ])
         if (!game) return 'no-game'
         const build = wanted.ownMachine ? null : game.build

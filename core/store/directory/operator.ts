@@ -1,3 +1,4 @@
+import { isHeld } from './builds.ts'
 import { operatedForwards, type OperatedForward } from './operated-forwards.ts'
 import { patternOf } from './pattern.ts'
 import type { MemberRole } from '../../studio/roles.ts'
@@ -78,7 +79,7 @@ export interface StorageFigures {
 const most = 100
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const bytesOf = (game: string) => `(select coalesce(sum(b.size), 0) from build b
-    where b.game = ${game} and b.removed is null) as builds,
+    where b.game = ${game} and ${isHeld}) as builds,
   (select coalesce(sum(f.size), 0) from game_file f where f.game = ${game}) as files`
 const membersOf = `(select coalesce(jsonb_agg(jsonb_build_object('accountId', a.uuid, 'email', a.email, 'role', m.role)
   order by m.role <> 'owner', m.joined, a.id), '[]') from member m join account a on a.id = m.account
@@ -131,7 +132,7 @@ const setAdmin = {
 const figures = {
   name: 'operator_storage',
   text: `select b.*, f.*, u.*, x.* from
-    (select count(*)::int as builds, coalesce(sum(size), 0)::float8 as "buildBytes" from build where removed is null) b,
+    (select count(*)::int as builds, coalesce(sum(size), 0)::float8 as "buildBytes" from build b where ${isHeld}) b,
     (select count(*)::int as files, coalesce(sum(size), 0)::float8 as "fileBytes" from game_file) f,
     (select count(*)::int as uploads, coalesce(sum(size), 0)::float8 as "uploadBytes" from upload
       where expires > now()) u,

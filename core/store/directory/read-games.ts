@@ -29,8 +29,16 @@ export interface BuildView {
   readonly files: number
   readonly expanded: number
   readonly created: number
+  /** Of a replaced build, while it can be downloaded. */
   readonly graceUntil: number
-  readonly role: 'live' | 'staged' | 'grace'
+  /** Of a replaced build, while it can become live again. */
+  readonly keptUntil: number
+  /** Counts the game's builds. */
+  readonly number: number
+  readonly version: string
+  readonly notes: string
+  readonly sha256: string
+  readonly role: 'live' | 'staged' | 'beta' | 'replaced'
 }
 
 export interface FileView {
@@ -143,7 +151,10 @@ const build = (
   role: string,
 ) => `jsonb_build_object('buildId', ${of}.uuid, 'kind', ${of}.kind, 'fileName', ${of}.file_name,
   'size', ${of}.size, 'files', ${of}.files, 'expanded', ${of}.expanded, 'created', ${seconds(`${of}.created`)},
-  'graceUntil', ${seconds(`${of}.grace_until`)}, 'role', ${role})`
+  'graceUntil', case when ${of}.grace_until > now() then ${seconds(`${of}.grace_until`)} else 0 end,
+  'keptUntil', case when ${of}.kept_until > now() then ${seconds(`${of}.kept_until`)} else 0 end,
+  'number', coalesce(${of}.number, 0), 'version', ${of}.version, 'notes', ${of}.notes, 'sha256', ${of}.sha256,
+  'role', ${role})`
 const review = (
   build: string,
 ) => `jsonb_build_object('reviewId', r.uuid, 'buildId', ${build}.uuid, 'message', r.message,
@@ -163,10 +174,14 @@ const publicFiles = files('f.accepted_text', 'f.accepted_place', 'f.accepted_tex
 const accepted = `case when g.accepted_name is not null then jsonb_build_object('name', g.accepted_name,
   'summary', g.accepted_summary, 'description', g.accepted_description, 'consent', coalesce(g.accepted_consent, ''), 'files', ${publicFiles}) end`
 const builds = all(
-  build('n', `case n.id when g.live_build then 'live' when g.staged_build then 'staged' else 'grace' end`),
-  'n.id',
-  `build n where n.game = g.id
-    and (n.id in (g.live_build, g.staged_build) or n.removed is null and n.grace_until > now())`,
+  build(
+    'n',
+    `case n.id when g.live_build then 'live' when g.staged_build then 'staged'
+    when g.beta_build then 'beta' else 'replaced' end`,
+  ),
+  'n.kept_until desc nulls first, n.id',
+  `build n where n.game = g.id and (n.id in (g.live_build, g.staged_build, g.beta_build)
+    or n.removed is null and greatest(n.grace_until, n.kept_until) > now())`,
 )
 const reviews = all(review('n'), 'r.submitted desc', 'review r join build n on n.id = r.build where r.game = g.id')
 
@@ -229,6 +244,11 @@ const locateFile = {
       having count(*) > 0`,
 }
 
+const findOwn = {
+  name: 'game_find_own',
+  text: 'select uuid as "gameId" from game where studio = $1 and deleted is null and (uuid::text = $2 or slug = $2)',
+}
+
 const tenants = {
   name: 'game_tenants',
   text: `select g.id as game, s.id as sandbox, s.uuid as "sandboxId",
@@ -259,6 +279,10 @@ export function gameReader({ run }: Database) {
         : run<GameSummary & Row>(listOwn, [studio, slug, most]),
 
     view: async (gameId: string): Promise<GameView | undefined> => (await run<GameView & Row>(viewGame, [gameId]))[0],
+
+    /** UUID of a studio's game by its id or slug. */
+    findOwn: async (studio: number, named: string): Promise<string | undefined> =>
+      (await run<{ gameId: string }>(findOwn, [studio, named]))[0]?.gameId,
 
     /** Published games, the newest first. @param studioSlug of this studio; empty: of all */
     published: (studioSlug: string, limit: number): Promise<GameSummary[]> =>

@@ -31,6 +31,11 @@ const withdrawReview = {
   text: 'update review set withdrawn = now() where game = $1 and decided is null and withdrawn is null',
 }
 
+const turnReview = {
+  name: 'review_turn',
+  text: 'update review set build = $3 where game = $1 and build = $2 and decided is null and withdrawn is null',
+}
+
 /** Submissions and decisions, in transactions that lock the game. */
 export const reviewStore = {
   /** Submits the staged build, or the live one if none is staged. */
@@ -42,6 +47,10 @@ export const reviewStore = {
 
   decide: async (run: Database['run'], reviewId: string, approved: boolean, note: string): Promise<void> =>
     void (await run(decideReview, [reviewId, approved, note])),
+
+  /** A submission of the page alone is about another live build now. */
+  turn: async (run: Database['run'], game: number, from: number, to: number): Promise<void> =>
+    void (await run(turnReview, [game, from, to])),
 
   withdraw: async (run: Database['run'], game: number): Promise<void> => void (await run(withdrawReview, [game])),
 }

@@ -1,9 +1,10 @@
+import type { BuildWords } from '../../studio/channels.ts'
 import type { FileKind, UploadKind } from '../../studio/upload-kinds.ts'
 import { leaseSeconds } from './builds.ts'
 import type { Database } from '../database.ts'
 
 /** An upload that has not ended. Its file is at `uploads/<UUID>` in storage. */
-export interface UploadRow {
+export interface UploadRow extends BuildWords {
   /** UUID. */
   readonly uploadId: string
   readonly studio: number
@@ -21,7 +22,7 @@ export interface UploadRow {
 /** An upload that this core finalizes; `claim` proves it. */
 export type ClaimedUpload = UploadRow & { readonly claim: string }
 
-export interface NewUpload {
+export interface NewUpload extends BuildWords {
   readonly uploadId: string
   readonly studio: number
   readonly game: number | null
@@ -44,15 +45,15 @@ export interface NewFile {
 const lease = `make_interval(secs => ${leaseSeconds})`
 const columns = `u.uuid as "uploadId", u.studio, (select uuid from game where id = u.game) as "gameId", u.kind,
   u.file_name as "fileName", u.size::float8 as size, u.storage_upload as "storageUpload",
-  extract(epoch from u.expires)::float8 as expires`
+  u.channel, u.version, u.notes, u.sha256, extract(epoch from u.expires)::float8 as expires`
 const free = `(u.claimed is null or u.claimed < now() - ${lease})`
 const toGarbage = `insert into garbage (key, due) select 'uploads/' || uuid, now() from gone
   on conflict (key) do update set due = excluded.due`
 
 const insert = {
   name: 'upload_insert',
-  text: `insert into upload (uuid, studio, game, kind, file_name, size, expires)
-    values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+  text: `insert into upload (uuid, studio, game, kind, file_name, size, expires, channel, version, notes, sha256)
+    values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8, $9, $10, $11)
     returning extract(epoch from expires)::float8 as expires`,
 }
 const began = { name: 'upload_began', text: 'update upload set storage_upload = $2 where uuid = $1 returning uuid' }
@@ -121,10 +122,11 @@ export function uploadStore({ run, essential }: Database) {
     /** Adds an upload; returns when it expires, in seconds since 1970. */
     async insert(
       on: Database['run'],
-      { uploadId, studio, game, kind, fileName, size }: NewUpload,
+      { uploadId, studio, game, kind, fileName, size, channel, version, notes, sha256 }: NewUpload,
       seconds: number,
     ): Promise<number> {
-      const [row] = await on<{ expires: number }>(insert, [uploadId, studio, game, kind, fileName, size, seconds])
+      const of = [uploadId, studio, game, kind, fileName, size, seconds, channel, version, notes, sha256]
+      const [row] = await on<{ expires: number }>(insert, of)
       return row!.expires
     },
     /** Stores the id of the upload in storage. False: the upload was removed meanwhile. */

@@ -517,7 +517,7 @@ export declare type Export = Message<"lrs.v1.Export"> & {
   ended: bigint;
 
   /**
-   * Until when the file is kept; 0: there is none.
+   * Until when the file is kept: seconds since 1970; 0: there is none.
    *
    * @generated from field: uint64 kept_until = 9;
    */

@@ -176,6 +176,41 @@ export declare type Build = Message<"lrs.v1.Build"> & {
    * @generated from field: uint64 grace_until = 9;
    */
   graceUntil: bigint;
+
+  /**
+   * Counts the game's builds in the order of their uploads, from 1.
+   *
+   * @generated from field: uint32 number = 10;
+   */
+  number: number;
+
+  /**
+   * What the studio calls it, such as a tag; empty: nothing.
+   *
+   * @generated from field: string version = 11;
+   */
+  version: string;
+
+  /**
+   * What the studio wrote about it.
+   *
+   * @generated from field: string notes = 12;
+   */
+  notes: string;
+
+  /**
+   * SHA-256 of the package in hexadecimal digits; empty: not known.
+   *
+   * @generated from field: string sha256 = 13;
+   */
+  sha256: string;
+
+  /**
+   * Until when a replaced build can become live again: seconds since 1970; 0: it is not kept.
+   *
+   * @generated from field: uint64 kept_until = 14;
+   */
+  keptUntil: bigint;
 };
 
 /**
@@ -522,7 +557,8 @@ export declare type Game = Message<"lrs.v1.Game"> & {
   sandboxKey: string;
 
   /**
-   * What may be done next: `submit`, `withdraw`, `discard`, `delete`, `upload`, `sandbox`, `reveal`, `rotate`.
+   * What may be done next: `submit`, `withdraw`, `discard`, `delete`, `upload`, `sandbox`, `reveal`, `rotate`, `promote`,
+   * `roll-back`.
    *
    * @generated from field: repeated string allowed = 11;
    */
@@ -583,6 +619,20 @@ export declare type Game = Message<"lrs.v1.Game"> & {
    * @generated from field: lrs.v1.PlayerSettings player = 19;
    */
   player?: PlayerSettings | undefined;
+
+  /**
+   * What members of the studio play before its review; absent: nothing.
+   *
+   * @generated from field: lrs.v1.Build beta = 20;
+   */
+  beta?: Build | undefined;
+
+  /**
+   * Replaced builds that can become live again, the last replaced one first.
+   *
+   * @generated from field: repeated lrs.v1.Build kept = 21;
+   */
+  kept: Build[];
 };
 
 /**

@@ -216,6 +216,13 @@ export declare type OpenSandboxRequest = Message<"lrs.v1.OpenSandboxRequest"> & 
    * @generated from field: bool own_machine = 5;
    */
   ownMachine: boolean;
+
+  /**
+   * The beta build in place of the staged one: for members of the studio and role `admin`.
+   *
+   * @generated from field: bool beta = 6;
+   */
+  beta: boolean;
 };
 
 /**

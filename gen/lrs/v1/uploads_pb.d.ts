@@ -98,6 +98,34 @@ export declare type Upload = Message<"lrs.v1.Upload"> & {
    * @generated from field: uint64 expires = 7;
    */
   expires: bigint;
+
+  /**
+   * Of a build: where it goes.
+   *
+   * @generated from field: lrs.v1.Channel channel = 8;
+   */
+  channel: Channel;
+
+  /**
+   * What the studio calls it.
+   *
+   * @generated from field: string version = 9;
+   */
+  version: string;
+
+  /**
+   * What the studio wrote about it.
+   *
+   * @generated from field: string notes = 10;
+   */
+  notes: string;
+
+  /**
+   * As the client said it; empty: not said.
+   *
+   * @generated from field: string sha256 = 11;
+   */
+  sha256: string;
 };
 
 /**
@@ -139,6 +167,34 @@ export declare type RequestUploadRequest = Message<"lrs.v1.RequestUploadRequest"
    * @generated from field: uint64 size = 4;
    */
   size: bigint;
+
+  /**
+   * Where a build goes.
+   *
+   * @generated from field: lrs.v1.Channel channel = 5;
+   */
+  channel: Channel;
+
+  /**
+   * What the studio calls the build, such as a tag: 40 characters at most.
+   *
+   * @generated from field: string version = 6;
+   */
+  version: string;
+
+  /**
+   * About the build, for people: 2,000 characters at most.
+   *
+   * @generated from field: string notes = 7;
+   */
+  notes: string;
+
+  /**
+   * SHA-256 of the package in hexadecimal digits; what arrives must have it. Empty: not said.
+   *
+   * @generated from field: string sha256 = 8;
+   */
+  sha256: string;
 };
 
 /**
@@ -458,6 +514,39 @@ export enum UploadKind {
 export declare const UploadKindSchema: GenEnum<UploadKind>;
 
 /**
+ * Where a build goes.
+ *
+ * @generated from enum lrs.v1.Channel
+ */
+export enum Channel {
+  /**
+   * As live.
+   *
+   * @generated from enum value: CHANNEL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It is staged, for the next review.
+   *
+   * @generated from enum value: CHANNEL_LIVE = 1;
+   */
+  LIVE = 1,
+
+  /**
+   * Members of the studio play it, without a review.
+   *
+   * @generated from enum value: CHANNEL_BETA = 2;
+   */
+  BETA = 2,
+}
+
+/**
+ * Describes the enum lrs.v1.Channel.
+ */
+export declare const ChannelSchema: GenEnum<Channel>;
+
+/**
  * UploadService takes files of studios: builds, images, documents, logos. The bytes go from the browser straight to
  * storage, in parts; what is there is checked when the upload is finalized. Callers need a service token of the role
  * `portal` or `admin` and a studio's session in the header `x-lrs-session`.
@@ -486,7 +575,8 @@ export declare const UploadService: GenService<{
     output: typeof ResumeUploadResponseSchema;
   },
   /**
-   * FinalizeUpload checks what was uploaded and takes it over: a build becomes the game's staged build. It may take minutes.
+   * FinalizeUpload checks what was uploaded and takes it over: a build becomes the game's staged build,
+   * or its beta build. It may take minutes.
    *
    * @generated from rpc lrs.v1.UploadService.FinalizeUpload
    */

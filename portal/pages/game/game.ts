@@ -1,12 +1,12 @@
-import { BuildKind, type Build, type Game, type GameReview } from '../../../gen/lrs/v1/games_pb.js'
+import type { Game, GameReview } from '../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
-import { counted, inBytes, moment } from '../parts/amount.ts'
+import { moment } from '../parts/amount.ts'
+import { buildsOf } from './builds.ts'
 import { changesNotice } from './game-changes.ts'
 import { gameLayout } from './game-layout.ts'
 import { nextStep } from './game-steps.ts'
 import { isLive } from './game-state.ts'
-import { packagePath } from './media.ts'
 
 /** The overview of a game: what to do next, its builds and reviews. */
 export function gamePage(visit: Visit, game: Game, done?: string): Html {
@@ -21,38 +21,12 @@ export function gamePage(visit: Visit, game: Game, done?: string): Html {
       ${changesNotice(game)}
       <div class="halves">
         ${nextStep(game)}
-        <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${builds(visit, game)}</section>
+        <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${buildsOf(visit, game)}</section>
       </div>
       ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map(review)}</section>`}
       ${ending(gameId, game.allowed)}`,
     { done, styles: ['game.css'] },
   )
-}
-
-function builds(visit: Visit, { summary, live, staged, inGrace }: Game): Html {
-  const { gameId } = summary!
-  if (!live && !staged)
-    return html`<p class="muted">No build yet.</p><p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
-  const graced = inGrace.map((build) =>
-    buildFacts(visit, build, html`Replaced. Available for download until ${moment(build.graceUntil)}`),
-  )
-  return html`
-    ${live && buildFacts(visit, live, 'Live')}
-    ${staged && staged.buildId !== live?.buildId && buildFacts(visit, staged, 'Staged, not yet public')}
-    ${graced}`
-}
-
-/** The facts of one build. */
-export function buildFacts(visit: Visit, build: Build, role: string | Html): Html {
-  const { kind, fileName, size, files, expanded, created } = build
-  const path = packagePath(visit, build)
-  const isBrowser = kind === BuildKind.BROWSER
-  return html`<div class="build">
-      <h3>${fileName}</h3>
-      <p>${role}</p>
-      <p class="hint">${isBrowser ? 'Runs in the browser' : 'To download'} · ${inBytes(size)}${isBrowser && html` · ${counted(files, 'file')}, ${inBytes(expanded)} unpacked`} · ${moment(created)}</p>
-      ${path !== undefined && html`<p><a href="${path}">Download</a></p>`}
-    </div>`
 }
 
 /** What the reviewer wants changed, until the game is submitted again. */

@@ -3,6 +3,7 @@ import type { Upload } from '../../../gen/lrs/v1/uploads_pb.js'
 import { html, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
 import { inBytes, moment } from '../parts/amount.ts'
+import { field, select, textarea } from '../parts/form.ts'
 import { gameLayout } from './game-layout.ts'
 import { isInReview } from './game-state.ts'
 import { uploadBox } from './upload-box.ts'
@@ -11,23 +12,21 @@ import { uploadBox } from './upload-box.ts'
 export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: string): Html {
   const { gameId, state } = game.summary!
   const at = { action: `/games/${gameId}/uploads`, next: `/games/${gameId}?done=staged` }
-  if (!game.allowed.includes('upload')) {
-    return gameLayout(
-      visit,
-      game,
-      'Build',
-      html`<div class="card"><p>${
-        isInReview(state)
-          ? html`A build is in review. To upload another one, <a href="/games/${gameId}/withdraw">withdraw it from review</a> first.`
-          : 'No build can be uploaded right now.'
-      }</p></div>`,
-    )
+  const isOpen = game.allowed.includes('upload')
+  if (!isOpen && !isInReview(state)) {
+    return gameLayout(visit, game, 'Build', html`<div class="card"><p>No build can be uploaded right now.</p></div>`)
   }
   return gameLayout(
     visit,
     game,
     'Build',
     html`
+      ${
+        !isOpen &&
+        html`<p class="notice">A build is in review: what you upload now is a beta. To upload another build for review,
+        <a href="/games/${gameId}/withdraw">withdraw it from review</a> first.</p>`
+      }
+      ${words(isOpen)}
       <div class="halves">
         <section class="card" aria-labelledby="browser"><h2 id="browser">Runs in the browser</h2>
           ${uploadBox(visit, {
@@ -56,9 +55,20 @@ export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: s
       scripts: ['upload.js'],
       styles: ['game.css'],
       lead: html`${leadOf(game)} <a href="/reporting">How a game reports</a>,
-      <a href="/docs/launch#where-a-game-runs">where it runs</a>`,
+      <a href="/docs/launch#where-a-game-runs">where it runs</a>, <a href="/docs/push">from CI</a>`,
     },
   )
+}
+
+/** What is sent with a build; upload.js reads it when a file is chosen. */
+function words(isOpen: boolean): Html {
+  const live = { value: 'live', text: 'Live: staged, for the next review' }
+  const beta = { value: 'beta', text: 'Beta: for members of the studio, at once' }
+  return html`<details class="card build-words"${!isOpen && html` open`}><summary>Channel, version and notes</summary>
+      <div class="form">
+      ${select({ name: 'channel', label: 'Where it goes', of: isOpen ? [live, beta] : [beta], required: true })}
+      ${field({ name: 'version', label: 'Version', hint: 'Such as a tag: v1.2', maxLength: 40, autocomplete: 'off' })}
+      ${textarea({ name: 'notes', label: 'What is new', rows: 3 })}</div></details>`
 }
 
 /** A game has one build of either kind. */

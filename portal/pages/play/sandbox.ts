@@ -8,6 +8,7 @@ import { gameAddress } from '../../game-address.ts'
 import type { Form, Visit } from '../../visit.ts'
 import { codeBlock } from '../parts/code-block.ts'
 import { field, postForm, problem, select, submit } from '../parts/form.ts'
+import { buildName } from '../game/builds.ts'
 import { desktopLaunch, gameFrame, timeLeft } from '../game/game-frame.ts'
 import { gameLayout } from '../game/game-layout.ts'
 import { packagePath } from '../game/media.ts'
@@ -36,10 +37,11 @@ export function sandboxPage(
     { value: newLearner, text: 'A new test learner' },
     ...learners.map(({ learnerId, name }) => ({ value: learnerId, text: name })),
   ]
-  const { live, staged } = game
+  const { live, staged, beta } = game
   const builds = [
     ...(staged ? [{ value: 'staged', text: `Staged build: ${staged.fileName}` }] : []),
     ...(live && live.buildId !== staged?.buildId ? [{ value: 'live', text: `Live build: ${live.fileName}` }] : []),
+    ...(beta ? [{ value: 'beta', text: `Beta build: ${buildName(beta)}` }] : []),
     { value: onOwnMachine, text: 'The game on my own machine' },
   ]
   const hasBuild = builds.length > 1
@@ -105,12 +107,15 @@ export interface Counts {
 }
 
 /** The build that a session runs. */
-const buildOf = ({ live, staged }: Game, { buildId }: Launch): Build | undefined =>
-  [live, staged].find((build) => build?.buildId === buildId)
+const buildOf = ({ live, staged, beta }: Game, { buildId }: Launch): Build | undefined =>
+  [live, staged, beta].find((build) => build?.buildId === buildId)
 
 /** What a restart plays again. */
-const playedIn = ({ live, staged }: Game, { buildId }: Launch): string =>
-  buildId === '' ? onOwnMachine : staged !== undefined && buildId === live?.buildId ? 'live' : 'staged'
+function playedIn({ live, staged, beta }: Game, { buildId }: Launch): string {
+  if (buildId === '') return onOwnMachine
+  if (buildId === beta?.buildId) return 'beta'
+  return staged !== undefined && buildId === live?.buildId ? 'live' : 'staged'
+}
 
 /** The game beside its calls. */
 export function sessionPage(visit: Visit, game: Game, launch: Launch, events: EventsSoFar): Html {

@@ -108,6 +108,8 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'webhook.pause': ['pause a webhook, or let it go on'],
   'webhook.repeat': ['repeat a delivery of a webhook'],
   'webhook.remove': ['remove a webhook'],
+  'game.promote': ['submit the beta for review', 'of'],
+  'game.roll-back': ['roll back the live build', 'of'],
   'game.set-retention': ['set how long data is kept', 'of'],
   'invitation.create-class': ['invite a class', 'to'],
   'invitation.extend-class': ['add learners to a class', 'of'],
