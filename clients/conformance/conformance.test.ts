@@ -145,7 +145,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(way.seen[0]!.at - begun).toBeLessThan(8_000)
   })
 
-  test('one refused event is told once with its reason, and its neighbours arrive', async () => {
+  test('one refused statement is reported once with its reason, and the others arrive', async () => {
     const driver = await connected()
     const ids: string[] = []
     for (let n = 0; n < 7; n++)

@@ -26,7 +26,7 @@ export type Fault =
   | { readonly kind: 'slow'; readonly by: number }
   | { readonly kind: 'answer'; readonly status: number; readonly headers?: Record<string, string> }
 
-/** A way to a gateway on which requests go wrong. */
+/** A proxy to a gateway, on which requests fail as a test asks. */
 export async function faultyWay(gateway: string) {
   const seen: Seen[] = []
   const faults: Fault[] = []
