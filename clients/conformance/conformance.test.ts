@@ -145,7 +145,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(way.seen[0]!.at - begun).toBeLessThan(8_000)
   })
 
-  test('one refused event is told once with its reason, and its neighbours arrive', async () => {
+  test('one refused statement is reported once with its reason, and the others arrive', async () => {
     const driver = await connected()
     const ids: string[] = []
     for (let n = 0; n < 7; n++)
@@ -323,8 +323,15 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     await arrive([id], 15_000)
   })
 
-  test('without consent nothing is kept or sent', async () => {
+  test('without consent nothing is kept or sent, nor what an earlier session left', async () => {
+    const earlier = await connected()
+    way.from({ kind: 'down' })
+    await earlier.do('say', { verb: 'initialized' })
+    await earlier.do('quit')
+    await earlier.ended
+    way.from({ kind: 'none' })
     const driver = await connected({ consent: false })
+    expect(await driver.do('pending')).toBe(0)
     expect(await driver.do('say', { verb: 'initialized' })).toBeNull()
     await driver.do('consent', { granted: true })
     const kept = await driver.do('say', { verb: 'accessed', activity: 'a' })
@@ -362,7 +369,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     }
   })
 
-  test('a game that nobody launched plays, and reports nothing', async () => {
+  test('a game without a launch context plays, and reports nothing', async () => {
     const driver = await start()
     expect(await driver.do('connect')).toEqual({ launched: false })
     expect(await driver.do('say', { verb: 'initialized' })).toBeNull()

@@ -31,7 +31,7 @@ export type Fault =
       readonly body?: string
     }
 
-/** A way to a gateway on which requests go wrong. */
+/** A proxy to a gateway, on which requests fail as a test asks. */
 export async function faultyWay(gateway: string) {
   const seen: Seen[] = []
   const faults: Fault[] = []

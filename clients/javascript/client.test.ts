@@ -138,7 +138,7 @@ test('a credential that has ended is told once, and nothing is sent after it', a
   expect(requests).toHaveLength(1)
 })
 
-test('10,000 statements wait at most: more are lost, which is told once', async () => {
+test('10,000 statements wait at most: more are lost, and onError is called once', async () => {
   const errors: LrsError[] = []
   const client = await start(errors)
   answer = (_batch, response) => refuse(response, 503, 'not now')

@@ -8,8 +8,8 @@ import { outlines } from './outlines.ts'
 import { sessionResult, type SessionResult } from '../studio/session-result.ts'
 
 /**
- * What a learner reached in the session with this secret, which may have ended since. Only statements of its learner
- * count, whoever else sends its registration. @throws Refusal 'not-found'
+ * What a learner reached in the session with this secret, which may have ended. Only statements of its learner count,
+ * because others may send its registration, too. @throws Refusal 'not-found'
  */
 export async function resultOfSession(
   { store, config, fairQueue, work }: Pick<Core, 'store' | 'config' | 'fairQueue' | 'work'>,

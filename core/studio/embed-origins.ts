@@ -2,7 +2,7 @@ import { embedding } from '../../shared/limits.ts'
 import { Problem } from '../xapi/problem.ts'
 
 const shape = /^https?:\/\/[\p{L}\p{N}.-]+(:\d{1,5})?\/?$/iu
-/** As a host-source of a Content-Security-Policy has it: no letter of it can end or widen the directive. */
+/** A host-source of a Content-Security-Policy: it has no character that ends or widens the directive. */
 const host = /^[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*$/
 const ownMachine = /^(localhost|127(\.\d{1,3}){3}|.+\.localhost)$/
 

@@ -36,8 +36,8 @@ const reached: Readonly<Record<string, { success?: boolean; completion?: boolean
 }
 
 /**
- * The game has terminated only if nothing came after that: a game that is loaded again says that it terminated, and goes
- * on.
+ * The game has terminated only if no statement follows: a game that is loaded again may say `terminated`, and then
+ * `initialized`.
  * @param statements the oldest first @param game IRI of the game as an activity
  */
 export function sessionResult(statements: readonly SessionStatement[], game: string): SessionResult {

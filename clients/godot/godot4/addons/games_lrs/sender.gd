@@ -29,7 +29,7 @@ var _flush_at: int
 var _due = NEVER
 var _failures = 0
 var _not_before = 0  # what the service asked for
-var _suspects = 0  # so many of the first ones were refused together
+var _suspects = 0  # the number of first ones that were refused together
 
 
 func _init(session: Session, queue: Queue, flush_after: int, flush_at: int):
