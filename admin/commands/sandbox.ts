@@ -160,7 +160,10 @@ function run(
   variables: Record<string, string>,
   ending: AbortSignal,
 ): Promise<void> {
-  const child = spawn(name!, args, { stdio: 'inherit', env: { ...process.env, ...variables }, signal: ending })
+  // not the Node that this command runs on, but the one of the developer
+  const { LRS_BOOTSTRAP_PATH: path, LRS_BOOTSTRAP_PARENT: _, ...own } = process.env
+  const env = { ...own, ...(path !== undefined && { PATH: path }), ...variables }
+  const child = spawn(name!, args, { stdio: 'inherit', env, signal: ending })
   return new Promise((done, fail) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       if (!ending.aborted) fail(new Failed(`${name} cannot be started: ${error.code}.`))

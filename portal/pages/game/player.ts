@@ -89,7 +89,7 @@ function snippetCard({ at }: Visit, { summary, live, player }: Game): Html {
   const allow = `fullscreen; gamepad${isolated ? '; cross-origin-isolated' : ''}`
   const snippet = `<iframe src="${at.portal}/embed/${slug}" title="${html`${name}`.text}"
   width="960" height="540" style="border: 0; max-width: 100%"
-  allow="${allow}" allowfullscreen></iframe>`
+  allow="${allow}"></iframe>`
   return html`<section class="card" aria-labelledby="snippet-title"><h2 id="snippet-title">Put it into a page</h2>
       ${
         live === undefined
