@@ -196,6 +196,19 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(driver.told).toEqual([])
   })
 
+  test('what no record store answers loses nothing: pages of a network, redirections, a Retry-After that is no number', async () => {
+    const driver = await connected()
+    const page = { kind: 'answer', status: 200, body: '<!doctype html><title>Sign in</title>' } as const
+    const away = { kind: 'answer', status: 302, headers: { Location: `${system.urls[0]}/healthz` } } as const
+    const never = { kind: 'answer', status: 503, headers: { 'Retry-After': 'NaN' } } as const
+    way.next(page, away, never)
+    const ids = await driver.do('many', { count: 5, from: 0 })
+    await driver.do('flush')
+    await arrive(ids, 30_000)
+    await expect.poll(() => driver.do('pending'), { timeout: 10_000 }).toBe(0)
+    expect(driver.told).toEqual([])
+  })
+
   test('a slow service gets one request at a time', async () => {
     const driver = await connected()
     way.from({ kind: 'slow', by: 700 })

@@ -56,6 +56,13 @@ function askedWait(response: Response): number {
   return Math.min(longestAsked, Math.max(0, wait || 0))
 }
 
+/** A record store answers with the ids. A network that asks for a sign-in first answers 200, too, with a page. */
+const areIds = (response: Response): Promise<boolean> =>
+  response.json().then(
+    (body) => response.ok && Array.isArray(body),
+    () => false,
+  )
+
 const bodyOf = (batch: readonly Waiting[]): string => `[${batch.map(({ json }) => json).join()}]`
 
 /** Sends what waits, in order, until it is all there; what cannot be sent now is tried again later and later. */
@@ -75,7 +82,13 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
   }
 
   const post = (batch: readonly Waiting[], keepalive = false): Promise<Response> =>
-    request('POST', 'statements', { body: bodyOf(batch), headers: { 'Content-Type': 'application/json' }, keepalive })
+    request('POST', 'statements', {
+      body: bodyOf(batch),
+      headers: { 'Content-Type': 'application/json' },
+      keepalive,
+      // what is behind a redirection would get a GET, and answer 200
+      redirect: 'error',
+    })
 
   /** False: try again later. */
   async function send(batch: readonly Waiting[]): Promise<boolean> {
@@ -86,6 +99,7 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
       return false
     }
     if (response.ok) {
+      if (!(await areIds(response))) return false
       await remove(batch)
       return true
     }
@@ -163,7 +177,7 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
       const batch = closed ? [] : fitting([...own.values()], lastCount, lastBytes)
       if (batch.length === 0 || bytesOf(bodyOf(batch)) > lastBytes) return
       post(batch, true).then(
-        (response) => (response.ok ? remove(batch) : undefined),
+        async (response) => ((await areIds(response)) ? remove(batch) : undefined),
         () => {},
       )
     },

@@ -24,5 +24,8 @@ function originOf(given: string, path: string): string {
     throw new Problem(path, 'must be an origin, such as https://school.example, without a path and without *')
   if (url.protocol === 'http:' && !ownMachine.test(url.hostname))
     throw new Problem(path, 'must begin with https://; http:// is for localhost only')
+  // a name in other letters is longer in the header
+  if (url.origin.length > embedding.characters)
+    throw new Problem(path, `must have at most ${embedding.characters} characters, in ASCII`)
   return url.origin
 }

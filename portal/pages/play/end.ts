@@ -80,7 +80,7 @@ function scoresOf({ score }: GetResultResponse): string[] {
   return [...share, max === undefined ? `${rounded(raw)} points` : `${rounded(raw)} of ${rounded(max)}`]
 }
 
-const rounded = (value: number): number => Math.round(value * 10) / 10
+const rounded = (value: number): number => Number(value.toFixed(1))
 
 /** The result in a line, for the page on which the learner can play on. */
 export function resultInWords(result: GetResultResponse): string {
