@@ -6,6 +6,7 @@ import { counted, inBytes, moment } from '../parts/amount.ts'
 import { postForm, problem, submit, textarea } from '../parts/form.ts'
 import { confirmPage } from './game-edit.ts'
 import { gameLayout } from './game-layout.ts'
+import { isLive } from './game-state.ts'
 import { packagePath } from './media.ts'
 
 /** As `Build 3 · v1.2`. */
@@ -14,11 +15,13 @@ export const buildName = ({ number, version, fileName }: Build): string =>
 
 /** The builds of a game, each with its channel and what can be done with it. */
 export function buildsOf(visit: Visit, { summary, live, staged, beta, inGrace, kept, allowed }: Game): Html {
-  const { gameId, slug } = summary!
+  const { gameId, slug, state } = summary!
   if (!live && !staged && !beta)
     return html`<p class="muted">No build yet.</p><p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
+  const link =
+    isLive(state) && html`<a class="button small quiet" href="/games/${gameId}/beta-link">Link for others</a>`
   const preview = html`<a class="button small quiet" href="/preview/${slug}">Preview</a>
-    ${allowed.includes('promote') && html`<a class="button small quiet" href="/games/${gameId}/promote">Submit for review</a>`}`
+    ${allowed.includes('promote') && html`<a class="button small quiet" href="/games/${gameId}/promote">Submit for review</a>`} ${link}`
   const download = ({ graceUntil }: Build) =>
     graceUntil > 0n && html` Available for download, and counts as storage, until ${moment(graceUntil)}.`
   const graced = inGrace.filter(({ buildId }) => !kept.some((build) => build.buildId === buildId))
