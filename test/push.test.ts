@@ -214,6 +214,7 @@ describe('a push', () => {
       ['push', folder, slug],
       ['games', 'rollback', slug],
       ['games', 'promote', gameId],
+      ['games', 'beta-link', slug],
     ])
       expect(await run(args, token)).toEqual(failed(/^There is no such game, or it is not yours/))
   })

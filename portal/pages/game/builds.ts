@@ -14,21 +14,22 @@ export const buildName = ({ number, version, fileName }: Build): string =>
   number === 0 ? fileName : `Build ${number}${version && ` · ${version}`}`
 
 /** The builds of a game, each with its channel and what can be done with it. */
-export function buildsOf(visit: Visit, { summary, live, staged, beta, inGrace, kept, allowed }: Game): Html {
+export function buildsOf(
+  visit: Visit,
+  { summary, live, staged, beta, inGrace, kept, allowed, betaLinked }: Game,
+): Html {
   const { gameId, slug, state } = summary!
   if (!live && !staged && !beta)
     return html`<p class="muted">No build yet.</p><p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
-  const link =
-    isLive(state) && html`<a class="button small quiet" href="/games/${gameId}/beta-link">Link for others</a>`
   const preview = html`<a class="button small quiet" href="/preview/${slug}">Preview</a>
-    ${allowed.includes('promote') && html`<a class="button small quiet" href="/games/${gameId}/promote">Submit for review</a>`} ${link}`
+    ${allowed.includes('promote') && html`<a class="button small quiet" href="/games/${gameId}/promote">Submit for review</a>`}`
   const download = ({ graceUntil }: Build) =>
     graceUntil > 0n && html` Available for download, and counts as storage, until ${moment(graceUntil)}.`
   const graced = inGrace.filter(({ buildId }) => !kept.some((build) => build.buildId === buildId))
   return html`
     ${live && buildFacts(visit, live, 'Live')}
     ${staged && staged.buildId !== live?.buildId && buildFacts(visit, staged, 'Staged, not yet public')}
-    ${beta && buildFacts(visit, beta, 'Beta: for members of the studio', preview)}
+    ${beta && buildFacts(visit, beta, `Beta: for members of the studio${betaLinked > 0n ? ', and whoever has the link' : ''}`, preview)}
     ${kept.map((build) =>
       buildFacts(
         visit,
@@ -38,7 +39,8 @@ export function buildsOf(visit: Visit, { summary, live, staged, beta, inGrace, k
           html`<a class="button small quiet" href="/games/${gameId}/rollback?to=${build.buildId}">Roll back<span class="visually-hidden"> to ${buildName(build)}</span></a>`,
       ),
     )}
-    ${graced.map((build) => buildFacts(visit, build, html`Replaced.${download(build)}`))}`
+    ${graced.map((build) => buildFacts(visit, build, html`Replaced.${download(build)}`))}
+    ${isLive(state) && html`<p class="actions"><a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a></p>`}`
 }
 
 /** The facts of one build. */
