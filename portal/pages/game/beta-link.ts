@@ -4,7 +4,7 @@ import { furtherLimits } from '../../../shared/limits.ts'
 import { html, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
 import { moment } from '../parts/amount.ts'
-import { postForm, problem, submit } from '../parts/form.ts'
+import { postForm, problem } from '../parts/form.ts'
 import { gameLayout } from './game-layout.ts'
 
 export interface MadeLink {
@@ -46,8 +46,8 @@ export function betaLinkPage(visit: Visit, game: Game, { failure, code = '', don
         sessions a day. What they do goes to your test data, never among that of learners.</p>
         <p>The link stays when another build becomes the beta.${!beta && ' There is none now, and the link says so.'}</p>
         <p>${there ? html`A link was made on ${moment(betaLinked)}. A new one replaces it: the old one and its sessions end at once.` : 'There is no link now.'}</p>
-        <div class="actions">${form('yes', submit(there ? 'Make a new link' : 'Make a link'))}
-          ${there && form('', submit('End the link', { className: 'danger' }))}</div></div>`,
+        <div class="actions">${form('yes', html`<button>${there ? 'Make a new link' : 'Make a link'}</button>`)}
+          ${there && form('', html`<button class="danger">End the link</button>`)}</div></div>`,
     { done, scripts: ['copy.js'], styles: ['game.css'] },
   )
 }
