@@ -6,6 +6,7 @@ const seconds = new Set([
   'agreed',
   'asked',
   'began',
+  'betaLinked',
   'changed',
   'created',
   'decided',

@@ -19,6 +19,7 @@ import { failurePage } from './pages/parts/failure.ts'
 import { activity } from './routes/activity.ts'
 import { accounts } from './routes/accounts.ts'
 import { gameClient } from './routes/client.ts'
+import { beta } from './routes/beta.ts'
 import { builds } from './routes/builds.ts'
 import { classes } from './routes/classes.ts'
 import { connections } from './routes/connections.ts'
@@ -127,7 +128,15 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(builds(portal))
   app.use(connections(portal))
   app.use(webhooks(portal))
-  app.use(sandbox(portal), classes(portal), invitations(portal), play(portal), embed(portal), ownData(portal))
+  app.use(
+    sandbox(portal),
+    classes(portal),
+    invitations(portal),
+    play(portal),
+    beta(portal),
+    embed(portal),
+    ownData(portal),
+  )
   app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   const nowhere = ({ path }: Request): never => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${path}.`)

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { sessionResults } from '../shared/limits.ts'
+import { launchSeconds, sessionResults } from '../shared/limits.ts'
 
 /** The cookie of one game: the session survives a reload, and a learner who asked for it continues on another day. */
 export interface Remembered {
@@ -57,6 +57,20 @@ export function keepEnded(response: Response, slug: string, isHttps: boolean, se
 export function forgetEnded(request: Request, response: Response, slug: string, isHttps: boolean): void {
   if (readEnded(request, slug) !== '') response.clearCookie(endedName(slug), attributes(slug, isHttps))
 }
+
+/** The secret of this browser's session by a beta link; empty: none. Each link has a cookie of its own, by its path. */
+export const readBeta = (request: Request): string => /^[\w-]{0,200}$/.exec(valueOf(request, 'beta'))?.[0] ?? ''
+
+export function keepBeta(response: Response, code: string, isHttps: boolean, sessionSecret: string): void {
+  response.cookie('beta', sessionSecret, { ...ofLink(code, isHttps), maxAge: launchSeconds * 1000 })
+}
+
+export function forgetBeta(response: Response, code: string, isHttps: boolean): void {
+  response.clearCookie('beta', ofLink(code, isHttps))
+}
+
+const ofLink = (code: string, secure: boolean) =>
+  ({ httpOnly: true, sameSite: 'lax', path: `/beta/${code}`, secure }) as const
 
 function valueOf({ headers }: Request, name: string): string {
   const wanted = `${name}=`

@@ -186,6 +186,14 @@ export const furtherLimits = {
     keyedBy: 'sender IP',
     notes: 'A classroom often shares one address',
   },
+  betaLink: {
+    subject: 'Play a beta by its link',
+    limit: 100,
+    seconds: 'utc-day',
+    per: 'UTC day',
+    keyedBy: 'beta link',
+    notes: 'Sessions; they also count as sessions of a published game of their sender',
+  },
   'sign-in': {
     subject: 'Failed sign-ins of one sender at one account',
     limit: 10,

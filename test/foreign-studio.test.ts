@@ -102,6 +102,8 @@ const open = new Set([
   'ListPackagingRules',
   'GetInvitation',
   'StartPlay',
+  'GetBeta',
+  'StartBeta',
   'GetLaunch',
   'GetResult',
   'EndLaunch',

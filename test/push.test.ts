@@ -94,6 +94,14 @@ test('a build is pushed twice, rolled back, and the old one plays within 5 secon
     failed(/^No kept build is "v9": there are build 1 \(v1\)\.$/),
   )
   expect(await run(['games', 'rollback', slug])).toEqual(failed(/lacks the scope games/))
+
+  expect(await run(['games', 'beta-link', slug])).toEqual(failed(/lacks the scope games/))
+  const made = await run(['games', 'beta-link', slug, '--json'], games)
+  const { link } = JSON.parse(made.out) as { link: string }
+  expect(link).toMatch(new RegExp(`^${system.url}/beta/[\\w-]{43}$`))
+  expect((await fetch(link)).status).toBe(200)
+  expect(await run(['games', 'beta-link', slug, '--end'], games)).toEqual(done(/Others cannot play the beta/))
+  expect((await fetch(link)).status).toBe(404)
   const shown = (await run(['games', 'show', slug], await tokenOf('read'))).out
   expect(shown).toMatch(/^live build +[0-9a-f-]{36} \(build 2, v2, browser, dist\.zip, .*\n +A new endgame$/m)
   expect(shown).toMatch(/^kept build +[0-9a-f-]{36} \(build 1, v1, .* kept until \d{4}-\d\d-\d\d/m)
@@ -214,6 +222,7 @@ describe('a push', () => {
       ['push', folder, slug],
       ['games', 'rollback', slug],
       ['games', 'promote', gameId],
+      ['games', 'beta-link', slug],
     ])
       expect(await run(args, token)).toEqual(failed(/^There is no such game, or it is not yours/))
   })

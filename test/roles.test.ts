@@ -38,7 +38,7 @@ const makes = [
   'GetRetention PreviewRetention SetRetention',
   'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation SetPlayer',
-  'Promote RollBack',
+  'Promote RollBack SetBetaLink',
 ].flatMap((line) => line.split(' '))
 const owns = [
   'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver ' +

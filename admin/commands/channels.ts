@@ -1,5 +1,6 @@
 import type { Build } from '../../gen/lrs/v1/games_pb.js'
 import { Failed } from '../failed.ts'
+import { portalAddress } from '../send-upload.ts'
 import { needPersonal } from '../need-personal.ts'
 import type { Work } from '../session.ts'
 import { buildName } from './games.ts'
@@ -26,6 +27,22 @@ export const rollBackGame: Work<{ to?: string }> = async (session, [named], { to
   const build = kept.find((one) => one.buildId === buildId)
   const text = `${build ? buildName(build) : `build ${number}`} of ${slug} is live again. ${buildName(live)} is kept: "games rollback ${slug} --to ${live.number}" brings it back.`
   return { json: { gameId, buildId, number, replaced: live.buildId }, text: text[0]!.toUpperCase() + text.slice(1) }
+}
+
+/** Makes the link by which others play the beta, or ends it. */
+export const setBetaLink: Work<{ end?: boolean; portal?: string }> = async (session, [named], { end, portal }) => {
+  needPersonal(session)
+  const core = await session.connect()
+  const { gameId, slug } = await core.builds.listBuilds({ game: named! })
+  const { code } = await core.builds.setBetaLink({ gameId, on: !end })
+  if (end) return { json: { gameId, link: null }, text: `Others cannot play the beta of ${slug} any more.` }
+  const at = portalAddress(session, portal)
+  const link = at === undefined ? `/beta/${code}` : new URL(`/beta/${code}`, at).href
+  const where = at === undefined ? ' of the portal' : ''
+  return {
+    json: { gameId, link },
+    text: `Whoever has this link plays the beta of ${slug}. It is shown only once:\n${link}${where}`,
+  }
 }
 
 /** A kept build by its number, its version, or the beginning of its id. @throws Failed */

@@ -88,6 +88,17 @@ export function games(program: Command, act: Act): void {
     .addHelpText('after', examples('games rollback chess', 'games rollback chess --to v1.1'))
     .action(act(async () => (await import('../commands/channels.ts')).rollBackGame))
   group
+    .command('beta-link')
+    .argument('<game>', named)
+    .option('--end', 'end the link and its sessions')
+    .option('--portal <url>', 'address of the portal, to print the whole link (default: LRS_PORTAL_URL)')
+    .description(
+      'make the link by which people who are no members play the beta, in place of the one before; needs a personal ' +
+        'token with the scope games',
+    )
+    .addHelpText('after', examples('games beta-link chess', 'games beta-link chess --end'))
+    .action(act(async () => (await import('../commands/channels.ts')).setBetaLink))
+  group
     .command('player')
     .argument('<game>', named)
     .option('--isolated', 'isolate it from other origins, so that it may use threads')

@@ -89,5 +89,7 @@ export async function startedLaunch(
 
 export const noSession = () => new Refusal('not-found', 'The session does not exist or has ended.')
 export const noClass = () => new Refusal('not-found', 'There is no such class, or it has ended.')
+export const noBeta = () =>
+  new Refusal('not-found', 'This link does not exist or has ended: ask the studio for another one.')
 export const noInvitation = () =>
   new Refusal('not-found', 'This invitation does not exist or has ended: ask for another one.')

@@ -65,6 +65,7 @@ export async function getGame(
       builds: builds.filter(({ role }) => role === 'live' || role === 'staged'),
       credential: null,
       sandboxKey: null,
+      betaLinked: 0,
       reported: false,
       played: false,
       allowed: [],

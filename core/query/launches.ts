@@ -1,8 +1,9 @@
 import { hashInvitation } from '../access/invitation-codes.ts'
-import { launchOf, noInvitation, noSession, type LaunchContext, type LaunchNeeds } from '../access/launch.ts'
-import { isSecret } from '../access/secret.ts'
+import { launchOf, noBeta, noInvitation, noSession, type LaunchContext, type LaunchNeeds } from '../access/launch.ts'
+import { hashSecret, isSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import type { FoundInvitation, Invitation } from '../store/directory/invitations.ts'
+import type { LinkedBeta } from '../store/directory/read-games.ts'
 import type { Learner, LaunchSession, Tester } from '../store/directory/launches.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/directory/studio-sessions.ts'
@@ -48,4 +49,11 @@ export async function getInvitation({ invitations }: Store, slug: string, code: 
   const found = await invitations.byCode(slug, hashInvitation(code))
   if (!found) throw noInvitation()
   return found
+}
+
+/** What a beta link is for. @throws Refusal */
+export async function getBeta({ games }: Store, code: string): Promise<LinkedBeta> {
+  const beta = await games.viewBeta(hashSecret(code))
+  if (!beta) throw noBeta()
+  return beta
 }

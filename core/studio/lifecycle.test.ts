@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   allowed,
+  betaRefusal,
   edited,
   events,
   isDeletable,
@@ -226,6 +227,14 @@ describe('what follows from it', () => {
   ]
   test.each(offers)('%s with the secret %s (live %j, staged %j): %s', (state, credential, live, staged, expected) => {
     expect(allowed({ state, live, staged }, credential).join(' ')).toBe(expected)
+  })
+
+  test('others can get a link to the beta when the game was approved once and is public', () => {
+    for (const state of states) {
+      expect(betaRefusal({ state, live: true }) === undefined, state).toBe(isPlayable(state))
+      expect(betaRefusal({ state, live: false }), state).toMatch(/Nobody has approved the game yet/)
+    }
+    expect(betaRefusal({ state: 'withdrawn', live: true })).toMatch(/is not public now/)
   })
 
   test('a beta can be promoted where a build can be staged; a kept build can be live again where one can be played', () => {

@@ -68,6 +68,12 @@ export const submitted = ({ live, staged }: Omit<Life, 'state'>): 'staged' | 'li
 /** Whether learners can start the live build. */
 export const isPlayable = (state: State): boolean => state === 'published' || state.startsWith('update-')
 
+/** Why people who are no members may not play the beta; undefined: they may, as soon as they have a link. */
+export function betaRefusal({ state, live }: Pick<Life, 'state' | 'live'>): string | undefined {
+  if (!live) return 'Nobody has approved the game yet: a link to its beta needs a first approval. Submit it for review.'
+  return isPlayable(state) ? undefined : 'The game is not public now: a link to its beta works only while it is.'
+}
+
 /** Whether it waits for a decision. */
 export const isInReview = (state: State): boolean => state === 'in-review' || state === 'update-in-review'
 

@@ -36,7 +36,7 @@ let isShown = false
 frame?.addEventListener('load', () => (loaded = performance.now()))
 
 async function look() {
-  if (document.hidden || !(frame?.isConnected ?? true)) return
+  if (!form.dataset.result || document.hidden || !(frame?.isConnected ?? true)) return
   const body = new URLSearchParams(new FormData(form))
   if (frame) body.set('age', Math.round(performance.now() - loaded))
   const answer = await fetch(form.dataset.result, { method: 'POST', body, headers: { Accept: 'application/json' } })

@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { Build, Game } from '../../gen/lrs/v1/games_pb.js'
 import { PageFailure } from '../failure.ts'
+import { betaLinkPage } from '../pages/game/beta-link.ts'
 import { promotePage, rollbackPage } from '../pages/game/builds.ts'
 import { developer, refused, seeOther, uuid, type Portal } from '../visit.ts'
 import { gameOf } from './games.ts'
@@ -14,6 +15,36 @@ export const builds = (portal: Portal): Router =>
       developer(portal, async (visit) => {
         const { gameId, beta } = await visit.core.builds.listBuilds({ game: String(visit.request.params['slug']) })
         seeOther(visit, `/games/${gameId}/sandbox${beta ? '?build=beta' : ''}`)
+      }),
+    )
+    .get(
+      '/games/:id/beta-link',
+      developer(portal, async (visit) => {
+        const done = visit.query('done') === 'ended' ? 'The link and its sessions have ended.' : undefined
+        return betaLinkPage(visit, await gameOf(visit), { done })
+      }),
+    )
+    .post(
+      '/games/:id/beta-link',
+      developer(portal, async (visit) => {
+        const gameId = uuid(visit)
+        const { core, form, response } = visit
+        const game = await gameOf(visit)
+        try {
+          // a reload sends the form again
+          if (String(game.betaLinked) !== form('seen'))
+            throw new PageFailure(
+              Reason.CONFLICT,
+              'The link has changed since you opened this form, so nothing was done. A link is shown only once, also ' +
+                'when you reload the page. If you do not have it, make a new one.',
+            )
+          const { code } = await core.builds.setBetaLink({ gameId, on: form('on') !== '' })
+          if (code === '') return seeOther(visit, `/games/${gameId}/beta-link?done=ended`)
+          response.set('Cache-Control', 'no-store, no-transform')
+          return betaLinkPage(visit, await gameOf(visit), { code })
+        } catch (error) {
+          return betaLinkPage(visit, game, { failure: refused(visit, error) })
+        }
       }),
     )
     .get(

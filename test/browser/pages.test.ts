@@ -264,7 +264,7 @@ describe.skipIf(!browser)('every page', () => {
         '/submit',
         '/delete',
       ].map((page) => `/games/${empty.gameId}${page}`),
-      ...['', '/promote', `/rollback?to=${kept!.buildId}`, '/sandbox?build=beta'].map(
+      ...['', '/promote', `/rollback?to=${kept!.buildId}`, '/sandbox?build=beta', '/beta-link'].map(
         (page) => `/games/${channels.gameId}${page}`,
       ),
     ]

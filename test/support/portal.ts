@@ -20,6 +20,8 @@ export interface PortalSystem extends System {
   /** Core with the token of admins. */
   readonly admin: CoreClient
   studio(name: string, options?: { reviewer?: boolean }): Promise<Studio>
+  /** The zip of the example quiz. */
+  readonly quiz: Buffer
   /** A game with a name, texts and a staged browser build; the quiz, if no other zip is given. */
   draft(studio: Studio, name: string, zip?: Buffer): Promise<string>
   /** The same, approved. */
@@ -118,6 +120,7 @@ export async function startPortalSystem({
     player,
     url,
     upload,
+    quiz,
     draft,
     gamesUrl: `http://127.0.0.1:${player.port}`,
     admin: system.connections[0]!.as(bearer(tokens.admin)),

@@ -138,7 +138,7 @@ allow(UploadService, {
   listUploads: pages,
   listPackagingRules: pages,
 })
-allow(BuildService, { listBuilds: pages, promote: pages, rollBack: pages })
+allow(BuildService, { listBuilds: pages, promote: pages, rollBack: pages, setBetaLink: pages })
 allow(LaunchService, {
   listTestLearners: pages,
   openSandbox: pages,
@@ -149,6 +149,8 @@ allow(LaunchService, {
   revokeInvitation: pages,
   getInvitation: pages,
   startPlay: pages,
+  getBeta: pages,
+  startBeta: pages,
   endLaunch: pages,
   getLaunch: [...pages, 'player'],
   getResult: pages,

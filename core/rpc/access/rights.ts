@@ -128,7 +128,12 @@ need(UploadService, {
   listUploads: 'developer',
   listPackagingRules: 'public',
 })
-need(BuildService, { listBuilds: 'analyst', promote: 'developer', rollBack: 'developer' })
+need(BuildService, {
+  listBuilds: 'analyst',
+  promote: 'developer',
+  rollBack: 'developer',
+  setBetaLink: 'developer',
+})
 need(LaunchService, {
   listTestLearners: 'tester',
   openSandbox: 'tester',
@@ -139,6 +144,8 @@ need(LaunchService, {
   revokeInvitation: 'developer',
   getInvitation: 'public',
   startPlay: 'public',
+  getBeta: 'public',
+  startBeta: 'public',
   endLaunch: 'public',
   getLaunch: 'public',
   getResult: 'public',

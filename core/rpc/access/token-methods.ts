@@ -73,6 +73,7 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     build.listBuilds,
     build.promote,
     build.rollBack,
+    build.setBetaLink,
   ],
   audit: [AuditService.method.listOwnEntries],
 }

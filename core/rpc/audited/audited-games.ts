@@ -87,6 +87,7 @@ export const ofGames = [
       ...ofGame('game.roll-back'),
       details: ({ fromBuildId }, done) => ({ from: done && fromBuildId, to: done?.buildId }),
     },
+    setBetaLink: { ...ofGame('game.set-beta-link'), details: ({ on }) => ({ on }) },
   }),
   ...audited(LaunchService, {
     listTestLearners: reads,
@@ -101,6 +102,8 @@ export const ofGames = [
     },
     getInvitation: reads,
     startPlay: session,
+    getBeta: reads,
+    startBeta: session,
     endLaunch: session,
     getLaunch: reads,
     getResult: reads,

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { BuildService } from '../../../gen/lrs/v1/builds_pb.js'
+import { setBetaLink } from '../../command/games/beta-link.ts'
 import { promote, rollBack } from '../../command/games/channels.ts'
 import type { Core } from '../../context.ts'
 import { findBuilds } from '../../query/games.ts'
@@ -25,5 +26,8 @@ export function buildService(core: Core): ServiceImpl<typeof BuildService> {
       const { buildId, number } = await rollBack(store, await developer(core, context), { gameId, from, to })
       return { buildId, number }
     },
+    setBetaLink: async ({ gameId, on }, context) => ({
+      code: await setBetaLink(store, await developer(core, context), gameId, on),
+    }),
   }
 }

@@ -173,6 +173,7 @@ function gameOf({
   reported,
   played,
   allowed,
+  betaLinked,
   ...game
 }: SeenGame): MessageInitShape<typeof GameSchema> {
   return {
@@ -190,6 +191,7 @@ function gameOf({
     reported,
     played,
     allowed: [...allowed],
+    betaLinked: BigInt(betaLinked),
     credential: credential ? credentialOf(credential) : undefined,
   }
 }
@@ -243,7 +245,7 @@ export const summaryOf = ({
   credential: credential ? credentialOf(credential) : undefined,
 })
 
-const buildOf = ({
+export const buildOf = ({
   kind,
   size,
   expanded,

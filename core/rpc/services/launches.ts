@@ -3,18 +3,20 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { LaunchSchema, LaunchService, ObserveResponseSchema } from '../../../gen/lrs/v1/launches_pb.js'
 import { countedAs, tester } from '../../access/developer.ts'
 import { getLaunch, noSession, type LaunchContext } from '../../access/launch.ts'
+import { startBeta } from '../../command/games/beta-link.ts'
 import { createInvitation, revokeInvitation } from '../../command/games/invitations.ts'
 import { endLaunch } from '../../command/accounts/end-sessions.ts'
 import { openSandbox } from '../../command/games/open-sandbox.ts'
 import { startPlay } from '../../command/games/start-play.ts'
 import type { Core } from '../../context.ts'
-import { getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } from '../../query/launches.ts'
+import { getBeta, getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } from '../../query/launches.ts'
 import { resultOfSession } from '../../query/session-result.ts'
 import type { Seen } from '../../query/observe.ts'
 import type { Tester } from '../../store/directory/launches.ts'
 import type { NumberedEvent } from '../../store/directory/sandbox-events.ts'
 import { invitationMessage } from './classes.ts'
 import { developer, isAdmin, person } from './developer.ts'
+import { buildOf, summaryOf } from './games.ts'
 import { playerMessage } from './player-settings.ts'
 import { connectErrorOf } from '../failure.ts'
 
@@ -67,6 +69,11 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
       const { launch, learnerToken } = await startPlay(core, request)
       return { launch: messageOf(launch), learnerToken }
     },
+    async getBeta({ code }) {
+      const { build, ...game } = await getBeta(store, code)
+      return { game: summaryOf(game), build: build ? buildOf(build) : undefined }
+    },
+    startBeta: async (request) => ({ launch: messageOf(await startBeta(core, request)) }),
     getLaunch: async ({ sessionSecret }) => ({ launch: messageOf(await getLaunch(core, sessionSecret)) }),
     async endLaunch({ sessionSecret }) {
       await endLaunch(store, sessionSecret)

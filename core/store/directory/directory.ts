@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { accountStore } from './accounts.ts'
 import { auditStore } from './audit.ts'
+import { betaLinkStore } from './beta-links.ts'
 import { buildStore } from './builds.ts'
 import { factorStore } from './factors.ts'
 import { classStore } from './classes.ts'
@@ -56,6 +57,7 @@ export function directoryOver(database: Database) {
     reservations: reservationStore(database),
     retention: retentionStore(database),
     reviews: reviewStore,
+    betaLinks: betaLinkStore(database),
     builds: buildStore(database),
     uploads: uploadStore(database),
     garbage: garbageStore(database),

@@ -168,7 +168,7 @@ const returning = {
   text: `update learner set name = coalesce($3, name), worded = worded and coalesce($3 = name, true)
     where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`,
 }
-const addLearner = {
+export const addLearner = {
   name: 'learner_add',
   text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id',
 }
@@ -183,13 +183,19 @@ const addSession = {
       (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network)
     values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10)`,
 }
-const learnerOf = { name: 'learner_of', text: `select from learner where uuid = $1 and game = $2 and kind <> 'test'` }
+const learnerOf = {
+  name: 'learner_of',
+  text: `select from learner where uuid = $1 and game = $2 and kind not in ('test', 'beta')`,
+}
 const triedGame = { name: 'launch_tried_game', text: `select id from game g where uuid = $1 and ${mayTry}` }
 const sweep = {
   name: 'launch_sweep',
-  text: `delete from launch where uuid = any (array(
+  // who played a beta by its link had this session only
+  text: `with gone as (delete from launch where uuid = any (array(
       select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2))
-    returning uuid`,
+      returning uuid, learner),
+    forgotten as (delete from learner where kind = 'beta' and uuid in (select learner from gone))
+    select uuid from gone`,
 }
 
 const tried = ({ studio, reviewer, operator }: Tester) => [studio, reviewer, operator]
@@ -203,24 +209,6 @@ export function launchStore({ run, essential, transaction }: Database) {
     const held = await sessionCredential(run, credential, session.sessionId)
     return held && { ...session, ...held }
   }
-
-  const add = (
-    run: Database['run'],
-    { sessionId, secretHash, registration, expires }: NewLaunchSession,
-    of: { game: number; credential: number; build: number | null; learner: string; sandbox: boolean; network?: string },
-  ) =>
-    run(addSession, [
-      sessionId,
-      secretHash,
-      of.game,
-      of.credential,
-      of.build,
-      of.learner,
-      registration,
-      of.sandbox,
-      expires,
-      of.network ?? null,
-    ])
 
   return {
     /** The session with this secret, unless it has expired: one or none. */
@@ -282,7 +270,7 @@ export function launchStore({ run, essential, transaction }: Database) {
         }
         await admit(run)
         const credential = await sandboxCredential(run, game, wanted.credential)
-        await add(run, wanted, { game: game.id, credential, build, learner, sandbox: true })
+        await addLaunch(run, wanted, { game: game.id, credential, build, learner, sandbox: true })
         return 'done'
       }),
 
@@ -304,7 +292,7 @@ export function launchStore({ run, essential, transaction }: Database) {
         const start = async (learner: string, network?: string) => {
           if (version !== '' && wanted.consent === version) await run(agree, [learner, version])
           else if (version !== '' && (await run(hasAgreed, [learner, version])).length === 0) throw notAgreed()
-          await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network })
+          await addLaunch(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network })
         }
         if (wanted.invitation) {
           const [found] = await run<{ id: string }>(invited, [game.id, wanted.invitation])
@@ -334,9 +322,28 @@ export function launchStore({ run, essential, transaction }: Database) {
 export const runningSessionsOf = (run: Database['run'], learner: string): Promise<RunningSession[]> =>
   run<RunningSession & Record<string, unknown>>(runningOfLearner, [learner])
 
+export const addLaunch = async (
+  run: Database['run'],
+  { sessionId, secretHash, registration, expires }: NewLaunchSession,
+  of: { game: number; credential: number; build: number | null; learner: string; sandbox: boolean; network?: string },
+): Promise<void> =>
+  void (await run(addSession, [
+    sessionId,
+    secretHash,
+    of.game,
+    of.credential,
+    of.build,
+    of.learner,
+    registration,
+    of.sandbox,
+    expires,
+    of.network ?? null,
+  ]))
+
 const notAgreed = () => new Problem('consent', 'must be agreed to before you play')
 
-async function sandboxCredential(
+/** Id of the credential of the game's sandbox, which is made if there is none. The caller holds the lock of the game. */
+export async function sandboxCredential(
   run: Database['run'],
   game: { id: number; name: string },
   credential: NewCredential,

@@ -45,7 +45,7 @@ export interface Consent {
 
 const own = `select l.uuid as "learnerId", l.name, l.kind, g.id as game, g.uuid as "gameId", g.name as "gameName",
     g.studio from learner l join game g on g.id = l.game`
-const ofGame = `g.slug = $1 and g.deleted is null and l.kind <> 'test'`
+const ofGame = `g.slug = $1 and g.deleted is null and l.kind not in ('test', 'beta')`
 const byInvitation = {
   name: 'own_by_invitation',
   text: `${own} join invitation i on i.learner = l.uuid where i.code_hash = $2 and i.revoked is null and ${ofGame}`,

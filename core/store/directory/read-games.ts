@@ -82,6 +82,14 @@ export interface GameView extends GameSummary {
   readonly files: readonly FileView[]
   readonly builds: readonly BuildView[]
   readonly reviews: readonly ReviewView[]
+  /** When the link of its beta was made: seconds since 1970; 0: there is none. */
+  readonly betaLinked: number
+}
+
+/** What people who are no members see of a beta. */
+export interface LinkedBeta extends GameSummary {
+  /** Null: there is none now. */
+  readonly build: BuildView | null
 }
 
 /** The public data of a game. */
@@ -199,7 +207,7 @@ const listAll = {
 const viewGame = {
   name: 'game_view',
   text: `select ${summary}, g.studio, g.description, g.consent, ${playerOf} as player, g.page, ${isChanged} as changed,
-      ${accepted} as accepted,
+      ${accepted} as accepted, ${seconds('g.beta_linked')} as "betaLinked",
       ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews
     ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`,
 }
@@ -221,6 +229,11 @@ const viewPublished = {
       jsonb_build_object('studioId', s.uuid, 'about', ${publicProfile('about')}, 'website', ${publicProfile('website')},
         'logo', ${publicProfile('logo')}) as "studioProfile"
     ${fromGames('slug = $1')} where ${isPublished}`,
+}
+const viewBeta = {
+  name: 'game_beta',
+  text: `select ${publicSummary}, case when n.id is not null then ${build('n', `'beta'`)} end as build
+    ${fromGames('beta_link = $1')} left join build n on n.id = g.beta_build where ${isPublished}`,
 }
 const listReviews = {
   name: 'reviews_waiting',
@@ -292,6 +305,10 @@ export function gameReader({ run }: Database) {
 
     viewPublished: async (slug: string): Promise<PublishedGame | undefined> =>
       (await run<PublishedGame & Row>(viewPublished, [slug]))[0],
+
+    /** By the hash of the code of its link. Undefined: nobody may play by it. */
+    viewBeta: async (link: Buffer): Promise<LinkedBeta | undefined> =>
+      (await run<LinkedBeta & Row>(viewBeta, [link]))[0],
 
     /** Undefined: there is no such image or document, or neither this studio (null: none) nor a reviewer may see it. */
     locateFile: async (fileId: string, studio: number | null, reviewer: boolean): Promise<LocatedFile | undefined> =>

@@ -210,9 +210,56 @@ export declare type RollBackResponse = Message<"lrs.v1.RollBackResponse"> & {
 export declare const RollBackResponseSchema: GenMessage<RollBackResponse>;
 
 /**
+ * Of which game.
+ *
+ * @generated from message lrs.v1.SetBetaLinkRequest
+ */
+export declare type SetBetaLinkRequest = Message<"lrs.v1.SetBetaLinkRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Makes a link; else there is none from now on.
+   *
+   * @generated from field: bool on = 2;
+   */
+  on: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.SetBetaLinkRequest.
+ * Use `create(SetBetaLinkRequestSchema)` to create a new message.
+ */
+export declare const SetBetaLinkRequestSchema: GenMessage<SetBetaLinkRequest>;
+
+/**
+ * It is so.
+ *
+ * @generated from message lrs.v1.SetBetaLinkResponse
+ */
+export declare type SetBetaLinkResponse = Message<"lrs.v1.SetBetaLinkResponse"> & {
+  /**
+   * Goes into the address /beta/<code> of the portal; shown only once, only its hash is kept. Empty: there is none.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message lrs.v1.SetBetaLinkResponse.
+ * Use `create(SetBetaLinkResponseSchema)` to create a new message.
+ */
+export declare const SetBetaLinkResponseSchema: GenMessage<SetBetaLinkResponse>;
+
+/**
  * BuildService moves the builds of a game between channels: from beta to review, and back to a replaced one. Callers
  * need a service token of the role `portal` or `admin` and a studio's session in the header `x-lrs-session`, or a
- * personal token: with the scope `upload` it may list and promote, with `games` also roll back.
+ * personal token: with the scope `upload` it may list and promote, with `games` also roll back and make the beta link.
  *
  * @generated from service lrs.v1.BuildService
  */
@@ -247,6 +294,17 @@ export declare const BuildService: GenService<{
     methodKind: "unary";
     input: typeof RollBackRequestSchema;
     output: typeof RollBackResponseSchema;
+  },
+  /**
+   * SetBetaLink makes the link by which people who are no members play the beta, in place of the one before, or ends it.
+   * Sessions of the one before end. It can be made only for a game that a reviewer approved and that is public.
+   *
+   * @generated from rpc lrs.v1.BuildService.SetBetaLink
+   */
+  setBetaLink: {
+    methodKind: "unary";
+    input: typeof SetBetaLinkRequestSchema;
+    output: typeof SetBetaLinkResponseSchema;
   },
 }>;
 

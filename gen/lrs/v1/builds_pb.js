@@ -10,7 +10,7 @@ import { file_lrs_v1_games } from "./games_pb.js";
  * Describes the file lrs/v1/builds.proto.
  */
 export const file_lrs_v1_builds = /*@__PURE__*/
-  fileDesc("ChNscnMvdjEvYnVpbGRzLnByb3RvEgZscnMudjEiKwoRTGlzdEJ1aWxkc1JlcXVlc3QSFgoEZ2FtZRgBIAEoCUIIukgFcgMYyAEi3AEKEkxpc3RCdWlsZHNSZXNwb25zZRIPCgdnYW1lX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSIAoFc3RhdGUYAyABKA4yES5scnMudjEuR2FtZVN0YXRlEhsKBGxpdmUYBCABKAsyDS5scnMudjEuQnVpbGQSHQoGc3RhZ2VkGAUgASgLMg0ubHJzLnYxLkJ1aWxkEhsKBGJldGEYBiABKAsyDS5scnMudjEuQnVpbGQSGwoEa2VwdBgHIAMoCzINLmxycy52MS5CdWlsZBIPCgdhbGxvd2VkGAggAygJImMKDlByb21vdGVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhoKCGJ1aWxkX2lkGAIgASgJQgi6SAVyA7ABARIaCgdtZXNzYWdlGAMgASgJQgm6SAZyBBignAEiEQoPUHJvbW90ZVJlc3BvbnNlImsKD1JvbGxCYWNrUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIfCg1mcm9tX2J1aWxkX2lkGAIgASgJQgi6SAVyA7ABARIcCgt0b19idWlsZF9pZBgDIAEoCUIHukgEcgIYJCI0ChBSb2xsQmFja1Jlc3BvbnNlEhAKCGJ1aWxkX2lkGAEgASgJEg4KBm51bWJlchgCIAEoDTLOAQoMQnVpbGRTZXJ2aWNlEkMKCkxpc3RCdWlsZHMSGS5scnMudjEuTGlzdEJ1aWxkc1JlcXVlc3QaGi5scnMudjEuTGlzdEJ1aWxkc1Jlc3BvbnNlEjoKB1Byb21vdGUSFi5scnMudjEuUHJvbW90ZVJlcXVlc3QaFy5scnMudjEuUHJvbW90ZVJlc3BvbnNlEj0KCFJvbGxCYWNrEhcubHJzLnYxLlJvbGxCYWNrUmVxdWVzdBoYLmxycy52MS5Sb2xsQmFja1Jlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_lrs_v1_games]);
+  fileDesc("ChNscnMvdjEvYnVpbGRzLnByb3RvEgZscnMudjEiKwoRTGlzdEJ1aWxkc1JlcXVlc3QSFgoEZ2FtZRgBIAEoCUIIukgFcgMYyAEi3AEKEkxpc3RCdWlsZHNSZXNwb25zZRIPCgdnYW1lX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSIAoFc3RhdGUYAyABKA4yES5scnMudjEuR2FtZVN0YXRlEhsKBGxpdmUYBCABKAsyDS5scnMudjEuQnVpbGQSHQoGc3RhZ2VkGAUgASgLMg0ubHJzLnYxLkJ1aWxkEhsKBGJldGEYBiABKAsyDS5scnMudjEuQnVpbGQSGwoEa2VwdBgHIAMoCzINLmxycy52MS5CdWlsZBIPCgdhbGxvd2VkGAggAygJImMKDlByb21vdGVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhoKCGJ1aWxkX2lkGAIgASgJQgi6SAVyA7ABARIaCgdtZXNzYWdlGAMgASgJQgm6SAZyBBignAEiEQoPUHJvbW90ZVJlc3BvbnNlImsKD1JvbGxCYWNrUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIfCg1mcm9tX2J1aWxkX2lkGAIgASgJQgi6SAVyA7ABARIcCgt0b19idWlsZF9pZBgDIAEoCUIHukgEcgIYJCI0ChBSb2xsQmFja1Jlc3BvbnNlEhAKCGJ1aWxkX2lkGAEgASgJEg4KBm51bWJlchgCIAEoDSI7ChJTZXRCZXRhTGlua1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESCgoCb24YAiABKAgiIwoTU2V0QmV0YUxpbmtSZXNwb25zZRIMCgRjb2RlGAEgASgJMpYCCgxCdWlsZFNlcnZpY2USQwoKTGlzdEJ1aWxkcxIZLmxycy52MS5MaXN0QnVpbGRzUmVxdWVzdBoaLmxycy52MS5MaXN0QnVpbGRzUmVzcG9uc2USOgoHUHJvbW90ZRIWLmxycy52MS5Qcm9tb3RlUmVxdWVzdBoXLmxycy52MS5Qcm9tb3RlUmVzcG9uc2USPQoIUm9sbEJhY2sSFy5scnMudjEuUm9sbEJhY2tSZXF1ZXN0GhgubHJzLnYxLlJvbGxCYWNrUmVzcG9uc2USRgoLU2V0QmV0YUxpbmsSGi5scnMudjEuU2V0QmV0YUxpbmtSZXF1ZXN0GhsubHJzLnYxLlNldEJldGFMaW5rUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_lrs_v1_games]);
 
 /**
  * Describes the message lrs.v1.ListBuildsRequest.
@@ -55,9 +55,23 @@ export const RollBackResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_builds, 5);
 
 /**
+ * Describes the message lrs.v1.SetBetaLinkRequest.
+ * Use `create(SetBetaLinkRequestSchema)` to create a new message.
+ */
+export const SetBetaLinkRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_builds, 6);
+
+/**
+ * Describes the message lrs.v1.SetBetaLinkResponse.
+ * Use `create(SetBetaLinkResponseSchema)` to create a new message.
+ */
+export const SetBetaLinkResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_builds, 7);
+
+/**
  * BuildService moves the builds of a game between channels: from beta to review, and back to a replaced one. Callers
  * need a service token of the role `portal` or `admin` and a studio's session in the header `x-lrs-session`, or a
- * personal token: with the scope `upload` it may list and promote, with `games` also roll back.
+ * personal token: with the scope `upload` it may list and promote, with `games` also roll back and make the beta link.
  *
  * @generated from service lrs.v1.BuildService
  */

@@ -633,6 +633,13 @@ export declare type Game = Message<"lrs.v1.Game"> & {
    * @generated from field: repeated lrs.v1.Build kept = 21;
    */
   kept: Build[];
+
+  /**
+   * When the link of the beta was made: seconds since 1970; 0: there is none.
+   *
+   * @generated from field: uint64 beta_linked = 22;
+   */
+  betaLinked: bigint;
 };
 
 /**

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { PlayerSettings } from "./games_pb.js";
+import type { Build, GameSummary, PlayerSettings } from "./games_pb.js";
 import type { LearnerLevel } from "./learners_pb.js";
 
 /**
@@ -855,6 +855,107 @@ export declare type StartPlayResponse = Message<"lrs.v1.StartPlayResponse"> & {
 export declare const StartPlayResponseSchema: GenMessage<StartPlayResponse>;
 
 /**
+ * Which link.
+ *
+ * @generated from message lrs.v1.GetBetaRequest
+ */
+export declare type GetBetaRequest = Message<"lrs.v1.GetBetaRequest"> & {
+  /**
+   * From SetBetaLink.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message lrs.v1.GetBetaRequest.
+ * Use `create(GetBetaRequestSchema)` to create a new message.
+ */
+export declare const GetBetaRequestSchema: GenMessage<GetBetaRequest>;
+
+/**
+ * What it is for.
+ *
+ * @generated from message lrs.v1.GetBetaResponse
+ */
+export declare type GetBetaResponse = Message<"lrs.v1.GetBetaResponse"> & {
+  /**
+   * In short, as the public sees it.
+   *
+   * @generated from field: lrs.v1.GameSummary game = 1;
+   */
+  game?: GameSummary | undefined;
+
+  /**
+   * The beta; absent: there is none now.
+   *
+   * @generated from field: lrs.v1.Build build = 2;
+   */
+  build?: Build | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.GetBetaResponse.
+ * Use `create(GetBetaResponseSchema)` to create a new message.
+ */
+export declare const GetBetaResponseSchema: GenMessage<GetBetaResponse>;
+
+/**
+ * Who plays by which link.
+ *
+ * @generated from message lrs.v1.StartBetaRequest
+ */
+export declare type StartBetaRequest = Message<"lrs.v1.StartBetaRequest"> & {
+  /**
+   * From SetBetaLink.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * What the learner wants to be called.
+   *
+   * @generated from field: string learner_name = 2;
+   */
+  learnerName: string;
+
+  /**
+   * Address of the browser, for the limit.
+   *
+   * @generated from field: string sender_ip = 3;
+   */
+  senderIp: string;
+};
+
+/**
+ * Describes the message lrs.v1.StartBetaRequest.
+ * Use `create(StartBetaRequestSchema)` to create a new message.
+ */
+export declare const StartBetaRequestSchema: GenMessage<StartBetaRequest>;
+
+/**
+ * The session has started.
+ *
+ * @generated from message lrs.v1.StartBetaResponse
+ */
+export declare type StartBetaResponse = Message<"lrs.v1.StartBetaResponse"> & {
+  /**
+   * What the game needs.
+   *
+   * @generated from field: lrs.v1.Launch launch = 1;
+   */
+  launch?: Launch | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.StartBetaResponse.
+ * Use `create(StartBetaResponseSchema)` to create a new message.
+ */
+export declare const StartBetaResponseSchema: GenMessage<StartBetaResponse>;
+
+/**
  * Which session.
  *
  * @generated from message lrs.v1.GetLaunchRequest
@@ -1174,6 +1275,27 @@ export declare const LaunchService: GenService<{
     methodKind: "unary";
     input: typeof StartPlayRequestSchema;
     output: typeof StartPlayResponseSchema;
+  },
+  /**
+   * GetBeta tells what a beta link is for. It needs no session.
+   *
+   * @generated from rpc lrs.v1.LaunchService.GetBeta
+   */
+  getBeta: {
+    methodKind: "unary";
+    input: typeof GetBetaRequestSchema;
+    output: typeof GetBetaResponseSchema;
+  },
+  /**
+   * StartBeta starts a sandbox session of the beta build by its link, for a new learner each time. It needs no session
+   * of a studio.
+   *
+   * @generated from rpc lrs.v1.LaunchService.StartBeta
+   */
+  startBeta: {
+    methodKind: "unary";
+    input: typeof StartBetaRequestSchema;
+    output: typeof StartBetaResponseSchema;
   },
   /**
    * GetLaunch returns the launch context of a session by its secret. Role `player` too.

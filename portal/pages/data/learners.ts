@@ -14,6 +14,7 @@ export const kinds: Readonly<Record<string, string>> = {
   player: 'gave a name',
   invited: 'invited',
   test: 'test learner',
+  beta: 'played the beta by its link',
   '': 'named by the game',
 }
 

@@ -6,6 +6,7 @@ import { counted, inBytes, moment } from '../parts/amount.ts'
 import { postForm, problem, submit, textarea } from '../parts/form.ts'
 import { confirmPage } from './game-edit.ts'
 import { gameLayout } from './game-layout.ts'
+import { isLive } from './game-state.ts'
 import { packagePath } from './media.ts'
 
 /** As `Build 3 · v1.2`. */
@@ -13,8 +14,11 @@ export const buildName = ({ number, version, fileName }: Build): string =>
   number === 0 ? fileName : `Build ${number}${version && ` · ${version}`}`
 
 /** The builds of a game, each with its channel and what can be done with it. */
-export function buildsOf(visit: Visit, { summary, live, staged, beta, inGrace, kept, allowed }: Game): Html {
-  const { gameId, slug } = summary!
+export function buildsOf(
+  visit: Visit,
+  { summary, live, staged, beta, inGrace, kept, allowed, betaLinked }: Game,
+): Html {
+  const { gameId, slug, state } = summary!
   if (!live && !staged && !beta)
     return html`<p class="muted">No build yet.</p><p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
   const preview = html`<a class="button small quiet" href="/preview/${slug}">Preview</a>
@@ -25,7 +29,7 @@ export function buildsOf(visit: Visit, { summary, live, staged, beta, inGrace, k
   return html`
     ${live && buildFacts(visit, live, 'Live')}
     ${staged && staged.buildId !== live?.buildId && buildFacts(visit, staged, 'Staged, not yet public')}
-    ${beta && buildFacts(visit, beta, 'Beta: for members of the studio', preview)}
+    ${beta && buildFacts(visit, beta, `Beta: for members of the studio${betaLinked > 0n ? ', and whoever has the link' : ''}`, preview)}
     ${kept.map((build) =>
       buildFacts(
         visit,
@@ -35,7 +39,8 @@ export function buildsOf(visit: Visit, { summary, live, staged, beta, inGrace, k
           html`<a class="button small quiet" href="/games/${gameId}/rollback?to=${build.buildId}">Roll back<span class="visually-hidden"> to ${buildName(build)}</span></a>`,
       ),
     )}
-    ${graced.map((build) => buildFacts(visit, build, html`Replaced.${download(build)}`))}`
+    ${graced.map((build) => buildFacts(visit, build, html`Replaced.${download(build)}`))}
+    ${isLive(state) && html`<p class="actions"><a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a></p>`}`
 }
 
 /** The facts of one build. */

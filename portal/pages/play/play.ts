@@ -118,7 +118,7 @@ const resumeForm = (visit: Visit, slug: string, invitation: string | undefined):
 /** The game, as large as the window. */
 export function gamePlayPage(
   visit: Visit,
-  { game, build }: GetPublishedGameResponse,
+  { game, build }: Pick<GetPublishedGameResponse, 'game' | 'build'>,
   launch: Launch,
   ways: Ways = playWays(game!.slug),
 ): Html {

@@ -4,7 +4,7 @@ export interface Ways {
   readonly start: string
   readonly game: string
   readonly end: string
-  /** What the game has reported. */
+  /** What the game has reported; empty: from here one cannot ask. */
   readonly result: string
   readonly launchFile: string
   readonly forget: string
