@@ -8,8 +8,8 @@ export interface EngineSample extends Sample {
 }
 
 const file = { href: '/client/games-lrs.js', text: 'Put games-lrs.js beside it' }
-const godot = { href: '/docs/godot', text: 'Add the add-on to your project' }
-const unity = { href: '/docs/unity', text: 'Add the package to your project' }
+const godot = { href: '/docs/godot#install', text: 'Add the add-on to your project' }
+const unity = { href: '/docs/unity#five-minutes-to-the-first-statement', text: 'Add the package to your project' }
 
 const gdscript = (node: string): string => `extends ${node}
 
