@@ -9,7 +9,9 @@ import { Failed } from './failed.ts'
 export function writeLaunchFile(file: string, context: LaunchContext): void {
   if (isOther(file)) throw new Failed(`${file} is there and is no launch file: name another one with --file.`)
   try {
-    writeFileSync(`${file}.new`, `${JSON.stringify(context, null, 2)}\n`, { mode: 0o600 })
+    // what is there may be readable by others, or a link of theirs
+    rmSync(`${file}.new`, { force: true })
+    writeFileSync(`${file}.new`, `${JSON.stringify(context, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(`${file}.new`, file)
   } catch (error) {
     throw new Failed(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}.`)

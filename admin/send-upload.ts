@@ -49,7 +49,8 @@ async function send(
   for (let left = tries - 1; ; left--) {
     const signal = AbortSignal.any([ending, AbortSignal.timeout(partMs)])
     const answer = await fetch(to, { method: 'PUT', body: content, redirect: 'error', signal }).catch(() => {
-      if (ending.aborted || left === 0) throw new Failed(`Part ${number} cannot be sent to ${new URL(to).origin}.`, 3)
+      if (ending.aborted) throw new Failed('Interrupted: a push goes on where it was, when it is run again.')
+      if (left === 0) throw new Failed(`Part ${number} cannot be sent to ${new URL(to).origin}.`, 3)
     })
     if (answer?.ok) return
     if (answer && (answer.status < 500 || left === 0))

@@ -48,8 +48,8 @@ export function allowFrame(response: Response, origin: string, isolated: boolean
 }
 
 /**
- * A page that others may show in a frame, the only one of its kind. Where the game is isolated, its parents have to be,
- * and take only pages that are isolated and allow to be loaded from elsewhere.
+ * A page that other sites may show in a frame: only /embed is one. If the game is isolated, the pages around have to be
+ * isolated, too. Browsers then load only pages in them that are isolated and allow it by CORP.
  */
 export function allowParents(response: Response, origins: readonly string[], isolated: boolean): void {
   response.locals['parents'] = origins

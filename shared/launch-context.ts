@@ -43,10 +43,10 @@ export const shellLines = (variables: Record<string, string>): string =>
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`)
     .join('\n')
 
-/** The same for PowerShell. */
+/** The same for PowerShell, for which typographic quotes end a text, too. */
 export const powerShellLines = (variables: Record<string, string>): string =>
   Object.entries(variables)
-    .map(([name, value]) => `$env:${name} = '${value.replaceAll("'", "''")}'`)
+    .map(([name, value]) => `$env:${name} = '${value.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`)
     .join('\n')
 
 const textsOf = (context: LaunchContext): [string, string][] =>

@@ -440,8 +440,14 @@ export const learnerPages = {
 /** Origins of the pages that may show a game in a frame, and characters of each: all of them are in one header. */
 export const embedding = { origins: 20, characters: 100 } as const
 
-/** Statements of a session that its result counts; those that tell whether the game has ended. */
-export const sessionResults = { statements: 1_000, bytes: 2 * MiB, brief: 50, levels: 100, minutes: 15 } as const
+/** Statements of a session that its result counts; `brief`: those that tell whether the game has ended, asked often. */
+export const sessionResults = {
+  statements: 1_000,
+  bytes: 2 * MiB,
+  brief: { statements: 50, bytes: 64 * KiB },
+  levels: 100,
+  minutes: 15,
+} as const
 
 /** A learner's request to erase its data: core erases after this time, unless the studio decides before. */
 export const erasureRequests = { days: 7 } as const

@@ -165,6 +165,8 @@ function runOn(path) {
     ...process.env,
     PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`,
     LRS_BOOTSTRAP_PARENT: String(process.pid),
+    // for commands that start a program of the user
+    LRS_BOOTSTRAP_PATH: process.env.PATH ?? '',
   }
   const child = spawn(path, [...process.execArgv, fileURLToPath(import.meta.url), resolve(script), ...args], {
     env,

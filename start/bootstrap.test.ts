@@ -37,7 +37,13 @@ function project(script = 'process.exit(Number(process.argv[2] ?? 0))', npm = ''
   const install = `echo run >> runs; sleep 0.3; rm -rf node_modules; mkdir node_modules; cp hidden.json node_modules/.package-lock.json`
   file('bin/npm', `#!/bin/sh\n${npm}\n${install}\n`, 0o755)
   file('script.mjs', script)
-  const { npm_execpath: _, npm_lifecycle_event: __, LRS_BOOTSTRAP_PARENT: ___, ...env } = process.env
+  const {
+    npm_execpath: _,
+    npm_lifecycle_event: __,
+    LRS_BOOTSTRAP_PARENT: ___,
+    LRS_BOOTSTRAP_PATH: ____,
+    ...env
+  } = process.env
   const runs = (): number =>
     existsSync(join(root, 'runs')) ? readFileSync(join(root, 'runs'), 'utf8').split('\n').length - 1 : 0
   /** Runs one of the project's scripts. */

@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '..')
 const setting =
   /\b(?:(?:LRS|OTEL)_[A-Z0-9_]+|DATABASE_URL|CORE_URL|CORE_RELAY_URL|(?:GATEWAY|PORTAL|PLAYER|CORE|CORE_RELAY)_(?:METRICS_|OWN_)?(?:PORT|HOST))\b/g
 /** What processes of ours tell each other. */
-const internal = new Set(['LRS_BOOTSTRAP_PARENT', 'LRS_PARENT_PIPE', 'LRS_TEST_'])
+const internal = new Set(['LRS_BOOTSTRAP_PARENT', 'LRS_BOOTSTRAP_PATH', 'LRS_PARENT_PIPE', 'LRS_TEST_'])
 
 const settingsIn = (text: string): string[] =>
   [...new Set(text.match(setting))].filter((name) => !internal.has(name)).toSorted()

@@ -5,7 +5,9 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditedActions, auditedAs, isAudited } from '../core/rpc/audited/audited.ts'
 import type { AuditEntry } from '../gen/lrs/v1/audit_pb.js'
+import type { Orientation } from '../gen/lrs/v1/games_pb.js'
 import { contract } from './support/contract.ts'
+import { reasonOf } from './support/failures.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
 import type { Studio } from './support/studios.ts'
 import { tokens } from './support/system.ts'
@@ -297,4 +299,17 @@ test('no text of a request stands in the log but what is named here', async () =
 test('docs/audit.md names every action', () => {
   const text = readFileSync('docs/audit.md', 'utf8')
   expect(auditedActions().filter((action) => !text.includes(`\`${action}\``))).toEqual([])
+})
+
+test('a change of the player is written down, also with an orientation that this version does not know', async () => {
+  const { gameId } = await fox.on().games.createGame({ name: 'Turned' })
+  const player = { isolated: true, orientation: 99 as Orientation, embed: ['https://school.example'] }
+  expect(await reasonOf(fox.on().games.setPlayer({ gameId, player }))).toBe('ok')
+  const [entry] = await ownEntries(fox, { action: 'game.set-player' })
+  expect(entry).toMatchObject({ subject: { id: gameId }, outcome: 'ok' })
+  expect(entry!.details).toEqual({
+    isolated: 'true',
+    orientation: 'unspecified',
+    pages: 'https://school.example',
+  })
 })

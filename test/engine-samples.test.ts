@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { gameSamples } from '../portal/pages/game/engine-code.ts'
 
-// The samples for engines outside of the web, as they stand, with the clients of this repository, in their runtimes.
+// The samples for engines outside of the web, without changes, with the clients of this repository, in their runtimes.
 // Those for the web: test/browser/engine-samples.test.ts.
 
 const root = resolve(import.meta.dirname, '..')
@@ -17,7 +17,7 @@ const activity = 'https://lrs.example/games/5c4e0b7a'
 const samples = gameSamples(activity)
 const codeOf = (name: string): string => samples.find((sample) => sample.name === name)!.code
 
-/** Whether these programs and folders are there; what is missing is said loudly. */
+/** Whether these programs and folders are there; a missing one gets a loud line. */
 function canRun(engine: string, programs: readonly string[], client: string): boolean {
   const missing = programs.filter((program) => {
     try {

@@ -112,7 +112,7 @@ describe('games-lrs sandbox', () => {
     await game.post({ ...statement(), context: { registration } })
     await running.says(/ 200 {2}POST \/xapi\/statements {2}stored 1 statement/)
     await game.post([statement(), { ...statement(), verb: { id: 'no iri' } }])
-    await running.says(/REJECTED 400 {2}POST \/xapi\/statements {2}statements\[1\]\.verb\.id: /)
+    await running.says(/REJECTED 400 {2}POST \/xapi\/statements {2}statements\[1\]\.verb\.id: must be/)
     running.process.kill('SIGINT')
     expect((await running.ended).code).toBe(130)
     expect(running.output()).not.toContain(auth!)

@@ -12,6 +12,7 @@ import type { CoreClient } from './support/core-client.ts'
 import { addStudio, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
+import { scopes as offered } from '../portal/pages/studio/tokens.ts'
 
 let system: System
 let fox: Studio
@@ -183,6 +184,12 @@ test('tokens are listed without what they are, and revoked at once, by an owner 
   expect((await fox.on().tokens.listTokens({})).tokens.map((one) => one.tokenId)).toContain(tokenId)
   await fox.on().tokens.revokeToken({ tokenId })
   expect(await failureOf(holding(token).games.listGames({}))).toMatch(/^UNAUTHENTICATED/)
+})
+
+test('the portal offers every scope, in the words of core', () => {
+  expect(offered.map(({ name, text }) => [name, text])).toEqual(
+    Object.entries(tokenScopes).map(([name, { text }]) => [name, text]),
+  )
 })
 
 test('what a token may be is checked: scopes, days, number, expiry', async () => {

@@ -147,7 +147,7 @@ function shown(
   { channel, portal }: Options,
 ) {
   const at = portalAddress(session, portal)
-  const preview = at === undefined ? null : new URL(`/preview/${slug}`, at).href
+  const preview = at === undefined || channel !== 'beta' ? null : new URL(`/preview/${slug}`, at).href
   const json = { gameId, slug, channel, outcome, buildId, number, version, sha256, bytes: size, submitted, preview }
   const name = `build ${number}${version && ` (${version})`}`
   const what = {

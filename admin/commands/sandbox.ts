@@ -23,10 +23,12 @@ interface Options {
   readonly show?: 'env' | 'query'
 }
 
-/** A session is replaced so many milliseconds before it ends: a request that is under way keeps its token. */
+/** Milliseconds before its end at which a session is replaced: a request that is under way keeps its token. */
 const renewedBeforeMs = 5 * 60_000
-/** A stream that was silent for so long is opened anew: it may be dead. */
+/** Milliseconds without an event after which a stream is opened again: it may be dead. */
 const silenceMs = 60_000
+/** Milliseconds after the end of the command in which its last calls are shown. */
+const lastCallsMs = 1_500
 const longestWaitMs = 5_000
 
 /**
@@ -64,7 +66,7 @@ export const openSandbox: Work<Options> = async (session, [named], { learner, fi
   try {
     intro(session, named!, launch, path)
     const variables = { ...environmentOf(context()), XAPI_LAUNCH_FILE: path }
-    await Promise.race([keep(launch), ...(command.length > 0 ? [run(command, variables, ending)] : [])])
+    await Promise.race([keep(launch), ...(command.length > 0 ? [runToEnd(command, variables, ending)] : [])])
   } finally {
     over.abort()
     removeLaunchFile(path, context())
@@ -93,8 +95,9 @@ async function opened({ launches }: CoreClient, gameId: string, name: string): P
 }
 
 function intro({ note }: Session, named: string, { learnerName, expires }: Launch, path: string): void {
-  note(`Sandbox of ${named}, as the test learner ${learnerName}, until ${clock(expires)}; it renews itself.`)
-  note(`${path} has the launch context: start the game beside it, or set XAPI_LAUNCH_FILE to this path.`)
+  note(`Sandbox of ${named}, with the test learner ${learnerName}. The session is renewed before ${clock(expires)}.`)
+  note(`The launch context is in ${path}.`)
+  note('Godot and Unity find it in the folder of the project. Other games: set XAPI_LAUNCH_FILE to this path.')
   note('Do not commit the file: it holds a token. It is removed when this command ends.')
   note('Each call of the game appears here. End with Ctrl-C.')
 }
@@ -132,10 +135,23 @@ async function follow(
 /** One line for a call, one more for each warning. */
 function linesOf({ at, request, status, message, path, rejected, warnings }: SandboxEvent): string {
   const when = new Date(Number(at)).toISOString().slice(11, 19)
-  const what = rejected && path !== '' ? `${path}: ${message}` : message
+  const what = rejected && path !== '' && !message.startsWith(path) ? `${path}: ${message}` : message
   const line = `${when}  ${rejected ? 'REJECTED ' : ''}${status}  ${request}  ${what}`
   const more = warnings.map(({ statement, text }) => `          warning  statements[${statement}]: ${text}`)
   return [line, ...more].map((text) => `${plain(text).replaceAll('\n', ' ')}\n`).join('')
+}
+
+/** Runs the command, then waits for its last calls. @throws Failed */
+async function runToEnd(
+  command: readonly string[],
+  variables: Record<string, string>,
+  ending: AbortSignal,
+): Promise<void> {
+  try {
+    await run(command, variables, ending)
+  } finally {
+    await sleep(lastCallsMs, undefined, { signal: ending }).catch(() => {})
+  }
 }
 
 /** Runs the command of the developer with the launch context in its environment. @throws Failed */
@@ -144,7 +160,10 @@ function run(
   variables: Record<string, string>,
   ending: AbortSignal,
 ): Promise<void> {
-  const child = spawn(name!, args, { stdio: 'inherit', env: { ...process.env, ...variables }, signal: ending })
+  // not the Node that this command runs on, but the one of the developer
+  const { LRS_BOOTSTRAP_PATH: path, LRS_BOOTSTRAP_PARENT: _, ...own } = process.env
+  const env = { ...own, ...(path !== undefined && { PATH: path }), ...variables }
+  const child = spawn(name!, args, { stdio: 'inherit', env, signal: ending })
   return new Promise((done, fail) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       if (!ending.aborted) fail(new Failed(`${name} cannot be started: ${error.code}.`))

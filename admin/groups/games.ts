@@ -102,14 +102,14 @@ export function games(program: Command, act: Act): void {
     .command('player')
     .argument('<game>', named)
     .option('--isolated', 'isolate it from other origins, so that it may use threads')
-    .option('--no-isolated', 'not isolated')
+    .option('--no-isolated', 'do not isolate it')
     .option('--orientation <how>', 'how a phone is held: any, landscape, portrait')
     .option(
       '--embed <origin...>',
-      'the pages that may show it in a frame: all their origins, such as https://school.example',
+      'origins of all pages that may show it in a frame, such as https://school.example; replaces the list',
     )
-    .option('--no-embed', 'no page may')
-    .description('set how the player shows a game; needs a personal token; without options: show it')
+    .option('--no-embed', 'no page may show it in a frame')
+    .description('set how the player shows a game (needs a personal token); without options, show the settings')
     .addHelpText(
       'after',
       examples(

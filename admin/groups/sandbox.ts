@@ -6,21 +6,22 @@ export function sandbox(program: Command, act: Act): void {
   program
     .command('sandbox')
     .argument('<game>', 'id or slug')
-    .argument('[command...]', 'after --: a command to start with the launch context, such as "-- npm run dev"')
+    .argument('[command...]', 'after --: a command to start with the launch context, such as "-- godot4 --path ."')
     .description('let a game on this machine report to its sandbox, and show each call')
     .option('--learner <name>', 'the test learner who plays', 'Developer')
     .option('--file <path>', 'the launch file, which is renewed and removed at the end', 'launch.json')
-    .option('--xapi <url>', 'address of xAPI (default: LRS_XAPI_URL, or that of npm start here)')
+    .option('--xapi <url>', 'address of xAPI (default: LRS_XAPI_URL, or the gateway of "npm start" on this machine)')
     .addOption(
-      new Option('--show <form>', 'only print the launch context, as lines for a shell or as a query, and end').choices(
-        ['env', 'query'],
-      ),
+      new Option(
+        '--show <form>',
+        'only print the launch context, as lines for a shell or as the query of a page, and end',
+      ).choices(['env', 'query']),
     )
     .addHelpText(
       'after',
-      `\nThe game finds the launch context in launch.json, or in XAPI_ENDPOINT, XAPI_AUTH, XAPI_ACTOR,\nXAPI_REGISTRATION, XAPI_ACTIVITY_ID and XAPI_LAUNCH_FILE, which the command after -- gets.\n${examples(
+      `\nThe game finds the launch context in launch.json. The command after -- also gets it in the environment variables\nXAPI_ENDPOINT, XAPI_AUTH, XAPI_ACTOR, XAPI_REGISTRATION, XAPI_ACTIVITY_ID and XAPI_LAUNCH_FILE. A page does not see\nthem: append what "--show query" prints to its address.\n${examples(
         'sandbox chess',
-        'sandbox chess -- npm run dev',
+        'sandbox chess -- godot4 --path .',
         'sandbox chess --show query',
         'sandbox chess --json | jq "select(.rejected)"',
       )}`,

@@ -44,7 +44,7 @@ export function webhooks(program: Command, act: Act): void {
   group
     .command('set')
     .argument(...which)
-    .description('change the address or what is told from now on; what is not given stays')
+    .description('change the address or the events from now on; settings without an option stay')
     .option('--url <url>', 'another address')
     .option('--events <types...>', 'all types of events from now on, with spaces between')
     .option('--name <text>', 'name for people')

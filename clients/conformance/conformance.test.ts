@@ -145,7 +145,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(way.seen[0]!.at - begun).toBeLessThan(8_000)
   })
 
-  test('one refused event is told once with its reason, and its neighbours arrive', async () => {
+  test('one refused statement is reported once with its reason, and the others arrive', async () => {
     const driver = await connected()
     const ids: string[] = []
     for (let n = 0; n < 7; n++)
@@ -193,6 +193,19 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     const [first, second, third] = way.seen.map(({ at }) => at)
     expect(second! - first!).toBeGreaterThanOrEqual(2_900)
     expect(third! - second!).toBeGreaterThanOrEqual(3_900)
+    expect(driver.told).toEqual([])
+  })
+
+  test('what no record store answers loses nothing: pages of a network, redirections, a Retry-After that is no number', async () => {
+    const driver = await connected()
+    const page = { kind: 'answer', status: 200, body: '<!doctype html><title>Sign in</title>' } as const
+    const away = { kind: 'answer', status: 302, headers: { Location: `${system.urls[0]}/healthz` } } as const
+    const never = { kind: 'answer', status: 503, headers: { 'Retry-After': 'NaN' } } as const
+    way.next(page, away, never)
+    const ids = await driver.do('many', { count: 5, from: 0 })
+    await driver.do('flush')
+    await arrive(ids, 30_000)
+    await expect.poll(() => driver.do('pending'), { timeout: 10_000 }).toBe(0)
     expect(driver.told).toEqual([])
   })
 
@@ -310,8 +323,15 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     await arrive([id], 15_000)
   })
 
-  test('without consent nothing is kept or sent', async () => {
+  test('without consent nothing is kept or sent, nor what an earlier session left', async () => {
+    const earlier = await connected()
+    way.from({ kind: 'down' })
+    await earlier.do('say', { verb: 'initialized' })
+    await earlier.do('quit')
+    await earlier.ended
+    way.from({ kind: 'none' })
     const driver = await connected({ consent: false })
+    expect(await driver.do('pending')).toBe(0)
     expect(await driver.do('say', { verb: 'initialized' })).toBeNull()
     await driver.do('consent', { granted: true })
     const kept = await driver.do('say', { verb: 'accessed', activity: 'a' })
@@ -349,7 +369,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     }
   })
 
-  test('a game that nobody launched plays, and reports nothing', async () => {
+  test('a game without a launch context plays, and reports nothing', async () => {
     const driver = await start()
     expect(await driver.do('connect')).toEqual({ launched: false })
     expect(await driver.do('say', { verb: 'initialized' })).toBeNull()

@@ -24,9 +24,14 @@ export type Fault =
   | { readonly kind: 'closing' }
   /** Milliseconds before the gateway gets the request, and again before the client gets the answer. */
   | { readonly kind: 'slow'; readonly by: number }
-  | { readonly kind: 'answer'; readonly status: number; readonly headers?: Record<string, string> }
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly headers?: Record<string, string>
+      readonly body?: string
+    }
 
-/** A way to a gateway on which requests go wrong. */
+/** A proxy to a gateway, on which requests fail as a test asks. */
 export async function faultyWay(gateway: string) {
   const seen: Seen[] = []
   const faults: Fault[] = []
@@ -43,7 +48,7 @@ export async function faultyWay(gateway: string) {
       // a page may read only what it is allowed to
       const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' }
       response.writeHead(fault.status, { 'Content-Type': 'application/json', ...allow, ...fault.headers })
-      return void response.end(JSON.stringify({ message: `a test answers ${fault.status}` }))
+      return void response.end(fault.body ?? JSON.stringify({ message: `a test answers ${fault.status}` }))
     }
     if (fault.kind === 'slow') await sleep(fault.by)
     const headers = { ...request.headers, host: new URL(gateway).host }

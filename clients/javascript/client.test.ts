@@ -138,7 +138,7 @@ test('a credential that has ended is told once, and nothing is sent after it', a
   expect(requests).toHaveLength(1)
 })
 
-test('10,000 statements wait at most: more are lost, which is told once', async () => {
+test('10,000 statements wait at most: more are lost, and onError is called once', async () => {
   const errors: LrsError[] = []
   const client = await start(errors)
   answer = (_batch, response) => refuse(response, 503, 'not now')
@@ -237,4 +237,24 @@ test('the package for npm holds both forms, types, README and licence, and nothi
   expect(readFileSync(new URL('LICENSE', import.meta.url))).toEqual(
     readFileSync(new URL('../../LICENSE', import.meta.url)),
   )
+})
+
+test.each([
+  ['a page of a network that asks for a sign-in', (response: ServerResponse) => response.end('<!doctype html>')],
+  ['JSON that has no ids', (response: ServerResponse) => response.end('{"status":"ok"}')],
+  [
+    'a redirection, behind which a GET is answered',
+    (response: ServerResponse) => response.writeHead(302, { Location: '/' }).end(),
+  ],
+])('%s keeps what waits', async (_, wrong) => {
+  const errors: LrsError[] = []
+  const client = await start(errors)
+  const answers = [wrong]
+  answer = (batch, response, request) =>
+    request.method === 'GET' ? void response.end('[]') : (answers.shift() ?? (() => accept(batch, response)))(response)
+  await client.passed('level-1')
+  await eventually(() => expect(answers).toHaveLength(0))
+  expect(await client.pending()).toBe(1)
+  await vi.waitFor(async () => expect(await client.pending()).toBe(0), 5_000)
+  expect([requests.length, errors]).toEqual([2, []])
 })

@@ -15,7 +15,7 @@ export interface Launch {
 /**
  * The launch context of this page: from its query string (as in TinCan and ADL launch), else from launch.json with the
  * session that its fragment names, else by message from the page around. In Node: from the file that
- * XAPI_LAUNCH_FILE names, else from XAPI_ENDPOINT and so on. Undefined: nobody launched the game.
+ * XAPI_LAUNCH_FILE names or else launch.json in the folder where it starts, else from XAPI_ENDPOINT and so on. Undefined: there is none.
  * @param patience milliseconds to wait for the message
  */
 export async function readLaunch(patience = 500): Promise<Launch | undefined> {
@@ -39,9 +39,9 @@ function fromProcess(): Launch | undefined {
   if (!process) return undefined
   const { env } = process
   // the file first: `games-lrs sandbox` renews it, while variables stay as they were at the start
-  const file = env['XAPI_LAUNCH_FILE']
+  const file = env['XAPI_LAUNCH_FILE'] ?? 'launch.json'
   try {
-    const text = file && process.getBuiltinModule('node:fs').readFileSync(file, 'utf8')
+    const text = process.getBuiltinModule('node:fs').readFileSync(file, 'utf8')
     if (text) return launchOf(JSON.parse(text))
   } catch {
     // the variables are left

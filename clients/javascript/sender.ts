@@ -56,6 +56,13 @@ function askedWait(response: Response): number {
   return Math.min(longestAsked, Math.max(0, wait || 0))
 }
 
+/** A record store answers with the ids. A network that asks for a sign-in first answers 200, too, with a page. */
+const areIds = (response: Response): Promise<boolean> =>
+  response.json().then(
+    (body) => response.ok && Array.isArray(body),
+    () => false,
+  )
+
 const bodyOf = (batch: readonly Waiting[]): string => `[${batch.map(({ json }) => json).join()}]`
 
 /** Sends what waits, in order, until it is all there; what cannot be sent now is tried again later and later. */
@@ -65,6 +72,8 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
   /** The service asked for a pause until then. */
   let notBefore = 0
   let going: Promise<void> | undefined
+  /** Somebody wants all that waits to be sent. */
+  let asked = false
   let closed = false
   /** What this page added and does not know to be there. */
   const own = new Map<string, Waiting>()
@@ -75,7 +84,13 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
   }
 
   const post = (batch: readonly Waiting[], keepalive = false): Promise<Response> =>
-    request('POST', 'statements', { body: bodyOf(batch), headers: { 'Content-Type': 'application/json' }, keepalive })
+    request('POST', 'statements', {
+      body: bodyOf(batch),
+      headers: { 'Content-Type': 'application/json' },
+      keepalive,
+      // what is behind a redirection would get a GET, and answer 200
+      redirect: 'error',
+    })
 
   /** False: try again later. */
   async function send(batch: readonly Waiting[]): Promise<boolean> {
@@ -86,6 +101,7 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
       return false
     }
     if (response.ok) {
+      if (!(await areIds(response))) return false
       await remove(batch)
       return true
     }
@@ -110,10 +126,11 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
   }
 
   async function sendAll(): Promise<void> {
-    while (!closed) {
+    for (let sent = 0; !closed; sent++) {
       if (Date.now() < notBefore) return later(notBefore - Date.now())
       const batch = fitting(await queue.first(batchCount), batchCount, batchBytes)
-      if (batch.length === 0) return
+      // what came while others were sent waits again, unless somebody asked for all
+      if (batch.length === 0 || (sent > 0 && batch.length < flushAt && !asked)) return
       if (!(await send(batch))) {
         const wait = Math.min(longestWait, 1000 * 2 ** failures++) * (0.5 + Math.random() / 2)
         return later(Math.max(wait, notBefore - Date.now()))
@@ -125,11 +142,10 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
   function later(wait: number): void {
     if (closed) return
     clearTimeout(timer)
-    timer = setTimeout(() => void flush(), wait)
+    timer = setTimeout(() => void start(), wait)
   }
 
-  /** Resolves when what waits was sent, or when it was tried. */
-  function flush(): Promise<void> {
+  function start(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
     going ??= queue
@@ -137,17 +153,22 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
       // another tab sends for both; should it end in between, we look again
       .then(async (mine) => {
         going = undefined
+        asked = false
         if (timer === undefined && (!mine || (await queue.count()) > 0)) later(flushAfter)
       })
     return going
   }
 
   return {
-    flush,
+    /** Resolves when what waits was sent, or when it was tried. */
+    flush(): Promise<void> {
+      asked = true
+      return start()
+    },
     async add(id: string, json: string): Promise<void> {
       own.set(id, { key: 0, id, json })
       own.set(id, { key: await queue.add(id, json), id, json })
-      if (failures === 0 && own.size >= flushAt) void flush()
+      if (failures === 0 && own.size >= flushAt) void start()
       else if (timer === undefined && !going) later(flushAfter)
     },
     /** Drops what waits. */
@@ -163,7 +184,7 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
       const batch = closed ? [] : fitting([...own.values()], lastCount, lastBytes)
       if (batch.length === 0 || bytesOf(bodyOf(batch)) > lastBytes) return
       post(batch, true).then(
-        (response) => (response.ok ? remove(batch) : undefined),
+        async (response) => ((await areIds(response)) ? remove(batch) : undefined),
         () => {},
       )
     },

@@ -14,10 +14,11 @@ import { agentIdentifier } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Agent } from '../xapi/types.ts'
+import { outlines } from './outlines.ts'
 import { uuidParameter } from '../xapi/parameters.ts'
 import { foldTallies } from '../jobs/fold-tallies.ts'
 
-type Needs = Pick<Core, 'store' | 'fairQueue' | 'chartQueue' | 'jobs' | 'config'>
+type Needs = Pick<Core, 'store' | 'fairQueue' | 'chartQueue' | 'jobs' | 'config' | 'work'>
 
 /** Learners of a game, or of its sandbox. */
 export interface LearnersOf {
@@ -213,6 +214,7 @@ export async function learnerIn(
   const statements = found?.statements ?? []
   const documents = game === undefined ? [] : await store.learnerData.states(game, documentsOf(learner, place))
   if (!found?.learner && !origin && documents.length === 0) throw nobody()
+  const counted = await outlines(core.work, game ?? 0, statements.slice(-learnerPages.statements))
   return {
     learner: {
       ...(found?.learner ?? { actor: key, agent: learner.identifier, first: 0, last: 0, statements: 0, sessions: 0 }),
@@ -220,7 +222,7 @@ export async function learnerIn(
       kind: origin?.kind ?? '',
     },
     origin,
-    levels: levelsOf(statements.slice(-learnerPages.statements)).slice(0, learnerPages.levels),
+    levels: levelsOf(counted).slice(0, learnerPages.levels),
     latest: statements
       .filter(({ voided }) => !voided)
       .slice(-learnerPages.latest)

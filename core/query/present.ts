@@ -4,7 +4,7 @@ import { listOf, textsOf } from '../worker/jobs.ts'
 import type { HeavyWork } from '../worker/worker.ts'
 
 /** Up to these bytes core formats at once, in 3 ms at most: handing them to the worker thread takes longer. */
-const smallBytes = 64 * 1024
+export const smallBytes = 64 * 1024
 /** Bytes of a full piece; each piece is a job of its own. */
 const pieceBytes = 256 * 1024
 
@@ -43,7 +43,7 @@ const comma = Buffer.from(',')
 
 const sizeOf = (list: readonly Buffer[]) => list.reduce((sum, { length }) => sum + length, 0)
 
-function* piecesOf(list: readonly Buffer[]): Generator<Buffer[]> {
+export function* piecesOf(list: readonly Buffer[]): Generator<Buffer[]> {
   let piece: Buffer[] = []
   for (const one of list) {
     piece.push(one)

@@ -4,14 +4,15 @@ import { learnerKeys } from '../access/learner.ts'
 import { hashSecret } from '../access/secret.ts'
 import type { Core } from '../context.ts'
 import { activityId } from '../studio/activity-id.ts'
+import { outlines } from './outlines.ts'
 import { sessionResult, type SessionResult } from '../studio/session-result.ts'
 
 /**
- * What a learner reached in the session with this secret, which may have ended since. Only statements of its learner
- * count, whoever else sends its registration. @throws Refusal 'not-found'
+ * What a learner reached in the session with this secret, which may have ended. Only statements of its learner count,
+ * because others may send its registration, too. @throws Refusal 'not-found'
  */
 export async function resultOfSession(
-  { store, config, fairQueue }: Pick<Core, 'store' | 'config' | 'fairQueue'>,
+  { store, config, fairQueue, work }: Pick<Core, 'store' | 'config' | 'fairQueue' | 'work'>,
   secret: string,
   brief: boolean,
 ): Promise<SessionResult & { gameId: string; learnerName: string }> {
@@ -22,5 +23,6 @@ export async function resultOfSession(
   const statements = await fairQueue.run(game, () =>
     store.sessionStatements.ofSession({ ...session, actor: key }, brief),
   )
-  return { gameId, learnerName, ...sessionResult(statements, activityId(config.authorityHome, gameId)) }
+  const said = await outlines(work, game, statements)
+  return { gameId, learnerName, ...sessionResult(said, activityId(config.authorityHome, gameId)) }
 }

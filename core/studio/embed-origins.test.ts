@@ -60,3 +60,10 @@ test('there are at most 20', () => {
   expect(embedOrigins([...many.slice(1), ...many.slice(1)])).toHaveLength(20)
   expect(() => embedOrigins(many)).toThrow('player.embed: must have at most 20 origins')
 })
+
+test('an origin is as short in the header as it was given', () => {
+  const letters = Array.from({ length: 45 }, (_, n) => String.fromCodePoint(0x20000 + n * 800)).join('')
+  expect(() => embedOrigins([`https://${letters}`])).toThrow(
+    'player.embed[0]: must have at most 100 characters, in ASCII',
+  )
+})

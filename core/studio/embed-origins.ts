@@ -2,7 +2,7 @@ import { embedding } from '../../shared/limits.ts'
 import { Problem } from '../xapi/problem.ts'
 
 const shape = /^https?:\/\/[\p{L}\p{N}.-]+(:\d{1,5})?\/?$/iu
-/** As a host-source of a Content-Security-Policy has it: no letter of it can end or widen the directive. */
+/** A host-source of a Content-Security-Policy: it has no character that ends or widens the directive. */
 const host = /^[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*$/
 const ownMachine = /^(localhost|127(\.\d{1,3}){3}|.+\.localhost)$/
 
@@ -24,5 +24,8 @@ function originOf(given: string, path: string): string {
     throw new Problem(path, 'must be an origin, such as https://school.example, without a path and without *')
   if (url.protocol === 'http:' && !ownMachine.test(url.hostname))
     throw new Problem(path, 'must begin with https://; http:// is for localhost only')
+  // a name in other letters is longer in the header
+  if (url.origin.length > embedding.characters)
+    throw new Problem(path, `must have at most ${embedding.characters} characters, in ASCII`)
   return url.origin
 }

@@ -79,11 +79,12 @@ const isDone = (verbs: ReadonlySet<string>): boolean =>
 const hasEnd = (verbs: ReadonlySet<string>): boolean =>
   verbs.has('completion') || verbs.values().some((verb) => ends.has(verb))
 
-/** 0: none, or one with years and months, whose length nobody knows. */
+/** 0: none, one with years and months, whose length nobody knows, or one beyond all numbers. */
 export function secondsOf(duration: string | undefined): number {
   const [found, ...parts] =
     /^P(?:([\d.,]+)W)?(?:([\d.,]+)D)?(?:T(?:([\d.,]+)H)?(?:([\d.,]+)M)?(?:([\d.,]+)S)?)?$/.exec(duration ?? '') ?? []
   if (found === undefined) return 0
   const [weeks, days, hours, minutes, seconds] = parts.map((part) => Number((part ?? '0').replace(',', '.')) || 0)
-  return (((weeks! * 7 + days!) * 24 + hours!) * 60 + minutes!) * 60 + seconds!
+  const length = (((weeks! * 7 + days!) * 24 + hours!) * 60 + minutes!) * 60 + seconds!
+  return Number.isFinite(length) ? length : 0
 }

@@ -87,14 +87,14 @@ const rules = {
       'and its content is what its name says.',
   },
   threads: {
-    title: 'Threads need a switch',
+    title: 'Games with threads are isolated',
     text:
-      'A game with threads (exports of Godot and Unity with threads, emscripten with -pthread) needs to be isolated from ' +
-      'other origins: switch it on at Player among the pages of the game. Without it, browsers say “SharedArrayBuffer is ' +
-      'not defined”, Godot says “Cross Origin Isolation - Check web server configuration”, and emscripten ' +
-      '“requested a shared WebAssembly.Memory but the returned buffer is not a SharedArrayBuffer”. Threads ' +
-      'that start from a file of the build, as in these exports, also need an operator who gives each build an origin ' +
-      'of its own (LRS_GAMES_URL with a *).',
+      'A game with threads (exports of Godot and Unity with threads, emscripten with -pthread) has to be isolated from ' +
+      'other origins: switch this on at the page Player of the game. Without it, browsers say “SharedArrayBuffer is ' +
+      'not defined”, Godot says “Cross Origin Isolation - Check web server configuration”, and emscripten says ' +
+      '“requested a shared WebAssembly.Memory but the returned buffer is not a SharedArrayBuffer”. These exports start ' +
+      'threads from a file of the build. So they also need an origin for each build: the operator sets LRS_GAMES_URL ' +
+      'with a *.',
   },
   images: {
     title: 'Images',

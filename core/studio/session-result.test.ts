@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { outlineOf } from '../xapi/outline.ts'
 import { sessionResult } from './session-result.ts'
 
 const game = 'https://g.example/games/1'
@@ -59,4 +60,12 @@ test('what was reported last counts; a failure is no success', () => {
     score: { raw: 3 },
   })
   expect(sessionResult([said('completed', { completion: false })], game).completion).toBe(false)
+})
+
+test('numbers beyond all numbers are none', () => {
+  const statement = said('completed', { score: { scaled: 0.5, raw: 1, max: 2 }, duration: `PT${'9'.repeat(400)}S` })
+  const body = statement.body.replace('"raw":1', '"raw":1e400').replace('"max":2', '"max":-1e400')
+  for (const one of [body, outlineOf(body)])
+    expect(sessionResult([{ ...statement, body: one }], game)).toMatchObject({ score: { scaled: 0.5 }, seconds: 0 })
+  expect(sessionResult([{ ...statement, body: outlineOf(body) }], game).score).toEqual({ scaled: 0.5 })
 })

@@ -10,6 +10,8 @@ export interface SessionStatement {
   readonly body: string
 }
 
+type Score = { readonly scaled?: number; readonly raw?: number; readonly max?: number }
+
 /** What a learner reached in one session. */
 export interface SessionResult {
   readonly statements: number
@@ -18,7 +20,7 @@ export interface SessionResult {
   /** Seconds since the statement that says so. */
   readonly endedAgo: number
   /** Of the game as a whole: what was reported last. */
-  readonly score?: { readonly scaled?: number; readonly raw?: number; readonly max?: number }
+  readonly score?: Score
   readonly success?: boolean
   readonly completion?: boolean
   readonly seconds: number
@@ -34,8 +36,8 @@ const reached: Readonly<Record<string, { success?: boolean; completion?: boolean
 }
 
 /**
- * The game has terminated only if nothing came after that: a game that is loaded again says that it terminated, and goes
- * on.
+ * The game has terminated only if no statement follows: a game that is loaded again may say `terminated`, and then
+ * `initialized`.
  * @param statements the oldest first @param game IRI of the game as an activity
  */
 export function sessionResult(statements: readonly SessionStatement[], game: string): SessionResult {
@@ -47,7 +49,7 @@ export function sessionResult(statements: readonly SessionStatement[], game: str
     if (!('id' in object) || object.id !== game || (object.objectType ?? 'Activity') !== 'Activity') continue
     const name = verbName(verb.id)
     Object.assign(result, reached[name])
-    if (reported?.score) result.score = reported.score
+    if (reported?.score) result.score = finite(reported.score)
     if (reported?.success !== undefined) result.success = reported.success
     if (reported?.completion !== undefined) result.completion = reported.completion
     told = secondsOf(reported?.duration) || told
@@ -65,4 +67,10 @@ export function sessionResult(statements: readonly SessionStatement[], game: str
       .filter(({ activityId }) => activityId !== game)
       .slice(0, sessionResults.levels),
   }
+}
+
+/** Without what is no number to show: JSON may have 1e400, which is infinite. */
+function finite({ scaled, raw, max }: Score): Score {
+  const known = Object.entries({ scaled, raw, max }).filter(([, value]) => Number.isFinite(value))
+  return Object.fromEntries(known)
 }

@@ -1,4 +1,5 @@
 import { formatter, type Form } from '../xapi/format.ts'
+import { outlineOf } from '../xapi/outline.ts'
 import { prepareStatements, type Preparation, type Prepared } from '../xapi/prepare.ts'
 import { checkSignature, type Signed } from '../xapi/signature.ts'
 import type { Rules } from '../xapi/dialect.ts'
@@ -13,7 +14,8 @@ export interface Texts {
 /** The jobs of the worker thread: pure functions of values that can be copied between threads. */
 export const jobs = {
   prepare: ({ json, how }: { json: Uint8Array; how: Preparation }): Prepared => prepareStatements(json, how),
-  format: ({ texts, form }: { texts: Texts; form: Form }): Texts => formatAll(texts, form),
+  format: ({ texts, form }: { texts: Texts; form: Form }): Texts => each(texts, formatter(form)),
+  outline: (texts: Texts): Texts => each(texts, outlineOf),
   checkSignature: ({
     content,
     signed,
@@ -36,7 +38,6 @@ export function listOf({ bytes, lengths }: Texts): Buffer[] {
   return lengths.map((length) => Buffer.from(bytes.buffer, bytes.byteOffset + (at += length) - length, length))
 }
 
-function formatAll(texts: Texts, form: Form): Texts {
-  const format = formatter(form)
-  return textsOf(listOf(texts).map((json) => Buffer.from(format(json.toString()))))
+function each(texts: Texts, change: (json: string) => string): Texts {
+  return textsOf(listOf(texts).map((json) => Buffer.from(change(json.toString()))))
 }

@@ -26,7 +26,7 @@ export const isGuide = (entry: GuideEntry | PageEntry): entry is GuideEntry => '
 
 const guide = (name: string, about: string, file = `docs/${name}.md`): GuideEntry => ({ name, file, about })
 
-/** Every guide, in the order in which one needs them. Decisions (docs/adr) are pages without a place in the list. */
+/** Every guide, in the order of the steps of a studio. Decisions (docs/adr) are pages without a place in the list. */
 export const sections: readonly Section[] = [
   {
     title: 'First steps',
@@ -46,7 +46,7 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Clients',
-    about: 'They queue, send in batches and retry, so a game calls one function.',
+    about: 'They queue statements, send them in batches and retry. A game calls one function.',
     weight: 1.3,
     of: [
       guide('clients', 'Which client for which engine, and what they have in common.', 'clients/README.md'),
@@ -60,7 +60,7 @@ export const sections: readonly Section[] = [
     ],
   },
   {
-    title: 'What games tell',
+    title: 'What games report',
     about: 'Which statements to send, and what the charts make of them.',
     weight: 1.3,
     of: [
@@ -73,10 +73,10 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Connecting other systems',
-    about: 'Data that goes on, calls from outside, and scripts.',
+    about: 'Statements for other stores, calls to your server, and scripts.',
     weight: 0.8,
     of: [
-      guide('forwarding', 'Statements go on to another store.'),
+      guide('forwarding', 'The service sends statements to another store.'),
       guide('webhooks', 'The service calls your server when something happens.'),
       guide('cli', 'Games, statements, learners and exports in a terminal.'),
       guide('services', 'Typed gRPC for services: tokens, imports, following what is stored.'),
@@ -87,7 +87,7 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'For operators',
-    about: 'For those who run this service.',
+    about: 'How to run this service.',
     weight: 0.7,
     of: [
       guide('readme', 'What it is, how to start it, the most common settings.', 'README.md'),
@@ -106,7 +106,7 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'How it is built',
-    about: 'For those who change it.',
+    about: 'How to change this service.',
     weight: 0.5,
     of: [
       guide('architecture', 'The processes, the folders, and the path of one request.'),

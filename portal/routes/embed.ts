@@ -1,7 +1,7 @@
 /*
- * A game in a frame of another site. Browsers keep no cookies for such a frame, or keep them in ways that differ, so none
- * is used: the session's secret is in the forms of the page, and in the sessionStorage of its tab (embed.js). These are the
- * only pages that others may show in a frame; they know no account.
+ * A game in a frame of another site. Browsers block or partition cookies in such a frame, so none is used: the session's
+ * secret is in the forms of the page, and in the sessionStorage of its tab (embed.js). These are the only pages that other
+ * sites may show in a frame. They read no account.
  */
 import { Router, type RequestHandler } from 'express'
 import type { GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
@@ -81,7 +81,7 @@ async function entrance(
   })
 }
 
-/** A page that the sites that the studio lists may show in a frame. What fails is shown there, too. */
+/** A page that the sites of the studio's list may show in a frame. Errors are shown there, too. */
 const framed = (
   portal: Portal,
   handler: (visit: Visit, game: GetPublishedGameResponse) => Promise<Html>,

@@ -31,7 +31,7 @@ const done: Readonly<Record<string, string>> = {
   staged: 'The build was checked and is staged. Try it in the sandbox, then submit it.',
   submitted: 'Submitted. Waiting for review.',
   beta: 'The build was checked. It is the beta now: members of the studio can play it.',
-  'rolled-back': 'Rolled back. Whoever starts the game now gets this build.',
+  'rolled-back': 'Rolled back. Players who start the game now get this build.',
   withdrawn: 'Withdrawn.',
   discarded: 'Upload discarded. Its storage is free again.',
   'changes-discarded': 'Changes discarded.',

@@ -24,7 +24,7 @@ export const play = (portal: Portal): Router =>
     .get(
       '/play/:slug',
       page(portal, async (visit) => {
-        // whoever comes next does not see it
+        // the next learner at this computer must not see it
         forgetEnded(visit.request, visit.response, slugOf(visit), isHttps(visit))
         return entrancePage(visit, await gameOf(visit), await entranceOf(visit, visit.query('invitation')))
       }),

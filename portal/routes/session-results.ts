@@ -5,7 +5,7 @@ import { failureIn, PageFailure } from '../failure.ts'
 import { resultInWords } from '../pages/play/end.ts'
 import type { Visit } from '../visit.ts'
 
-/** A game that is loaded again says in these seconds that it has ended. */
+/** Seconds after a reload in which a statement `terminated` may still be of the game before the reload. */
 const reloadSeconds = 5
 
 /** What the store has of a session of this game; undefined: there is no such session, or it ended long ago. */

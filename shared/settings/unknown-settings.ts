@@ -2,7 +2,7 @@ import { allSettings } from './all-settings.ts'
 import { secretSettings } from './secret-files.ts'
 
 /** Names that only processes of ours and tests set. */
-const internal = /^LRS_(BOOTSTRAP_PARENT|PARENT_PIPE|TEST_\w+)$/
+const internal = /^LRS_(BOOTSTRAP_PARENT|BOOTSTRAP_PATH|PARENT_PIPE|TEST_\w+)$/
 
 /** A line for each LRS_ name of the environment that is not a setting. */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {

@@ -10,7 +10,7 @@ import { startBrowser } from '../support/browser.ts'
 import type { Game } from '../support/games.ts'
 import { startSystem, type System } from '../support/system.ts'
 
-// What the portal shows beside a game, for engines of the web, as it stands: on a page that was launched.
+// The samples that the portal shows for engines of the web, without changes, on a page with a launch context.
 
 const root = resolve(import.meta.dirname, '..', '..')
 const client = join(root, 'clients', 'javascript', 'dist', 'games-lrs.js')

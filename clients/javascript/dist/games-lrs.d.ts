@@ -5,11 +5,11 @@ import { type Verb } from './verbs.ts';
 export { LrsError, readLaunch, type Documents, type Launch, type Verb };
 export type { Document } from './documents.ts';
 export interface ClientOptions {
-    /** Without: as the player hands it to the page; in Node from the environment. */
+    /** Default: the launch context of the page; in Node, of the environment. */
     readonly launch?: Launch;
-    /** Whether the player agreed to be reported; default true. Without consent nothing is kept or sent. */
+    /** Whether the player agreed to statements; default true. False: drops what waits, and queues nothing until setConsent(true). */
     readonly consent?: boolean;
-    /** Told of what the service refused for good; without: the console. */
+    /** Called for what the service refused for good; default: writes to the console. */
     readonly onError?: (error: LrsError) => void;
     /** Milliseconds that a statement waits for others; default 5,000. */
     readonly flushAfter?: number;
@@ -58,7 +58,7 @@ export type Activity = string | {
 /** With `progressed` a number is the progress, else the scaled score. Undefined: nothing was queued. */
 type Say = (activity?: Activity, result?: Result | number) => Promise<string | undefined>;
 export type Client = Record<Verb, Say> & {
-    /** False: nobody launched the game. It plays, nothing is reported, and there are no documents. */
+    /** False: there is no launch context. The game plays on, nothing is reported, and there are no documents. */
     readonly launched: boolean;
     readonly launch: Launch | undefined;
     /** Queues a statement; resolves with its id when it is kept on this machine. Undefined: nothing was queued. */
@@ -67,7 +67,7 @@ export type Client = Record<Verb, Say> & {
     flush(): Promise<void>;
     /** How many statements wait on this machine. */
     pending(): Promise<number>;
-    /** Without consent what waits is dropped, and nothing is queued until there is consent. Documents stay. */
+    /** False: drops what waits, and queues nothing until true. Documents still work. */
     setConsent(granted: boolean): Promise<void>;
     /** State of the learner in this game, or in one activity of it. */
     state(activity?: Activity): Documents;
@@ -79,7 +79,7 @@ export type Client = Record<Verb, Say> & {
     close(): Promise<void>;
 };
 /**
- * Connects a game to its record store. A game that nobody launched gets a client, too: it does nothing.
+ * Connects a game to its record store. Without a launch context it also returns a client, which does nothing.
  * On a server: `connect({ launch: { endpoint, auth: basic(key, secret), actor } })`.
  */
 export declare function connect(options?: ClientOptions): Promise<Client>;

@@ -14,7 +14,7 @@ export interface Launch {
 /**
  * The launch context of this page: from its query string (as in TinCan and ADL launch), else from launch.json with the
  * session that its fragment names, else by message from the page around. In Node: from the file that
- * XAPI_LAUNCH_FILE names, else from XAPI_ENDPOINT and so on. Undefined: nobody launched the game.
+ * XAPI_LAUNCH_FILE names or else launch.json in the folder where it starts, else from XAPI_ENDPOINT and so on. Undefined: there is none.
  * @param patience milliseconds to wait for the message
  */
 export declare function readLaunch(patience?: number): Promise<Launch | undefined>;

@@ -22,7 +22,8 @@ export interface SenderOptions {
 }
 /** Sends what waits, in order, until it is all there; what cannot be sent now is tried again later and later. */
 export declare function sender({ request, queue, renew, onError, flushAfter, flushAt }: SenderOptions): {
-    flush: () => Promise<void>;
+    /** Resolves when what waits was sent, or when it was tried. */
+    flush(): Promise<void>;
     add(id: string, json: string): Promise<void>;
     /** Drops what waits. */
     clear(): Promise<void>;

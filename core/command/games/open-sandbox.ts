@@ -23,7 +23,7 @@ export interface SandboxChoice {
 
 /**
  * Starts a sandbox session of a game that the tester may try.
- * @param countedAs for whom the limit counts; undefined: for nobody
+ * @param countedAs whose limit counts; undefined: no limit counts
  * @throws Problem, Refusal
  */
 export async function openSandbox(
@@ -66,7 +66,7 @@ export async function openSandbox(
         choice.beta
           ? 'The game has no beta build: upload one to the channel beta.'
           : choice.live
-            ? 'The game has no published build: try the staged one.'
+            ? 'The game has no published build: choose the staged one.'
             : 'The game has no build to try: upload one first, or start a session for your own machine.',
       )
     case 'no-learner':

@@ -41,7 +41,8 @@ export const ofGames = [
       ...ofGame('game.set-player'),
       details: ({ player }) => ({
         isolated: player?.isolated ?? false,
-        orientation: Orientation[player?.orientation ?? 0]!.toLowerCase(),
+        // an enum may have a number that this version does not know: it counts as any
+        orientation: (Orientation[player?.orientation ?? 0] ?? 'unspecified').toLowerCase(),
         pages: player?.embed.join(' ') || 'none',
       }),
     },

@@ -88,7 +88,7 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
 
 interface Trying {
   readonly tester: Tester
-  /** For whom limits count; undefined: for nobody. */
+  /** Whose limits count; undefined: no limit counts. */
   readonly countedAs: string | undefined
   readonly isNew: boolean
 }

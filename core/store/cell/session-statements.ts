@@ -7,15 +7,15 @@ import { along, everything, orderAlong } from '../look.ts'
 const since = { after: '$3', until: everything.until, ascending: false }
 
 /** The learner's newest statements since the session began, and of these the session's: others may know its registration. */
-const newest = (name: string, limit: number) => ({
+const newest = (name: string, { statements, bytes }: { statements: number; bytes: number }) => ({
   name,
   text: `select ((extract(epoch from clock_timestamp()) * 1e6 - stored) / 1e6)::float8 as ago, body from (
       select r.*, sum(octet_length(body)) over (order by stored desc) as bytes from (
         select * from statement r where ${along('r', { game: '$1', actor: '$2' }, 'stored', since)}
-        ${orderAlong('r', { game: '$1', actor: '$2' }, 'stored', since)} limit ${limit}) r) s
-    where registration = $4 and not voided and bytes - octet_length(body) < ${sessionResults.bytes} order by stored`,
+        ${orderAlong('r', { game: '$1', actor: '$2' }, 'stored', since)} limit ${statements}) r) s
+    where registration = $4 and not voided and bytes - octet_length(body) < ${bytes} order by stored`,
 })
-const all = newest('session_statements', sessionResults.statements)
+const all = newest('session_statements', sessionResults)
 const latest = newest('session_statements_latest', sessionResults.brief)
 
 /** What a learner did in one session. */

@@ -9,5 +9,5 @@ export const accountTabs = ({ account }: WithAccount, here: string): Html =>
     { href: '/account/mail', text: 'E-mail' },
     { href: '/account/security', text: 'Sign-in and security' },
     { href: '/account/sessions', text: 'Sessions' },
-    ...(account.studio ? [{ href: '/account/tokens', text: 'Tokens' }] : []),
+    ...(account.studio ? [{ href: '/account/tokens', text: 'Personal tokens' }] : []),
   ])

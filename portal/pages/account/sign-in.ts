@@ -111,7 +111,7 @@ export function signUpPage(visit: Visit, next: string, { failure, values }: Sent
         ${field({
           ...mail,
           hint: `You sign in with it. ${
-            isInvited ? 'Members of your studio see it, others never do.' : 'Others never see it.'
+            isInvited ? 'Members of your studio see it, players never do.' : 'Players never see it.'
           }`,
           value: values?.('email'),
           failure,

@@ -84,7 +84,7 @@ with urllib.request.urlopen(request) as response:
     },
     {
       name: 'games-lrs, the client of this service',
-      code: `// in the player and the sandbox, connect() is all: the game is handed its launch context
+      code: `// in the player and the sandbox connect() needs no options: there the game gets a launch context
 import { basic, connect } from './games-lrs.js'
 
 const lrs = await connect({

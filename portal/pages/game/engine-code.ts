@@ -14,7 +14,7 @@ const unity = { href: '/docs/unity', text: 'Add the package to your project' }
 const gdscript = (node: string): string => `extends ${node}
 
 func _ready():
-	GamesLrs.open() # false: nobody launched the game; then every call does nothing, and the game plays on
+	GamesLrs.open() # without a launch context the game plays on, and nothing is reported
 	GamesLrs.initialized()
 
 # call this when the level is won
@@ -39,7 +39,7 @@ const engines: readonly Body[] = [
     code: `import * as Phaser from 'phaser'
 import { connect } from './games-lrs.js'
 
-const lrs = await connect() // if nobody launched the game, it plays on and nothing is reported
+const lrs = await connect() // without a launch context the game plays on, and nothing is reported
 await lrs.initialized()
 
 class Level extends Phaser.Scene {
@@ -57,7 +57,7 @@ new Phaser.Game({ type: Phaser.AUTO, width: 400, height: 300, scene: Level })`,
     code: `import { Application, Text } from 'pixi.js'
 import { connect } from './games-lrs.js'
 
-const lrs = await connect() // if nobody launched the game, it plays on and nothing is reported
+const lrs = await connect() // without a launch context the game plays on, and nothing is reported
 await lrs.initialized()
 
 const app = new Application()
@@ -74,7 +74,7 @@ star.once('pointertap', () => lrs.completed({ id: 'level-1', name: 'Level 1' }, 
     code: `import * as THREE from 'three'
 import { connect } from './games-lrs.js'
 
-const lrs = await connect() // if nobody launched the game, it plays on and nothing is reported
+const lrs = await connect() // without a launch context the game plays on, and nothing is reported
 await lrs.initialized()
 
 const renderer = new THREE.WebGLRenderer()
@@ -99,12 +99,13 @@ renderer.domElement.addEventListener('pointerdown', async ({ offsetX, offsetY })
     name: 'Unity',
     from: unity,
     comment: '//',
-    code: `using GamesLrs;
+    code: `// save it as Reporting.cs, and add it to an object of your first scene
+using GamesLrs;
 using UnityEngine;
 
 public class Reporting : MonoBehaviour
 {
-    Client lrs; // if nobody launched the game, it plays on and nothing is reported
+    Client lrs; // without a launch context the game plays on, and nothing is reported
 
     void Start()
     {

@@ -9,8 +9,8 @@ import type { Visit } from '../../visit.ts'
 const sandbox = 'allow-scripts allow-pointer-lock allow-forms allow-modals'
 
 /**
- * The game in a sandboxed frame. frame.js also sends it the launch context as a message, and shows that it loads: how far,
- * only the game can know, since it is of another origin.
+ * The game in a sandboxed frame. frame.js also sends it the launch context as a message, and shows a bar while it loads.
+ * Only the game knows its progress, since it is of another origin.
  */
 export function gameFrame({ at, response }: Visit, launch: Launch, name: string): Html {
   const { isolated = false, orientation = Orientation.UNSPECIFIED } = launch.player ?? {}

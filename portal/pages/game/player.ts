@@ -33,14 +33,14 @@ export function playerPage(
       `/games/${game.summary!.gameId}/player`,
       html`${problem(failure, { embed: embedLabel })}
       <label class="option"><input type="checkbox" name="isolated" value="yes"${isChecked && html` checked`}>
-        <span>Isolate the game from other origins<small>A game with threads needs this: without it, SharedArrayBuffer
-        is not there. Files of other origins then load only if they allow it (CORP or CORS).
+        <span>Isolate the game from other origins<small>A game with threads needs this: without it there is no
+        SharedArrayBuffer. Files of other origins then load only if they allow it (CORP or CORS).
         <a href="/packaging#threads">When a game needs it</a></small></span></label>
       ${select({
         name: 'orientation',
         label: 'How a phone is held',
         of: [
-          { value: 'any', text: 'As the player likes' },
+          { value: 'any', text: 'Any way' },
           { value: 'landscape', text: 'Landscape: wider than high' },
           { value: 'portrait', text: 'Portrait: higher than wide' },
         ],
@@ -51,7 +51,7 @@ export function playerPage(
       ${textarea({
         name: 'embed',
         label: embedLabel,
-        hint: `Their origins, one on each line, such as https://school.example: ${embedding.origins} at most. Browsers refuse all other sites.`,
+        hint: `Their origins, one on each line, such as https://school.example, ${embedding.origins} at most. On all other sites, browsers refuse to show it.`,
         value: values?.('embed') ?? embed.join('\n'),
         rows: 3,
         failure,
@@ -61,7 +61,7 @@ export function playerPage(
     ${snippetCard(visit, game)}`,
     {
       done,
-      lead: 'How the player shows this game, in the sandbox and to learners. A change needs no review and counts from the next start of the game on.',
+      lead: 'How the player shows this game, in the sandbox and to learners. A change needs no review and takes effect at the next start of the game.',
       scripts: ['copy.js'],
       styles: ['game.css', 'play.css'],
     },
@@ -89,19 +89,19 @@ function snippetCard({ at }: Visit, { summary, live, player }: Game): Html {
   const allow = `fullscreen; gamepad${isolated ? '; cross-origin-isolated' : ''}`
   const snippet = `<iframe src="${at.portal}/embed/${slug}" title="${html`${name}`.text}"
   width="960" height="540" style="border: 0; max-width: 100%"
-  allow="${allow}" allowfullscreen></iframe>`
+  allow="${allow}"></iframe>`
   return html`<section class="card" aria-labelledby="snippet-title"><h2 id="snippet-title">Put it into a page</h2>
       ${
         live === undefined
-          ? html`<p>Once the game is published, this shows it.</p>`
-          : embed.length === 0 && html`<p class="notice warn">No site may show it yet: list one above.</p>`
+          ? html`<p>This code shows the game once it is published.</p>`
+          : embed.length === 0 && html`<p class="notice warn">No site may show the game yet: list one above.</p>`
       }
       ${codeBlock('snippet', 'iframe', snippet)}
-      <p class="hint">The learner gives a name in the frame and plays. No cookie is used: the tab knows the session until
-      it is left or closed. <a href="/docs/launch#in-a-page-of-another-site">More about it</a></p>
+      <p class="hint">In the frame the learner enters a name and plays. No cookie is used: the tab keeps the session until
+      the learner leaves or closes it. <a href="/docs/launch#in-a-page-of-another-site">More about it</a></p>
       ${
         isolated &&
-        html`<p class="notice">The game is isolated, so the page around the frame has to be, too: it sends
+        html`<p class="notice">The game is isolated, so the page around the frame has to be isolated, too: it has to send
         <code>Cross-Origin-Opener-Policy: same-origin</code> and <code>Cross-Origin-Embedder-Policy: require-corp</code>
         (or <code>credentialless</code>). In other pages the game has no threads.</p>`
       }</section>`

@@ -3,7 +3,7 @@ import type { Sample } from './client-code.ts'
 /** With the client: all that a game has to do. */
 export const withClient = `import { connect } from './games-lrs.js'
 
-const lrs = await connect() // if nobody launched the game, it plays on and nothing is reported
+const lrs = await connect() // without a launch context the game plays on, and nothing is reported
 await lrs.initialized()
 
 // whenever something is achieved

@@ -32,25 +32,26 @@ const rules = [
   {
     title: 'Retry only after 429, 5xx and lost connections',
     text:
-      'Keep the ids. Wait for the seconds in Retry-After, or longer each time. Any other 4xx says what is wrong and ' +
-      'where: a retry would fail again.',
+      'Keep the ids. Wait for the seconds in Retry-After, or longer each time. 400, 409 and 413 mean that a statement is ' +
+      'wrong: the answer says what and where, so drop this statement only. After a 401, look for a new token. After any ' +
+      'other 4xx, stop sending and keep the statements.',
   },
   {
     title: 'Save in a state document',
     text:
-      'PUT activities/state with activityId, agent and stateId. The frame may have no localStorage, and learners ' +
+      'PUT activities/state with activityId, agent and stateId. In the player localStorage may not work, and learners ' +
       'change computers. 404 at the first read means that nothing is saved yet.',
   },
   {
     title: 'Stay playable without a session',
     text:
-      'Without a launch context, or after a 401 at the end of the session, let people continue and say that nothing ' +
+      'Without a launch context, or after a 401 at the end of the session, let people play on and say that nothing ' +
       'is saved.',
   },
   {
     title: 'No key and secret in a build',
     text:
-      'Anyone who downloads the build could read them and report as anybody. A game needs only the launch context. ' +
+      'Players could read them in the build, and report as any learner. A game needs only the launch context. ' +
       'The credential is for servers.',
   },
 ]
@@ -62,12 +63,12 @@ export function reportingPage(visit: Visit): Html {
     'How a game reports',
     html`
       <section class="card" aria-labelledby="client"><h2 id="client">1. With our client</h2>
-        <p>One file of 3 KB for browser games. It finds the launch context, sends statements in batches, retries automatically and keeps what it could not send.</p>
+        <p>One file of 10 KB (4 KB compressed) for browser games. It finds the launch context, sends statements in batches, retries, and keeps what it could not send.</p>
         <p class="actions"><a class="button" href="/client/games-lrs.js" download>Download games-lrs.js</a> <a class="button quiet" href="/client/games-lrs.global.js" download>For a script tag</a></p>
         ${codeBlock('code-client', 'code with the client', withClient)}
-        <p class="hint">With a script tag, call <code>GamesLrs.connect()</code>. This suits engines that export to the web.</p></section>
+        <p class="hint">With a script tag, call <code>GamesLrs.connect()</code>. Use this in pages that an engine exports.</p></section>
       <section class="card" aria-labelledby="engines"><h2 id="engines">2. In an engine</h2>
-        <p>The clients for engines have the same names and do the same. The pages <em>Sandbox</em> and <em>Credential</em> of
+        <p>The clients for all engines have the same methods. The pages <em>Sandbox</em> and <em>Credential</em> of
         your game show this code with its ids.</p>
         ${sampleList('engine', engineSamples('https://…/games/5c4e…'))}</section>
       <section class="card" aria-labelledby="fetch"><h2 id="fetch">3. With fetch</h2>
@@ -82,15 +83,15 @@ export function reportingPage(visit: Visit): Html {
         <dl class="facts">${context.map(({ name, text }) => html`<dt><code>${name}</code></dt><dd>${text}</dd>`)}</dl>
         <h3>In the browser, in three places</h3>
         <ol><li>The address of the page: <code>index.html?endpoint=…&amp;auth=…&amp;actor=…&amp;registration=…&amp;activity_id=…#/?session=…</code></li>
-          <li>A document: request <code>launch.json</code> beside the page with the header <code>Authorization: Bearer</code> and the <code>session</code> of the address. Its token is always fresh, even after a reload.</li>
+          <li>A document: request <code>launch.json</code> beside the page with the header <code>Authorization: Bearer</code> and the <code>session</code> of the address. Its token is valid until the session ends, also after a reload.</li>
           <li>A message: post <code>{ type: 'xapi-launch-request' }</code> to <code>window.parent</code>, and <code>{ type: 'xapi-launch', endpoint, … }</code> comes back.</li></ol>
         <h3>On the desktop</h3>
-        <p>The same five values are in the environment variables <code>XAPI_ENDPOINT</code>, <code>XAPI_AUTH</code>, <code>XAPI_ACTOR</code>, <code>XAPI_REGISTRATION</code> and <code>XAPI_ACTIVITY_ID</code>. If those are missing, read <code>launch.json</code>.
-          Learners save this file next to the program, or pass its path as the first argument:</p>
+        <p>Look for the same five values in the environment variables <code>XAPI_ENDPOINT</code>, <code>XAPI_AUTH</code>, <code>XAPI_ACTOR</code>, <code>XAPI_REGISTRATION</code> and <code>XAPI_ACTIVITY_ID</code>. If they are not set, read the file that <code>XAPI_LAUNCH_FILE</code> names, or <code>launch.json</code>.
+          Learners save this file next to the program, or give its path as the first argument:</p>
         ${codeBlock('launch-file', 'launch.json', launchFile(visit.at.xapi))}</section>
       <section class="card" aria-labelledby="thumb"><h2 id="thumb">Rules of thumb</h2>
         <dl class="rules-of-thumb">${rules.map(({ title, text }) => html`<dt><strong>${title}</strong></dt><dd>${text}</dd>`)}</dl>
-        <p class="muted">Then watch your game in its sandbox: it shows every call as it arrives. A rejected call shows the reason and the field. All figures: <a href="/limits">limits and quotas</a>. More: <a href="/docs/launch">launching a game</a>,
+        <p class="muted">Then try your game in its sandbox: it shows every call as it arrives, and for a rejected call the reason and the field. Start with <a href="/docs/first-statement">the first statement</a>. All figures: <a href="/limits">limits and quotas</a>. More: <a href="/docs/launch">launching a game</a>,
         <a href="/docs/serious-games">statements that charts understand</a>.</p></section>`,
     {
       lead:

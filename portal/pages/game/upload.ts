@@ -71,11 +71,12 @@ function words(isOpen: boolean): Html {
       ${textarea({ name: 'notes', label: 'What is new', rows: 3 })}</div></details>`
 }
 
-/** A game has one build of either kind. */
+/** Either kind takes the place of the other. */
 function leadOf({ live, staged }: Game): string {
   if (live)
     return 'The new build replaces the staged build, if there is one. Players keep the live build until a reviewer approves the new one.'
-  const either = 'A game has one build: a browser build replaces a desktop build, and the other way round.'
+  const either =
+    'A game is played in the browser or downloaded: a browser build replaces a desktop build, and the other way round.'
   return staged ? `${either} The new build replaces ${staged.fileName}.` : either
 }
 

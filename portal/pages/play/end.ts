@@ -8,7 +8,7 @@ import { levelTable } from './level-table.ts'
 import { playWays, type Ways } from './ways.ts'
 
 export interface Ended {
-  /** What the store has of the session; undefined: this browser has just ended none. */
+  /** What the store has of the session; undefined: this browser has not just ended one. */
   readonly result: GetResultResponse | undefined
   /** Name of the remembered learner; undefined: none. */
   readonly known: string | undefined
@@ -23,7 +23,7 @@ export function endPage(
 ): Html {
   const { slug, name } = game!
   const { embedded } = ways
-  // no other page may be in the frame
+  // of the portal, only /embed may be in a frame
   const away = embedded && html` target="_blank" rel="noopener"`
   return layout(
     visit,
@@ -80,9 +80,9 @@ function scoresOf({ score }: GetResultResponse): string[] {
   return [...share, max === undefined ? `${rounded(raw)} points` : `${rounded(raw)} of ${rounded(max)}`]
 }
 
-const rounded = (value: number): number => Math.round(value * 10) / 10
+const rounded = (value: number): number => Number(value.toFixed(1))
 
-/** The result in a line, for the page on which the game goes on. */
+/** The result in a line, for the page on which the learner can play on. */
 export function resultInWords(result: GetResultResponse): string {
   const { seconds } = result
   const time = seconds >= 1 ? [lengthText(seconds)] : []

@@ -16,12 +16,12 @@ export interface Entrance {
   readonly invited?: { readonly code: string; readonly name: string; readonly agreed: string }
   /** The learner whom this browser remembers. */
   readonly known?: string
-  /** It is in a frame of another page, and knows nobody. */
+  /** The page is in a frame of another site, and remembers no learner. */
   readonly embedded?: Embedded
 }
 
 export interface Embedded {
-  /** The session that was to go on has ended. */
+  /** The session that the tab wanted to continue has ended. */
   readonly over: boolean
 }
 
@@ -110,7 +110,7 @@ const nameForm = (visit: Visit, action: string, values: Form, start: Html, failu
       ${start}`,
   )
 
-/** embed.js sends it when the tab has a session that runs: its secret is in no address and in no cookie. */
+/** embed.js submits it when the tab has a running session, whose secret is in no address and in no cookie. */
 const resumeForm = (visit: Visit, slug: string, invitation: string | undefined): Html =>
   html`<form method="post" action="${embedWays(slug, invitation).game}" id="resume" hidden>${visit.csrf}<input
     type="hidden" name="session"></form>`

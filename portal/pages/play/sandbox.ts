@@ -170,7 +170,7 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
         newest first. <a href="/docs/first-statement#when-nothing-appears">When nothing appears</a></p>
         <ol class="events">${latest.toReversed()}</ol>
         <p class="hint">A call without a valid token of this session cannot appear here. Look for 401 in the console of
-        your browser. <a href="/docs/serious-games#warnings-in-the-sandbox">What the warnings say</a></p>
+        your browser or engine. <a href="/docs/serious-games#warnings-in-the-sandbox">What the warnings say</a></p>
         ${
           latest.length < counts.requests &&
           html`<p class="muted">${counts.requests - latest.length} earlier requests are counted but not shown.</p>`

@@ -1,4 +1,4 @@
-/** Where the pages of a session lead. */
+/** Addresses of the pages of a session. */
 export interface Ways {
   /** The page before the game. */
   readonly start: string
@@ -8,9 +8,9 @@ export interface Ways {
   readonly result: string
   readonly launchFile: string
   readonly forget: string
-  /** The learner's own data; undefined: from here one cannot get there. */
+  /** The learner's own data; undefined: no link. */
   readonly data?: string
-  /** The page is in a frame of another site, where browsers keep no cookies: each form carries the session's secret. */
+  /** The page is in a frame of another site, without cookies: each form has the session's secret. */
   readonly embedded: boolean
 }
 
@@ -28,7 +28,7 @@ export function playWays(slug: string): Ways {
   }
 }
 
-/** @param invitation stays in the address, so that a tab never goes on with the session of another learner */
+/** @param invitation stays in the address, so that a tab never continues the session of another learner */
 export function embedWays(slug: string, invitation = ''): Ways {
   const at = `/embed/${slug}`
   const query = invitation === '' ? '' : `?invitation=${encodeURIComponent(invitation)}`

@@ -14,8 +14,9 @@ export const tokensPath = '/account/tokens'
 /** As core calls them; core checks the role again. */
 export const scopes = [
   { name: 'read', role: MemberRole.ANALYST, text: 'Read games, statements and charts' },
-  { name: 'upload', role: MemberRole.DEVELOPER, text: 'Upload builds and files' },
-  { name: 'games', role: MemberRole.DEVELOPER, text: 'Make and change games, submit them for review' },
+  { name: 'sandbox', role: MemberRole.DEVELOPER, text: 'Open sandbox sessions and watch them' },
+  { name: 'upload', role: MemberRole.DEVELOPER, text: 'Upload builds and files, submit them for review' },
+  { name: 'games', role: MemberRole.DEVELOPER, text: 'Make and change games, submit them for review, roll back' },
   { name: 'audit', role: MemberRole.OWNER, text: 'Read the audit log of the studio' },
 ] as const
 
@@ -103,7 +104,7 @@ const makeForm = (visit: SignedIn, tokens: readonly PersonalToken[], { failure, 
       .map(
         ({ name, text }) =>
           html`<label class="option"><input type="checkbox" name="scope_${name}"
-          value="yes"${values?.(`scope_${name}`) && html` checked`}> ${text}</label>`,
+          value="yes"${values?.(`scope_${name}`) && html` checked`}> <span><code>${name}</code>: ${text}</span></label>`,
       )}</fieldset>
   ${select({ name: 'days', label: 'Valid for', value: values?.('days') || '90', required: true, of: days, failure })}
   ${submit('Make the token')}`,

@@ -56,10 +56,10 @@ namespace GamesLrs
             if (queue.Count > 0) sender.Flush(null); // what an earlier session left
         }
 
-        /// <summary>False: nobody launched the game. Then verbs do nothing, and there are no documents.</summary>
+        /// <summary>False: there is no launch context. Then verbs do nothing, and there are no documents.</summary>
         public bool Launched { get { return sender != null; } }
 
-        /// <summary>Null: nobody launched the game.</summary>
+        /// <summary>Null: there is none.</summary>
         public Launch Launch { get { return requests == null ? null : requests.Launch; } }
 
         /// <summary>A statement of xAPI as a dictionary; id, timestamp, actor and registration are filled in where they are missing.
@@ -91,7 +91,7 @@ namespace GamesLrs
             return done.Task;
         }
 
-        /// <summary>False: drops what waits, and queues nothing until true. Documents go on.</summary>
+        /// <summary>False: drops what waits, and queues nothing until true. Documents still work.</summary>
         public void SetConsent(bool granted)
         {
             lock (gate)
@@ -112,7 +112,7 @@ namespace GamesLrs
         /// <summary>Another number when the queue has changed.</summary>
         internal int Version { get { lock (gate) return queue == null ? 0 : queue.Version; } }
 
-        /// <summary>When the game ends: sends what waits, for so many seconds at most. What is left stays for the next session.</summary>
+        /// <summary>When the game ends: sends what waits, for this many seconds at most. What is left stays for the next session.</summary>
         public void Quit(double seconds = 3)
         {
             var flushed = Flush();

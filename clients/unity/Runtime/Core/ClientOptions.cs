@@ -5,11 +5,11 @@ namespace GamesLrs
 {
     public sealed class ClientOptions
     {
-        /// <summary>Null: as the player, the sandbox or the environment hands it to the game.</summary>
+        /// <summary>Null: the client looks for it in the page, the environment and launch.json.</summary>
         public Launch Launch;
         /// <summary>Whether the player agreed to statements. False: drops what waits, and queues nothing until SetConsent(true).</summary>
         public bool Consent = true;
-        /// <summary>Told status (0: none), message and statement (JSON, or null) of what was refused for good.</summary>
+        /// <summary>Called with status (0: none), message and statement (JSON, or null) of what was refused for good.</summary>
         public Action<int, string, string> OnError;
         /// <summary>Seconds that a statement waits for others.</summary>
         public double FlushAfter = 5;
@@ -30,7 +30,7 @@ namespace GamesLrs
     {
         /// <summary>Before a client connects: what the game did not set.</summary>
         public static Action<ClientOptions> Fill;
-        /// <summary>After it: whoever calls its Tick from now on.</summary>
+        /// <summary>After it: what calls its Tick from now on.</summary>
         public static Action<Client> Started;
 
         internal static void Complete(ClientOptions options)

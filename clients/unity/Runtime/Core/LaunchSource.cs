@@ -10,7 +10,7 @@ namespace GamesLrs
         const string FileVariable = "XAPI_LAUNCH_FILE";
         readonly ClientOptions options;
 
-        /// <summary>Null: nobody launched the game.</summary>
+        /// <summary>Null: there is none.</summary>
         public readonly Launch Found;
 
         public LaunchSource(ClientOptions options)

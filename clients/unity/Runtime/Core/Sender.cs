@@ -114,7 +114,8 @@ namespace GamesLrs
         void Answered(HttpResponse response, string auth, List<byte[]> batch)
         {
             var status = response.Status;
-            if (status >= 200 && status < 300) Done();
+            // a network that asks for a sign-in first answers 200, too, with a page
+            if (status >= 200 && status < 300 && response.Text.TrimStart().StartsWith("[", StringComparison.Ordinal)) Done();
             else if (status < 400 || status == 429 || status >= 500) Later(RetryAfter(response.RetryAfter));
             else if (status == 401 && requests.Renew(auth)) due = now;
             else if (!OfStatements.Contains(status))
@@ -162,7 +163,8 @@ namespace GamesLrs
                 seconds = DateTime.TryParse(header, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal, out date)
                     ? (date - DateTime.UtcNow).TotalSeconds
                     : 0;
-            return Math.Max(0, Math.Min(seconds, LongestAsked));
+            // "NaN" is a number for TryParse
+            return seconds > 0 ? Math.Min(seconds, LongestAsked) : 0;
         }
 
         void Release()

@@ -11,7 +11,7 @@ public class FirstStatement : MonoBehaviour
     void Start()
     {
         lrs = Client.Connect();
-        if (!lrs.Launched) Debug.Log("Nobody launched the game: it plays, and nothing is reported.");
+        if (!lrs.Launched) Debug.Log("There is no launch context: the game plays on, and nothing is reported.");
         lrs.Initialized(level);
         begun = Time.realtimeSinceStartup;
     }

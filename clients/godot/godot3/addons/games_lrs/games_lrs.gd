@@ -9,7 +9,7 @@ extends Node
 #       GamesLrs.completed("level/1", {"score": 0.8})
 
 signal opened(launched)  # the launch was looked for; in a browser this can take half a second
-signal sent(count)  # so many statements have arrived
+signal sent(count)  # the number of statements that have arrived
 signal error(status, message, statement)  # what the service refused for good; statement: null if it is the credential
 
 const Browser = preload("browser.gd")
@@ -26,7 +26,7 @@ const QUIT_MS = 3000
 const LAST_COUNT = 20
 const LAST_BYTES = 60 * 1024
 
-# False: nobody launched the game. Then every call does nothing, and the game plays on.
+# False: there is no launch context. Then every call does nothing, and the game plays on.
 var launched = false
 
 var _options = {}
@@ -161,7 +161,7 @@ func pending() -> int:
 	return _queue.size() if launched else _early.size()
 
 
-# false: what waits is dropped, and nothing is queued until true. Documents go on.
+# false: what waits is dropped, and nothing is queued until true. Documents still work.
 func set_consent(granted: bool):
 	_consent = granted
 	if not granted:
@@ -225,6 +225,8 @@ func _begin(launch):
 		_sender = Sender.new(_session, _queue, _options.get("flush_after", 5000), _options.get("flush_at", 20))
 		_sender.connect("sent", self, "_on_sent")
 		_sender.connect("refused", self, "_on_refused")
+		if not _consent:
+			_sender.clear()  # what an earlier session left
 	emit_signal("opened", launched)
 
 

@@ -29,7 +29,7 @@ var _flush_at: int
 var _due = NEVER
 var _failures = 0
 var _not_before = 0  # what the service asked for
-var _suspects = 0  # so many of the first ones were refused together
+var _suspects = 0  # the number of first ones that were refused together
 
 
 func _init(session: Session, queue: Queue, flush_after: int, flush_at: int):
@@ -85,11 +85,16 @@ func _count() -> int:
 	return BATCH_COUNT if _suspects == 0 else int(max(1, _suspects / 2))
 
 
+# A network that asks for a sign-in first answers 200, too, with a page.
+static func _has_ids(response: Dictionary) -> bool:
+	return Json.read(response.body.get_string_from_utf8()) is Array
+
+
 # False: not now.
 func _judge(response: Dictionary, batch: Dictionary) -> bool:
 	var count = batch.texts.size()
 	var status = response.status
-	if status >= 200 and status < 300:
+	if status >= 200 and status < 300 and _has_ids(response):
 		_failures = 0
 		_suspects = int(max(0, _suspects - count))
 		_queue.remove(batch.last)

@@ -31,7 +31,7 @@ func read(id: String):
 
 
 # Replaces it. etag: "" in any case, that of the document which was read, or null: only when there is none yet.
-# Somebody else was faster: ok is false, and status is 412.
+# It has changed since: ok is false, and status is 412.
 func put(id: String, value, etag = ""):
 	var headers = {"Content-Type": "application/json"}
 	if etag == null:

@@ -1,6 +1,6 @@
 extends RefCounted
 # The statements of one owner that wait to be sent, in their order, as text that never changes. They are in memory and
-# in a file of this process: a line for each statement, and a line with a number when so many of the file were sent.
+# in a file of this process: a line for each statement, and a line with the number of those that were sent.
 # A process reads what earlier ones left, and writes it into its own file.
 
 const Json = preload("json.gd")

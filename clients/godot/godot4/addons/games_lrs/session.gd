@@ -31,7 +31,7 @@ func poll():
 			_running.erase(one)
 
 
-# Whoever waits for an answer gets none.
+# Callers that wait for an answer get none.
 func stop():
 	for one in _running.duplicate():
 		one.cancel()

@@ -1,0 +1,27 @@
+import { parse } from './parse.ts'
+import type { Activity, Statement } from './types.ts'
+
+/** Characters of the JSON of an activity's names: a list shows one of them. */
+const longestName = 2_000
+
+/**
+ * The JSON of what results are counted from, without extensions, responses and descriptions: they are most of a large
+ * statement. @param body JSON of a statement
+ */
+export function outlineOf(body: string): string {
+  const { verb, object, result, context, timestamp } = parse(body) as Statement
+  const { id, objectType, definition } = object as Activity
+  const { type, name } = definition ?? {}
+  const { score, success, completion, duration } = result ?? {}
+  return JSON.stringify({
+    verb: { id: verb.id },
+    object: {
+      id,
+      objectType,
+      definition: { type, name: JSON.stringify(name ?? {}).length > longestName ? undefined : name },
+    },
+    result: result && { score, success, completion, duration },
+    context: { registration: context?.registration },
+    timestamp,
+  })
+}
