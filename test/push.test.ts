@@ -100,7 +100,9 @@ test('a build is pushed twice, rolled back, and the old one plays within 5 secon
   const { link } = JSON.parse(made.out) as { link: string }
   expect(link).toMatch(new RegExp(`^${system.url}/beta/[\\w-]{43}$`))
   expect((await fetch(link)).status).toBe(200)
-  expect(await run(['games', 'beta-link', slug, '--end'], games)).toEqual(done(/Others cannot play the beta/))
+  expect(await run(['games', 'beta-link', slug, '--end'], games)).toEqual(
+    done(`Others cannot play the beta of ${slug} any more.`),
+  )
   expect((await fetch(link)).status).toBe(404)
   const shown = (await run(['games', 'show', slug], await tokenOf('read'))).out
   expect(shown).toMatch(/^live build +[0-9a-f-]{36} \(build 2, v2, browser, dist\.zip, .*\n +A new endgame$/m)
