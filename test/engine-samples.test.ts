@@ -148,6 +148,7 @@ test.skipIf(!canRun('Unity', ['mcs', 'mono'], core))('the sample for Unity compi
 using System.Collections.Generic;
 using System.Net;
 using System.Reflection;
+using System.Text;
 namespace UnityEngine { public class MonoBehaviour {} }
 class Http : GamesLrs.IHttp
 {
@@ -156,9 +157,9 @@ class Http : GamesLrs.IHttp
         using (var web = new WebClient())
         {
             foreach (var header in request.Headers) web.Headers[header.Key] = header.Value;
-            web.UploadData(request.Url, request.Method, request.Body);
+            var ids = Encoding.UTF8.GetString(web.UploadData(request.Url, request.Method, request.Body));
+            done(new GamesLrs.HttpResponse { Status = 200, Text = ids });
         }
-        done(new GamesLrs.HttpResponse { Status = 200 });
     }
 }
 class Program

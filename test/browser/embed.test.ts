@@ -84,7 +84,7 @@ describe.skipIf(!browser)('a game in a frame of another site', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     const snippet = (await page.locator('#snippet').textContent())!
     expect(snippet).toContain(`src="${system.url}/embed/${slug}"`)
-    expect(snippet).toContain('allow="fullscreen; gamepad" allowfullscreen')
+    expect(snippet).toContain('allow="fullscreen; gamepad"')
     expect(await violations(page)).toEqual([])
     site.show(snippet)
     await page.goto(school())
