@@ -47,7 +47,8 @@ class Upload {
     this.bar = box.querySelector('progress')
     box.querySelector('.drop-hint').hidden = false
 
-    this.input.addEventListener('change', () => this.input.files[0] && this.take(this.input.files[0]))
+    const chosen = () => this.input.files[0] && this.take(this.input.files[0])
+    this.input.addEventListener('change', chosen)
     this.drop.addEventListener('dragover', (event) => (event.preventDefault(), this.drop.classList.add('over')))
     this.drop.addEventListener('dragleave', () => this.drop.classList.remove('over'))
     this.drop.addEventListener('drop', (event) => {
@@ -60,6 +61,8 @@ class Upload {
     // the upload was finished while this page was not open
     addEventListener('online', () => this.lost && this.run())
     addEventListener('beforeunload', (event) => this.stop && event.preventDefault())
+    // on a slow line people choose before this script is there
+    chosen()
   }
 
   take(file) {

@@ -96,6 +96,8 @@ describe.skipIf(!browser)('the end of a game', () => {
 
   test('a game that was completed shows it, and the learner may play on', async () => {
     await start('Di')
+    // what the game sends at its start is stored: after its end it would be a new beginning
+    await page.frameLocator('#game').getByText('Connected').waitFor()
     await report('completed', { completion: true, score: { scaled: 0.9 } })
     await hint()
     await page.getByRole('status').getByText('Completed · 90 %').waitFor()

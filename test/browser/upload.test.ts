@@ -104,6 +104,18 @@ describe.skipIf(!browser)('uploads', () => {
     expect(await violations(page)).toEqual([])
   })
 
+  test('a file that is chosen before the script has come is taken when it comes', async () => {
+    const gameId = await newGame('Slow line')
+    let send = (): void => {}
+    const asked = new Promise<void>((done) => (send = done))
+    await page.route('**/upload.js*', async (route) => (await asked, await route.continue()))
+    await page.goto(`/games/${gameId}/upload`, { waitUntil: 'commit' })
+    await page.getByLabel('Browser build').setInputFiles(join(folder, 'quiz.zip'))
+    send()
+    await page.getByText('The build was checked and is staged').waitFor()
+    await page.unroute('**/upload.js*')
+  })
+
   test('a lost connection costs what was on its way; the rest goes on by itself', async () => {
     const gameId = await newGame('Quest')
     const way = await cuttable(system.portal.port)

@@ -28,7 +28,7 @@ export const uploadBox = (
     <div class="drop">
       <label for="${id}">${label}</label>
       <p class="hint" id="${id}-hint">${hint}</p>
-      <input type="file" id="${id}" accept="${accept}" aria-describedby="${id}-hint">
+      <input type="file" id="${id}" autocomplete="off" accept="${accept}" aria-describedby="${id}-hint">
       <p class="hint drop-hint" hidden>…or drop it here.</p>
     </div>
     <div class="sending" hidden>
