@@ -92,11 +92,12 @@ document.title = 'Ready'</script>`)
         async () => {
           if (engine.click) await page.locator('canvas').click({ position: engine.click })
           await page.evaluate("dispatchEvent(new Event('pagehide'))")
-          return stored()
+          // a sample that takes every click may have stored more than one
+          return (await stored())[0]
         },
         { timeout: 30_000, interval: 1000 },
       )
-      .toMatchObject([{ actor, context: { registration }, result: { completion: true, score: { scaled: 0.8 } } }])
+      .toMatchObject({ actor, context: { registration }, result: { completion: true, score: { scaled: 0.8 } } })
     expect(problems).toEqual([])
   })
 })
