@@ -41,7 +41,7 @@ export const setBetaLink: Work<{ end?: boolean; portal?: string }> = async (sess
   const where = at === undefined ? ' of the portal' : ''
   return {
     json: { gameId, link },
-    text: `Whoever has this link plays the beta of ${slug}. It is shown only once:\n${link}${where}`,
+    text: `People with this link play the beta of ${slug}. It is shown only once:\n${link}${where}`,
   }
 }
 

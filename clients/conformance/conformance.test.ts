@@ -196,7 +196,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(driver.told).toEqual([])
   })
 
-  test('what no record store answers loses nothing: pages of a network, redirections, a Retry-After that is no number', async () => {
+  test('an answer of no record store loses nothing: a page of a network, a redirect, a wrong Retry-After', async () => {
     const driver = await connected()
     const page = { kind: 'answer', status: 200, body: '<!doctype html><title>Sign in</title>' } as const
     const away = { kind: 'answer', status: 302, headers: { Location: `${system.urls[0]}/healthz` } } as const
@@ -219,7 +219,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     for (const [n, at] of times.slice(1).entries()) expect(at - times[n]!).toBeGreaterThanOrEqual(1_300)
   })
 
-  test(`the store is killed for ${without / 1000} s: no event is lost or doubled, and it is not asked too often`, async () => {
+  test(`the store is killed for ${without / 1000} s: no event is lost or doubled, and requests are few`, async () => {
     const driver = await connected()
     const ids: string[] = await driver.do('many', { count: many / 2, from: 0 })
     await system.killCore(0)

@@ -102,7 +102,7 @@ test('else in launch.json, with the session of the fragment; also when the token
   expect(asked).toMatchObject([{ url: 'launch.json', init: { headers: { Authorization: 'Bearer s' } } }])
 })
 
-test('else from the page around it; from nobody else', async () => {
+test('else from the page around it, and from no other page', async () => {
   const { lrs, asked, listeners, parent } = page('https://games.example/b/1/')
   lrs.look(false)
   await expect.poll(() => asked).toEqual([{ url: '{"type":"xapi-launch-request"}', init: {} }])

@@ -20,7 +20,7 @@ describe.skipIf(!browser)('the link to a beta', () => {
     await system.close()
   })
 
-  test('is made by the studio, and played by somebody else, whose statements go to the sandbox alone', async () => {
+  test('is made by the studio, and played by a person who is no member, whose statements go to the sandbox alone', async () => {
     const { gameId } = await system.publish(studio, 'Star Trail')
     await system.upload(studio, UploadKind.BROWSER_BUILD, 'quiz.zip', system.quiz, gameId, { channel: Channel.BETA })
     await using member = await browser!.newContext({ baseURL: system.url })

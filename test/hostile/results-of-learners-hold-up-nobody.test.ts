@@ -7,7 +7,7 @@ import { statement } from '../support/statements.ts'
 import { tokens } from '../support/system.ts'
 import { bearer } from '../support/xapi.ts'
 
-/** Whoever has the secret of a session may ask for its result as often as it likes. */
+/** A caller with the secret of a session may ask for its result without a rate limit. */
 let { system, game, xapi, play } = {} as Launches
 beforeAll(async () => {
   ;({ system, game, xapi, play } = await startLaunches())

@@ -41,7 +41,7 @@ const describeGame = () =>
 const indexOf = async (buildId: string) => packages.system.cores[0]!.storage.open(`builds/${buildId}/index.html`)
 
 describe('a beta build', () => {
-  test('is there at once, with version, notes and hash; members play it in the sandbox, nobody else', async () => {
+  test('is there at once, with version, notes and hash; only members play it, in the sandbox', async () => {
     const zip = quiz()
     const buildId = await push(zip)
     const game = await packages.view()

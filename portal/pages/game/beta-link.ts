@@ -42,7 +42,7 @@ export function betaLinkPage(visit: Visit, game: Game, { failure, code = '', don
         id="link">${visit.at.portal}/beta/${code}</code></pre></div></section>`
       }
       <div class="card">${problem(failure)}
-        <p>Whoever has the link plays the beta, under a name of their choice, in at most ${furtherLimits.betaLink.limit}
+        <p>People with the link play the beta, under any name, in at most ${furtherLimits.betaLink.limit}
         sessions a day. What they do goes to your test data, never among that of learners.</p>
         <p>The link stays when another build becomes the beta.${!beta && ' There is none now, and the link says so.'}</p>
         <p>${there ? html`A link was made on ${moment(betaLinked)}. A new one replaces it: the old one and its sessions end at once.` : 'There is no link now.'}</p>

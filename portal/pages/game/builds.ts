@@ -29,7 +29,7 @@ export function buildsOf(
   return html`
     ${live && buildFacts(visit, live, 'Live')}
     ${staged && staged.buildId !== live?.buildId && buildFacts(visit, staged, 'Staged, not yet public')}
-    ${beta && buildFacts(visit, beta, `Beta: for members of the studio${betaLinked > 0n ? ', and whoever has the link' : ''}`, preview)}
+    ${beta && buildFacts(visit, beta, `Beta: for members of the studio${betaLinked > 0n ? ', and for people with the link' : ''}`, preview)}
     ${kept.map((build) =>
       buildFacts(
         visit,

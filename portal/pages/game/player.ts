@@ -51,7 +51,9 @@ export function playerPage(
       ${textarea({
         name: 'embed',
         label: embedLabel,
-        hint: `Their origins, one on each line, such as https://school.example, ${embedding.origins} at most. On all other sites, browsers refuse to show it.`,
+        hint:
+          `Their origins, one on each line, such as https://school.example, ${embedding.origins} at most. ` +
+          'On all other sites, browsers refuse to show it.',
         value: values?.('embed') ?? embed.join('\n'),
         rows: 3,
         failure,
@@ -61,7 +63,9 @@ export function playerPage(
     ${snippetCard(visit, game)}`,
     {
       done,
-      lead: 'How the player shows this game, in the sandbox and to learners. A change needs no review and takes effect at the next start of the game.',
+      lead:
+        'How the player shows this game, in the sandbox and to learners. A change needs no review and takes effect at ' +
+        'the next start of the game.',
       scripts: ['copy.js'],
       styles: ['game.css', 'play.css'],
     },

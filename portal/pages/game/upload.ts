@@ -74,7 +74,10 @@ function words(isOpen: boolean): Html {
 /** Either kind takes the place of the other. */
 function leadOf({ live, staged }: Game): string {
   if (live)
-    return 'The new build replaces the staged build, if there is one. Players keep the live build until a reviewer approves the new one.'
+    return (
+      'The new build replaces the staged build, if there is one. ' +
+      'Players keep the live build until a reviewer approves the new one.'
+    )
   const either =
     'A game is played in the browser or downloaded: a browser build replaces a desktop build, and the other way round.'
   return staged ? `${either} The new build replaces ${staged.fileName}.` : either

@@ -57,7 +57,7 @@ export function betaPage(
                 })}
                 ${submit('Play the test version', { className: 'large' })}`,
               )}
-              <p class="hint">Any name will do. Each time you start, you begin anew.</p>`
+              <p class="hint">Any name will do. Each start is a new session: nothing is kept from the last one.</p>`
             : html`${problem(failure)}<p>There is no test version now. This link works again when there is one.</p>
               <div class="actions"><a class="button" href="/g/${slug}">See the game</a></div>`
         }</div></div>`,

@@ -113,7 +113,7 @@ namespace GamesLrs
 
         public bool IsLong { get { return log != null && done > MostDone && done > log.Length / 2; } }
 
-        /// <summary>Makes the file anew of what waits. The old one is there until the new one is whole.</summary>
+        /// <summary>Rewrites the file with what waits. The old file is there until the new one is whole.</summary>
         public void Rewrite(IEnumerable<byte[]> waiting)
         {
             try { WriteAll(path + ".new", waiting); }

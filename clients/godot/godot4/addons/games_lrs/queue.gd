@@ -14,7 +14,7 @@ var _texts = []
 var _first = 1  # key of the first text
 var _lines = 0  # statements in the file
 var _length = 0  # bytes of the file
-var _again = 0  # not written anew before that
+var _again = 0  # the file is not rewritten before that
 var _told = false
 
 
@@ -70,7 +70,7 @@ func clear():
 
 # Closed at once: what a closed file has outlives the process.
 func _append(line: String):
-	# written anew when it is not as we left it: the disk was full, or another process of this game took it over
+	# rewritten when it is not as we left it: the disk was full, or another process of this game took it over
 	var file = FileAccess.open(_path, FileAccess.READ_WRITE if _length != 0 else FileAccess.WRITE)
 	if file == null or file.get_length() != _length:
 		file = null
