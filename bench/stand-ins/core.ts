@@ -4,7 +4,9 @@ import { hashSecret } from '../../core/access/secret.ts'
 import { readConfig } from '../../core/config.ts'
 import { createCore } from '../../core/core.ts'
 import type { Credential } from '../../core/store/cell/credentials.ts'
-import type { Store } from '../../core/store/store.ts'
+import { Refusal } from '../../core/refusal.ts'
+import type { Database } from '../../core/store/database.ts'
+import { storeOver, type Store } from '../../core/store/store.ts'
 import type { Batch } from '../../core/store/cell/write-statements.ts'
 import { stopWithParent } from '../../shared/process/with-parent.ts'
 
@@ -24,35 +26,40 @@ const credential: Credential = {
   studio: null,
   authority: `{"objectType":"Agent","account":{"homePage":"${config.authorityHome}","name":"${key}"}}`,
 }
-const nothingToSweep = { sweep: async () => 0 }
-const store = {
-  attachments: nothingToSweep,
-  launches: nothingToSweep,
-  studioSessions: nothingToSweep,
-  studioMessages: nothingToSweep,
-  portalLimits: nothingToSweep,
-  uploads: { expire: async () => {} },
-  garbage: { claim: async () => [], gone: async () => {} },
-  tenancy: { read: async () => config.tenancy },
-  reservations: { read: async () => ({ changes: 0, reservations: [] }) },
-  gameBytes: { addChanges: async () => {} },
-  gameQuotas: { all: async () => [] },
-  endedSessions: nothingToSweep,
-  learners: nothingToSweep,
+// the store itself, so that what is added to it is here too: whatever asks the database finds it away
+const away = async (): Promise<never> => {
+  throw new Refusal('unavailable', 'There is no database.', { away: true })
+}
+const database = {
+  build: away,
+  run: away,
+  essential: away,
+  rows: away,
+  transaction: away,
+  snapshot: away,
+  close: async () => {},
+} as unknown as Database
+const real = storeOver(database)
+const store: Store = {
+  ...real,
+  sandboxNotices: { on: () => () => {}, close: () => {} },
   migrate: async () => 1,
   ping: async () => {},
-  close: async () => {},
+  tenancy: { ...real.tenancy, read: async () => config.tenancy },
+  reservations: { ...real.reservations, read: async () => ({ changes: 0, reservations: [] }) },
   // every game of a shape has the same secret
   credentials: {
+    ...real.credentials,
     addFirst: async () => {},
     find: async (asked: string) => ({ ...credential, key: asked }),
     isCurrent: async () => true,
   },
   statements: {
+    ...real.statements,
     store: async (group: readonly Batch[]) =>
       group.map(({ prepared }) => ({ stored: prepared.statements.map((_, index) => index + 1), skipped: 0 })),
   },
-} as unknown as Store
+}
 
 const core = await createCore(config, { store })
 stopWithParent(core.close)
