@@ -24,12 +24,10 @@ export function jsonOf(statements: Statement[]): Buffer {
  * The typed message of a stored statement. Values that Protobuf or its JSON cannot hold become the nearest one and set
  * `inexact`, so that no statement makes a page unreadable.
  */
-export function typed(json: Buffer): Statement {
-  const text = json.toString()
+export function typed(json: Uint8Array): Statement {
+  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString()
   const value = parse(text) as JsonObject
-  const held = isHeld(value)
-    ? value
-    : { ...(nearest(text, text.indexOf('{'), text.length) as JsonObject), inexact: true }
+  const held = isHeld(value) ? value : { ...(nearest(value, text, 0) as JsonObject), inexact: true }
   return fromJson(StatementSchema, held, { ignoreUnknownFields: true })
 }
 
@@ -45,23 +43,26 @@ function isHeld(value: JsonValue, levels?: number): boolean {
   })
 }
 
-/** ProtoJSON of text[start..end), valid JSON of a statement or of a part of one. */
-function nearest(text: string, start: number, end: number): JsonValue {
-  if (text[start] === '[') return elements(text, start).map((element) => nearest(text, element.start, element.end))
-  if (text[start] !== '{') return within(parse(text.slice(start, end)) as JsonValue)
+/** ProtoJSON of a statement or of a part of one. @param start where the JSON of the value begins in the text */
+function nearest(value: JsonValue, text: string, start: number): JsonValue {
+  if (Array.isArray(value)) {
+    const spans = elements(text, start)
+    return value.map((element, n) => nearest(element, text, spans[n]!.start))
+  }
+  if (typeof value !== 'object' || value === null) return within(value)
   return objectOf(
-    members(text, start).flatMap(({ key, valueStart, valueEnd }) => {
-      if (key !== 'extensions') return [[key.toWellFormed(), nearest(text, valueStart, valueEnd)]]
-      const extensions = members(text, valueStart).map(
-        (one) => [one.key.toWellFormed(), text.slice(one.valueStart, one.valueEnd)] as const,
-      )
-      const [deep, others] = [
-        extensions.filter(([, json]) => isDeep(json)),
-        extensions.filter(([, json]) => !isDeep(json)),
-      ]
+    members(text, start).flatMap(({ key, valueStart }): (readonly [string, JsonValue])[] => {
+      const member = value[key]!
+      if (key !== 'extensions') return [[key.toWellFormed(), nearest(member, text, valueStart)]]
+      const [deep, others]: [string, JsonValue][][] = [[], []]
+      for (const { key: iri, valueStart: from, valueEnd: to } of members(text, valueStart)) {
+        const extension = (member as JsonObject)[iri]!
+        if (isDeep(extension)) deep!.push([iri.toWellFormed(), Buffer.from(text.slice(from, to)).toString('base64')])
+        else others!.push([iri.toWellFormed(), within(extension)])
+      }
       return [
-        [key, objectOf(others.map(([iri, json]) => [iri, within(parse(json) as JsonValue)]))],
-        ['deepExtensions', objectOf(deep.map(([iri, json]) => [iri, Buffer.from(json).toString('base64')]))],
+        [key, objectOf(others!)],
+        ['deepExtensions', objectOf(deep!)],
       ]
     }),
   )
@@ -70,13 +71,10 @@ function nearest(text: string, start: number, end: number): JsonValue {
 /** Unlike an assignment, it makes `__proto__` an ordinary property. */
 const objectOf = (entries: (readonly [string, JsonValue])[]): JsonObject => Object.fromEntries(entries)
 
-function isDeep(json: string): boolean {
-  const levels = (value: JsonValue, left: number): boolean =>
-    typeof value === 'object' &&
-    value !== null &&
-    (left === 0 || Object.values(value).some((member) => levels(member, left - 1)))
-  return levels(parse(json) as JsonValue, maxDepth)
-}
+const isDeep = (value: JsonValue, left = maxDepth): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((member) => isDeep(member, left - 1)))
 
 /** U+FFFD for lone surrogates, the largest double for numbers beyond it. */
 function within(value: JsonValue): JsonValue {

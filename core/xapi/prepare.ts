@@ -67,19 +67,26 @@ const maxMentions = maxTerms + 500
 
 /** A body of this size takes at most about 10 ms, whatever its content. */
 const cheapBytes = 128 * 1024
+/** A larger body is no usual batch: 250 usual statements have 250 KB. */
+const costlyBytes = 4 * cheapBytes
 /** Most commas and opening brackets: the value after each takes at most 1 µs. 250 usual statements have 12,000. */
 const cheapValues = 20_000
+/** Backslashes that take as long as a value. */
+const escapesOfValue = 8
 
-/** Whether preparing the statements of this body may take more than 20 ms. */
+/** Whether preparing the statements of this body, or merging it, may take more than 20 ms. */
 export function isCostly(bytes: Uint8Array): boolean {
   if (bytes.byteLength <= cheapBytes) return false
+  if (bytes.byteLength > costlyBytes) return true
   let values = 0
+  let escapes = 0
   // by index: an iterator takes 10 times as long
   for (let at = 0; at < bytes.byteLength; at++) {
     const byte = bytes[at]!
-    if ((byte === 0x2c || byte === 0x5b || byte === 0x7b) && ++values > cheapValues) return true
+    if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++
+    else if (byte === 0x5c) escapes++
   }
-  return false
+  return values + escapes / escapesOfValue > cheapValues
 }
 
 /**

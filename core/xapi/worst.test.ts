@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { cost } from '../../test/support/cost.ts'
 import { statement } from '../../test/support/statements.ts'
 import { rulesFor } from './dialect.ts'
-import { prepareStatements } from './prepare.ts'
+import { mergeDocuments } from './merge.ts'
+import { isCostly, prepareStatements } from './prepare.ts'
 
 const how = {
   rules: rulesFor('1.0.3', 'games'),
@@ -43,9 +44,50 @@ const worst: Record<string, () => unknown> = {
     }),
 }
 
-test.each(Object.entries(worst))('two megabytes of %s take core less than 300 ms, on a busy machine', (_name, make) => {
-  const bytes = Buffer.from(JSON.stringify(make()))
+const nestedKeys = (content: string) => '{"\\u0061":'.repeat(55) + content + '}'.repeat(55)
+/** JSON of about `size` bytes below 55 escaped keys. */
+const escaped: Record<string, (size: number) => string> = {
+  digits: (size) => nestedKeys('1'.repeat(size)),
+  spaces: (size) => nestedKeys(`${' '.repeat(size)}1`),
+  'escaped quotes': (size) => nestedKeys(`"${'\\"'.repeat(size / 2)}"`),
+  '19,000 strings': (size) => nestedKeys(`[${list(19_000, () => `"${'s'.repeat(size / 19_000 - 3)}"`).join()}]`),
+}
+const around = (json: string) => Buffer.from(JSON.stringify(extended(0)).replace('"x:y":0', `"x:y":${json}`))
+
+test.each([
+  ...Object.entries(worst).map(([name, make]) => [name, () => Buffer.from(JSON.stringify(make()))] as const),
+  ...Object.entries(escaped).map(
+    ([name, make]) => [`nested escaped keys around ${name}`, () => around(make(2e6))] as const,
+  ),
+])('two megabytes of %s take the worker thread less than 300 ms, on a busy machine', (_name, make) => {
+  const bytes = make()
   expect(bytes.length).toBeGreaterThan(800_000)
   expect(bytes.length).toBeLessThan(2 * 1024 * 1024)
+  expect(isCostly(bytes)).toBe(true)
   expect(cost(() => prepareStatements(bytes, how), 300)).toBeLessThan(300)
 })
+
+test.each([
+  ...Object.entries(escaped).filter(([name]) => name !== 'escaped quotes'),
+  ['80,000 escaped quotes', (size) => nestedKeys(`"${'\\"'.repeat(79_000)}${'s'.repeat(size - 160_000)}"`)],
+  [
+    '9,000 escaped keys',
+    (size) => `{${list(9_000, (n) => `"\\u0061 ${n} ${'s'.repeat(size / 9_000 - 20)}":0`).join()}}`,
+  ],
+  ['a page of spaces', (size) => ' '.repeat(size) + '1'],
+] satisfies [string, (size: number) => string][])(
+  'what core prepares on its own thread takes less than 20 ms: %s',
+  (_name, make) => {
+    const bytes = around(make(500_000))
+    expect(isCostly(bytes)).toBe(false)
+    expect(cost(() => prepareStatements(bytes, how), 20)).toBeLessThan(20)
+  },
+)
+
+test.each(Object.entries(escaped))(
+  'two documents of 500 KB of nested escaped keys around %s merge in less than 100 ms',
+  (_name, make) => {
+    const document = Buffer.from(`{"a":${make(500_000)}}`)
+    expect(cost(() => mergeDocuments(document, document), 100)).toBeLessThan(100)
+  },
+)
