@@ -24,6 +24,11 @@ const files: Record<string, Buffer> = {
   [`packages/${build}/Quiz "ä" 1.exe`]: Buffer.from('MZ'),
 }
 
+/** What core would say. */
+const isPublic = new Set([build, other])
+const running = '0a1b2c3d-0000-4000-8000-00000000000a'
+const key = Buffer.alloc(32, 1)
+
 const storage = {
   async open(key: string) {
     if (key.endsWith('broken')) throw new StorageFailure('unavailable', 'the store is away')
@@ -57,6 +62,9 @@ async function stage(settings: Partial<Config> = {}, core: Partial<CoreClient> =
     xapiUrl: undefined,
     gatewayPort: 8080,
     trustProxy: 0,
+    edgeSeconds: 600,
+    purgeUrl: undefined,
+    purgeToken: undefined,
     logLevel: 'info',
     storage: { kind: 'local', folder: '/nowhere' },
     ...settings,
@@ -64,7 +72,16 @@ async function stage(settings: Partial<Config> = {}, core: Partial<CoreClient> =
   const player = await createPlayer(config, {
     log,
     storage,
-    core: { launch: async () => undefined, trouble: async () => undefined, ...core },
+    core: {
+      launch: async () => undefined,
+      checkFiles: async (openBuilds, openSigned) => ({
+        openBuilds: openBuilds.filter((id) => isPublic.has(id)),
+        openSigned: openSigned.filter((id) => id === running),
+        keys: [key],
+      }),
+      trouble: async () => undefined,
+      ...core,
+    },
   })
   onTestFinished(() => player.close())
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Heard> =>

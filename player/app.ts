@@ -9,9 +9,12 @@ import { openStorageReader } from '../storage/open.ts'
 import type { StorageReader } from '../storage/storage.ts'
 import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
+import { edge } from './edge.ts'
+import { headersOf, isLaunch, moves } from './file-headers.ts'
 import { launchDocuments } from './launch-document.ts'
-import { accepts, mediaOf } from './media-type.ts'
+import { openFiles } from './open-files.ts'
 import { isAtHome, placeOf, type Place } from './place.ts'
+import { senderLimit } from './senders.ts'
 import { sendObject } from '../storage/send-object.ts'
 
 export interface RunningPlayer extends Listening {
@@ -19,6 +22,7 @@ export interface RunningPlayer extends Listening {
 }
 
 const silentMs = 30_000
+const unread = 'This game cannot be read right now. Try again in a moment.'
 
 /** What a game may do in its frame. It has its origin only where no other game shares it. */
 const sandbox = (apart: boolean): string =>
@@ -36,7 +40,9 @@ export async function createPlayer(
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorageReader(config.storage)
   const meters = webMeters('player')
-  const launchOf = launchDocuments(core, config)
+  const launchOf = launchDocuments(core, config, senderLimit(config))
+  const { gave, closed, watch } = edge(config, log)
+  const open = openFiles(core, { limited: senderLimit(config), log }, closed)
   const headers = {
     'Content-Security-Policy': `sandbox ${sandbox(config.gamesUrl?.includes('*.') ?? false)}`,
     'Access-Control-Allow-Origin': '*',
@@ -57,18 +63,18 @@ export async function createPlayer(
     if (url === '/healthz') return json(request, response, 200, { status: 'ok' })
     if (url === '/readyz') return readyz(request, response)
     const place = placeOf(url)
+    if (place?.isolated) for (const [name, value] of Object.entries(isolation)) response.setHeader(name, value)
     if (!place || !isAtHome(place, config.gamesUrl, request.headers.host)) return nothing(request, response)
     const secret = isLaunch(place) ? /^Bearer (.*)$/i.exec(request.headers.authorization ?? '')?.[1] : undefined
     if (secret !== undefined) return launch(request, response, place, secret)
-    const object = await storage.open(place.key)
+    const verdict = await open.verdictOf(place, request)
+    if (verdict === 'busy') return say(request, response, 503, unread, { 'Retry-After': '1' })
+    const object = verdict === 'closed' ? undefined : await storage.open(place.key)
     if (!object) return nothing(request, response)
-    if (place.isolated) for (const [name, value] of Object.entries(isolation)) response.setHeader(name, value)
-    await sendObject(
-      request,
-      response,
-      object,
-      place.kind === 'package' ? packageHeaders(place) : fileHeaders(request, place),
-    )
+    if (verdict === 'public' && moves(request, place, object.size))
+      return end(request, response, 307, '', { Location: url.slice(url.indexOf('/', 3)) })
+    if (verdict === 'open') gave(place.buildId)
+    await sendObject(request, response, object, headersOf(request, place, config))
   }
 
   async function launch(
@@ -102,17 +108,21 @@ export async function createPlayer(
     (request, response) => {
       meters.watch(request, response, () => routeOf(request.url ?? ''))
       answer(request, response).catch((error: unknown) => {
-        log.error({ err: error, method: request.method, path: request.url?.split('?', 1)[0] }, 'a request failed')
+        log.error({ err: error, method: request.method, path: shownPath(request.url) }, 'a request failed')
         if (response.headersSent) response.destroy()
-        else say(request, response, 503, 'This game cannot be read right now. Try again in a moment.')
+        else say(request, response, 503, unread)
       })
     },
   )
   server.setTimeout(silentMs)
   const running = await listening(server, config)
+  const unwatch = watch(open.again)
   log.info({ port: running.port }, 'player is ready')
-  return { ...running, metrics: meters.registry }
+  return { ...running, close: () => (unwatch(), running.close()), metrics: meters.registry }
 }
+
+/** For the log: without the query, and without what a signed path is signed with. */
+const shownPath = (url = ''): string => url.split('?', 1)[0]!.replace(/^\/s\/[^/]*/, '/s/…')
 
 function routeOf(url: string): string {
   const path = url.split('?', 1)[0]!
@@ -120,34 +130,6 @@ function routeOf(url: string): string {
   const place = placeOf(url)
   if (!place) return 'other'
   return isLaunch(place) ? 'launch' : place.kind
-}
-
-/** launch.json: the launch context of the session in the request; without a session, the file of the build. */
-const isLaunch = ({ kind, path }: Place): boolean => kind === 'file' && path === 'launch.json'
-
-/** A build never changes, so browsers cache its files for good; but pages and launch.json are checked each time. */
-function fileHeaders({ headers }: IncomingMessage, place: Place): Record<string, string> {
-  const { type, encoding } = mediaOf(place.path)
-  const asksAgain = /^(text\/html|application\/xhtml\+xml)/.test(type) || isLaunch(place)
-  const cache = { 'Cache-Control': asksAgain ? 'no-cache' : 'public, max-age=31536000, immutable' }
-  if (encoding === undefined) return { ...cache, 'Content-Type': type }
-  const vary = { ...cache, Vary: 'Accept-Encoding' }
-  if (accepts(headers['accept-encoding'], encoding))
-    return { ...vary, 'Content-Type': type, 'Content-Encoding': encoding }
-  return { ...vary, 'Content-Type': 'application/octet-stream' }
-}
-
-function packageHeaders({ path }: Place): Record<string, string> {
-  const plain = path.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
-  const exact = encodeURIComponent(path).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16)}`,
-  )
-  return {
-    'Cache-Control': 'public, max-age=3600',
-    'Content-Type': 'application/octet-stream',
-    'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${exact}`,
-  }
 }
 
 function preflight(response: ServerResponse): void {

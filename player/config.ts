@@ -14,6 +14,11 @@ export interface Config {
   /** The endpoint for games; undefined: the gateway's port on the player's host. */
   readonly xapiUrl: string | undefined
   readonly gatewayPort: number
+  /** How long a cache that many share may keep a file of a public build. */
+  readonly edgeSeconds: number
+  /** Where such a cache is told which files to drop; undefined: there is none. */
+  readonly purgeUrl: string | undefined
+  readonly purgeToken: string | undefined
   /** Number of proxies in front of the player whose X-Forwarded headers are trusted. */
   readonly trustProxy: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
@@ -36,6 +41,9 @@ export function readConfig(env: Env): Config {
     gamesUrl: rules.gamesUrl(env),
     xapiUrl: rules.xapiUrl(env),
     gatewayPort: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),
+    edgeSeconds: integer('PLAYER_EDGE_SECONDS', env, { default: 600, min: 0, max: 86_400 }),
+    purgeUrl: url('PLAYER_PURGE_URL', env, { protocols: ['http', 'https'] }),
+    purgeToken: text('PLAYER_PURGE_TOKEN', env, { secret: true }),
     trustProxy: rules.trustProxy(env),
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
     logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),

@@ -1,18 +1,22 @@
 import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
-import { LaunchService, type Launch } from '../gen/lrs/v1/launches_pb.js'
+import { LaunchService, type CheckFilesResponse, type Launch } from '../gen/lrs/v1/launches_pb.js'
 import type { Config } from './config.ts'
+
+export type CheckedFiles = Pick<CheckFilesResponse, 'openBuilds' | 'openSigned' | 'keys'>
 
 /** The player's calls to core. */
 export interface CoreClient {
   /** The launch context of a session; undefined: there is no session with this secret, or it has ended. */
   launch(sessionSecret: string): Promise<Launch | undefined>
+  /** Which builds are public, and which signed paths hold. */
+  checkFiles(buildIds: readonly string[], signedIds: readonly string[]): Promise<CheckedFiles>
   /** Why core cannot serve, as text; undefined: it can. */
   trouble(): Promise<string | undefined>
 }
 
-/** Calls with the player's service token, which permits only these two. */
+/** Calls with the player's service token, which permits only these. */
 export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | 'serviceToken'>): CoreClient {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${serviceToken}`)
@@ -36,6 +40,8 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
         throw error
       }
     },
+    checkFiles: (buildIds, signedIds) =>
+      launches.checkFiles({ buildIds: [...buildIds], signedIds: [...signedIds] }, { timeoutMs: 3_000 }),
     trouble: () =>
       health
         .check({})

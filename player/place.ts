@@ -7,17 +7,19 @@ export interface Place {
   /** The game runs isolated from other origins, so that it may use threads. */
   readonly isolated: boolean
   readonly buildId: string
+  /** What is behind `/s/` in a signed path; undefined: it is the public address. */
+  readonly signed: string | undefined
   /** Path within the build: `index.html`, `Build/game.wasm.br`. */
   readonly path: string
   /** Key in storage. */
   readonly key: string
 }
 
-const pattern = /^\/([bid])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
+const pattern = /^(?:\/s\/([\w.-]{1,120}))?\/([bid])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
 
 /** The file at a path, without its query; undefined: there can be none. A folder stands for its index.html. */
 export function placeOf(target: string): Place | undefined {
-  const [, letter, buildId, rest] = pattern.exec(target.split('?', 1)[0]!) ?? []
+  const [, signed, letter, buildId, rest] = pattern.exec(target.split('?', 1)[0]!) ?? []
   if (letter === undefined) return undefined
   const decoded = decode(rest!)
   if (decoded === undefined) return undefined
@@ -25,7 +27,7 @@ export function placeOf(target: string): Place | undefined {
   const path = kind === 'file' && /(^|\/)$/.test(decoded) ? `${decoded}index.html` : decoded
   const key = `${kind === 'file' ? 'builds' : 'packages'}/${buildId}/${path}`
   return isKey(key) && (kind === 'file' || !path.includes('/'))
-    ? { kind, isolated: letter === 'i', buildId: buildId!, path, key }
+    ? { kind, isolated: letter === 'i', buildId: buildId!, signed, path, key }
     : undefined
 }
 

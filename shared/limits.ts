@@ -20,6 +20,8 @@ export const sizes = {
 
 /** Lifetime of a launch token, and of a session in the player or the sandbox. */
 export const launchSeconds = 2 * 60 * 60
+/** How long the address holds at which a studio downloads a package that is not public. */
+export const downloadSeconds = 10 * 60
 export const launchHours = launchSeconds / 3600
 
 /** Two sizes in words, to the byte where rounding would hide which is larger. */

@@ -119,7 +119,7 @@ test('roles that face the internet have only methods that they need', () => {
     'QuotaService/ListLimits',
   ])
   expect(methodsOf('gateway')).toEqual(['RelayService/Exchange'])
-  expect(methodsOf('player')).toEqual(['LaunchService/GetLaunch'])
+  expect(methodsOf('player')).toEqual(['LaunchService/GetLaunch', 'LaunchService/CheckFiles'])
   const ofGames = methodsOf('game')
   expect(methodsOf('service')).toEqual(expect.arrayContaining(ofGames))
   expect(methodsOf('service').filter((name) => !ofGames.includes(name))).toEqual(['AdminService/ImportStatements'])

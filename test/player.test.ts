@@ -22,6 +22,9 @@ beforeAll(async () => {
     xapiUrl: undefined,
     gatewayPort: Number(new URL(system.urls[0]!).port),
     trustProxy: 0,
+    edgeSeconds: 600,
+    purgeUrl: undefined,
+    purgeToken: undefined,
     logLevel: 'error',
   })
 })

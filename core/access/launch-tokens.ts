@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, hkdfSync } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { launchSeconds } from '../../shared/limits.ts'
+import { signedPath, type SignedPath } from '../../shared/signed-path.ts'
 import { Refusal } from '../refusal.ts'
 import { crowdOf } from '../studio/network.ts'
 
@@ -46,6 +47,9 @@ const remembered = 20_000
 export function launchTokens(signingKeys: readonly Uint8Array[], now: () => number = Date.now) {
   // a verification takes 200 µs, and a session sends the same token with each request
   const verified = new Map<string, Launch>()
+
+  /** Of signed paths (shared/signed-path.ts): the player gets these keys, and not those of the tokens. */
+  const fileKeys = signingKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'games-lrs files', 32)))
 
   async function verify(token: string): Promise<Launch> {
     for (const key of signingKeys) {
@@ -132,6 +136,11 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
     /** Secrets that give access to the session's launch context. They are derived from the keys and stored nowhere. */
     secretsOf: (sessionId: string): string[] =>
       signingKeys.map((key) => createHmac('sha256', key).update(`session ${sessionId}`).digest('base64url')),
+
+    fileKeys,
+
+    /** Where the player serves the files of a build to this session. */
+    filesOf: (of: SignedPath): string => signedPath(fileKeys[0]!, of),
 
     /** Keyed hash of the network of an address, so that a token does not reveal the address. */
     networkOf: (ip: string): string =>

@@ -24,6 +24,8 @@ export interface LaunchContext {
   /** When token and session end: seconds since 1970. */
   readonly expires: number
   readonly sandbox: boolean
+  /** Path of the session's files in the player, before `/b/…`; empty: there is no build. */
+  readonly files: string
 }
 
 export interface LaunchNeeds {
@@ -65,6 +67,7 @@ export async function launchOf(
     learnerName,
     expires,
     sandbox,
+    files: buildId === '' ? '' : tokens.filesOf({ id: sessionId, buildId, expires }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Build, Game } from '../../gen/lrs/v1/games_pb.js'
 import { PageFailure } from '../failure.ts'
 import { betaLinkPage } from '../pages/game/beta-link.ts'
 import { promotePage, rollbackPage } from '../pages/game/builds.ts'
-import { developer, refused, seeOther, uuid, type Portal } from '../visit.ts'
+import { developer, refused, seeOther, tester, uuid, type Portal } from '../visit.ts'
 import { gameOf } from './games.ts'
 
 /** Builds between channels: preview of the beta, its review, and back to a replaced build. */
@@ -15,6 +15,14 @@ export const builds = (portal: Portal): Router =>
       developer(portal, async (visit) => {
         const { gameId, beta } = await visit.core.builds.listBuilds({ game: String(visit.request.params['slug']) })
         seeOther(visit, `/games/${gameId}/sandbox${beta ? '?build=beta' : ''}`)
+      }),
+    )
+    .get(
+      '/builds/:id/download',
+      tester(portal, async (visit) => {
+        const buildId = uuid(visit)
+        const { path } = await visit.core.launches.getDownload({ buildId })
+        seeOther(visit, `${visit.at.games(buildId)}${path}`)
       }),
     )
     .get(

@@ -108,6 +108,20 @@ export const allSettings: readonly Setting[] = [
       '([launch](launch.md))',
   },
   {
+    names: ['PLAYER_EDGE_SECONDS'],
+    default: '600',
+    readBy: 'player',
+    meaning:
+      'how long a CDN or proxy cache may keep a file of a published build before it asks again ' +
+      '([operating](operating.md#a-cdn-before-the-player))',
+  },
+  {
+    names: ['PLAYER_PURGE_URL', 'PLAYER_PURGE_TOKEN'],
+    default: 'unset: none',
+    readBy: 'player',
+    meaning: 'where the player tells a CDN which files to drop, by a POST with `{"tags": [...]}`; its Bearer token',
+  },
+  {
     names: ['LRS_XAPI_URL'],
     default: '`GATEWAY_PORT` on the same host',
     readBy: 'portal, player',

@@ -61,7 +61,14 @@ export async function startPortalSystem({
     logLevel: 'error',
   } as const
   const player = await createPlayer(
-    { ...shared, serviceToken: tokens.player, gamesUrl: apart ? `http://*.${gamesDomain}` : undefined },
+    {
+      ...shared,
+      serviceToken: tokens.player,
+      gamesUrl: apart ? `http://*.${gamesDomain}` : undefined,
+      edgeSeconds: 600,
+      purgeUrl: undefined,
+      purgeToken: undefined,
+    },
     { log },
   )
   const portal = await createPortal(

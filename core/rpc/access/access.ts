@@ -153,6 +153,8 @@ allow(LaunchService, {
   startBeta: pages,
   endLaunch: pages,
   getLaunch: [...pages, 'player'],
+  getDownload: pages,
+  checkFiles: ['player'],
   getResult: pages,
 })
 allow(ClassService, {

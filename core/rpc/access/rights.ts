@@ -148,6 +148,8 @@ need(LaunchService, {
   startBeta: 'public',
   endLaunch: 'public',
   getLaunch: 'public',
+  getDownload: 'tester',
+  checkFiles: 'public',
   getResult: 'public',
 })
 need(ClassService, {

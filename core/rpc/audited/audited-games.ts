@@ -106,6 +106,8 @@ export const ofGames = [
     startBeta: session,
     endLaunch: session,
     getLaunch: reads,
+    getDownload: reads,
+    checkFiles: reads,
     getResult: reads,
   }),
   ...audited(ClassService, {

@@ -10,6 +10,7 @@ import { openSandbox } from '../../command/games/open-sandbox.ts'
 import { startPlay } from '../../command/games/start-play.ts'
 import type { Core } from '../../context.ts'
 import { getBeta, getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } from '../../query/launches.ts'
+import { checkFiles, downloadOf } from '../../query/open-files.ts'
 import { resultOfSession } from '../../query/session-result.ts'
 import type { Seen } from '../../query/observe.ts'
 import type { Tester } from '../../store/directory/launches.ts'
@@ -75,6 +76,10 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
     },
     startBeta: async (request) => ({ launch: messageOf(await startBeta(core, request)) }),
     getLaunch: async ({ sessionSecret }) => ({ launch: messageOf(await getLaunch(core, sessionSecret)) }),
+    getDownload: async ({ buildId }, context) => ({
+      path: await downloadOf(store, core.tokens, (await testerOf(core, context)).tester, buildId),
+    }),
+    checkFiles: async (asked) => ({ ...(await checkFiles(store, asked)), keys: core.tokens.fileKeys }),
     async endLaunch({ sessionSecret }) {
       await endLaunch(store, sessionSecret)
       return {}

@@ -1,4 +1,4 @@
-import { arrayOf } from '../array-literal.ts'
+import { arrayLiteral, arrayOf } from '../array-literal.ts'
 import type { Database } from '../database.ts'
 
 export interface RunningSession {
@@ -15,6 +15,7 @@ const end = {
     on conflict do nothing returning id`,
 }
 const find = { name: 'session_ended', text: 'select from ended_session where id = $1' }
+const among = { name: 'sessions_ended', text: 'select id from ended_session where id = any ($1::uuid[])' }
 const sweep = { name: 'session_ended_sweep', text: 'delete from ended_session where expires < now()' }
 
 /** Ends sessions; returns how many had not ended yet. */
@@ -26,6 +27,9 @@ export function endedSessionStore({ run }: Database) {
   return {
     end: (sessions: readonly RunningSession[]): Promise<number> => endSessions(run, sessions),
     has: async (id: string): Promise<boolean> => (await run(find, [id])).length > 0,
+    /** Those of these sessions that ended early. */
+    among: async (ids: readonly string[]): Promise<string[]> =>
+      (await run<{ id: string }>(among, [arrayLiteral(ids)])).map(({ id }) => id),
     /** Deletes sessions whose tokens have expired. */
     sweep: async (): Promise<void> => void (await run(sweep, [])),
   }

@@ -25,6 +25,7 @@ import { noticeStore } from './notices.ts'
 import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
+import { openFileStore } from './open-files.ts'
 import { ownDataStore } from './own-data.ts'
 import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { reservationStore } from './reservations.ts'
@@ -79,6 +80,7 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     operator: operatorStore(database),
     learners: learnerStore(database),
+    openFiles: openFileStore(database),
     ownData: ownDataStore(database),
     learnerWords: learnerWordStore(database),
     launches: launchStore(database),

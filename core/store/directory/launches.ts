@@ -112,7 +112,7 @@ const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", 
   floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
   from launch l join game g on g.id = l.game left join build b on b.id = l.build join learner n on n.uuid = l.learner`
 /** SQL: the tester (studio $2, reviewer $3, operator $4) may try the game `g`. */
-const mayTry = `g.deleted is null and g.sandbox_of is null
+export const mayTry = `g.deleted is null and g.sandbox_of is null
   and (g.studio = $2 or $3 and g.state in ('in-review', 'update-in-review') or $4)`
 const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
 const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
@@ -198,7 +198,7 @@ const sweep = {
     select uuid from gone`,
 }
 
-const tried = ({ studio, reviewer, operator }: Tester) => [studio, reviewer, operator]
+export const tried = ({ studio, reviewer, operator }: Tester) => [studio, reviewer, operator]
 
 /** Sessions in the player, and their learners. */
 export function launchStore({ run, essential, transaction }: Database) {

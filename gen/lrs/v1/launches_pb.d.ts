@@ -101,6 +101,14 @@ export declare type Launch = Message<"lrs.v1.Launch"> & {
    * @generated from field: lrs.v1.PlayerSettings player = 12;
    */
   player?: PlayerSettings | undefined;
+
+  /**
+   * Where the player serves the files of the build to this session, as `/s/<signed>`; before `/b/<build>/<file>`. Empty:
+   * the game runs on the developer's own machine.
+   *
+   * @generated from field: string files = 13;
+   */
+  files: string;
 };
 
 /**
@@ -996,6 +1004,107 @@ export declare type GetLaunchResponse = Message<"lrs.v1.GetLaunchResponse"> & {
 export declare const GetLaunchResponseSchema: GenMessage<GetLaunchResponse>;
 
 /**
+ * Which package.
+ *
+ * @generated from message lrs.v1.GetDownloadRequest
+ */
+export declare type GetDownloadRequest = Message<"lrs.v1.GetDownloadRequest"> & {
+  /**
+   * UUID of a desktop build.
+   *
+   * @generated from field: string build_id = 1;
+   */
+  buildId: string;
+};
+
+/**
+ * Describes the message lrs.v1.GetDownloadRequest.
+ * Use `create(GetDownloadRequestSchema)` to create a new message.
+ */
+export declare const GetDownloadRequestSchema: GenMessage<GetDownloadRequest>;
+
+/**
+ * Where it is.
+ *
+ * @generated from message lrs.v1.GetDownloadResponse
+ */
+export declare type GetDownloadResponse = Message<"lrs.v1.GetDownloadResponse"> & {
+  /**
+   * Path in the player, with its signature.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+};
+
+/**
+ * Describes the message lrs.v1.GetDownloadResponse.
+ * Use `create(GetDownloadResponseSchema)` to create a new message.
+ */
+export declare const GetDownloadResponseSchema: GenMessage<GetDownloadResponse>;
+
+/**
+ * What the player is asked for.
+ *
+ * @generated from message lrs.v1.CheckFilesRequest
+ */
+export declare type CheckFilesRequest = Message<"lrs.v1.CheckFilesRequest"> & {
+  /**
+   * UUIDs of builds whose public address is asked for.
+   *
+   * @generated from field: repeated string build_ids = 1;
+   */
+  buildIds: string[];
+
+  /**
+   * UUIDs that signed paths are bound to: sessions, and builds of downloads.
+   *
+   * @generated from field: repeated string signed_ids = 2;
+   */
+  signedIds: string[];
+};
+
+/**
+ * Describes the message lrs.v1.CheckFilesRequest.
+ * Use `create(CheckFilesRequestSchema)` to create a new message.
+ */
+export declare const CheckFilesRequestSchema: GenMessage<CheckFilesRequest>;
+
+/**
+ * What it may serve.
+ *
+ * @generated from message lrs.v1.CheckFilesResponse
+ */
+export declare type CheckFilesResponse = Message<"lrs.v1.CheckFilesResponse"> & {
+  /**
+   * Those of `build_ids` that are public.
+   *
+   * @generated from field: repeated string open_builds = 1;
+   */
+  openBuilds: string[];
+
+  /**
+   * Those of `signed_ids` whose session runs, or whose build is there, and whose studio is not suspended.
+   *
+   * @generated from field: repeated string open_signed = 2;
+   */
+  openSigned: string[];
+
+  /**
+   * Any of them has signed a path; the first one signs new ones.
+   *
+   * @generated from field: repeated bytes keys = 3;
+   */
+  keys: Uint8Array[];
+};
+
+/**
+ * Describes the message lrs.v1.CheckFilesResponse.
+ * Use `create(CheckFilesResponseSchema)` to create a new message.
+ */
+export declare const CheckFilesResponseSchema: GenMessage<CheckFilesResponse>;
+
+/**
  * Which session.
  *
  * @generated from message lrs.v1.EndLaunchRequest
@@ -1306,6 +1415,26 @@ export declare const LaunchService: GenService<{
     methodKind: "unary";
     input: typeof GetLaunchRequestSchema;
     output: typeof GetLaunchResponseSchema;
+  },
+  /**
+   * GetDownload returns where a tester downloads a package that is not public, for ten minutes.
+   *
+   * @generated from rpc lrs.v1.LaunchService.GetDownload
+   */
+  getDownload: {
+    methodKind: "unary";
+    input: typeof GetDownloadRequestSchema;
+    output: typeof GetDownloadResponseSchema;
+  },
+  /**
+   * CheckFiles says which builds the public may load now, and which signed paths still hold. Role `player` only.
+   *
+   * @generated from rpc lrs.v1.LaunchService.CheckFiles
+   */
+  checkFiles: {
+    methodKind: "unary";
+    input: typeof CheckFilesRequestSchema;
+    output: typeof CheckFilesResponseSchema;
   },
   /**
    * EndLaunch ends a session by its secret: its launch tokens are refused from this answer on. It needs no session of a

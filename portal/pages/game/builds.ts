@@ -1,13 +1,12 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { BuildKind, type Build, type Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../html.ts'
-import type { Visit } from '../../visit.ts'
+import { isDeveloper, type Visit } from '../../visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
 import { postForm, problem, submit, textarea } from '../parts/form.ts'
 import { confirmPage } from './game-edit.ts'
 import { gameLayout } from './game-layout.ts'
 import { isLive } from './game-state.ts'
-import { packagePath } from './media.ts'
 
 /** As `Build 3 · v1.2`. */
 export const buildName = ({ number, version, fileName }: Build): string =>
@@ -46,14 +45,13 @@ export function buildsOf(
 /** The facts of one build. */
 export function buildFacts(visit: Visit, build: Build, role: string | Html, actions: Html | false = false): Html {
   const { kind, fileName, size, files, expanded, created, notes } = build
-  const path = packagePath(visit, build)
   const isBrowser = kind === BuildKind.BROWSER
   return html`<div class="build">
       <h3>${buildName(build)}</h3>
       <p>${role}</p>
       <p class="hint">${fileName} · ${isBrowser ? 'Runs in the browser' : 'To download'} · ${inBytes(size)}${isBrowser && html` · ${counted(files, 'file')}, ${inBytes(expanded)} unpacked`} · ${moment(created)}</p>
       ${notes !== '' && html`<div class="said">${paragraphs(notes)}</div>`}
-      ${path !== undefined && html`<p><a href="${path}">Download</a></p>`}
+      ${build.storageKey !== '' && (isDeveloper(visit) || visit.account?.reviewer) && html`<p><a href="/builds/${build.buildId}/download">Download</a></p>`}
       ${actions && html`<div class="actions">${actions}</div>`}
     </div>`
 }

@@ -6,9 +6,13 @@ import type { Visit } from '../../visit.ts'
 export const mediaPath = (storageKey: string, fileName = ''): string =>
   `/media/${storageKey}${fileName === '' ? '' : `/${encodeURIComponent(fileName)}`}`
 
-/** Where the player gives out a package; undefined: the build is none. */
-export const packagePath = ({ at }: Visit, { buildId, fileName, storageKey }: Build): string | undefined =>
-  storageKey === '' ? undefined : `${at.games(buildId)}/d/${buildId}/${encodeURIComponent(fileName)}`
+/** Where the player gives out a package; undefined: the build is none. @param files of the session; empty: of the public */
+export const packagePath = (
+  { at }: Visit,
+  { buildId, fileName, storageKey }: Build,
+  files = '',
+): string | undefined =>
+  storageKey === '' ? undefined : `${at.games(buildId)}${files}/d/${buildId}/${encodeURIComponent(fileName)}`
 
 /** The first image of a game, or its first letter. */
 export const cover = ({ cover, coverText, name }: { cover: string; coverText: string; name: string }): Html =>

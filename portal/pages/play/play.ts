@@ -123,7 +123,7 @@ export function gamePlayPage(
   ways: Ways = playWays(game!.slug),
 ): Html {
   const { name } = game!
-  const download = packagePath(visit, build!)
+  const download = packagePath(visit, build!, launch.buildId === build!.buildId ? launch.files : '')
   return layout(
     visit,
     name,

@@ -122,7 +122,7 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
   const { gameId, name, slug } = game.summary!
   const here = `/games/${gameId}/sandbox/${launch.sessionId}`
   const build = buildOf(game, launch)
-  const download = build && packagePath(visit, build)
+  const download = build && packagePath(visit, build, launch.files)
   const learner = (JSON.parse(launch.actor) as { account: { name: string } }).account.name
   return gameLayout(
     visit,

@@ -1,0 +1,70 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+
+/** Builds that an edge may have, at most. */
+const mostKept = 10_000
+/** Builds that are looked up again in a second, and that one call purges. */
+const mostLooked = 500
+const mostPurged = 30
+const everyMs = 1_000
+
+/** What an edge purges by: `Cache-Tag` of Cloudflare and others, `Surrogate-Key` of Fastly and Varnish. */
+export const tagOf = (buildId: string): string => `build-${buildId}`
+
+/**
+ * Tells the edge of builds whose public address has closed. For as long as the edge may keep a file, its build is looked
+ * up once a second. A call that fails is made again.
+ */
+export function edge({ edgeSeconds, purgeUrl, purgeToken }: Config, log: Logger, now: () => number = Date.now) {
+  /** When a file of the build was last given to all. */
+  const given = new Map<string, number>()
+  const closed = new Set<string>()
+  let turn = 0
+
+  async function purge(): Promise<void> {
+    const builds = [...closed].slice(0, mostPurged)
+    if (builds.length === 0) return
+    const answer = await fetch(purgeUrl!, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(purgeToken && { Authorization: `Bearer ${purgeToken}` }) },
+      body: JSON.stringify({ tags: builds.map(tagOf) }),
+      signal: AbortSignal.timeout(5_000),
+      redirect: 'error',
+    })
+    await answer.body?.cancel()
+    if (!answer.ok) throw new Error(`the edge answered ${answer.status}`)
+    for (const build of builds) closed.delete(build)
+    log.info({ builds }, 'the edge was told to drop files')
+  }
+
+  return {
+    gave(buildId: string): void {
+      if (purgeUrl === undefined) return
+      given.delete(buildId)
+      given.set(buildId, now())
+      if (given.size > mostKept) given.delete(given.keys().next().value!)
+    },
+    closed(buildId: string): void {
+      if (purgeUrl !== undefined) closed.add(buildId)
+    },
+    /** @returns stops it */
+    watch(lookUp: (buildIds: readonly string[]) => Promise<void>): () => void {
+      if (purgeUrl === undefined) return () => undefined
+      let isBusy = false
+      const timer = setInterval(() => {
+        if (isBusy) return
+        isBusy = true
+        for (const [build, at] of given) if (at < now() - edgeSeconds * 1000) given.delete(build)
+        const all = [...given.keys()]
+        turn = turn >= all.length ? 0 : turn
+        const looked = all.slice(turn, (turn += mostLooked))
+        void lookUp(looked)
+          .then(purge)
+          .catch((error: unknown) => log.warn({ err: error }, 'the edge could not be told to drop files'))
+          .finally(() => (isBusy = false))
+      }, everyMs)
+      timer.unref()
+      return () => clearInterval(timer)
+    },
+  }
+}
