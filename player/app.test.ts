@@ -148,7 +148,7 @@ test('other files are kept for good, and are not sent again', async () => {
   expect(whole).toMatchObject({
     status: 200,
     headers: {
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'public, max-age=31536000, s-maxage=600, immutable',
       'accept-ranges': 'bytes',
       'content-length': '10',
     },
@@ -158,7 +158,7 @@ test('other files are kept for good, and are not sent again', async () => {
     expect(unchanged).toMatchObject({
       status: 304,
       body: Buffer.alloc(0),
-      headers: { etag: '"e1"', 'cache-control': 'public, max-age=31536000, immutable' },
+      headers: { etag: '"e1"', 'cache-control': 'public, max-age=31536000, s-maxage=600, immutable' },
     })
   }
   expect((await ask(`/b/${build}/data.bin`, { 'if-none-match': '"e2"' })).status).toBe(200)

@@ -39,7 +39,7 @@ test('a session in the player: page, launch context, statements', async () => {
   const page = Buffer.from('<!doctype html><title>Quiz</title>')
   await system.cores[0]!.storage.write(`builds/${buildId}/index.html`, page, page.length)
   const launch = (await studio.on().launches.openSandbox({ gameId })).launch!
-  const base = `http://127.0.0.1:${player.port}/b/${buildId}/`
+  const base = `http://127.0.0.1:${player.port}${launch.files}/b/${buildId}/`
 
   const shown = await fetch(`${base}index.html`)
   expect(Buffer.from(await shown.arrayBuffer())).toEqual(page)
