@@ -134,7 +134,7 @@ test('a page is sandboxed, asked for again each time, and has nothing of the por
   const secure = await stage({ gamesUrl: 'https://*.games.example' })
   expect(
     (await secure.ask(`/b/${build}/`, { host: `${build}.games.example` })).headers['strict-transport-security'],
-  ).toBe('max-age=31536000')
+  ).toBe('max-age=31536000; includeSubDomains')
   expect(own.headers['content-security-policy']).toBe(
     'sandbox allow-scripts allow-pointer-lock allow-forms allow-modals allow-same-origin',
   )
@@ -285,6 +285,21 @@ test('two Hosts are refused', async () => {
     'GET /healthz HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\nConnection: close\r\n\r\n',
   )
   expect(said).toMatch(/^HTTP\/1\.1 400 [^]*more than one Host/)
+})
+
+test('more cookies than the player reads are dropped by the browser', async () => {
+  const { ask, url } = await stage()
+  expect(await ask('/healthz', { cookie: 'x'.repeat(50_000) })).toMatchObject({
+    status: 431,
+    headers: { 'clear-site-data': '"cookies"', connection: 'close' },
+  })
+  // also on a connection that was used before
+  const said = await rawRequest(
+    url,
+    `GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(50_000)}\r\n\r\n`,
+  )
+  expect(said).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await rawRequest(url, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
 })
 
 test('launch.json is the launch context of a session of this build', async () => {

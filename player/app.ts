@@ -7,6 +7,7 @@ import { makeLog } from '../shared/process/log.ts'
 import { hasTwoHosts } from '../start/two-hosts.ts'
 import { openStorageReader } from '../storage/open.ts'
 import type { StorageReader } from '../storage/storage.ts'
+import { answerClientError } from './client-error.ts'
 import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
 import { edge } from './edge.ts'
@@ -50,7 +51,9 @@ export async function createPlayer(
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
-    ...(config.gamesUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
+    ...(config.gamesUrl?.startsWith('https:') && {
+      'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+    }),
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -114,6 +117,7 @@ export async function createPlayer(
       })
     },
   )
+  server.on('clientError', answerClientError)
   server.setTimeout(silentMs)
   const running = await listening(server, config)
   const unwatch = watch(open.again)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import { lingerMs } from './open-files.ts'
 
 /** Builds that an edge may have, at most. */
 const mostKept = 10_000
@@ -18,11 +19,14 @@ export const tagOf = (buildId: string): string => `build-${buildId}`
 export function edge({ edgeSeconds, purgeUrl, purgeToken }: Config, log: Logger, now: () => number = Date.now) {
   /** When a file of the build was last given to all. */
   const given = new Map<string, number>()
-  const closed = new Set<string>()
+  /** When the public address of the build closed. */
+  const closed = new Map<string, number>()
   let turn = 0
 
   async function purge(): Promise<void> {
-    const builds = [...closed].slice(0, mostPurged)
+    // not before the player itself has closed it: the edge would ask for the file again
+    const due = [...closed].filter(([, at]) => at <= now() - lingerMs)
+    const builds = due.slice(0, mostPurged).map(([build]) => build)
     if (builds.length === 0) return
     const answer = await fetch(purgeUrl!, {
       method: 'POST',
@@ -45,7 +49,7 @@ export function edge({ edgeSeconds, purgeUrl, purgeToken }: Config, log: Logger,
       if (given.size > mostKept) given.delete(given.keys().next().value!)
     },
     closed(buildId: string): void {
-      if (purgeUrl !== undefined) closed.add(buildId)
+      if (purgeUrl !== undefined) closed.set(buildId, now())
     },
     /** @returns stops it */
     watch(lookUp: (buildIds: readonly string[]) => Promise<void>): () => void {

@@ -26,8 +26,7 @@ export function headersOf(
   const kept = (seconds: number, more = '') =>
     shared ? `public, max-age=${seconds}, s-maxage=${edgeSeconds}${more}` : `private, max-age=${seconds}${more}`
   const tags = shared ? { 'Surrogate-Key': tag, 'Cache-Tag': tag } : undefined
-  if (place.kind === 'package')
-    return { ...tags, 'Cache-Control': kept(packageSeconds), ...asDownload(place.path) }
+  if (place.kind === 'package') return { ...tags, 'Cache-Control': kept(packageSeconds), ...asDownload(place.path) }
   const { type, encoding } = mediaOf(place.path)
   const asksAgain = isPage(type) || isLaunch(place)
   const cache = {

@@ -11,7 +11,7 @@ const freshMs = 1_000
 /** No answer of core counts longer, unless core is away. */
 const countsMs = 2_000
 /** The public address stays open this long after core said so, for browsers that were sent there a moment ago. */
-const lingerMs = 3_000
+export const lingerMs = 3_000
 /** What was open stays open this long while core is away; what was closed stays closed. */
 const awayMs = 2 * 60_000
 /** After a failed look-up there is none for this time. */
@@ -96,7 +96,11 @@ export function openFiles(
   const isAway = (): boolean => now() - failedAt < pauseMs
 
   /** @param request of a sender whose unknown builds are counted */
-  async function isOpen(kind: 'builds' | 'sessions', id: string, request?: IncomingMessage): Promise<boolean | undefined> {
+  async function isOpen(
+    kind: 'builds' | 'sessions',
+    id: string,
+    request?: IncomingMessage,
+  ): Promise<boolean | undefined> {
     const known = kind === 'builds' ? builds : sessions
     const age = () => now() - (known.get(id)?.at ?? -Infinity)
     if (age() > freshMs && !isAway()) {

@@ -15,7 +15,8 @@ export interface Place {
   readonly key: string
 }
 
-const pattern = /^(?:\/s\/([\w.-]{1,120}))?\/([bid])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
+const pattern =
+  /^(?:\/s\/([\w.-]{1,120}))?\/([bid])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
 
 /** The file at a path, without its query; undefined: there can be none. A folder stands for its index.html. */
 export function placeOf(target: string): Place | undefined {

@@ -151,7 +151,9 @@ test('a browser shows by what it is known for each of a few accounts, and keeps 
 })
 
 test('where the portal is found over https, browsers are told to come back over https only', async () => {
-  expect((await call('/limits', { of: secure })).headers.get('strict-transport-security')).toBe('max-age=31536000')
+  expect((await call('/limits', { of: secure })).headers.get('strict-transport-security')).toBe(
+    'max-age=31536000; includeSubDomains',
+  )
   expect((await call('/limits')).headers.has('strict-transport-security')).toBe(false)
 })
 

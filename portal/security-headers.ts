@@ -30,7 +30,8 @@ export const securityHeaders =
   (uploadOrigins: readonly string[], portalUrl: string | undefined): RequestHandler =>
   (request, response, next) => {
     response.locals['connect'] = uploadOrigins
-    if (portalUrl?.startsWith('https:') ?? request.secure) response.set('Strict-Transport-Security', 'max-age=31536000')
+    if (portalUrl?.startsWith('https:') ?? request.secure)
+      response.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
     response.set({
       'Content-Security-Policy': directives({ connect: uploadOrigins }).join('; '),
       'X-Content-Type-Options': 'nosniff',

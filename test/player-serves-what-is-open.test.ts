@@ -89,7 +89,14 @@ describe('a draft', () => {
     // the path is of this build and this session, and nobody else can make one
     const other = await withFiles(crypto.randomUUID())
     expect(await status(page(other, launch.files))).toBe(404)
-    expect(await status(page(buildId, launch.files.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))))).toBe(404)
+    expect(
+      await status(
+        page(
+          buildId,
+          launch.files.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+        ),
+      ),
+    ).toBe(404)
     expect(await status(page(buildId, launch.files.replace(/\.(\d+)\./, '.9$1.')))).toBe(404)
     // no cache that many share keeps it
     const heard = await fetch(`http://127.0.0.1:${player.port}${asset(buildId, launch.files)}`)

@@ -70,7 +70,7 @@ async function played(): Promise<string> {
     learnerName: 'Ann',
     senderIp: '10.9.0.1',
   })
-  return (await fetch(`${system.gamesUrl}/b/${launch!.buildId}/index.html`)).text()
+  return (await fetch(`${system.gamesUrl}${launch!.files}/b/${launch!.buildId}/index.html`)).text()
 }
 
 test('a build is pushed twice, rolled back, and the old one plays within 5 seconds', async () => {
@@ -190,9 +190,9 @@ describe('a push', () => {
     writeFileSync(join(folder, '.env'), 'SECRET=1')
     const said = await push()
     expect(said).toEqual(done(expect.stringMatching(/^Pushed/), 'Left out: .env'))
-    const { buildId } = (await game()).staged!
-    expect((await fetch(`${system.gamesUrl}/b/${buildId}/.env`)).status).toBe(404)
-    expect((await fetch(`${system.gamesUrl}/b/${buildId}/js/game.js`)).status).toBe(200)
+    const { buildId, files } = (await studio.on().launches.openSandbox({ gameId })).launch!
+    expect((await fetch(`${system.gamesUrl}${files}/b/${buildId}/.env`)).status).toBe(404)
+    expect((await fetch(`${system.gamesUrl}${files}/b/${buildId}/js/game.js`)).status).toBe(200)
     rmSync(join(folder, 'index.html'))
     expect(await push()).toEqual(failed(/has no index\.html at its top/))
     expect(await run(['push', join(folder, 'none'), slug])).toEqual(failed(/cannot be read/))

@@ -47,7 +47,9 @@ describe.skipIf(!swift)('games on S3 (OpenStack Swift)', () => {
     bytes.write('AI\x02', 8, 'latin1')
     const { gameId } = await studio.on().games.createGame({ name: 'Desktop' })
     const buildId = await system.upload(studio, UploadKind.DESKTOP_BUILD, 'game.AppImage', bytes, gameId)
-    const served = Buffer.from(await (await fetch(`${system.gamesUrl}/d/${buildId}/game.AppImage`)).arrayBuffer())
+    // a draft: for the studio only
+    const { path } = await studio.on().launches.getDownload({ buildId })
+    const served = Buffer.from(await (await fetch(system.gamesUrl + path)).arrayBuffer())
     expect(served.equals(bytes)).toBe(true)
   })
 

@@ -288,8 +288,8 @@ export const SessionScoreSchema = /*@__PURE__*/
 
 /**
  * LaunchService starts sessions in the player: sandbox sessions of studios and sessions of learners. Callers need a
- * service token of the role `portal` or `admin`, for GetLaunch also `player`; a studio's calls carry its session in the
- * header `x-lrs-session`. Sessions last two hours.
+ * service token of the role `portal` or `admin`, for GetLaunch and CheckFiles also `player`; a studio's calls carry its
+ * session in the header `x-lrs-session`. Sessions last two hours.
  *
  * @generated from service lrs.v1.LaunchService
  */

@@ -7,11 +7,7 @@ export const mediaPath = (storageKey: string, fileName = ''): string =>
   `/media/${storageKey}${fileName === '' ? '' : `/${encodeURIComponent(fileName)}`}`
 
 /** Where the player gives out a package; undefined: the build is none. @param files of the session; empty: of the public */
-export const packagePath = (
-  { at }: Visit,
-  { buildId, fileName, storageKey }: Build,
-  files = '',
-): string | undefined =>
+export const packagePath = ({ at }: Visit, { buildId, fileName, storageKey }: Build, files = ''): string | undefined =>
   storageKey === '' ? undefined : `${at.games(buildId)}${files}/d/${buildId}/${encodeURIComponent(fileName)}`
 
 /** The first image of a game, or its first letter. */
