@@ -28,7 +28,7 @@ const reads = [
   'ListForwards GetForward',
   'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
-const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
+const tries = 'ListTestLearners OpenSandbox GetSandbox Observe GetDownload'.split(' ')
 const makes = [
   'UpdateStudio RemoveLogo ListMessages DeleteMessage DeleteMessages DiscardProfileChanges CreateGame UpdateGame',
   'DeleteGame DescribeFile MoveFile RemoveFile SubmitForReview Withdraw RevealSecret RotateSecret DiscardChanges',

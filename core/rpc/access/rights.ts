@@ -149,7 +149,7 @@ need(LaunchService, {
   endLaunch: 'public',
   getLaunch: 'public',
   getDownload: 'tester',
-  checkFiles: 'public',
+  checkFiles: 'none',
   getResult: 'public',
 })
 need(ClassService, {
