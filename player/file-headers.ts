@@ -51,7 +51,7 @@ export function moves({ headers }: IncomingMessage, place: Place, size: number):
   if (place.kind === 'package') return true
   if (size < movedBytes || isLaunch(place)) return false
   const { type } = mediaOf(place.path)
-  if (/^text\/javascript/.test(type))
+  if (type.startsWith('text/javascript'))
     return headers['sec-fetch-dest'] === 'script' && headers['sec-fetch-mode'] === 'no-cors'
   return /^(image\/(?!svg)|audio\/|video\/|font\/|application\/(octet-stream|wasm|zip|json))/.test(type)
 }

@@ -116,9 +116,9 @@ test('the edge is told of a build that has closed, until it says yes', async () 
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const heard: string[] = []
-  const server = createServer(async (request, response) => {
-    for await (const part of request) heard.push(`${request.headers.authorization} ${String(part)}`)
-    response.writeHead(heard.length === 1 ? 500 : 200).end()
+  const server = createServer((request, response) => {
+    request.on('data', (part) => heard.push(`${request.headers.authorization} ${String(part)}`))
+    request.on('end', () => response.writeHead(heard.length === 1 ? 500 : 200).end())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
