@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Game } from './support/games.ts'
 import { endHeaders, endStream, flood, frame, opening, post, types } from './support/http2-frames.ts'
 import { startProcesses, type Processes } from './support/processes.ts'
 import { statement } from './support/statements.ts'
+import { tokens } from './support/system.ts'
 import { bestOfThree } from './support/cost.ts'
 import { meanwhile } from './support/meanwhile.ts'
 
@@ -113,4 +115,43 @@ describe.each(['port', 'relayPort'] as const)('on %s of core, by strangers', (po
       expect(slowest, 'the slowest neighbour').toBeLessThan(15_000)
     },
   )
+})
+
+describe('rapid resets over ever new connections, from the address of our own processes', () => {
+  /** Resets some calls and leaves. @returns whether core looked at a byte of it */
+  function attempt(until: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(processes.ports[0]!.port, '127.0.0.1')
+      const timer = setTimeout(() => socket.destroy(), Math.max(0, until - performance.now()))
+      const pieces = floods['rapid reset']!(paths.port)[Symbol.iterator]()
+      socket.once('connect', () => socket.write(Buffer.concat(Array.from({ length: 4 }, () => pieces.next().value!))))
+      socket.once('data', () => socket.destroy()).on('error', () => {})
+      socket.once('close', () => {
+        clearTimeout(timer)
+        resolve(socket.bytesRead > 0)
+      })
+    })
+  }
+
+  test('are taken at a bounded rate, while an own process is served on each new connection', async () => {
+    const seconds = 2
+    const until = performance.now() + seconds * 1000
+    let taken = 0
+    const attack = async (): Promise<void> => {
+      while (performance.now() < until) if (await attempt(until)) taken++
+    }
+    const own = async (): Promise<void> => {
+      const headers = { authorization: `Bearer ${tokens.portal}`, 'content-type': 'application/json' }
+      const url = `${processes.coreUrls[0]}/grpc.health.v1.Health/Check`
+      expect(
+        (await fetch(url, { method: 'POST', headers: { ...headers, connection: 'close' }, body: '{}' })).status,
+      ).toBe(200)
+      expect((await neighbour.xapi().post(statement())).status).toBe(200)
+      await new Promise((done) => setTimeout(done, 20))
+    }
+    const began = performance.now()
+    await meanwhile(own, () => Promise.all(Array.from({ length: 8 }, attack)))
+    expect(taken, 'connections that core looked into').toBeGreaterThan(0)
+    expect(taken).toBeLessThan(200 + 60 * ((performance.now() - began) / 1000))
+  })
 })
