@@ -1,5 +1,7 @@
 import { choice, integer, SettingError, text, type Env } from '../shared/settings/settings.ts'
 import { readMailConfig, type MailConfig } from './mail-config.ts'
+import { databaseHosts } from '../shared/settings/database-hosts.ts'
+import { metricsPorts } from '../shared/settings/metrics-settings.ts'
 import { isNetwork } from './outgoing/address-guard.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 import { formats, type LogFormat } from '../shared/process/log.ts'
@@ -42,6 +44,8 @@ export interface Config {
   readonly auditDays: number
   /** Networks that calls to other systems may reach although they are not public. */
   readonly outgoingAllow: readonly string[]
+  /** Ports of core, of metrics and of Postgres: on this machine no studio makes core call them. */
+  readonly ownPorts: readonly number[]
   /** Undefined: no mail is sent. */
   readonly mail: MailConfig | undefined
   readonly bootstrap?: { key: string; secret: string }
@@ -56,6 +60,7 @@ export function readConfig(env: Env): Config {
   const databaseUrl = readDatabaseUrl(env)
   const limits = choice('LRS_RATE_LIMITS', env, { default: 'on', of: ['on', 'off'] })
   const port = integer('CORE_PORT', env, { default: 8082, min: 0, max: 65535 })
+  const relayPort = integer('CORE_RELAY_PORT', env, { default: port === 0 ? 0 : port + 1, min: 0, max: 65535 })
   const key = text('LRS_BOOTSTRAP_KEY', env, rules.bootstrapKey)
   const secret = text('LRS_BOOTSTRAP_SECRET', env, rules.bootstrapSecret)
   return {
@@ -64,7 +69,7 @@ export function readConfig(env: Env): Config {
     cellServers: rules.cellServers(env),
     host: text('CORE_HOST', env, { default: '127.0.0.1' }),
     port,
-    relayPort: integer('CORE_RELAY_PORT', env, { default: port === 0 ? 0 : port + 1, min: 0, max: 65535 }),
+    relayPort,
     dialect: choice('LRS_DIALECT', env, { default: 'games', of: ['games', 'xapi'] }),
     tenancy: rules.tenancy(env),
     rateLimitFactor: limits === 'off' ? 0 : integer('LRS_RATE_LIMIT_FACTOR', env, { default: 1, min: 1, max: 10_000 }),
@@ -83,6 +88,10 @@ export function readConfig(env: Env): Config {
     buildMaxExpanded: integer('LRS_BUILD_MAX_EXPANDED', env, { default: 4096 * MiB, min: MiB, max: 1024 * 1024 * MiB }),
     auditDays: integer('LRS_AUDIT_DAYS', env, { default: 400, min: 31, max: 36_500 }),
     outgoingAllow: readNetworks('LRS_OUTGOING_ALLOW', env),
+    ownPorts: [
+      ...[port, relayPort, ...metricsPorts(env)],
+      ...databaseHosts(databaseUrl).urls.map((url) => Number(new URL(url).port || 5432)),
+    ],
     mail: readMailConfig(env),
     bootstrap: key && secret ? { key, secret } : undefined,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
@@ -127,6 +136,7 @@ function readNetworks(name: string, env: Env): string[] {
   const wrong = networks.find((network) => !isNetwork(network))
   if (wrong === undefined) return networks
   throw new SettingError(
-    `${name} has "${wrong.slice(0, 60)}", but must be networks separated by commas, such as 10.1.0.0/16,fd00::/8.`,
+    `${name} has "${wrong.slice(0, 60)}", but must be networks separated by commas, such as 10.1.0.0/16,fd00::/8, ` +
+      'or with a port 10.1.0.0/16:443,[fd00::]/8:443.',
   )
 }

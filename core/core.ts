@@ -93,6 +93,7 @@ export async function createCore(
   const meters = overrides.meters ?? coreMeters()
   const database = outage(log)
   // core/outage.ts has logged that the database is away
+  const outgoingFault = (fault: string): void => log.warn({ fault }, 'a fault in the thread of outgoing calls')
   const fail = (what: string) => (error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)
   const opened =
     overrides.store ??
@@ -165,20 +166,28 @@ export async function createCore(
       timeout: 10 * 60_000,
     }),
     work,
-    outgoing: outgoing({
-      allowed: config.outgoingAllow,
-      seconds: callLimits.seconds,
-      mailSeconds: mailLimits.seconds,
-    }),
+    outgoing: outgoing(
+      {
+        allowed: config.outgoingAllow,
+        ownPorts: config.ownPorts,
+        seconds: callLimits.seconds,
+        mailSeconds: mailLimits.seconds,
+      },
+      outgoingFault,
+    ),
     // a thread of its own, so that slow targets delay no mail and nobody who signs in
-    deliveries: outgoing({
-      allowed: config.outgoingAllow,
-      seconds: deliveryLimits.seconds,
-      mailSeconds: mailLimits.seconds,
-      sentBytes: deliveryLimits.sentBytes,
-      atOnce: deliveryLimits.callsAtOnce,
-      atOnceOfHost: deliveryLimits.callsOfHost,
-    }),
+    deliveries: outgoing(
+      {
+        allowed: config.outgoingAllow,
+        ownPorts: config.ownPorts,
+        seconds: deliveryLimits.seconds,
+        mailSeconds: mailLimits.seconds,
+        sentBytes: deliveryLimits.sentBytes,
+        atOnce: deliveryLimits.callsAtOnce,
+        atOnceOfHost: deliveryLimits.callsOfHost,
+      },
+      outgoingFault,
+    ),
     fairQueue: fairQueue({
       ...connectionsOfReads(config.databaseConnections),
       maxWaitingOfOne: 1_000,

@@ -242,13 +242,13 @@ export const furtherLimits = {
     keyedBy: 'developer',
     notes: '',
   },
-  'test-connection': {
-    subject: 'Test a forward or a webhook',
+  'new-endpoint': {
+    subject: 'Addresses of forwards and webhooks that are added, changed or tested',
     limit: 60,
     seconds: 3600,
     per: 'hour',
     keyedBy: 'developer',
-    notes: 'So nobody looks for open ports with them',
+    notes: 'Counted together, so nobody looks for open ports with them',
   },
   'token-from': {
     subject: 'Failed calls with a personal token',
@@ -317,21 +317,24 @@ export const webhooks = {
 
 /**
  * What is delivered to other systems again and again, in a thread of its own: seconds of one call, bytes that it sends,
- * calls at a time in a core and to one host; rows under way at a time in a core and of one owner, and seconds that a
- * core has one without a sign of life; seconds between attempts, which double from the first to the longest, the longest
- * for a system that takes no connection, and the most that Retry-After may ask for.
+ * calls at a time in a core and to one host; forwards, or webhooks, under way at a time in a core, of one owner and to
+ * one host; forwards that send more than a batch has, each of another owner; seconds that a core has one without a sign
+ * of life; seconds between attempts, which double from the first to the longest, the longest for a system that gives no
+ * answer, and the most that Retry-After may ask for.
  */
 export const deliveries = {
   seconds: 20,
   sentBytes: 16 * MiB,
-  callsAtOnce: 64,
-  callsOfHost: 8,
-  atOnce: 16,
+  callsAtOnce: 160,
+  callsOfHost: 12,
+  atOnce: 64,
   atOnceOfOne: 4,
+  atOnceOfHost: 4,
+  largeAtOnce: 16,
   leaseSeconds: 60,
   firstPause: 5,
   longestPause: 60 * 60,
-  longestRefused: 2 * 60,
+  longestUnanswered: 5 * 60,
   longestAsked: 6 * 60 * 60,
 } as const
 

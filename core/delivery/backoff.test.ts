@@ -19,10 +19,10 @@ test('chance spreads them, within the bounds', () => {
   }
 })
 
-test('pauses of a system that takes no connection end earlier', () => {
-  const longest = limits.longestRefused
+test('pauses of a system that gives no answer end earlier', () => {
+  const longest = limits.longestUnanswered
   expect([1, 5, 6, 40].map((failures) => pauseAfter(failures, undefined, { chance: 0.5, longest }))).toEqual([
-    5, 80, 120, 120,
+    5, 80, 160, 300,
   ])
 })
 

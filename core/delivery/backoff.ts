@@ -23,6 +23,9 @@ export function pauseAfter(
   return Math.max(own, Math.min(longestAsked, secondsAsked(retryAfter, now)))
 }
 
+/** Seconds until what broke off is tried again; spread, so that one that breaks others off meets few of them again. */
+export const pauseAfterBreak = (): number => limits.firstPause * (1 + 7 * Math.random())
+
 /** Seconds that Retry-After asks for; 0: none, or nothing that can be read. */
 export function secondsAsked(retryAfter: string | undefined, now: number): number {
   const text = (retryAfter ?? '').trim().slice(0, 100)

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { deliveries as limits } from '../../shared/limits.ts'
 import { jobs } from '../jobs/jobs.ts'
 import { startLeasedWork, type LeasedOptions, type LeasedWork } from './leased-work.ts'
 
@@ -24,7 +25,8 @@ function started(rows: readonly Row[], changes: Partial<LeasedWork<Row>> = {}, o
         const at = due.findIndex(({ host }) => !busy.includes(host))
         return at < 0 ? undefined : due.splice(at, 1)[0]
       },
-      owners: ({ host }) => [host],
+      owner: ({ host }) => host,
+      host: ({ id }) => `host ${id}`,
       renew: async () => true,
       release: async (row) => void released.push(row),
       async deliver(row, signal) {
@@ -63,7 +65,18 @@ test('one owner never has all slots, so a dead target delays only its own', asyn
   due.push({ id: 7, host: 'good' }, { id: 8, host: 'other' }, { id: 9, host: 'third' })
   await vi.waitFor(() => expect(begun()).toEqual([1, 2, 6, 7, 8]))
   end(1)
-  await vi.waitFor(() => expect(begun()).toEqual([1, 2, 6, 7, 8, 3]))
+  // the last slot is for one who has none
+  await vi.waitFor(() => expect(begun()).toEqual([1, 2, 6, 7, 8, 9]))
+})
+
+test('twenty owners whose targets are silent keep nobody from a slot', async () => {
+  const silent = Array.from({ length: 200 }, (_, id) => ({ id, host: `silent ${id % 20}` }))
+  const { begun, done, due } = started(silent, {}, { atOnce: limits.atOnce, atOnceOfOne: limits.atOnceOfOne })
+  await vi.waitFor(() => expect(begun().length).toBeGreaterThan(30))
+  await pause(30)
+  due.push({ id: 777, host: 'good' })
+  await vi.waitFor(() => expect(begun()).toContain(777))
+  expect(done()).toEqual([])
 })
 
 test('a free slot is used at once, and a call to wake too', async () => {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { deliveries as limits } from '../../shared/limits.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { isAway } from '../refusal.ts'
+import { fairShares } from './fair-shares.ts'
 
 /** Work whose rows are in the database: one core at a time works on a row, as long as it shows that it lives. */
 export interface LeasedWork<Row> {
@@ -10,11 +11,14 @@ export interface LeasedWork<Row> {
   readonly name: string
   /**
    * Takes a row that is due and that nobody has (`for update skip locked`), for these seconds.
-   * @param busy owners that have all the slots they get: their rows are left where they are
+   * @param busy owners and hosts that have all the slots they get: their rows are left where they are
+   * @param used by owners in the last minutes: the row of the one who has used the least comes first
    */
-  lease(seconds: number, busy: readonly string[]): Promise<Row | undefined>
-  /** Whose work it is, such as the host of the target and the studio. None of them gets all slots. */
-  owners(row: Row): readonly string[]
+  lease(seconds: number, busy: readonly string[], used: ReadonlyMap<string, number>): Promise<Row | undefined>
+  /** Whose work it is: `studio 7`. */
+  owner(row: Row): string
+  /** Where it goes: `host example.org`. */
+  host(row: Row): string
   /** Shows that this core still works on it; false: another one has it, or it is gone. */
   renew(row: Row, seconds: number): Promise<boolean>
   /** Lets go of it: another core may take it at once. */
@@ -34,37 +38,32 @@ export interface LeasedOptions {
   readonly log: Pick<Logger, 'debug' | 'warn'>
   readonly atOnce?: number
   readonly atOnceOfOne?: number
+  readonly atOnceOfHost?: number
   readonly leaseSeconds?: number
 }
 
 /**
- * Works on rows as they become due, several at a time. A slow one holds its own slot only. When a core dies, others
+ * Works on rows as they become due, several at a time, in fair shares. A slow one holds its own slot only. When a core dies, others
  * take its rows as their leases end.
  */
 export function startLeasedWork<Row>(
-  { name, lease, owners, renew, release, deliver }: LeasedWork<Row>,
+  { name, lease, owner, host, renew, release, deliver }: LeasedWork<Row>,
   {
     everyMs,
     jobs,
     log,
     atOnce = limits.atOnce,
     atOnceOfOne = limits.atOnceOfOne,
+    atOnceOfHost = limits.atOnceOfHost,
     leaseSeconds = limits.leaseSeconds,
   }: LeasedOptions,
 ) {
   const ending = new AbortController()
   const running = new Set<Promise<void>>()
-  const taken = new Map<string, number>()
+  const shares = fairShares({ atOnce, ofOne: atOnceOfOne, ofHost: atOnceOfHost })
   let news = Promise.withResolvers<void>()
   const wake = (): void => news.resolve()
   const tell = (error: unknown): void => log[isAway(error) ? 'debug' : 'warn']({ err: error }, `${name} failed`)
-  const count = (row: Row, change: 1 | -1): void => {
-    for (const owner of new Set(owners(row))) {
-      const now = (taken.get(owner) ?? 0) + change
-      if (now === 0) taken.delete(owner)
-      else taken.set(owner, now)
-    }
-  }
 
   async function work(row: Row): Promise<void> {
     const stop = new AbortController()
@@ -86,14 +85,14 @@ export function startLeasedWork<Row>(
   }
 
   async function takeDue(): Promise<void> {
-    while (!ending.signal.aborted && running.size < atOnce) {
-      const busy = [...taken].filter(([, slots]) => slots >= atOnceOfOne).map(([owner]) => owner)
-      const row = await lease(leaseSeconds, busy)
+    while (!ending.signal.aborted && !shares.isFull()) {
+      const { busy, used } = shares.now()
+      const row = await lease(leaseSeconds, busy, used)
       if (row === undefined) return
-      count(row, 1)
+      const leave = shares.take(owner(row), host(row))
       const one = work(row).finally(() => {
         running.delete(one)
-        count(row, -1)
+        leave()
         wake()
       })
       running.add(one)

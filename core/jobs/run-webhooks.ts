@@ -2,10 +2,10 @@ import { statementsStored } from '../../shared/webhook-events.ts'
 import { webhooks as limits } from '../../shared/limits.ts'
 import { secretPlace, signedHeaders } from '../access/webhook-secret.ts'
 import type { Core } from '../context.ts'
-import { pauseAfter } from '../delivery/backoff.ts'
+import { pauseAfter, pauseAfterBreak } from '../delivery/backoff.ts'
 import { startLeasedWork } from '../delivery/leased-work.ts'
 import { webhookOff } from '../notices/texts.ts'
-import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import { isBrokenOff, OutgoingError } from '../outgoing/outgoing-error.ts'
 import { batchOf, webhookBody } from '../query/webhook-body.ts'
 import { Refusal } from '../refusal.ts'
 import type { Delivery, LeasedWebhook } from '../store/directory/webhook-deliveries.ts'
@@ -20,7 +20,7 @@ const isBusy = (status: number): boolean => status === 0 || status === 429 || (s
 /** How one attempt ended. */
 type Attempt =
   | { readonly kind: 'answered'; readonly answer: OutgoingResponse }
-  | { readonly kind: 'not answered'; readonly problem: string }
+  | { readonly kind: 'not answered'; readonly problem: string; readonly detail: string }
 
 /** Milliseconds in which commits are gathered before they are told, so that a busy game has few, full batches. */
 const gatherMs = 250
@@ -51,9 +51,13 @@ export function startWebhooks(core: Core, everyMs: number): { stop(): Promise<vo
     news = new Set(following.filter(({ game, place }) => (latest.get(game) ?? 0) > place).map(({ id }) => id))
   }
 
-  async function lease(seconds: number, busy: readonly string[]): Promise<LeasedWebhook | undefined> {
+  async function lease(
+    seconds: number,
+    busy: readonly string[],
+    used: ReadonlyMap<string, number>,
+  ): Promise<LeasedWebhook | undefined> {
     await lookForNews()
-    const hook = await webhookDeliveries.lease(seconds, busy, [...news])
+    const hook = await webhookDeliveries.lease(seconds, busy, used, [...news])
     if (hook) news.delete(hook.id)
     return hook
   }
@@ -107,15 +111,15 @@ export function startWebhooks(core: Core, everyMs: number): { stop(): Promise<vo
     const attempt = await attemptAt(hook, delivery)
     // the core that has it now sends it again, with the same id
     if (signal.aborted && attempt.kind === 'not answered') return false
-    if (attempt.kind === 'not answered') return failed(hook, delivery, { status: 0, problem: attempt.problem })
-    const { status, body, headers } = attempt.answer
+    if (attempt.kind === 'not answered') return failed(hook, delivery, { status: 0, ...attempt })
+    const { status, body, headers, isPublic } = attempt.answer
     const answer = excerpt(Buffer.from(body.subarray(0, 4 * limits.answer)).toString(), limits.answer)
     if (status >= 200 && status < 300) {
       meters.webhooks.inc({ outcome: 'delivered' })
-      return webhookDeliveries.delivered(hook, delivery.id, status, answer)
+      return webhookDeliveries.delivered(hook, delivery.id, { status, answer, internal: !isPublic })
     }
     const problem = `The receiver answered ${status}.`
-    return failed(hook, delivery, { status, problem, answer, retryAfter: headers['retry-after'] })
+    return failed(hook, delivery, { status, problem, answer, internal: !isPublic, retryAfter: headers['retry-after'] })
   }
 
   async function attemptAt(hook: LeasedWebhook, delivery: Delivery): Promise<Attempt> {
@@ -132,8 +136,8 @@ export function startWebhooks(core: Core, everyMs: number): { stop(): Promise<vo
       const answer = await deliveries.guardedFetch({ url: hook.url, method: 'POST', headers, body })
       return { kind: 'answered', answer }
     } catch (error) {
-      if (error instanceof OutgoingError) return { kind: 'not answered', problem: error.message }
-      throw error
+      if (!(error instanceof OutgoingError) || isBrokenOff(error)) throw error
+      return { kind: 'not answered', problem: error.told, detail: error.message }
     }
   }
 
@@ -143,17 +147,26 @@ export function startWebhooks(core: Core, everyMs: number): { stop(): Promise<vo
     {
       status,
       problem,
+      detail = problem,
       answer = '',
+      internal = false,
       retryAfter,
-    }: { status: number; problem: string; answer?: string; retryAfter?: string | undefined },
+    }: {
+      status: number
+      problem: string
+      detail?: string
+      answer?: string
+      internal?: boolean
+      retryAfter?: string | undefined
+    },
   ): Promise<boolean> {
     const hold = isBusy(status) || retryAfter !== undefined
     // a receiver that answers nothing at all is asked as rarely as its worst delivery
     const pause = pauseAfter(Math.max(delivery.attempts, hold ? hook.failures : 0) + 1, retryAfter)
-    const noted = await webhookDeliveries.failed(hook, delivery.id, { status, problem, answer, pause, hold })
+    const noted = await webhookDeliveries.failed(hook, delivery.id, { status, problem, answer, internal, pause, hold })
     meters.webhooks.inc({ outcome: 'failed' })
     if (!noted) return false
-    log.info({ webhook: hook.webhookId, status, why: problem }, 'a webhook could not be delivered')
+    log.info({ webhook: hook.webhookId, status, why: detail }, 'a webhook could not be delivered')
     if (status === 410) return turnOff(hook, 'The receiver answered 410 Gone: it wants no more.')
     if (!noted.isOld) return !hold
     const isBatch = delivery.data === null && !delivery.again
@@ -178,16 +191,18 @@ export function startWebhooks(core: Core, everyMs: number): { stop(): Promise<vo
     {
       name: 'webhooks',
       lease,
-      owners: ({ host, studio }) => [host, `studio ${studio}`],
+      owner: ({ owner }) => owner,
+      host: ({ host }) => `host ${host}`,
       renew: webhookDeliveries.renew,
       release: webhookDeliveries.release,
       async deliver(hook, signal) {
         try {
           await deliver(hook, signal)
         } catch (error) {
-          // all slots for calls are taken, or the database is busy: soon again
+          // all slots for calls are taken, the database is busy, or a call broke off: soon again
           if (!(error instanceof Refusal)) throw error
-          await webhookDeliveries.putOff(hook, limits.busySeconds).catch(() => undefined)
+          const pause = isBrokenOff(error) ? pauseAfterBreak() : limits.busySeconds
+          await webhookDeliveries.putOff(hook, pause).catch(() => undefined)
         }
       },
     },

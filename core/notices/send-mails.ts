@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { mails as limits } from '../../shared/limits.ts'
 import type { Core } from '../context.ts'
-import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import { pauseAfterBreak } from '../delivery/backoff.ts'
+import { isBrokenOff, OutgoingError } from '../outgoing/outgoing-error.ts'
 import { isAway, Refusal } from '../refusal.ts'
 import type { ClaimedMail } from '../store/directory/mails.ts'
 import { renderMail } from './render.ts'
@@ -36,6 +37,8 @@ export function startSending(
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error
       const isOver = age > limits.givenUpDays * 24 * 60 * 60
+      // it says nothing of the mail server
+      if (isBrokenOff(error) && !isOver) return await store.mails.putOff(claimed, pauseAfterBreak())
       meters.mails.inc({ outcome: isOver ? 'given-up' : 'failed' })
       await store.mails.failed(claimed, error.message, isOver ? null : pauseAfter(attempts))
       log.warn({ mail: mailId, attempts, why: error.message }, 'a mail could not be sent')

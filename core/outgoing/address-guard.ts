@@ -1,4 +1,8 @@
 import { BlockList, isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+
+/** Of IPv6 a port needs brackets. */
+const form = /^(\[[\da-f:.]+\]|[\d.]+|[\da-f:.]+(?=$|\/\d+$))(?:\/(\d{1,3}))?(?::(\d{1,5}))?$/i
 
 /**
  * IPv4 networks that are no public host: private, loopback, link-local (with the metadata services of clouds), shared
@@ -12,41 +16,58 @@ const closed4 = [
 const open6 = networks(['2000::/3'])
 const closed = networks([...closed4, '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
-/** Whether a call may go to an address. */
+/** Whether a call may go to a port of an address. */
 export interface AddressGuard {
-  /** A public address, or one that the operator allows. */
-  allows(address: string): boolean
+  /** A public address, or one that the operator allows; never a port of ours on this machine. */
+  allows(address: string, port: number): boolean
   /** The operator names it. Such hosts may be called without TLS. */
-  isNamed(address: string): boolean
+  isNamed(address: string, port: number): boolean
 }
 
-/** @param ranges networks of the operator that may be called although they are not public, such as `10.1.0.0/16` */
-export function addressGuard(ranges: readonly string[]): AddressGuard {
-  const named = networks(ranges)
-  const isIn = (list: BlockList, address: string) => list.check(address, familyOf(address))
+/**
+ * @param ranges networks of the operator that may be called although they are not public, such as `10.1.0.0/16`, or
+ * only one port of them: `10.1.0.0/16:443`
+ * @param ownPorts of this machine
+ */
+export function addressGuard(ranges: readonly string[], ownPorts: readonly number[] = []): AddressGuard {
+  const all = ranges.map((range) => ({ list: networks([range]), port: partsOf(range)?.port }))
+  const named = (address: string, port: number): boolean =>
+    all.some((one) => (one.port === undefined || one.port === port) && isIn(one.list, address))
   return {
-    isNamed: (address) => isIP(address) !== 0 && isIn(named, address),
-    allows(address) {
-      if (isIP(address) === 0) return false
-      if (isIn(named, address)) return true
+    isNamed: (address, port) => isIP(address) !== 0 && named(address, port),
+    allows(address, port) {
+      if (isIP(address) === 0 || (ownPorts.includes(port) && isIn(thisMachine(), address))) return false
+      if (named(address, port)) return true
       return !isIn(closed, address) && (isIP(address) === 4 || isIn(open6, address))
     },
   }
 }
 
-/** Whether it is an address, or a network such as `10.1.0.0/16`. */
-export function isNetwork(text: string): boolean {
-  const [address = '', bits, more] = text.split('/')
+const isIn = (list: BlockList, address: string): boolean => list.check(address, familyOf(address))
+
+const thisMachine = (): BlockList =>
+  networks([
+    ...['127.0.0.0/8', '0.0.0.0', '::1', '::'],
+    ...Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address.split('%')[0]!)),
+  ])
+
+/** Whether it is an address or a network, with or without a port: `10.1.0.0/16`, `[fd00::]/8:443`. */
+export const isNetwork = (text: string): boolean => partsOf(text) !== undefined
+
+function partsOf(text: string): { address: string; bits: number; port: number | undefined } | undefined {
+  const [, written = '', bits, port] = form.exec(text) ?? []
+  const address = written.replace(/^\[(.*:.*)\]$/, '$1')
   const most = isIP(address) === 4 ? 32 : 128
-  return isIP(address) !== 0 && more === undefined && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= most))
+  if (isIP(address) === 0 || Number(bits ?? 0) > most || Number(port ?? 1) > 65_535 || Number(port ?? 1) < 1)
+    return undefined
+  return { address, bits: Number(bits ?? most), port: port === undefined ? undefined : Number(port) }
 }
 
 function networks(ranges: readonly string[]): BlockList {
   const list = new BlockList()
   for (const range of ranges) {
-    const [address = '', bits] = range.split('/')
-    const family = familyOf(address)
-    list.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family)
+    const { address, bits } = partsOf(range)!
+    list.addSubnet(address, bits, familyOf(address))
   }
   return list
 }

@@ -40,7 +40,7 @@ export async function mailCall(mail: OutgoingMail, { lookUp, seconds }: Way): Pr
   const signal = AbortSignal.timeout(seconds * 1000)
   let socket: Socket | undefined
   try {
-    const addresses = await resolve(server.host, { guard: anywhere, lookUp, seconds }, signal)
+    const addresses = await resolve(server, { guard: anywhere, lookUp, seconds }, signal)
     socket = connect({ host: server.host, port: server.port, lookup: lookupOf(addresses), noDelay: true })
     const used = socket
     signal.addEventListener('abort', () => used.destroy(), { once: true })

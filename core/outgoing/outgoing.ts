@@ -21,12 +21,14 @@ export interface CallTask {
 /** Its answer. */
 export type CallOutcome =
   | { readonly kind: 'done'; readonly output: unknown }
-  | { readonly kind: 'not done'; readonly failure: OutgoingFailure; readonly message: string }
+  | { readonly kind: 'not done'; readonly failure: OutgoingFailure; readonly message: string; readonly told: string }
   | { readonly kind: 'broken'; readonly message: string }
 
 export interface OutgoingOptions {
   /** Networks that may be called although they are not public. */
   readonly allowed: readonly string[]
+  /** Ports of this machine that are never called. */
+  readonly ownPorts?: readonly number[]
   /** Most seconds of a call, with everything. */
   readonly seconds: number
   /** The same for a mail. */
@@ -54,7 +56,8 @@ export interface Outgoing {
   close(): Promise<void>
 }
 
-export function outgoing(options: OutgoingOptions): Outgoing {
+/** @param report is told of faults of the thread, for operators */
+export function outgoing(options: OutgoingOptions, report: (fault: string) => void = () => {}): Outgoing {
   const taken = slots({
     inAll: options.atOnce ?? limits.atOnce,
     ofOne: options.atOnceOfHost ?? limits.atOnceOfHost,
@@ -73,19 +76,24 @@ export function outgoing(options: OutgoingOptions): Outgoing {
       resourceLimits: { maxOldGenerationSizeMb: 64 },
     })
     started.unref()
-    const broke = (): void => {
+    const broke = (why: unknown): void => {
       if (thread !== started) return
       thread = undefined
-      for (const { reject } of waiting.values()) reject(new OutgoingError('failed', 'The call broke off; try again.'))
+      if (!closed) report(`the thread ended: ${String(why)}`)
+      for (const { reject } of waiting.values())
+        reject(new OutgoingError('broke off', 'The call broke off; try again.'))
     }
     return started
-      .on('message', ({ id, outcome }: { id: number; outcome: CallOutcome }) => settle(waiting.get(id), outcome))
+      .on('message', ({ id, outcome }: { id: number; outcome: CallOutcome }) => {
+        if (id === 0 && outcome.kind === 'broken') report(outcome.message)
+        else settle(waiting.get(id), outcome)
+      })
       .once('error', broke)
       .once('exit', broke)
   }
 
   async function perform<C extends Call>(call: C, input: unknown, owner: string, seconds: number): Promise<Output<C>> {
-    if (closed) throw new OutgoingError('failed', 'The service is about to stop.')
+    if (closed) throw new OutgoingError('broke off', 'The service is about to stop.')
     const release = taken.take(owner)
     const used = (thread ??= start())
     const id = ++last
@@ -103,10 +111,19 @@ export function outgoing(options: OutgoingOptions): Outgoing {
     }
   }
 
+  /** A step of a sign-in, with a second attempt: a person waits for it, and nobody else repeats it. */
+  async function step<C extends Call>(call: C, input: unknown, { issuer }: OpenIdProvider): Promise<Output<C>> {
+    const attempt = (): Promise<Output<C>> => perform(call, input, hostOf(issuer), options.seconds)
+    return attempt().catch((error: unknown) => {
+      if (error instanceof OutgoingError && error.failure === 'broke off' && !closed) return attempt()
+      throw error
+    })
+  }
+
   return {
-    openIdAddress: (request) => perform('openIdAddress', request, hostOf(request.provider.issuer), options.seconds),
-    openIdPerson: (answer) => perform('openIdPerson', answer, hostOf(answer.provider.issuer), options.seconds),
-    openIdExamine: (what) => perform('openIdExamine', what, hostOf(what.provider.issuer), options.seconds),
+    openIdAddress: (request) => step('openIdAddress', request, request.provider),
+    openIdPerson: (answer) => step('openIdPerson', answer, answer.provider),
+    openIdExamine: (what) => step('openIdExamine', what, what.provider),
     // bytes are outside of the heap of the thread, which many large texts would fill
     guardedFetch: ({ body, ...rest }) => {
       const request =
@@ -125,6 +142,7 @@ const hostOf = (url: string): string => URL.parse(url)?.host ?? ''
 
 function settle(answer: PromiseWithResolvers<unknown> | undefined, outcome: CallOutcome): void {
   if (outcome.kind === 'done') answer?.resolve(outcome.output)
-  else if (outcome.kind === 'not done') answer?.reject(new OutgoingError(outcome.failure, outcome.message))
+  else if (outcome.kind === 'not done')
+    answer?.reject(new OutgoingError(outcome.failure, outcome.message, outcome.told))
   else answer?.reject(new Error(outcome.message))
 }

@@ -17,21 +17,28 @@ export interface Way {
  * The addresses of a host that may be called.
  * @param host a name, or an address without brackets
  */
-export async function resolve(host: string, { guard, lookUp }: Way, signal: AbortSignal): Promise<string[]> {
+export async function resolve(
+  { host, port }: { readonly host: string; readonly port: number },
+  { guard, lookUp }: Way,
+  signal: AbortSignal,
+): Promise<string[]> {
   const found = isIP(host) ? [host] : await lookUp(host, signal)
-  const allowed = found.filter((address) => guard.allows(address))
+  const allowed = found.filter((address) => guard.allows(address, port))
   if (allowed.length > 0) return allowed
   throw new OutgoingError(
     'not allowed',
-    `${host} is no public host: its address is private or reserved. The operator of this service can allow its ` +
-      'network with LRS_OUTGOING_ALLOW.',
+    `${host}:${port} is no public host: its address is private or reserved, or the port is one of ours. The operator ` +
+      'of this service can allow its network with LRS_OUTGOING_ALLOW.',
+    '',
   )
 }
 
 /** Makes a connection go to these addresses, without another look-up. */
 export function lookupOf(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_host, options, done) => (options.all ? done(null, all) : done(null, all[0]!.address, all[0]!.family))
+  // later, as a look-up is: a connection that fails at once would fail before anybody listens for its error
+  return (_host, options, done) =>
+    void setImmediate(() => (options.all ? done(null, all) : done(null, all[0]!.address, all[0]!.family)))
 }
 
 /**

@@ -16,6 +16,8 @@ export interface OutgoingResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** False: it comes from a network that the operator allows, and only operators read all of it. */
+  readonly isPublic: boolean
 }
 
 /** Headers that say where a request ends and whom it is for; they are ours. */
@@ -25,19 +27,29 @@ const own = /^(host|connection|content-length|transfer-encoding|expect|upgrade|t
 export async function webCall(request: OutgoingRequest, way: Way): Promise<OutgoingResponse> {
   const url = addressOf(request.url)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const isSecure = url.protocol === 'https:'
+  const port = Number(url.port || (isSecure ? 443 : 80))
   const signal = AbortSignal.timeout(way.seconds * 1000)
+  let addresses: string[] = []
+  const isEach = (named: boolean): boolean =>
+    addresses.length > 0 && addresses.every((address) => way.guard.isNamed(address, port) === named)
   try {
-    const addresses = await resolve(host, way, signal)
-    if (url.protocol !== 'https:' && !addresses.every((address) => way.guard.isNamed(address)))
-      throw new OutgoingError('not allowed', `${host} has to be called with https.`)
+    addresses = await resolve({ host, port }, way, signal)
+    if (!isSecure && !isEach(true)) throw needsTls(url)
     const answer = await answerOf(await send(url, request, { ...way, addresses }, signal), host)
     // a body without a length that was cut by the end of the time looks like a whole one
     signal.throwIfAborted()
-    return answer
+    return { ...answer, isPublic: isEach(false) }
   } catch (error) {
-    throw failureOf(error, url.host, signal)
+    const failure = failureOf(error, url.host, signal, isEach(false))
+    // whatever the name stands for: otherwise the text would tell which names are private
+    if (isSecure || isEach(true)) throw failure
+    throw new OutgoingError(failure.failure, failure.message, needsTls(url).message)
   }
 }
+
+const needsTls = ({ host }: URL): OutgoingError =>
+  new OutgoingError('not allowed', `${host} has to be called with https, unless the operator allows its network.`)
 
 function addressOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -82,7 +94,7 @@ function send(
   return promise
 }
 
-async function answerOf(answer: IncomingMessage, host: string): Promise<OutgoingResponse> {
+async function answerOf(answer: IncomingMessage, host: string): Promise<Omit<OutgoingResponse, 'isPublic'>> {
   const encoding = answer.headers['content-encoding'] ?? 'identity'
   const parts: Buffer[] = []
   let length = 0

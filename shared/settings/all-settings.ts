@@ -253,8 +253,8 @@ export const allSettings: readonly Setting[] = [
     default: 'unset: public addresses only',
     readBy: 'core',
     meaning:
-      'networks that calls to other systems may reach although they are private, such as `10.1.0.0/16,fd00::/8`; ' +
-      'to these also without TLS ([security](security.md))',
+      'networks that calls to other systems may reach although they are private, such as `10.1.0.0/16,fd00::/8`, or ' +
+      'one port of them: `10.1.0.0/16:443,[fd00::]/8:443`; to these also without TLS ([security](security.md))',
   },
   {
     names: ['LRS_AUTHORITY_HOME'],

@@ -17,3 +17,9 @@ export function metricsAddress(name: ProcessName, env: Env): { host: string; por
   const port = integer(settings[name], env, { default: 0, min: 1, max: 65535 })
   return port === 0 ? undefined : { host: text('LRS_METRICS_HOST', env, { default: '127.0.0.1' }), port }
 }
+
+/** Ports of the metrics of all processes, as far as this one was told them. @throws SettingError */
+export const metricsPorts = (env: Env): number[] =>
+  Object.values(settings)
+    .map((name) => integer(name, env, { default: 0, min: 1, max: 65535 }))
+    .filter((port) => port !== 0)

@@ -278,7 +278,7 @@ test('a test asks and stores nothing; five forwards are the most; a new endpoint
   target.how.answer = ({ url }) => (url.includes('statements') ? { status: 401 } : undefined)
   expect((await ask(target.endpoint)).problem).toContain('401 (the credential is wrong)')
   expect(target.posts()).toEqual([])
-  expect((await ask('http://10.0.0.1/xapi')).problem).toContain('no public host')
+  expect((await ask('https://10.0.0.1/xapi')).problem).toContain('no public host')
   const all = await Promise.all([1, 2, 3, 4, 5].map(() => forward(game, target)))
   const sixth = await forward(game, target).catch((error: unknown) => ConnectError.from(error).rawMessage)
   expect(sixth).toContain('5 forwards')

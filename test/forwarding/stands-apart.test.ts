@@ -57,7 +57,7 @@ test('an address that is not public is not called, and a redirect is not followe
   const game = await system.game()
   await send(game, [statement()])
   const { get } = await forward(game, { endpoint: 'http://127.0.0.2:9/xapi' })
-  await vi.waitFor(async () => expect((await get()).forward!.problem).toContain('is no public host'), patient)
+  await vi.waitFor(async () => expect((await get()).forward!.problem).toContain('has to be called with https'), patient)
   const to = await targetLrs()
   const from = await targetLrs(() => ({ status: 307, headers: { location: `${to.endpoint}/statements` } }))
   const redirected = await forward(game, from)

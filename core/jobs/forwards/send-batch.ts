@@ -42,6 +42,8 @@ export interface Sending {
    * statement of these. `set aside`: the same, and what nothing can be said of is set aside before it fails.
    */
   readonly serverErrors: 'fail' | 'halve' | 'set aside'
+  /** Takes a slot for a request with large contents, and returns what releases it. @throws Refusal */
+  readonly large: () => () => void
 }
 
 /**
@@ -55,7 +57,7 @@ export interface Sending {
 export async function sendInOrder(
   target: Target,
   prepared: readonly Prepared[],
-  { most, serverErrors }: Sending,
+  { most, serverErrors, large }: Sending,
   open: (id: number) => Promise<Uint8Array>,
   handled: (one: Handled) => void,
   signal: AbortSignal,
@@ -75,12 +77,16 @@ export async function sendInOrder(
     for (const one of items) tell(one)
   }
   const ask = async (items: readonly Ready[]): Promise<Answer | ServerError['answer']> => {
+    const bytes = items.reduce((sum, { form }) => sum + sizeOf(form), 0)
+    const release = bytes > limits.batchBytes ? large() : undefined
     try {
       return await target.post(await requestOf(items, open))
     } catch (error) {
       if (!(error instanceof ServerError) || serverErrors === 'fail') throw error
       failure = error
       return error.answer
+    } finally {
+      release?.()
     }
   }
 

@@ -16,7 +16,8 @@ export function startForwards(core: Core, everyMs: number): () => Promise<void> 
     {
       name: 'forwards',
       lease: forwards.lease,
-      owners: ({ host, owner }) => [`host ${host}`, owner],
+      owner: ({ owner }) => owner,
+      host: ({ host }) => `host ${host}`,
       renew: forwards.renew,
       release: forwards.release,
       deliver: deliverer(core),

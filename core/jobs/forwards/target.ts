@@ -1,5 +1,5 @@
 import type { Core } from '../../context.ts'
-import { OutgoingError } from '../../outgoing/outgoing-error.ts'
+import { isBrokenOff, OutgoingError } from '../../outgoing/outgoing-error.ts'
 import type { OutgoingRequest, OutgoingResponse } from '../../outgoing/web-call.ts'
 import { authorizationOf, type ForwardCredential } from '../../studio/forward.ts'
 import { rulesFor } from '../../xapi/dialect.ts'
@@ -62,11 +62,14 @@ export function target(
         ...(authorization !== undefined && { authorization }),
       },
     })
-  const said = (body: Uint8Array): string => saidBy(body, credential)
+  /** Nothing of a page in a network of the operator that is no learning record store. */
+  const said = ({ headers, body, isPublic }: OutgoingResponse): string =>
+    isPublic || headers['x-experience-api-version'] !== undefined ? saidBy(body, credential) : ''
 
   /** @throws TargetFailure */
-  function failed({ status, headers, body }: OutgoingResponse, isPost = false): never {
-    const text = said(body)
+  function failed(answer: OutgoingResponse, isPost = false): never {
+    const { status, headers } = answer
+    const text = said(answer)
     const message = `${host} answered ${status}${meaning(status)}${text === '' ? '' : `: ${text}`}`
     if (status === 500 && isPost) throw new ServerError(message, headers['retry-after'], text)
     throw new TargetFailure(message, headers['retry-after'])
@@ -98,8 +101,7 @@ export function target(
         )
       }
       if (status === 413) return 'too large'
-      if (status === 400 || status === 409 || status === 422)
-        return { status, refused: refusal(status, said(answer.body)) }
+      if (status === 400 || status === 409 || status === 422) return { status, refused: refusal(status, said(answer)) }
       return failed(answer, true)
     },
 
@@ -117,8 +119,11 @@ export function target(
       }
     },
 
-    /** Why it cannot take statements with this credential; undefined: it can. It stores nothing. */
-    async problem(): Promise<string | undefined> {
+    /**
+     * Why it cannot take statements with this credential; undefined: it can. It stores nothing.
+     * @param inFull for operators
+     */
+    async problem(inFull: boolean): Promise<string | undefined> {
       try {
         const about = await call('/about')
         // some stores take statements and have no such page
@@ -137,6 +142,7 @@ export function target(
           return `${host} answers, but with no statements. Is this the xAPI endpoint?`
         return undefined
       } catch (error) {
+        if (error instanceof OutgoingError && !inFull && !isBrokenOff(error)) return error.told
         if (error instanceof OutgoingError || error instanceof TargetFailure) return error.message
         throw error
       }

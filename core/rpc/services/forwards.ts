@@ -18,6 +18,7 @@ import {
   requireOwn,
   sendAgain,
 } from '../../command/forwards/forwards.ts'
+import { countEndpoint } from '../../command/connections/count-endpoint.ts'
 import type { Core } from '../../context.ts'
 import { Problem } from '../../xapi/problem.ts'
 import { target } from '../../jobs/forwards/target.ts'
@@ -100,8 +101,8 @@ export function forwardService(core: Core): ServiceImpl<typeof ForwardService> {
       }
       const release = tests.take(studio ?? 'admins')
       try {
-        if (studio !== undefined) await store.portalLimits.require('test-connection', `studio ${studio}`)
-        return { problem: (await target(core.deliveries, settings, credential).problem()) ?? '' }
+        await countEndpoint(store, studio)
+        return { problem: (await target(core.deliveries, settings, credential).problem(studio === undefined)) ?? '' }
       } finally {
         release()
       }

@@ -44,9 +44,10 @@ export function webhookService(core: Core): ServiceImpl<typeof WebhookService> {
       return { webhooks: (await store.webhooks.list(gameId, studio)).map(webhookMessage) }
     },
     async getWebhook({ webhookId }, context) {
-      const webhook = await webhookOf(core, await studioOf(context), webhookId)
+      const studio = await studioOf(context)
+      const webhook = await webhookOf(core, studio, webhookId)
       const deliveries = await store.webhookDeliveries.list(webhook.id)
-      return { webhook: webhookMessage(webhook), deliveries: deliveries.map(deliveryMessage) }
+      return { webhook: webhookMessage(webhook), deliveries: deliveries.map((one) => deliveryMessage(one, studio)) }
     },
     async addWebhook({ gameId, settings, since }, context) {
       const given = { gameId, settings: settingsOf(settings), since }
@@ -69,12 +70,13 @@ export function webhookService(core: Core): ServiceImpl<typeof WebhookService> {
       return {}
     },
     async getDelivery({ webhookId, deliveryId }, context) {
-      const { id, gameId } = await webhookOf(core, await studioOf(context), webhookId)
+      const studio = await studioOf(context)
+      const { id, gameId } = await webhookOf(core, studio, webhookId)
       const message = uuidOfMessage(deliveryId)
       const delivery = message === undefined ? undefined : await store.webhookDeliveries.find(id, message)
       if (!delivery) throw noDelivery()
       const body = await webhookBody(core, gameId, delivery)
-      return { delivery: deliveryMessage(delivery), body: body.toString() }
+      return { delivery: deliveryMessage(delivery, studio), body: body.toString() }
     },
     async repeatDelivery(request, context) {
       await repeatDelivery(core, await studioOf(context), request)
@@ -112,7 +114,8 @@ const webhookMessage = (webhook: Webhook): MessageInitShape<typeof WebhookSchema
   created: BigInt(webhook.created),
 })
 
-const deliveryMessage = (delivery: Delivery): MessageInitShape<typeof DeliverySchema> => ({
+/** @param studio undefined: for an admin, who also sees what was answered in networks of the operator */
+const deliveryMessage = (delivery: Delivery, studio: number | undefined): MessageInitShape<typeof DeliverySchema> => ({
   deliveryId: messageId(delivery.message),
   type: delivery.type,
   state: delivery.delivered
@@ -123,7 +126,7 @@ const deliveryMessage = (delivery: Delivery): MessageInitShape<typeof DeliverySc
   attempts: delivery.attempts,
   status: delivery.status,
   problem: delivery.problem,
-  answer: delivery.answer,
+  answer: delivery.internal && studio !== undefined ? '' : delivery.answer,
   statements: delivery.statements,
   created: BigInt(delivery.created),
   lastAttempt: BigInt(delivery.lastAttempt),

@@ -1,5 +1,6 @@
 import type { ForwardSettings } from '../../studio/forward.ts'
 import type { Database } from '../database.ts'
+import { leaseOwner as owner, withUse } from './lease-owner.ts'
 
 /** A forward as its studio sees it. Times are seconds since 1970; 0: never. */
 export interface Forward {
@@ -147,17 +148,16 @@ const erasuresOf = {
   text: `select ${seconds('e.at')} as at from forward_erasure e
     where e.forward = (select id from forward where uuid = $1) order by e.at desc limit $2`,
 }
-const owner = `coalesce('studio ' || g.studio, 'game ' || g.id)`
 const lease = {
   name: 'forward_lease',
   text: `with taken as (
       update forward set leased = now() + make_interval(secs => $1), attempts = attempts + 1, news = false
       where id = any (array(
-        select f.id from ${from} left join studio s on s.id = g.studio
+        select f.id from ${from} left join studio s on s.id = g.studio ${withUse}
         where not f.paused and f.next_attempt <= now() and coalesce(f.leased, '-infinity') < now()
           and g.deleted is null and s.suspended is null
           and not (array['host ' || f.host, ${owner}] && $2::text[])
-        order by f.next_attempt limit 1 for update of f skip locked)) returning *)
+        order by coalesce(u.used, 0), f.next_attempt limit 1 for update of f skip locked)) returning *)
     select ${forwardColumns}, f.id, f.attempts, f.host, ${owner} as owner, f.credential, f.batch,
       f.server_errors as "serverErrors",
       exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
@@ -311,8 +311,14 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
     erasures: (forwardId: string, most: number): Promise<{ at: number }[]> => run(erasuresOf, [forwardId, most]),
 
     /** Takes one that is due. */
-    lease: async (seconds: number, busy: readonly string[]): Promise<LeasedForward | undefined> =>
-      (await run<ForwardRow>(lease, [seconds, busy])).map(forwardOf)[0] as LeasedForward | undefined,
+    lease: async (
+      seconds: number,
+      busy: readonly string[],
+      used: ReadonlyMap<string, number>,
+    ): Promise<LeasedForward | undefined> =>
+      (await run<ForwardRow>(lease, [seconds, busy, [...used.keys()], [...used.values()]])).map(forwardOf)[0] as
+        | LeasedForward
+        | undefined,
     /** Shows that this core still works on it; false: it was changed, or another core has it. */
     renew: ({ id, attempts }: Mine, seconds: number): Promise<boolean> => isDone(run(renew, [id, attempts, seconds])),
     /** Notes how far it is; false: as above. */

@@ -52,6 +52,11 @@ const failed = {
   text: `update mail set due = now() + make_interval(secs => $3), failure = $4
     where id = $1 and attempts = $2 and sent is null`,
 }
+const putOff = {
+  name: 'mail_put_off',
+  text: `update mail set due = now() + make_interval(secs => $3), attempts = attempts - 1
+    where id = $1 and attempts = $2 and sent is null`,
+}
 const list = {
   name: 'mail_list',
   text: `select m.uuid as "mailId", m.recipient, m.kind, ${state} as state, m.attempts, m.failure,
@@ -88,6 +93,9 @@ export function mailStore({ run, essential }: Database) {
     /** @param again seconds until the next attempt; null: it is given up */
     failed: async ({ id, attempts }: ClaimedMail, failure: string, again: number | null): Promise<void> =>
       void (await essential(failed, [id, attempts, again, failure])),
+    /** The attempt does not count. @param again seconds until the next one */
+    putOff: async ({ id, attempts }: ClaimedMail, again: number): Promise<void> =>
+      void (await essential(putOff, [id, attempts, again])),
     /** Newest first. @param state empty: all */
     list: (state: string, limit: number): Promise<ListedMail[]> =>
       run<ListedMail & Record<string, unknown>>(list, [state, limit]),

@@ -2,6 +2,7 @@ import { webhooks as limits } from '../../../shared/limits.ts'
 import type { SentEvent } from '../../../shared/webhook-events.ts'
 import type { WebhookFilter } from '../../studio/webhook.ts'
 import type { Database } from '../database.ts'
+import { leaseOwner as owner, withUse } from './lease-owner.ts'
 
 /** Something on its way to one webhook. Times are seconds since 1970; 0: not yet. */
 export interface Delivery {
@@ -27,6 +28,8 @@ export interface Delivery {
   readonly status: number
   readonly problem: string
   readonly answer: string
+  /** It answered from a network that the operator allows: only operators see the answer. */
+  readonly internal: boolean
   readonly ended: number
   readonly delivered: boolean
 }
@@ -51,6 +54,8 @@ export interface LeasedWebhook {
   readonly place: number
   readonly failures: number
   readonly takes: number
+  /** The studio, or the game if it has none: one of them never takes all slots. */
+  readonly owner: string
 }
 
 export interface Batch {
@@ -67,6 +72,7 @@ export interface Failed {
   readonly status: number
   readonly problem: string
   readonly answer: string
+  readonly internal: boolean
   readonly pause: number
   readonly hold: boolean
 }
@@ -78,7 +84,7 @@ const view = `d.id::float8, d.message, coalesce(e.type, 'statements.stored') as 
   floor(extract(epoch from coalesce(e.created, d.created)) * 1000)::float8 as happened,
   d.after::float8, d.until::float8, d.filter, d.statements, d.again, ${seconds('d.created')} as created, d.attempts,
   ${seconds('d.first_attempt')} as "firstAttempt", ${seconds('d.last_attempt')} as "lastAttempt",
-  ${seconds('d.next_attempt')} as "nextAttempt", d.status, d.problem, d.answer, ${seconds('d.ended')} as ended, d.delivered`
+  ${seconds('d.next_attempt')} as "nextAttempt", d.status, d.problem, d.answer, d.internal, ${seconds('d.ended')} as ended, d.delivered`
 const from = 'webhook_delivery d left join webhook_event e on e.id = d.event'
 
 const list = {
@@ -105,19 +111,19 @@ const lease = {
   name: 'delivery_lease',
   text: `with due as (
       select w.id from webhook w join game g on g.id = w.game and g.deleted is null
-        left join studio s on s.id = g.studio
+        left join studio s on s.id = g.studio ${withUse}
       where s.suspended is null and w.state = 'on' and coalesce(w.leased, '-infinity') < now() and w.next_attempt <= now()
-        and not (w.host = any ($2::text[])) and not ('studio ' || coalesce(g.studio, 0) = any ($2::text[]))
-        and (w.id = any ($3::int[]) or exists (select from webhook_delivery d
+        and not (array['host ' || w.host, ${owner}] && $2::text[])
+        and (w.id = any ($5::int[]) or exists (select from webhook_delivery d
           where d.webhook = w.id and d.ended is null and d.next_attempt <= now()))
-      order by w.next_attempt, w.id limit 1 for update of w skip locked)
+      order by coalesce(u.used, 0), w.next_attempt, w.id limit 1 for update of w skip locked)
     update webhook w set leased = now() + make_interval(secs => $1), takes = takes + 1,
       -- those that wait longer come first the next time
       next_attempt = now()
     from due, game g where w.id = due.id and g.id = w.game
     returning w.id, w.uuid as "webhookId", w.game, g.uuid as "gameId", g.name as "gameName",
       coalesce(g.studio, 0) as studio, w.name, w.url, w.host, w.events, w.filter, w.secret, case when w.old_until > now() then w.old_secret end as "oldSecret",
-      w.place::float8, w.failures, w.takes::float8`,
+      w.place::float8, w.failures, w.takes::float8, ${owner} as owner`,
 }
 const isMine = `id = $1 and takes = $2 and state = 'on'`
 const renew = {
@@ -167,7 +173,8 @@ const delivered = {
       update webhook set failures = 0, failing_since = null, problem = '', last_delivered = now()
       where id = $1 and takes = $2 returning id)
     update webhook_delivery d set ended = now(), delivered = true, attempts = attempts + 1, last_attempt = now(),
-      first_attempt = coalesce(first_attempt, now()), status = $4, problem = '', answer = $5
+      first_attempt = coalesce(first_attempt, now()), status = $4, problem = '', answer = $5,
+      internal = $6
     from mine where d.id = $3 and d.webhook = mine.id returning d.event`,
 }
 const failed = {
@@ -177,7 +184,7 @@ const failed = {
         next_attempt = case when $8 then now() + make_interval(secs => $7) else next_attempt end
       where id = $1 and takes = $2 returning id, failing_since)
     update webhook_delivery d set attempts = attempts + 1, last_attempt = now(),
-      first_attempt = coalesce(first_attempt, now()), status = $4, problem = $5, answer = $6,
+      first_attempt = coalesce(first_attempt, now()), status = $4, problem = $5, answer = $6, internal = $10,
       next_attempt = now() + make_interval(secs => $7)
     from mine where d.id = $3 and d.webhook = mine.id
     returning first_attempt < now() - make_interval(days => $9) as "isOld",
@@ -236,8 +243,10 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
     lease: async (
       forSeconds: number,
       busy: readonly string[],
+      used: ReadonlyMap<string, number>,
       news: readonly number[],
-    ): Promise<LeasedWebhook | undefined> => (await run<LeasedWebhook & Row>(lease, [forSeconds, busy, news]))[0],
+    ): Promise<LeasedWebhook | undefined> =>
+      (await run<LeasedWebhook & Row>(lease, [forSeconds, busy, [...used.keys()], [...used.values()], news]))[0],
     /** False: another core has it, or it was paused or removed. */
     renew: async ({ id, takes }: Mine, forSeconds: number): Promise<boolean> =>
       (await run(renew, [id, takes, forSeconds])).length === 1,
@@ -265,9 +274,13 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
         }
         return true
       }),
-    delivered: ({ id, takes }: Mine, delivery: number, status: number, answer: string): Promise<boolean> =>
+    delivered: (
+      { id, takes }: Mine,
+      delivery: number,
+      { status, answer, internal }: Pick<Failed, 'status' | 'answer' | 'internal'>,
+    ): Promise<boolean> =>
       transaction(async (run) => {
-        const [row] = await run<{ event: string | null }>(delivered, [id, takes, delivery, status, answer])
+        const [row] = await run<{ event: string | null }>(delivered, [id, takes, delivery, status, answer, internal])
         if (row && row.event !== null) await run(forgetLearners, [[row.event]])
         return row !== undefined
       }),
@@ -278,9 +291,9 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
     failed: async (
       { id, takes }: Mine,
       delivery: number,
-      { status, problem, answer, pause, hold }: Failed,
+      { status, problem, answer, internal, pause, hold }: Failed,
     ): Promise<{ isOld: boolean; isDead: boolean } | undefined> => {
-      const values = [id, takes, delivery, status, problem, answer, pause, hold, limits.givenUpDays]
+      const values = [id, takes, delivery, status, problem, answer, pause, hold, limits.givenUpDays, internal]
       return (await run<{ isOld: boolean; isDead: boolean }>(failed, values))[0]
     },
     giveUp: (delivery: number): Promise<void> =>
