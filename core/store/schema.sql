@@ -1311,6 +1311,7 @@ create table webhook_delivery (
   answer text not null default ''::text,
   ended timestamp with time zone,
   delivered boolean not null default false,
+  internal boolean not null default false,
   UNIQUE (message),
   PRIMARY KEY (id),
   FOREIGN KEY (event) REFERENCES webhook_event(id) ON DELETE CASCADE,

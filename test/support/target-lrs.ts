@@ -44,7 +44,6 @@ export async function targetLrs(answer: (got: Got) => Turn = () => undefined) {
     if (turn === 'hang') return
     if (turn === 'cut') return void request.socket.destroy()
     response.setHeader('x-experience-api-version', '1.0.3')
-    if (turn?.headers?.['x-experience-api-version'] === '') response.removeHeader('x-experience-api-version')
     if (turn) return void response.writeHead(turn.status, turn.headers).end(turn.text ?? '')
     const json = (value: unknown, status = 200) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))

@@ -64,7 +64,7 @@ export function target(
     })
   /** Nothing of a page in a network of the operator that is no learning record store. */
   const said = ({ headers, body, isPublic }: OutgoingResponse): string =>
-    isPublic || headers['x-experience-api-version'] !== undefined ? saidBy(body, credential) : ''
+    isPublic || /^\d/.test(headers['x-experience-api-version'] ?? '') ? saidBy(body, credential) : ''
 
   /** @throws TargetFailure */
   function failed(answer: OutgoingResponse, isPost = false): never {
