@@ -258,12 +258,20 @@ export const furtherLimits = {
     notes: 'Valid tokens still work',
   },
   'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
-  'reset-from': {
-    subject: 'Mails with a link to a new password',
-    limit: 20,
+  'mail-from': {
+    subject: 'Mails that one sender asks for, to addresses that are not its own',
+    limit: 30,
     ...quarter,
     keyedBy: 'sender IP',
-    notes: '',
+    notes: 'Sign-ups, new passwords, changes of the address and invitations, counted together',
+  },
+  'mail-by': {
+    subject: 'Mails that one account asks for, to addresses that are not its own',
+    limit: 30,
+    seconds: 3600,
+    per: 'hour',
+    keyedBy: 'account',
+    notes: 'Changes of the address and invitations, counted together',
   },
   'mail-to': {
     subject: 'Mails with a link to one address, of one kind',
@@ -271,7 +279,8 @@ export const furtherLimits = {
     seconds: 60 * 60,
     per: 'hour',
     keyedBy: 'e-mail address + kind',
-    notes: 'Further ones are not sent. Sign-up and reset answer as before, so they do not show who has an account',
+    notes:
+      'Addresses that differ after a + only are one. Further ones are not sent. Sign-up and reset answer as before, so they do not show who has an account',
   },
 } as const satisfies Record<string, Counted>
 

@@ -111,10 +111,16 @@ test('an address is changed by a link to the new one; the old one is told', asyn
   const change = (email: string, currentPassword = password) => links.sendNewAddress({ email, currentPassword })
   await expect(change('eva@example.org', 'not this one')).rejects.toThrow('current_password')
   await expect(change('eve@example.org')).rejects.toThrow('another address')
-  await change('eva@example.org')
-  // taken addresses are answered the same
+  await change('first@example.org')
+  const replaced = codeOf(await mailServer.next('first@example.org', /^Confirm your new/))
+  // taken addresses are answered the same, and end the link before as well
   await change('ann@example.org')
   expect((await mailServer.next('ann@example.org', /account already/)).links).toHaveLength(1)
+  await expect(links.useAddressLink({ code: replaced })).rejects.toThrow()
+  await change('second@example.org')
+  const second = codeOf(await mailServer.next('second@example.org', /^Confirm your new/))
+  await change('eva@example.org')
+  await expect(links.useAddressLink({ code: second })).rejects.toThrow()
   expect((await accounts.getAccount({})).email).toBe('eve@example.org')
   const code = codeOf(await mailServer.next('eva@example.org', /^Confirm your new/))
   // who reads a mistyped address is not the account

@@ -1,4 +1,5 @@
 import type { NoticeText } from '../store/directory/notices.ts'
+import { unlinked } from './unlinked.ts'
 
 export interface RenderedMail {
   readonly subject: string
@@ -11,14 +12,15 @@ const reasons = {
   notice: 'You get this mail as a member of this service. What it mails you is on your account page.',
 }
 
-/** The mail of a notice: the same words as text and as HTML, which loads nothing. @param at address of its link */
+/** The mail of a notice: the same words as text and as HTML, which loads nothing. Its one link is ours. @param at address of its link */
 export function renderMail({ title, lines, action }: NoticeText, at: string, kind: keyof typeof reasons): RenderedMail {
   const end = reasons[kind]
-  const subject = title.replaceAll(/[\p{C}\s]+/gu, ' ')
-  const paragraphs = lines.map((line) => `<p>${escaped(line).replaceAll('\n', '<br>')}</p>`)
+  const subject = unlinked(title.replaceAll(/[\p{Cc}\s]+/gu, ' '))
+  const safe = lines.map(unlinked)
+  const paragraphs = safe.map((line) => `<p>${escaped(line).replaceAll('\n', '<br>')}</p>`)
   return {
     subject,
-    text: [...lines, `${action}:\n${at}`, `-- \n${end}`].join('\n\n') + '\n',
+    text: [...safe, `${action}:\n${at}`, `-- \n${end}`].join('\n\n') + '\n',
     html: `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(subject)}</title></head>

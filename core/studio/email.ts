@@ -12,3 +12,6 @@ export function emailAddress(given: string, path = 'email'): string {
     throw new Problem(path, 'must be an e-mail address, such as you@studio.example')
   return email
 }
+
+/** The mailbox of an address, as most servers see it: `ann+games@x.example` is that of `ann@x.example`. */
+export const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@)/, '')

@@ -71,9 +71,10 @@ export function mail(portal: Portal): Router {
     .post(
       '/account/mail/address',
       withAccount(portal, async (visit) => {
-        const { core, form } = visit
+        const { core, form, senderIp } = visit
         try {
-          await core.links.sendNewAddress({ email: form('email'), currentPassword: form('current_password') })
+          const currentPassword = form('current_password')
+          await core.links.sendNewAddress({ email: form('email'), currentPassword, senderIp })
           seeOther(visit, '/account/mail?done=address')
         } catch (error) {
           return settings(visit, { failure: refused(visit, error), values: form })

@@ -79,7 +79,11 @@ export function members(portal: Portal): Router {
                 'also when you reload the page. If you do not have it, revoke that invitation and make another one.',
             )
           }
-          const made = await core.members.inviteMember({ role: roleIn(visit), email: form('email') })
+          const made = await core.members.inviteMember({
+            role: roleIn(visit),
+            email: form('email'),
+            senderIp: visit.senderIp,
+          })
           visit.response.set('Cache-Control', 'no-store, no-transform')
           return await show(visit, { made })
         } catch (error) {

@@ -18,6 +18,7 @@ import { requireUsable } from '../../studio/password.ts'
 import { slugOf } from '../../studio/slug.ts'
 import { line, studioTexts } from '../../studio/text.ts'
 import { Problem } from '../../xapi/problem.ts'
+import { countMail } from './may-mail.ts'
 import { sendSignUp } from './send-sign-up.ts'
 
 type Needs = Accounts & Pick<Core, 'store' | 'config'>
@@ -80,6 +81,7 @@ export async function signUp(
   await core.store.portalLimits.requireFrom('sign-up-from', given.senderIp)
   const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
   if (core.notices.mail) {
+    await countMail(core, { senderIp: given.senderIp })
     await sendSignUp(core, email, { passwordHash, name })
     return 'mailed'
   }

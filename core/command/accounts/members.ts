@@ -13,7 +13,7 @@ import { emailAddress } from '../../studio/email.ts'
 import type { MemberRole } from '../../studio/roles.ts'
 import { Problem } from '../../xapi/problem.ts'
 import { requirePassword } from './accounts.ts'
-import { mayGet } from './send-sign-up.ts'
+import { countMail, mayGet } from './may-mail.ts'
 import { teamNotices } from './team-notices.ts'
 
 type Needs = Accounts & Pick<Core, 'store' | 'config' | 'links' | 'notices'>
@@ -31,13 +31,15 @@ export interface NewInvitation {
  */
 export async function inviteMember(
   { store, links, notices }: Needs,
-  { studio, studioId }: Developer,
+  { studio, studioId, accountId }: Developer,
   role: MemberRole | undefined,
   given: string,
+  senderIp: string,
 ): Promise<NewInvitation> {
   if (role === undefined || role === 'owner')
     throw new Problem('role', 'must be developer or analyst: a member can be made an owner later')
   const email = given.trim() === '' ? '' : emailAddress(given)
+  if (notices.mail && email !== '') await countMail({ store }, { account: accountId, senderIp })
   const invitationId = randomUUID()
   const code = links.tokenOf(invitationId)
   return store.transaction(async (run) => {

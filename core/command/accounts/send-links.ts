@@ -5,7 +5,7 @@ import type { Person } from '../../store/directory/studio-sessions.ts'
 import { emailAddress } from '../../studio/email.ts'
 import { Problem } from '../../xapi/problem.ts'
 import { requirePassword } from './accounts.ts'
-import { mayGet } from './send-sign-up.ts'
+import { countMail, mayGet } from './may-mail.ts'
 
 type Needs = Accounts & Pick<Core, 'store' | 'config'>
 
@@ -16,7 +16,7 @@ type Needs = Accounts & Pick<Core, 'store' | 'config'>
 export async function sendReset(core: Needs, given: string, senderIp: string): Promise<void> {
   requireMail(core)
   const email = emailAddress(given)
-  await core.store.portalLimits.requireFrom('reset-from', senderIp)
+  await countMail(core, { senderIp })
   if (await mayGet(core, 'reset', email)) await core.store.mailLinks.reset(email, newPassword)
 }
 
@@ -29,23 +29,27 @@ export async function sendVerification(core: Needs, { account, email, verified }
 }
 
 /**
- * Sends a link to another address, which the account has from its use on. An address that has an account gets word of
- * that instead, and the answer is the same. @throws Problem, Refusal
+ * Sends a link to another address, which the account has from its use on. It ends the link of the address that was asked
+ * for before. An address that has an account gets word of that instead, and the answer is the same.
+ * @throws Problem, Refusal
  */
 export async function sendNewAddress(
   core: Needs,
   person: Person,
   given: string,
   currentPassword: string,
+  senderIp: string,
 ): Promise<void> {
   requireMail(core)
   const email = emailAddress(given)
   if (email === person.email) throw new Problem('email', 'must be another address than the one that you have')
   await requirePassword(core, person, currentPassword, 'current_password')
+  await countMail(core, { account: person.accountId, senderIp })
   if (!(await mayGet(core, 'address', email))) throw tooMany()
   const isTaken = (await core.store.accounts.byEmail(email)) !== undefined
-  if (isTaken) await core.notices.write(email, 'link', hasAccount)
-  else await core.store.mailLinks.toAccount('address', person.account, email, newAddress)
+  const { mailLinks } = core.store
+  if (isTaken) await mailLinks.addressTaken(person.account, email, hasAccount)
+  else await mailLinks.toAccount('address', person.account, email, newAddress)
 }
 
 const tooMany = () =>

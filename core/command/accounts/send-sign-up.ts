@@ -1,8 +1,6 @@
-import { hash } from 'node:crypto'
 import type { Core } from '../../context.ts'
-import type { Database } from '../../store/database.ts'
-import type { LinkPurpose } from '../../store/directory/mail-links.ts'
 import { confirmSignUp, hasAccount } from '../../notices/texts.ts'
+import { mayGet } from './may-mail.ts'
 
 /** What the link of a sign-up makes. */
 export interface SignUpData {
@@ -15,14 +13,3 @@ export interface SignUpData {
 export async function sendSignUp(core: Pick<Core, 'store'>, email: string, data: SignUpData): Promise<void> {
   if (await mayGet(core, 'sign-up', email)) await core.store.mailLinks.signUp(email, data, confirmSignUp, hasAccount)
 }
-
-/**
- * Whether another mail may go to an address: strangers can cause only a limited number. Each purpose counts
- * apart, so that sign-ups with an address do not keep its owner from a new password.
- */
-export const mayGet = (
-  { store }: Pick<Core, 'store'>,
-  purpose: LinkPurpose | 'invitation',
-  email: string,
-  run?: Database['run'],
-): Promise<boolean> => store.portalLimits.take('mail-to', hash('sha256', JSON.stringify([purpose, email])), run)

@@ -6,12 +6,16 @@ const as: Record<MemberRole, string> = { analyst: 'an analyst', developer: 'a de
 const toMembers = { path: '/studio/members', action: 'See the members' } as const
 const toAccount = { path: '/account', action: 'See your studios' } as const
 
+/** A name, so that it is seen where it ends. */
+const quoted = (name: string): string => `“${name.replaceAll(/[“”„‟"«»]/g, "'")}”`
+
 /** Notices to members. */
 export const teamNotices = {
   invited: (studio: string, role: MemberRole, days: number): NoticeText => ({
-    title: `You are invited to ${studio}`,
+    // it goes to strangers: no name in its subject
+    title: 'You are invited to a studio',
     lines: [
-      `You can join the studio ${studio} as ${as[role]}.`,
+      `You can join the studio ${quoted(studio)} as ${as[role]}.`,
       `The link works once, for ${days} days. If you have no account yet, you can make one there.`,
     ],
     path: '/join',

@@ -24,8 +24,8 @@ export function linkService(core: Core): ServiceImpl<typeof LinkService> {
       await sendVerification(core, await person(core, context))
       return {}
     },
-    async sendNewAddress({ email, currentPassword }, context) {
-      await sendNewAddress(core, await person(core, context), email, currentPassword)
+    async sendNewAddress({ email, currentPassword, senderIp }, context) {
+      await sendNewAddress(core, await person(core, context), email, currentPassword, senderIp)
       return {}
     },
     async getLink({ code }) {

@@ -36,8 +36,8 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
         invitations: invitations.map(invitationMessage),
       }
     },
-    inviteMember: async ({ role, email }, context) =>
-      inviteMember(core, await developer(core, context), roleOf(role), email),
+    inviteMember: async ({ role, email, senderIp }, context) =>
+      inviteMember(core, await developer(core, context), roleOf(role), email, senderIp),
     async revokeMemberInvitation({ invitationId }, context) {
       await revokeMemberInvitation(store, await developer(core, context), invitationId)
       return {}

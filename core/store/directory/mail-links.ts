@@ -40,9 +40,17 @@ const reset = {
       l as (${link('(select id from a)')})
     ${mailTo('a.id')}, $5::jsonb, l.uuid from l join a on true`,
 }
+// one address is pending: its link ends when another one is asked for, and its mail if it is not sent yet
+const replaced = `old as (delete from mail_link where account = $6 and purpose = 'address' and $2 = 'address' returning uuid),
+    unsent as (delete from mail m using old where m.link = old.uuid and m.sent is null)`
 const toAccount = {
   name: 'mail_link_to_account',
-  text: `with l as (${link('$6::int')}) ${mailTo('$6')}, $5::jsonb, l.uuid from l`,
+  text: `with ${replaced}, l as (${link('$6::int')}) ${mailTo('$6')}, $5::jsonb, l.uuid from l`,
+}
+const addressTaken = {
+  name: 'mail_link_address_taken',
+  text: `with ${replaced.replaceAll('$6', '$1')} insert into mail (account, recipient, kind, content)
+    select a.id, $3, 'link', $4::jsonb from (values (1)) one left join account a on a.email = $3`,
 }
 const look = {
   name: 'mail_link_look',
@@ -76,6 +84,9 @@ export function mailLinkStore({ run, essential }: Database) {
       email: string,
       content: NoticeText,
     ): Promise<void> => void (await run(toAccount, [email, purpose, null, seconds[purpose], json(content), account])),
+    /** Word to an address that has an account, when another account wants it; the rest is as with a link. */
+    addressTaken: async (account: number, email: string, content: NoticeText): Promise<void> =>
+      void (await run(addressTaken, [account, 'address', email, json(content)])),
     /** Undefined: it was used, or has expired. */
     look: async (link: string): Promise<MailLink | undefined> =>
       (await run<MailLink & Record<string, unknown>>(look, [link]))[0],

@@ -98,6 +98,13 @@ export declare type SendNewAddressRequest = Message<"lrs.v1.SendNewAddressReques
    * @generated from field: string current_password = 2;
    */
   currentPassword: string;
+
+  /**
+   * Address of the browser, for the limit of mails; may be empty.
+   *
+   * @generated from field: string sender_ip = 3;
+   */
+  senderIp: string;
 };
 
 /**

@@ -207,6 +207,13 @@ export declare type InviteMemberRequest = Message<"lrs.v1.InviteMemberRequest"> 
    * @generated from field: string email = 2;
    */
   email: string;
+
+  /**
+   * Address of the browser, for the limit of mails; may be empty.
+   *
+   * @generated from field: string sender_ip = 3;
+   */
+  senderIp: string;
 };
 
 /**

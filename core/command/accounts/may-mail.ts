@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto'
+import type { Core } from '../../context.ts'
+import type { Database } from '../../store/database.ts'
+import type { LinkPurpose } from '../../store/directory/mail-links.ts'
+import { mailboxOf } from '../../studio/email.ts'
+
+type Needs = Pick<Core, 'store'>
+
+/** Who has the service write to an address that is not their own: an account, and where the request comes from. */
+export interface Asking {
+  /** UUID; undefined: nobody is signed in. */
+  readonly account?: string
+  /** Empty: not known. */
+  readonly senderIp: string
+}
+
+/** Counts a mail to an address of others, whatever it is for. Every such mail passes here. @throws Refusal 'rate-limited' */
+export async function countMail({ store: { portalLimits } }: Needs, { account, senderIp }: Asking): Promise<void> {
+  if (senderIp !== '') await portalLimits.requireFrom('mail-from', senderIp)
+  if (account !== undefined) await portalLimits.require('mail-by', account)
+}
+
+/**
+ * Whether another mail may go to an address: all strangers together can cause only a limited number. Each purpose counts
+ * apart, so that sign-ups with an address do not keep its owner from a new password.
+ */
+export const mayGet = (
+  { store }: Needs,
+  purpose: LinkPurpose | 'invitation',
+  email: string,
+  run?: Database['run'],
+): Promise<boolean> =>
+  store.portalLimits.take('mail-to', hash('sha256', JSON.stringify([purpose, mailboxOf(email)])), run)
