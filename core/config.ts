@@ -89,7 +89,9 @@ export function readConfig(env: Env): Config {
     auditDays: integer('LRS_AUDIT_DAYS', env, { default: 400, min: 31, max: 36_500 }),
     outgoingAllow: readNetworks('LRS_OUTGOING_ALLOW', env),
     ownPorts: [
-      ...[port, relayPort, ...metricsPorts(env)],
+      port,
+      relayPort,
+      ...metricsPorts(env),
       ...databaseHosts(databaseUrl).urls.map((url) => Number(new URL(url).port || 5432)),
     ],
     mail: readMailConfig(env),

@@ -47,7 +47,10 @@ const isIn = (list: BlockList, address: string): boolean => list.check(address, 
 
 const thisMachine = (): BlockList =>
   networks([
-    ...['127.0.0.0/8', '0.0.0.0', '::1', '::'],
+    '127.0.0.0/8',
+    '0.0.0.0',
+    '::1',
+    '::',
     ...Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address.split('%')[0]!)),
   ])
 
