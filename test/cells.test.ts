@@ -4,7 +4,7 @@ import { counted, told } from '../core/store/cells/left-rows.ts'
 
 /** Where each table and sequence belongs; docs/adr/0019 says why. */
 const cell = [
-  'statement posting attachment attachment_chunk statement_attachment document activity_definition agent_name',
+  'statement posting attachment attachment_chunk statement_attachment document activity_definition agent_name telling',
   'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
   'session_build tally_build recount learner_fact learner_level active_day attempt',
   'return_tally presence_tally funnel_tally leaving_tally attempt_tally',

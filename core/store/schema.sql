@@ -1194,6 +1194,24 @@ create table tally_name (
   PRIMARY KEY (game, key)
 );
 
+create table telling (
+  base bigint not null,
+  step integer not null,
+  inserted integer[] storage e,
+  texts bytea not null storage e,
+  defines integer[] not null storage e,
+  defined uuid[] not null storage e,
+  definition_key uuid[] not null storage e,
+  definition_offset integer[] not null storage e,
+  definition_length integer[] not null storage e,
+  names integer[] not null storage e,
+  named uuid[] not null storage e,
+  name_key uuid[] not null storage e,
+  name_offset integer[] not null storage e,
+  name_length integer[] not null storage e,
+  PRIMARY KEY (base)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
 create table tenancy (
   only_row boolean not null default true,
   value text not null,
@@ -1355,7 +1373,6 @@ create sequence statement_order as bigint;
 -- count_document()
 -- erase_statements(p_game integer[], p_stored bigint[], OUT statements integer, OUT postings integer, OUT
 --   attachments integer)
--- forget_definitions(p_activity uuid[])
 -- keep_accounts()
 -- keep_attachment(p_id bigint, p_n integer, p_content bytea, p_sha2 bytea, p_size bigint)
 -- keep_audit()
@@ -1363,6 +1380,8 @@ create sequence statement_order as bigint;
 -- links_of(p_of integer, p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[],
 --   p_registration uuid[], p_target uuid[], p_terms text[], OUT referrers bigint, OUT links bigint)
 -- lock_documents(p_scope uuid)
+-- most_definition_bytes()
+-- most_definitions()
 -- most_links()
 -- most_referrers()
 -- next_update(p_scope uuid)
@@ -1370,6 +1389,9 @@ create sequence statement_order as bigint;
 -- overlinked(p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[], p_registration uuid[],
 --   p_target uuid[], p_terms text[])
 -- sweep_audit(days integer, most integer)
+-- tell(p_base bigint[], p_definitions_from integer[], p_definitions_to integer[], p_names_from integer[],
+--   p_names_to integer[], p_done bigint[])
+-- tell_rest(p_before bigint, p_most integer)
 -- tell_tenant()
 -- this_cell()
 -- try_lock_documents(p_scope uuid)
@@ -1379,5 +1401,6 @@ create sequence statement_order as bigint;
 --   p_defined uuid[], p_definition_key uuid[], p_definition_offset integer[], p_definition_length integer[],
 --   p_names integer[], p_named uuid[], p_name_key uuid[], p_name_offset integer[], p_name_length integer[],
 --   p_attached_to integer[], p_attached bigint[], p_attached_offset integer[], p_attached_length integer[],
---   p_erasures bigint, p_definitions bigint, p_step integer DEFAULT 1, OUT base bigint, OUT inserted integer[],
---   OUT stale integer[], OUT erasures bigint, OUT definitions_before bigint, OUT definitions bigint)
+--   p_erasures bigint, p_definitions bigint, p_step integer DEFAULT 1, p_texts bytea DEFAULT NULL::bytea,
+--   p_mentions boolean DEFAULT true, OUT base bigint, OUT inserted integer[], OUT stale integer[], OUT erasures
+--   bigint, OUT definitions_before bigint, OUT definitions bigint, OUT told boolean)

@@ -39,15 +39,15 @@ export function ingest(
   let before: Promise<unknown> = Promise.resolve()
   /** Stores a batch in a group of its own, one at a time. */
   const alone = (batch: Batch): Promise<Outcome> => {
-    const outcome = before.then(() => commit([batch])).then(([outcome]) => refused.noted(batch, outcome!))
+    const outcome = before.then(() => commit([batch])).then(([outcome]) => whenTold(refused.noted(batch, outcome!)))
     before = outcome.catch(() => {})
     return outcome
   }
   // a group may exceed the limit of links although each of its batches fits
   const storeGroup = async (group: readonly Batch[]): Promise<(Outcome | Promise<Outcome>)[]> => {
     const outcomes = await commit(group)
-    if (group.length === 1) return [refused.noted(group[0]!, outcomes[0]!)]
-    return outcomes.map((outcome, index) => (outcome === 'overlinked' ? alone(group[index]!) : outcome))
+    if (group.length === 1) return [whenTold(refused.noted(group[0]!, outcomes[0]!))]
+    return outcomes.map((outcome, index) => (outcome === 'overlinked' ? alone(group[index]!) : whenTold(outcome)))
   }
   const { call, ...others } = batcher(
     storeGroup,
@@ -73,6 +73,10 @@ export function ingest(
     },
   }
 }
+
+/** What was said of activities and agents is written before the answer; the next group does not wait for that. */
+const whenTold = (outcome: Outcome): Outcome | Promise<Outcome> =>
+  typeof outcome === 'object' && outcome.told ? outcome.told.then(() => outcome) : outcome
 
 /**
  * Remembers statements with too many referrers for a minute: the same statements with as many keys or more are refused

@@ -19,6 +19,9 @@ const expiryMs = 20_000
 const bytesMs = 5_000
 const movesMs = 3_000
 const foldMs = 1_000
+/** What a killed core had not written of activities and agents; a core that lives takes less long for it. */
+const toldSeconds = 15
+const toldMs = 5_000
 const batch = 100
 /** Contents of attachments that belong to no statement: older than any request that may still name them. */
 const attachmentSeconds = 60 * 60
@@ -94,6 +97,9 @@ export function startSweeps({
     sweep('interrupted moves of games', movesMs, async () => void (await store.cells.undoMoves())),
     sweep('rows of moved games', storageMs, async () => {
       while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
+    }),
+    sweep('what was told of activities and agents', toldMs, async () => {
+      while (!ending.signal.aborted && (await store.statements.tellRest(toldSeconds)) > 0);
     }),
     sweep('bytes of games', bytesMs, room.count),
     sweep('counts of opened charts', foldMs, () => foldOpened(store.tallies, () => ending.signal.aborted)),

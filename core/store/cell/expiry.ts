@@ -10,6 +10,7 @@ import { takeOffSeen, type RemovedStatement } from './expiry-seen.ts'
 import { forgetDays, holdCursor } from './expiry-tallies.ts'
 import { forgetSeen } from './learners-seen.ts'
 import { forgetLearners } from './tallies.ts'
+import { tellAll } from './tell.ts'
 
 /** Which statements of a game go: those that were stored before, of everybody or of some learners. */
 export interface Doomed {
@@ -134,6 +135,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         if (!here!.stays) return 'busy'
         const isCounted = await holdCursor(run, game)
         await run(lockOrder, [])
+        await run(tellAll, [])
         const back = new Set((await run<{ actor: Key }>(seenOf, [game, actors])).map(({ actor }) => actor))
         const gone = actors.filter((actor) => !back.has(actor))
         if (isCounted) {

@@ -2,9 +2,11 @@ import { learnerPages } from '../../../shared/limits.ts'
 import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
 import { exactly } from '../look.ts'
+import { unlessReadOnly } from '../store-failure.ts'
 import { cellsEntered } from './enter.ts'
 import { erasing, type Erasing } from './erase-learner-data.ts'
 import { asked, knownKeys, naming, there, type LearnerKeys, type NamingStatement } from './named-learners.ts'
+import { tellAll } from './tell.ts'
 
 export interface HeldDocument {
   readonly kind: 'state' | 'agent-profile'
@@ -91,8 +93,10 @@ export function learnerDataStore({ run, transaction }: Database) {
     statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys, 'all'),
 
     /** Names as JSON strings, the oldest first. */
-    names: async (keys: LearnerKeys): Promise<string[]> =>
-      (await run<{ name: string }>(namesOf, [await knownKeys(run, keys)])).map(({ name }) => name),
+    names: async (keys: LearnerKeys): Promise<string[]> => {
+      await run(tellAll, []).catch(unlessReadOnly)
+      return (await run<{ name: string }>(namesOf, [await knownKeys(run, keys)])).map(({ name }) => name)
+    },
 
     /** Reads four at a time, because contents are large. Leaves out documents that are removed meanwhile. */
     async *documents(keys: LearnerKeys): AsyncGenerator<HeldDocument> {
@@ -146,6 +150,7 @@ export function learnerDataStore({ run, transaction }: Database) {
         async function* entered(): AsyncGenerator<Erasing> {
           for await (const _ of cellsEntered(run)) {
             await run(lockOrder, [String(milliseconds)])
+            await run(tellAll, [])
             await run(countErasure, [])
             yield erasing(run)
           }

@@ -31,7 +31,7 @@ const size = {
   name: 'cell_size',
   text: `select coalesce(sum(pg_total_relation_size(r.oid)), 0)::float8 as size from pg_class r
     where r.relkind = 'r' and r.relname in ('statement', 'posting', 'attachment', 'attachment_chunk',
-        'statement_attachment', 'activity_definition', 'agent_name')
+        'statement_attachment', 'activity_definition', 'agent_name', 'telling')
       and r.relnamespace::regnamespace::text = case $1::int when 1 then 'public' else 'cell_' || $1 end`,
 }
 const gamesOf = { name: 'cell_games', text: 'select uuid as id from tenant where cell = $1 order by game' }

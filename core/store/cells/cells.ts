@@ -76,6 +76,11 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         for (const [game, stored] of found) latest.set(game, Math.max(stored, latest.get(game) ?? 0))
       return latest
     },
+    /** What killed cores have left in any cell. */
+    tellRest: async (seconds) =>
+      Math.max(
+        ...(await Promise.all((await all()).map((one) => unlessAway(one, one.statements.tellRest(seconds), 0)))),
+      ),
     onCommit(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -10,7 +10,7 @@ declare
   sequence text;
   used boolean;
   tables constant text[] :=
-    '{statement,posting,attachment,attachment_chunk,statement_attachment,activity_definition,agent_name}';
+    '{statement,posting,attachment,attachment_chunk,statement_attachment,activity_definition,agent_name,telling}';
 begin
   perform pg_advisory_xact_lock(2026, 0);
   select coalesce(p_number, max(number) + 1) into added from cell;

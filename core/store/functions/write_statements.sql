@@ -3,12 +3,14 @@
 -- `stored`. The nth statement gets base + n * p_step. With a step of 16, the remainder by 16 is the number of the cell
 -- less one, so no two cells assign the same `stored`.
 -- Returns: base; the ordinals of new statements; the requests whose credential has changed since the caller looked
--- (they store nothing); the count of erasures; the count of definition changes before and after.
+-- (they store nothing); the count of erasures; the count of definition changes before and after; whether definitions
+-- and names are in the table `telling`, from which tell() writes them after the commit, without the lock. Under the lock
+-- are only the rows of statements, their postings, links and attachments, and one of `telling`.
 -- Statements whose id has expired (docs/adr/0020-retention.md) are not stored: they count as those that were stored before.
 -- Raises LR002 when p_erasures differs from the count of erasures.
 create or replace function write_statements(
   p_credential int[], p_version int[],                      -- one entry for each request
-  p_bytes bytea,                                            -- bodies and definitions, one after the other
+  p_bytes bytea,                                            -- bodies, one after the other
   p_request int[], p_game int[], p_offset int[], p_length int[],
   p_id uuid[], p_actor uuid[], p_verb uuid[], p_activity uuid[], p_registration uuid[], p_target uuid[],
   p_voids boolean[],
@@ -21,13 +23,17 @@ create or replace function write_statements(
   p_definitions bigint,
   -- cores of the version before send none
   p_step int default 1,
+  -- definitions and names, one after the other; null, from a core of the version before: they are in p_bytes
+  p_texts bytea default null,
+  -- whether there are activities without a definition that are not known to be stored
+  p_mentions boolean default true,
   out base bigint, out inserted int[], out stale int[], out erasures bigint,
-  out definitions_before bigint, out definitions bigint
+  out definitions_before bigint, out definitions bigint, out told boolean
 ) language plpgsql as $$
 declare
   referring boolean;
   whole boolean;
-  defined uuid[];
+  changed boolean;
   clock bigint;
   expiring boolean;
   expired int[] := '{}';
@@ -90,64 +96,19 @@ begin
     return;
   end if;
 
-  if cardinality(p_defined) > 0 and p_definitions is distinct from definitions then
-    with told as (
-      select u.activity, u.key, min(u.start) as start, min(u.length) as length, max(u.n) as n
-      from unnest(p_defines, p_defined, p_definition_key, p_definition_offset, p_definition_length)
-        u (n, activity, key, start, length)
-      where whole or u.n = any (inserted)
-      group by u.activity, u.key
-    ),
-    changed as (
-      insert into activity_definition as known (activity, definition_key, definition, stored)
-      select a.activity, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'),
-        base + d.n * p_step
-      -- one row holds an activity and its definitions: a join of the two would compare every pair
-      from (
-        select activity, count(start) as definitions, array_agg(key) as keys, array_agg(start) as starts,
-          array_agg(length) as lengths, array_agg(n) as ns
-        from told group by activity
-      ) a
-      cross join lateral (
-        select max(k.stored) as stored from activity_definition k
-        where k.activity = a.activity and k.definition is not null offset 0) latest
-      cross join lateral unnest(a.keys, a.starts, a.lengths, a.ns) d (key, start, length, n)
-      left join lateral (
-        select true as there, k.definition, k.stored from activity_definition k
-        where k.activity = a.activity and k.definition_key = d.key offset 0) k on true
-      where k.there is null or (k.definition is not null and (k.stored < latest.stored or a.definitions > 1))
-      order by a.activity, d.key
-      on conflict (activity, definition_key) do update set stored = excluded.stored where excluded.stored > known.stored
-      returning activity, definition
-    )
-    select array_agg(distinct activity) into defined from changed where definition is not null;
-    if defined is not null then
-      definitions := nextval('definition_change');
-      perform forget_definitions(defined);
-    end if;
+  changed := p_definitions is distinct from definitions and cardinality(array_remove(p_definition_length, null)) > 0;
+  if changed then
+    definitions := nextval('definition_change');
   end if;
-
-  if cardinality(p_named) > 0 then
-    -- only the first hundred names of an agent, so that a Person stays small
-    insert into agent_name (agent, name_key, name, stored)
-    select a.agent, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'),
-      base + d.n * p_step
-    from (
-      select u.agent, array_agg(u.key order by u.n) as keys, array_agg(u.start order by u.n) as starts,
-        array_agg(u.length order by u.n) as lengths, array_agg(u.n order by u.n) as ns
-      from (
-        select u.agent, u.key, min(u.start) as start, min(u.length) as length, min(u.n) as n
-        from unnest(p_names, p_named, p_name_key, p_name_offset, p_name_length) u (n, agent, key, start, length)
-        where whole or u.n = any (inserted)
-        group by u.agent, u.key
-      ) u
-      group by u.agent
-    ) a
-    cross join lateral (select count(*) as names from (select from agent_name k where k.agent = a.agent limit 100) k) k
-    cross join lateral unnest(a.keys, a.starts, a.lengths, a.ns) with ordinality d (key, start, length, n, nth)
-    where k.names + d.nth <= 100
-    order by a.agent, d.key
-    on conflict do nothing;
+  told := changed or p_mentions or cardinality(p_named) > 0;
+  if told then
+    insert into telling values (base, p_step, case when not whole then inserted end, coalesce(p_texts, p_bytes),
+      p_defines, p_defined, p_definition_key, p_definition_offset, p_definition_length,
+      p_names, p_named, p_name_key, p_name_offset, p_name_length);
+    if p_texts is null then
+      perform tell(array[base], array[1], array[2147483647], array[1], array[2147483647], array[base]);
+      told := false;
+    end if;
   end if;
 
   if cardinality(p_attached) > 0 then
