@@ -129,12 +129,42 @@ test('bytes of all games are bounded', async () => {
   expect(await first).toBe('answer to a')
 })
 
-test('calls may weigh more than others', async () => {
-  const { call, pass, groups } = batching({ maxWeight: 5, weightOf: ({ name }) => name.length })
-  for (const name of ['aa', 'bb', 'cc', 'd']) void call(name)
-  await pass()
-  await pass()
-  expect(groups).toEqual([['aa', 'bb', 'cc'], ['d']])
+const heavy = { maxWeight: 5, weightOf: ({ name }: Call) => name.length }
+
+test('calls may weigh more than others; one that is heavier than a group is a group by itself', async () => {
+  const { call, pass, groups } = batching(heavy)
+  for (const name of ['aa', 'bb', 'cc', 'd', 'eeeeeeeee', 'f']) void call(name)
+  for (let group = 0; group < 4; group++) await pass()
+  expect(groups).toEqual([['aa', 'bb'], ['cc', 'd'], ['eeeeeeeee'], ['f']])
+})
+
+test('a game whose calls are heavy waits behind all others, also behind those that come later', async () => {
+  const { call, pass, groups } = batching({ ...heavy, ahead: 1 })
+  for (const name of ['aaaaaaaa', 'AAAAAAAA', 'Aaaaaaaa']) void call(name, 1)
+  await turn()
+  for (const name of ['b', 'c', 'd']) {
+    void call(name, 2)
+    await pass()
+  }
+  for (let group = 0; group < 2; group++) await pass()
+  // no heavy call is under way beside another one
+  expect(groups).toEqual([['aaaaaaaa'], ['b'], ['c'], ['d'], ['AAAAAAAA'], ['Aaaaaaaa']])
+})
+
+test('a game that waits for its share does not close the store for others', async () => {
+  const clock = { now: 0 }
+  const { call: send } = batcher<Call, string>(
+    async (calls) => {
+      clock.now += 1_500
+      await turn()
+      return calls.map(({ name }) => name)
+    },
+    { ...heavy, concurrency: 1, closesAfter: 2_000 },
+    () => clock.now,
+  )
+  const waits = ['aaaaaaaa', 'AAAAAAAA', 'Aaaaaaaa'].map((name) => send({ game: 1, name }))
+  for (let n = 0; n < 5; n++) expect(await send({ game: 2, name: 'b' })).toBe('b')
+  expect(await Promise.all(waits)).toHaveLength(3)
 })
 
 test('it is idle when nothing waits and nothing is under way', async () => {

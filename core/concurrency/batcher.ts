@@ -27,6 +27,9 @@ export interface BatcherOptions<Call> {
   readonly refusal?: string
 }
 
+/** Most games without a waiting call whose use is remembered. */
+const mostIdle = 1_000
+
 /** How many calls of a game may wait, and for how long, unless a batcher has limits of its own. */
 export const usualWait = { maxWaiting: 1_000, maxWait: 2_000 }
 
@@ -40,15 +43,19 @@ interface Waiting<Call, Result> {
 }
 
 interface Queue<Call, Result> {
+  readonly game: number
   readonly waiting: Waiting<Call, Result>[]
   bytes: number
-  /** When it began to wait for its turn. */
+  /** When it began to wait for its turn, although it has not used more than others. */
   since: number
+  /** Weight of its calls that had their turn. */
+  used: number
 }
 
 /**
- * Sends calls to the database in groups. Calls that arrive while a group runs form the next one, game by game in turn,
- * so a game with many calls delays only itself. No call joins a group that has started, so each call sees everything
+ * Sends calls to the database in groups. Calls that arrive while a group runs form the next one, game by game in turn;
+ * the game whose calls weighed the least comes first. So a game with many or heavy calls delays only itself, and a call
+ * that is heavier than a group is one by itself. No call joins a group that has started, so each call sees everything
  * that was acknowledged before it arrived. When a group fails, its calls run one by one, so one call cannot make others
  * fail.
  * @param perform returns the results of a group's calls in their order; a result that is a promise delays no other call
@@ -71,8 +78,13 @@ export function batcher<Call extends { readonly game: number }, Result>(
   }: BatcherOptions<Call>,
   now: () => number = () => performance.now(),
 ) {
-  // by game, in the order of their turns
   const queues = new Map<number, Queue<Call, Result>>()
+  /** Whose turn is next. */
+  let next: Queue<Call, Result> | undefined
+  /** Weight that the game had used whose turn was last. New games start from it, so nobody saves up turns. */
+  let level = 0
+  /** What games without a waiting call have used, as far as it is above the level. */
+  const idle = new Map<number, number>()
   let waitingBytes = 0
   let waitingWeight = 0
   let running = 0
@@ -89,31 +101,67 @@ export function batcher<Call extends { readonly game: number }, Result>(
     return first
   }
 
+  /** Games that wait, in the order of their turns. Of equal ones the one that was served longer ago comes first. */
+  const inTurn = (): Queue<Call, Result>[] => [...queues.values()].sort((one, other) => one.used - other.used)
+
+  const upNext = () => (next?.waiting.length ? next : queues.values().next().value)
+  /** Waits because of its own calls, not because there is too much to do. */
+  const owes = ({ used }: Queue<Call, Result>): boolean => used > level + maxWeight / 8
+
+  function queueOf(game: number, since: number): Queue<Call, Result> {
+    let queue = queues.get(game)
+    if (queue) return queue
+    queue = { game, waiting: [], bytes: 0, since, used: Math.max(level, idle.get(game) ?? 0) }
+    const before = upNext()
+    if (!before || queue.used < before.used) next = queue
+    idle.delete(game)
+    queues.set(game, queue)
+    return queue
+  }
+
+  function leave({ game, used }: Queue<Call, Result>): void {
+    queues.delete(game)
+    if (used > level) idle.set(game, used)
+    if (idle.size > mostIdle) idle.delete(idle.keys().next().value!)
+  }
+
   function nextGroup(): Waiting<Call, Result>[] {
     const group: Waiting<Call, Result>[] = []
     let weight = 0
     let bytes = 0
-    for (const [game, queue] of queues) {
-      const next = takeFirst(queue)
-      group.push(next)
-      // the loop reaches entries that are added meanwhile: the game's next turn comes after all others
-      queues.delete(game)
-      if (queue.waiting.length > 0) {
-        queue.since = now()
-        queues.set(game, queue)
+    next = undefined
+    for (let turns = inTurn(), turn = 0; queues.size > 0; turn++) {
+      if (turn === turns.length) [turns, turn] = [inTurn(), 0]
+      const queue = turns[turn]!
+      if (group.length > 0 && weight + queue.waiting[0]!.weight > maxWeight) {
+        next = queue
+        break
       }
-      weight += next.weight
-      bytes += next.bytes
+      const first = takeFirst(queue)
+      group.push(first)
+      level = Math.max(level, queue.used)
+      queue.used += first.weight
+      // its next turn comes after those of others that used as much
+      leave(queue)
+      if (queue.waiting.length > 0) {
+        idle.delete(queue.game)
+        queue.since = now()
+        queues.set(queue.game, queue)
+      }
+      weight += first.weight
+      bytes += first.bytes
       if (weight >= maxWeight || bytes >= maxBytes) break
     }
+    next ??= inTurn()[0]
+    for (const queue of queues.values()) if (owes(queue)) queue.since = now()
     return group
   }
 
   /** Refuses waiting calls: all, or those that arrived before a time. */
   function refuse(error: unknown, before = Infinity): void {
-    for (const [game, queue] of queues) {
+    for (const queue of queues.values()) {
       while (queue.waiting.length > 0 && queue.waiting[0]!.since < before) takeFirst(queue).reject(error)
-      if (queue.waiting.length === 0) queues.delete(game)
+      if (queue.waiting.length === 0) leave(queue)
     }
   }
 
@@ -129,7 +177,10 @@ export function batcher<Call extends { readonly game: number }, Result>(
     }
   }
 
-  const mayStart = (): boolean => running < concurrency || (running < concurrency + ahead && waitingWeight >= maxWeight)
+  /** A call that is a group by itself does not go ahead: whoever comes meanwhile would wait for two of them. */
+  const mayStart = (): boolean =>
+    running < concurrency ||
+    (running < concurrency + ahead && waitingWeight >= maxWeight && (upNext()?.waiting[0]!.weight ?? 0) <= maxWeight)
 
   function start(): void {
     isScheduled = false
@@ -140,7 +191,9 @@ export function batcher<Call extends { readonly game: number }, Result>(
         start()
       })
     }
-    if (running === 0) for (const listener of idleListeners.splice(0)) listener()
+    if (running > 0) return
+    idle.clear()
+    for (const listener of idleListeners.splice(0)) listener()
   }
 
   function refuseExpired(): void {
@@ -152,9 +205,9 @@ export function batcher<Call extends { readonly game: number }, Result>(
   function isFull(queue: Queue<Call, Result> | undefined, bytes: number, at: number): boolean {
     if (waitingBytes + bytes > maxWaitingBytes) return true
     if ((queue?.bytes ?? 0) + bytes > maxWaitingBytesOfGame || (queue?.waiting.length ?? 0) >= maxWaiting) return true
-    const [first] = queues.values()
+    const first = upNext()
     const before = at - closesAfter
-    return (queue?.waiting[0]!.since ?? Infinity) < before || (first?.since ?? Infinity) < before
+    return (queue?.waiting[0]!.since ?? Infinity) < before || (first !== undefined && !owes(first) && first.since < before)
   }
 
   return {
@@ -165,9 +218,8 @@ export function batcher<Call extends { readonly game: number }, Result>(
     call: (call: Call, bytes = 0): Promise<Result> =>
       new Promise((resolve, reject) => {
         const since = now()
-        let queue = queues.get(call.game)
-        if (isFull(queue, bytes, since)) return reject(tooMany())
-        if (!queue) queues.set(call.game, (queue = { waiting: [], bytes: 0, since }))
+        if (isFull(queues.get(call.game), bytes, since)) return reject(tooMany())
+        const queue = queueOf(call.game, since)
         const one = { call, bytes, weight: weightOf(call), since, resolve, reject }
         queue.waiting.push(one)
         queue.bytes += bytes
