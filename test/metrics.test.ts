@@ -51,6 +51,7 @@ describe('a core and a gateway tell', () => {
     expect(core.get('lrs_core_calls_total{operation="CreateGame",way="rpc",outcome="ok"}')).toBe(1)
     expect(core.get('lrs_core_statements_total{outcome="stored"}')).toBe(5)
     expect(core.get('lrs_core_group_statements_sum{cell="1"}')).toBe(5)
+    expect(core.get('lrs_core_group_rows_sum{cell="1"}')).toBeGreaterThanOrEqual(5)
     expect(core.get('lrs_core_pool_connections_max')).toBe(10)
     expect(core.get('lrs_core_watermark_lag_seconds')).toBeLessThan(30)
     const gateway = await scrape(system.gateways[0]!.metrics)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Committed } from '../command/data/ingest.ts'
+import { rowsOf, type Committed } from '../command/data/ingest.ts'
 import type { CoreMeters } from './meters.ts'
 import type { Store } from '../store/store.ts'
 import type { Batch } from '../store/cell/write-statements.ts'
@@ -16,6 +16,10 @@ export function commitMeters(store: Pick<Store, 'statements'>, meters: CoreMeter
     const { cell } = group[0]!
     meters.groupSeconds.observe({ cell }, ms / 1000)
     meters.groupRequests.observe(group.length)
+    meters.groupRows.observe(
+      { cell },
+      group.reduce((sum, batch) => sum + rowsOf(batch), 0),
+    )
     let stored = 0
     let skipped = 0
     for (const [index, outcome] of outcomes.entries()) {

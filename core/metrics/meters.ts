@@ -37,6 +37,13 @@ export function coreMeters() {
       labelNames: ['cell'],
       registers,
     }),
+    groupRows: new Histogram({
+      name: 'lrs_core_group_rows',
+      help: 'Rows of statements, of what finds them and of attachments that one commit of a cell writes under its lock.',
+      buckets: [...groupSizes, 5000, 10_000],
+      labelNames: ['cell'],
+      registers,
+    }),
     groupSeconds: new Histogram({
       name: 'lrs_core_group_seconds',
       help: 'Duration of commits of a cell.',

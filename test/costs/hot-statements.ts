@@ -27,6 +27,7 @@ export interface Hot {
 export const hotFiles = [
   'cell/read-statements',
   'cell/write-statements',
+  'cell/tell',
   'cell/statement-actors',
   'cell/documents',
   'cell/knowledge',
@@ -43,6 +44,8 @@ export const hotFiles = [
 export const elsewhere = new Set([
   'lock_documents', // takes a lock, reads nothing
   'recount_move', // one row by its key, after 500 statements of one learner
+  'tell_rest', // what a killed core left, one group at a time
+  'tell_all', // the same, in an erasure
   'recount_end_all', // rows by their keys, in an erasure
 ])
 
@@ -196,9 +199,9 @@ const byId: Hot[] = [
 
 const write = (what: string, made: (probes: Probes) => unknown[]): Hot => ({
   what: `write: ${what}`,
-  ask: ({ statements }, probes) => {
+  ask: async ({ statements }, probes) => {
     const { id, version, game } = probes.credential
-    return statements.store([
+    const outcomes = await statements.store([
       {
         ...prepareBatch(
           made(probes).map((one) => JSON.stringify(one)),
@@ -209,6 +212,7 @@ const write = (what: string, made: (probes: Probes) => unknown[]): Hot => ({
         game,
       },
     ])
+    for (const outcome of outcomes) if (typeof outcome === 'object') await outcome.told
   },
 })
 const someone = () => ({

@@ -49,6 +49,20 @@ export const bugs: readonly Planted[] = [
     seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
   },
   {
+    name: 'the definition that is written last wins',
+    file: 'core/store/functions/tell.sql',
+    from: 'where excluded.stored > known.stored and known.definition is not null',
+    to: 'where known.definition is not null',
+    seenBy: ['test/what-is-said-of-activities-and-agents.test.ts', 'the newest `stored` wins'],
+  },
+  {
+    name: 'definitions that readers do not see until they are written',
+    file: 'core/store/cell/knowledge.ts',
+    from: 'where r.base > 0 order by r.base',
+    to: 'where r.base < 0 order by r.base',
+    seenBy: ['test/what-is-said-of-activities-and-agents.test.ts', 'a core that ends between any two steps'],
+  },
+  {
     name: 'secrets compared as bytes are compared',
     file: 'core/access/secret.ts',
     from: 'timingSafeEqual(hashSecret(secret), secretHash)',

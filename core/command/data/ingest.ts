@@ -54,7 +54,7 @@ export function ingest(
     {
       ...bounds,
       maxWeight: groupSize,
-      weightOf: rowsOf,
+      weightOf,
       concurrency: 1,
       // no need to wait for more batches: they arrive while a commit runs
       schedule: queueMicrotask,
@@ -107,9 +107,12 @@ function overlinkedStatements(now: () => number = () => performance.now()) {
 const keysOf = ({ terms, activity, registration }: PreparedStatement): number =>
   terms.length + Number(activity !== undefined) + Number(registration !== undefined)
 
-/** The weight of a batch: the rows that it writes while all others wait. */
-function rowsOf({ prepared: { statements, activities, agents } }: Batch): number {
-  return statements.reduce((sum, { terms }) => sum + 1 + terms.length, (activities.length + agents.length) / 4)
-}
+/** Rows of a batch that are written while all others wait. */
+export const rowsOf = ({ prepared, attached = [] }: Batch): number =>
+  prepared.statements.reduce((sum, { terms }) => sum + 1 + terms.length, attached.length)
+
+/** Of what it says of activities and agents only the bytes are written then. */
+const weightOf = (batch: Batch): number =>
+  rowsOf(batch) + (batch.prepared.activities.length + batch.prepared.agents.length) / 4
 
 export type Ingest = ReturnType<typeof ingest>
