@@ -207,7 +207,9 @@ export function batcher<Call extends { readonly game: number }, Result>(
     if ((queue?.bytes ?? 0) + bytes > maxWaitingBytesOfGame || (queue?.waiting.length ?? 0) >= maxWaiting) return true
     const first = upNext()
     const before = at - closesAfter
-    return (queue?.waiting[0]!.since ?? Infinity) < before || (first !== undefined && !owes(first) && first.since < before)
+    return (
+      (queue?.waiting[0]!.since ?? Infinity) < before || (first !== undefined && !owes(first) && first.since < before)
+    )
   }
 
   return {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { ActivityMention } from '../../xapi/mentions.ts'
 import { arrayLiteral } from '../array-literal.ts'
+import type { Batch } from './batch.ts'
 import { several, type NewestDefinitions } from './newest-definitions.ts'
 import type { Entries, Told } from './tell.ts'
-import type { Batch } from './write-statements.ts'
 
 /** Parameters of write_statements() without the prefix `p_`, in the order of values(). */
 export const columns = {
@@ -35,11 +35,7 @@ const noKey = '0'.repeat(32)
 const longest = { name: 4_096, definition: 256 * 1024 }
 
 /** The arrays of write_statements() as Postgres literals: keys and ids need no escaping; texts are one byte string. */
-export function rowsOf(
-  group: readonly Batch[],
-  known: ReadonlySet<string>,
-  newest: Pick<NewestDefinitions, 'is'>,
-) {
+export function rowsOf(group: readonly Batch[], known: ReadonlySet<string>, newest: Pick<NewestDefinitions, 'is'>) {
   const bodies = textRun()
   const texts = textRun()
   const request = lists(columns.request)

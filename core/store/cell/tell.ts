@@ -86,6 +86,7 @@ export function teller({ run }: Pick<Database, 'run'>) {
 
 function split({ first, last }: Entries): Entries[] {
   const parts: Entries[] = []
-  for (let at = first; at <= last; at += rowsAtOnce) parts.push({ first: at, last: Math.min(last, at + rowsAtOnce - 1) })
+  for (let at = first; at <= last; at += rowsAtOnce)
+    parts.push({ first: at, last: Math.min(last, at + rowsAtOnce - 1) })
   return parts
 }
