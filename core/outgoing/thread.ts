@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { mendJsonParse } from '../rpc/escaped-keys.ts'
 import { addressGuard } from './address-guard.ts'
 import { callsOf } from './calls.ts'
 import { OutgoingError } from './outgoing-error.ts'
@@ -8,7 +7,6 @@ import type { CallOutcome, CallTask, OutgoingOptions } from './outgoing.ts'
 import { systemLookUp } from './resolve.ts'
 
 /** The thread of all calls to other systems: what they send cannot hold up core's own thread. */
-mendJsonParse()
 const { allowed, ownPorts, seconds, mailSeconds, sentBytes } = workerData as OutgoingOptions
 const guard = addressGuard(allowed, ownPorts)
 const calls = callsOf({ guard, seconds, sentBytes, lookUp: systemLookUp }, mailSeconds)

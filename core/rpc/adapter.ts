@@ -8,6 +8,7 @@ import {
 } from '@connectrpc/connect'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import type { Logger } from 'pino'
+import { isJson, jsonOptions, readTexts, takingTexts } from './json-messages.ts'
 
 type NodeRequest = Parameters<typeof universalRequestFromNodeRequest>[0]
 type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1]
@@ -23,10 +24,16 @@ interface AdapterOptions extends ConnectRouterOptions {
  * reports them at level debug.
  */
 export function connectAdapter({ routes, contextValues, log, ...options }: AdapterOptions) {
-  const router = createConnectRouter(options)
-  routes(router)
-  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
+  const { interceptors = [] } = options
+  const binary = createConnectRouter({ ...options, jsonOptions })
+  routes(binary)
+  const json = createConnectRouter({ ...options, jsonOptions, interceptors: [readTexts, ...interceptors] })
+  routes(takingTexts(json))
+  const [binaryHandlers, jsonHandlers] = [binary, json].map(
+    ({ handlers }) => new Map(handlers.map((handler) => [handler.requestPath, handler])),
+  )
   return (request: NodeRequest, response: NodeResponse): void => {
+    const handlers = isJson(request.headers['content-type']) ? jsonHandlers! : binaryHandlers!
     const handler = handlers.get(request.url!.split('?', 1)[0]!)
     if (!handler) {
       response.writeHead(404)

@@ -1,4 +1,5 @@
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect'
+import { contractOf } from './json-messages.ts'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 
 /** Texts of Connect's `internal` errors for messages that cannot be read, and what is wrong with these messages. */
@@ -36,7 +37,7 @@ function reword(error: ConnectError, { method }: HandlerContext): void {
   const wrong = wrongOf(error)
   if (wrong === undefined) return
   const what = method.methodKind === 'unary' ? 'body' : 'message'
-  const message = `The ${what} is not a ${method.input.typeName}: ${wrong}`
+  const message = `The ${what} is not a ${contractOf(method).input.typeName}: ${wrong}`
   const { rawMessage, code, details } = new ConnectError(message, Code.InvalidArgument, undefined, [
     { desc: FailureSchema, value: { reason: Reason.INVALID, message } },
   ])

@@ -7,7 +7,6 @@ import type { Authentication, Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
 import { compressionGzip, compressMinBytes } from './compression.ts'
-import { mendJsonParse } from './escaped-keys.ts'
 import { peer } from './services/health.ts'
 import { isGivenUp, reception, type Request, type Response } from './reception.ts'
 import { bindRelay, relayServer } from './relay/relay-server.ts'
@@ -38,7 +37,6 @@ type Sender = keyof typeof messageBytes
  * own.
  */
 export async function listen(core: Core): Promise<Listening> {
-  mendJsonParse()
   const adapter = (readMaxBytes: number) =>
     connectAdapter({
       log: core.log,
@@ -52,8 +50,6 @@ export async function listen(core: Core): Promise<Listening> {
         createContextValues()
           .set(peer, request.socket.remoteAddress ?? '')
           .set(hangUpKey, () => ('stream' in request ? request.stream : request).destroy()),
-      // a misspelt property of a statement is an error, otherwise it would be lost silently
-      jsonOptions: { ignoreUnknownFields: false },
     })
   const adapters = {
     data: adapter(messageBytes.data),
