@@ -7,7 +7,7 @@ import { outlineOf } from '../core/xapi/outline.ts'
 import { parse } from '../core/xapi/parse.ts'
 import { prepareStatements } from '../core/xapi/prepare.ts'
 import { rulesFor } from '../core/xapi/dialect.ts'
-import { typed } from '../core/rpc/typed.ts'
+import { typed } from '../core/worker/typed.ts'
 import { statement } from './support/statements.ts'
 import { stepsOf } from './support/steps.ts'
 

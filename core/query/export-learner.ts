@@ -7,10 +7,8 @@ import type { Store } from '../store/store.ts'
 import type { Tenancy } from '../xapi/dialect.ts'
 import { exact } from '../xapi/exact.ts'
 import { isOwn } from '../xapi/forget.ts'
-import { agentKey } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
-import { personOf } from '../xapi/person.ts'
-import { visitAgents } from '../xapi/terms.ts'
+import { namesIn, personOf } from '../xapi/person.ts'
 import type { Statement } from '../xapi/types.ts'
 
 export type Held =
@@ -58,10 +56,7 @@ export async function* heldOn(
 async function namesTold({ learnerData }: Pick<Store, 'learnerData'>, learner: Learner): Promise<string[]> {
   const names = new Set<string>()
   for await (const page of learnerData.statements(learner)) {
-    for (const { body } of page)
-      visitAgents(parse(body) as Statement, (one) => {
-        if (one.name !== undefined && agentKey(one) === learner.key) names.add(JSON.stringify(one.name))
-      })
+    for (const { body } of page) for (const name of namesIn(body, learner.key)) names.add(name)
   }
   return [...names]
 }

@@ -1,5 +1,5 @@
 import { throwIfStale, type Caller } from '../access/caller.ts'
-import type { Config } from '../config.ts'
+import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { knowledgeKey } from '../xapi/document-scope.ts'
@@ -11,7 +11,7 @@ import { namesInOwnGame } from './own-person.ts'
 
 /** JSON of the Person of an agent: from all games, or only from the caller's own game or sandbox. */
 export async function getPerson(
-  { store, config }: { store: Store; config: Config },
+  { store, config, work }: Pick<Core, 'store' | 'config' | 'work'>,
   caller: Caller,
   agent: string,
 ): Promise<string> {
@@ -21,7 +21,7 @@ export async function getPerson(
     throw new Refusal('forbidden', 'A launch token sees its own learner only.', { path: 'agent' })
   const names =
     caller.rules.persons === 'of-own-game'
-      ? await namesInOwnGame({ store, config }, caller, asked)
+      ? await namesInOwnGame({ store, config, work }, caller, asked)
       : throwIfStale(await store.knowledge.names(caller, knowledgeKey(key, caller.sandbox)))
   if (!names) throw new Refusal('not-found', 'No statement or document is stored for this agent.')
   return personOf(

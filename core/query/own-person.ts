@@ -2,11 +2,12 @@ import { throwIfStale, type Caller } from '../access/caller.ts'
 import { learnerAccount } from '../access/learner.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../store/store.ts'
-import { agentKey } from '../xapi/identify.ts'
+import type { Key } from '../xapi/identify.ts'
 import type { AgentParameter } from '../xapi/parameters.ts'
-import { parse } from '../xapi/parse.ts'
-import { visitAgents } from '../xapi/terms.ts'
-import type { Statement } from '../xapi/types.ts'
+import { namesIn } from '../xapi/person.ts'
+import { textsOf } from '../worker/jobs.ts'
+import type { HeavyWork } from '../worker/worker.ts'
+import { piecesOf, sizeOf, smallBytes } from './present.ts'
 
 /** The number, and the bytes, of a game's latest statements that are read for the names of an agent. */
 const latest = { ascending: false, limit: 100, bytes: 256 * 1024 }
@@ -18,7 +19,15 @@ const mostNames = 100
  * statements nor a session of the game have the agent. Statements of other games are not read.
  */
 export async function namesInOwnGame(
-  { store, config }: { store: Pick<Store, 'statements' | 'launches'>; config: Pick<Config, 'authorityHome'> },
+  {
+    store,
+    config,
+    work,
+  }: {
+    readonly store: Pick<Store, 'statements' | 'launches'>
+    readonly config: Pick<Config, 'authorityHome'>
+    readonly work: HeavyWork
+  },
   caller: Caller,
   { agent, key, relatedKey }: AgentParameter,
 ): Promise<string[] | undefined> {
@@ -26,13 +35,16 @@ export async function namesInOwnGame(
   const { statements } = throwIfStale(
     await store.statements.page(reader, { agent: key, relatedAgent: relatedKey }, latest),
   )
-  const names = new Set<string>()
-  for (const { body } of statements.toReversed()) {
-    visitAgents(parse(body.toString()) as Statement, (one) => {
-      if (one.name !== undefined && agentKey(one) === key) names.add(JSON.stringify(one.name))
-    })
-  }
+  const texts = statements.map(({ body }) => body).toReversed()
+  const names = new Set(await namesOf(work, caller.game, texts, key))
   if (statements.length > 0 || caller.learner?.agent === key) return [...names].slice(-mostNames)
   const account = learnerAccount(agent, config.authorityHome)
   return account !== undefined && (await store.launches.isLearnerOf(caller.game, account)) ? [] : undefined
+}
+
+async function namesOf(work: HeavyWork, game: number, texts: readonly Buffer[], agent: Key): Promise<string[]> {
+  if (sizeOf(texts) <= smallBytes) return texts.flatMap((json) => namesIn(json.toString(), agent))
+  const names: string[] = []
+  for (const piece of piecesOf(texts)) names.push(...(await work.run('names', game, { texts: textsOf(piece), agent })))
+  return names
 }

@@ -41,7 +41,7 @@ export async function presentRun(
 
 const comma = Buffer.from(',')
 
-const sizeOf = (list: readonly Buffer[]) => list.reduce((sum, { length }) => sum + length, 0)
+export const sizeOf = (list: readonly Buffer[]) => list.reduce((sum, { length }) => sum + length, 0)
 
 export function* piecesOf(list: readonly Buffer[]): Generator<Buffer[]> {
   let piece: Buffer[] = []

@@ -6,7 +6,7 @@ import type { Page } from '../store/cell/read-pages.ts'
 import type { Delivery } from '../store/directory/webhook-deliveries.ts'
 import type { WebhookFilter } from '../studio/webhook.ts'
 import { exactRun, type Stored } from '../xapi/exact.ts'
-import { parse } from '../xapi/parse.ts'
+import { idOf } from '../xapi/spans.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { filterOf } from './statements.ts'
 
@@ -55,7 +55,7 @@ export async function webhookBody(core: Uses, gameId: string, delivery: Delivery
 function statementsBody(gameId: string, statements: readonly Stored[], until: number): Buffer {
   // one that is larger comes alone
   const isLarge = ({ body }: Stored): boolean => body.length > limits.bytes
-  const tooLarge = statements.filter(isLarge).map(({ body }) => (parse(body.toString()) as { id: string }).id)
+  const tooLarge = statements.filter(isLarge).map(({ body }) => idOf(body.toString()))
   const head = { type: 'statements.stored', timestamp: timestampOf(until), data: { gameId, tooLarge } }
   return Buffer.concat([
     Buffer.from(`${JSON.stringify(head).slice(0, -2)},"statements":[`),

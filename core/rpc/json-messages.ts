@@ -31,7 +31,7 @@ export function takingTexts(router: ConnectRouter): ConnectRouter {
   }
 }
 
-const takingText = (method: DescMethod): DescMethod => ({ ...method, input: StringValueSchema }) as DescMethod
+const takingText = (method: DescMethod): DescMethod => ({ ...method, input: StringValueSchema })
 
 /** The method of the contract, whether it takes texts here or not. */
 export const contractOf = ({ parent, localName }: DescMethod): DescMethod => parent.method[localName]!

@@ -1,8 +1,14 @@
+import { toBinary } from '@bufbuild/protobuf'
+import { StatementSchema } from '../../gen/lrs/v1/xapi_pb.js'
 import { formatter, type Form } from '../xapi/format.ts'
+import type { Key } from '../xapi/identify.ts'
+import { asObject, mergeDocuments } from '../xapi/merge.ts'
 import { outlineOf } from '../xapi/outline.ts'
+import { namesIn } from '../xapi/person.ts'
 import { prepareStatements, type Preparation, type Prepared } from '../xapi/prepare.ts'
 import { checkSignature, type Signed } from '../xapi/signature.ts'
 import type { Rules } from '../xapi/dialect.ts'
+import { typed } from './typed.ts'
 
 /** Concatenated JSON texts. */
 export interface Texts {
@@ -15,6 +21,12 @@ export interface Texts {
 export const jobs = {
   prepare: ({ json, how }: { json: Uint8Array; how: Preparation }): Prepared => prepareStatements(json, how),
   format: ({ texts, form }: { texts: Texts; form: Form }): Texts => each(texts, formatter(form)),
+  /** Encoded messages. */
+  typed: (texts: Texts): Texts => textsOf(listOf(texts).map((json) => toBinary(StatementSchema, typed(json)))),
+  names: ({ texts, agent }: { texts: Texts; agent: Key }): string[] =>
+    listOf(texts).flatMap((json) => namesIn(json.toString(), agent)),
+  asObject,
+  merge: ({ stored, posted }: { stored: Uint8Array; posted: Uint8Array }): Uint8Array => mergeDocuments(stored, posted),
   outline: (texts: Texts): Texts => each(texts, outlineOf),
   checkSignature: ({
     content,

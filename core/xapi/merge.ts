@@ -26,6 +26,13 @@ export function mergeDocuments(stored: Uint8Array, posted: Uint8Array): Buffer {
   return Buffer.from(splice(under, 0, under.length, edits))
 }
 
+/** Requires a document that can be merged. @throws Problem */
+export function asObject(document: Uint8Array): void {
+  const { value } = parseJson(document)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Problem('', 'must be a JSON object to be merged')
+}
+
 function objectText(bytes: Uint8Array, which: string): string {
   try {
     const { text, value } = parseJson(bytes)

@@ -70,6 +70,12 @@ export function elements(text: string, start = 0): Span[] {
   }
 }
 
+/** The id of a stored statement. */
+export function idOf(text: string): string {
+  const id = members(text).find(({ key }) => key === 'id')!
+  return stringOf(text, id.valueStart, id.valueEnd)
+}
+
 export function skipSpace(text: string, at: number): number {
   for (;;) {
     const code = text.charCodeAt(at)

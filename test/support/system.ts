@@ -12,6 +12,7 @@ import { byteAllowance } from '../../core/limits/byte-allowance.ts'
 import { createCore, type RunningCore } from '../../core/core.ts'
 import type { StorageConfig } from '../../storage/config.ts'
 import { rateLimiter } from '../../core/limits/rate-limiter.ts'
+import type { HeavyWork } from '../../core/worker/worker.ts'
 import type { SecondFactorPolicy } from '../../core/studio/second-factor.ts'
 import type { SignInWays } from '../../core/studio/sign-in-ways.ts'
 import type { Dialect, Tenancy } from '../../core/xapi/dialect.ts'
@@ -55,6 +56,8 @@ export interface SystemOptions {
   outgoingAllow?: readonly string[]
   /** Default: no mails. */
   mail?: MailConfig
+  /** In place of core's worker thread; each core closes it. */
+  work?: HeavyWork
   /** In place of the one whose errors `close` complains about. */
   log?: Logger
   /** Taken over and closed with the system. */
@@ -152,6 +155,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         webhookMs: options.webhookMs ?? 100,
         forwardMs: options.forwardMs,
         passwords: passwords(realPasswords ? undefined : { memoryCost: 64, timeCost: 1 }),
+        ...(options.work && { work: options.work }),
         ...easier,
       })
     }),

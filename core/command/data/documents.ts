@@ -1,22 +1,22 @@
-import { hash } from 'node:crypto'
-import { wrongContentType } from '../../../shared/content-type.ts'
 import { sizes } from '../../../shared/limits.ts'
 import { reasons } from '../../../shared/reasons.ts'
 import { throwIfStale, type Caller } from '../../access/caller.ts'
 import { idName, locationOf, type DocumentKind, type DocumentScope } from '../../access/document-location.ts'
 import type { Reservations } from '../../access/reservations.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Change, Conditions, DocumentContent, DocumentLocation } from '../../store/cell/documents.ts'
+import type { Change, Conditions, DocumentLocation } from '../../store/cell/documents.ts'
 import type { Store } from '../../store/store.ts'
 import { documentKey } from '../../xapi/document-scope.ts'
-import { parseJson } from '../../xapi/json.ts'
-import { mergeDocuments } from '../../xapi/merge.ts'
 import { documentIdParameter } from '../../xapi/parameters.ts'
 import { Problem } from '../../xapi/problem.ts'
+import type { HeavyWork } from '../../worker/worker.ts'
+import { contentOf } from './document-content.ts'
+import { mergeDocument } from './merge-document.ts'
 import { requireOwnProfile } from './own-activities.ts'
 
 interface Needs {
   readonly store: Pick<Store, 'documents'>
+  readonly work: HeavyWork
   readonly reservations: Reservations
 }
 
@@ -43,20 +43,7 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
     const conditions = { ...conditionsOf(write), required: requiredOf(caller, kind) }
     return settle(await store.documents.change(caller, location, documentKey(id), id, document, conditions))
   }
-  if (isJson(document.contentType)) asObject(document.content)
-  const merged = await store.documents.merge(caller, location, documentKey(id), id, conditionsOf(write), (stored) => {
-    if (!stored) return document
-    if (!isJson(stored.contentType) || !isJson(document.contentType)) {
-      throw new Problem(
-        '',
-        'Only two documents of type application/json can be merged; use PUT to replace the one that is stored.',
-      )
-    }
-    const content = mergeDocuments(stored.content, document.content)
-    if (content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
-    return contentOf(content, stored.contentType)
-  })
-  settle(merged)
+  settle(await mergeDocument(needs, caller, { location, id, conditions: conditionsOf(write) }, document))
 }
 
 /** Removes one document; it is no error when there is none. */
@@ -113,20 +100,6 @@ function settle(change: Change): void {
     case 'missing':
       throw new Problem('', 'If-Match or If-None-Match is needed: send If-None-Match: * to create the document.')
   }
-}
-
-function contentOf(content: Buffer, contentType: string): DocumentContent {
-  const wrong = wrongContentType(contentType)
-  if (wrong !== undefined) throw new Problem('Content-Type', wrong)
-  return { content, contentType, etag: hash('sha1', content, 'hex') }
-}
-
-const isJson = (contentType: string) => /^application\/json\s*(;|$)/i.test(contentType)
-
-function asObject(content: Buffer): void {
-  const { value } = parseJson(content)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Problem('', 'must be a JSON object to be merged')
 }
 
 function conditionsOf({ ifMatch, ifNoneMatch }: { ifMatch: string; ifNoneMatch: string }): Conditions {

@@ -8,7 +8,7 @@ import type { StoredAttachment } from '../../store/cell/attachments.ts'
 import type { ForwardSettings } from '../../studio/forward.ts'
 import type { Stored } from '../../xapi/exact.ts'
 import { forwardedForm, type TargetVersion } from '../../xapi/forwarded.ts'
-import { members, stringOf } from '../../xapi/spans.ts'
+import { idOf } from '../../xapi/spans.ts'
 import { attachmentsOf } from '../../query/attachments.ts'
 import { sizeOf, type Prepared } from './send-batch.ts'
 
@@ -21,7 +21,7 @@ export async function preparer(core: Pick<Core, 'store' | 'sealer'>, caller: Cal
 
   function prepare({ body, stored }: Stored, contents: ReadonlyMap<string, StoredAttachment>): Prepared {
     const text = body.toString()
-    const one = { stored, id: idIn(text) }
+    const one = { stored, id: idOf(text) }
     const form = forwardedForm(pseudonymize ? pseudonymize(text) : text, settings.version as TargetVersion)
     if (typeof form === 'string') return { ...one, reason: form }
     const { attachments, ...sent } = form
@@ -38,7 +38,7 @@ export async function preparer(core: Pick<Core, 'store' | 'sealer'>, caller: Cal
           ? 'The content of its attachment is not stored here.'
           : 'It needs the content of an attachment, and this forward sends none.',
       }
-    const ready = { id: idIn(sent.text), ...sent, parts: [...new Map(found.map((part) => [part.sha2, part])).values()] }
+    const ready = { id: idOf(sent.text), ...sent, parts: [...new Map(found.map((part) => [part.sha2, part])).values()] }
     if (sizeOf(ready) > limits.statementBytes)
       return { ...one, reason: `It has more than ${limits.statementBytes / 2 ** 20} MB with its attachments.` }
     return { ...one, form: ready }
@@ -72,8 +72,3 @@ export const contentReader =
     }
     return Buffer.concat(chunks)
   }
-
-function idIn(text: string): string {
-  const id = members(text).find(({ key }) => key === 'id')!
-  return stringOf(text, id.valueStart, id.valueEnd)
-}

@@ -1,10 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import {
-  Form,
-  StatementService,
-  type FollowRequest,
-  type FollowResponseSchema,
-} from '../../../gen/lrs/v1/statements_pb.js'
+import { Form, StatementService, type FollowRequest, FollowResponseSchema } from '../../../gen/lrs/v1/statements_pb.js'
 import { StaleCaller, type Caller } from '../../access/caller.ts'
 import { renewedHolder, requireScope } from '../../access/token-holder.ts'
 import type { Core } from '../../context.ts'
@@ -14,7 +9,7 @@ import type { Operation } from '../operation.ts'
 import { perform } from '../perform.ts'
 import { presentationOf, read } from './read-statements.ts'
 import { scopesOfMethod } from '../access/token-methods.ts'
-import { typed } from '../typed.ts'
+import { typedAnswer } from '../typed-answer.ts'
 
 /** Authenticates the follower. Pages that it reads afterwards do not count as requests. */
 export const follow: Operation<FollowRequest, Caller> = {
@@ -37,12 +32,15 @@ export async function* followed(
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof FollowResponseSchema>> {
   const { agent, verb, activity, registration, form } = request
+  let game = 0
   const renew = async (): Promise<Caller> => {
     if (call.holder) {
       call.holder = await renewedHolder(core.store, call.holder, core.notices.mail)
       requireScope(call.holder, scopesOfMethod(follow.method))
     }
-    return perform(core, follow, request, call)
+    const caller = await perform(core, follow, request, call)
+    game = caller.game
+    return caller
   }
   const how = presentationOf({ ...request, attachments: false })
   const isPortal = core.services.roleOf(call.authorization) === 'portal'
@@ -54,8 +52,10 @@ export async function* followed(
     how,
     signal,
   )) {
-    const content = form === Form.TYPED ? { statements: statements.map(typed) } : { json: statements }
-    yield { ...content, through: BigInt(through) }
+    const rest = { through: BigInt(through) }
+    yield form === Form.TYPED
+      ? await typedAnswer(core.work, game, statements, FollowResponseSchema, rest)
+      : { json: statements, ...rest }
   }
 }
 

@@ -1,14 +1,19 @@
-import { Form, Format, StatementService, type QueryStatementsRequest } from '../../../gen/lrs/v1/statements_pb.js'
-import type { Core } from '../../context.ts'
+import {
+  Form,
+  Format,
+  GetStatementResponseSchema,
+  QueryStatementsResponseSchema,
+  StatementService,
+  type QueryStatementsRequest,
+} from '../../../gen/lrs/v1/statements_pb.js'
 import { getActivity, getPerson } from '../../query/knowledge.ts'
 import { present, presentRun } from '../../query/present.ts'
 import { getStatement, queryStatements, type Presentation } from '../../query/statements.ts'
 import type { StoredAttachment } from '../../store/cell/attachments.ts'
 import type { Scope } from '../../store/cell/credentials.ts'
-import type { Stored } from '../../xapi/exact.ts'
 import { Problem } from '../../xapi/problem.ts'
 import { unary } from '../operation.ts'
-import { typed } from '../typed.ts'
+import { typedAnswer } from '../typed-answer.ts'
 
 const MiB = 1024 * 1024
 
@@ -30,13 +35,14 @@ const get = unary(StatementService.method.getStatement, {
     const found = await getStatement(core.store, caller, voided ? voidedStatementId : statementId, voided, how)
     const { statement, consistentThrough, attachments } = found
     const [json] = await present(core.work, caller.game, [statement], how)
-    const form = request.form === Form.TYPED ? { statement: typed(json!) } : { json }
-    return {
-      ...form,
+    const rest = {
       stored: BigInt(statement.stored),
       consistentThrough: BigInt(consistentThrough),
       attachments: attachments.map(contentOf),
     }
+    return request.form === Form.TYPED
+      ? typedAnswer(core.work, caller.game, [json!], GetStatementResponseSchema, rest)
+      : { json, ...rest }
   },
   shown: { outcome: () => ({ message: 'read one statement' }) },
 })
@@ -51,8 +57,14 @@ export const query = unary(StatementService.method.queryStatements, {
     const how = presentationOf(request)
     const page = await core.fairQueue.run(caller.game, () => queryStatements(core.store, caller, request, how))
     const { statements, next, consistentThrough, attachments } = page
-    const content = await inForm(core, caller.game, statements, how, request.form)
-    return { ...content, next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
+    const rest = { next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
+    const { work } = core
+    if (request.form === Form.JSON_RUN)
+      return { jsonRun: await presentRun(work, caller.game, statements, how), ...rest }
+    const json = await present(work, caller.game, statements, how)
+    return request.form === Form.TYPED
+      ? typedAnswer(work, caller.game, json, QueryStatementsResponseSchema, rest)
+      : { json, ...rest }
   },
   shown: {
     outcome: () => ({ message: 'read statements' }),
@@ -78,13 +90,6 @@ const activity = unary(StatementService.method.getActivity, {
 })
 
 export const readOperations = [get, query, person, activity]
-
-/** A page in the requested form. As a run it is one array of bytes, for any number of statements. */
-async function inForm({ work }: Core, game: number, statements: readonly Stored[], how: Presentation, form: Form) {
-  if (form === Form.JSON_RUN) return { jsonRun: await presentRun(work, game, statements, how) }
-  const json = await present(work, game, statements, how)
-  return form === Form.TYPED ? { statements: json.map(typed) } : { json }
-}
 
 const formats = {
   [Format.UNSPECIFIED]: 'exact',

@@ -10,7 +10,7 @@ import type { Caller } from '../../access/caller.ts'
 import { storeStatements, type Submission } from '../../command/data/store-statements.ts'
 import type { Counted } from '../../limits/rate-limiter.ts'
 import type { Operation, ShownOutcome } from '../operation.ts'
-import { jsonOf } from '../typed.ts'
+import { jsonOf } from '../../worker/typed.ts'
 
 /** The fields that StoreStatements and a request of its stream share. */
 type Sent = Pick<StoreStatementsRequest, 'json' | 'statements' | 'statementId'> & { readonly tooMany?: boolean }

@@ -1,3 +1,4 @@
+import { inSlices } from '../../concurrency/slices.ts'
 import { verbKey, type Key } from '../../xapi/identify.ts'
 import { parse } from '../../xapi/parse.ts'
 import { playVerbIris } from '../../xapi/serious-games.ts'
@@ -33,8 +34,13 @@ export function sessionPlayStore({ run }: Pick<Database, 'run'>) {
     /** @param since microseconds */
     sessionPlays: async (game: number, actor: Key, since: number): Promise<SessionPlays> => {
       const rows = await run<{ id: string; body: string; seen: number }>(latest, [game, actor, since, verbs])
+      const plays = await inSlices(
+        rows,
+        ({ body }) => body.length,
+        ({ id, body }) => ({ id, statement: parse(body) as Statement }),
+      )
       return {
-        plays: rows.map(({ id, body }) => ({ id, statement: parse(body) as Statement })).toReversed(),
+        plays: plays.toReversed(),
         isWhole: rows.length < mostPlays && (rows[0]?.seen ?? 0) < mostSeen,
       }
     },

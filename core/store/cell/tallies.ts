@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { inSlices } from '../../concurrency/slices.ts'
 import type { Countable, Turn } from '../../studio/turn.ts'
 import type { Key } from '../../xapi/identify.ts'
 import { parse } from '../../xapi/parse.ts'
@@ -14,9 +14,6 @@ import { statementOf } from './statement-of.ts'
 /** Statements and bytes of bodies that are folded at once: a learner of many of them is changed once. */
 const batchStatements = 2_000
 const batchBytes = 4 * 1024 * 1024
-/** Those that are parsed at once, so that other calls need not wait. */
-const parsedAtOnce = 200
-const parsedBytes = 256 * 1024
 /** Days for which core counts on after the charts were opened. */
 const openDays = 7
 
@@ -178,18 +175,8 @@ async function recount(run: Run, game: number, cursor: string): Promise<'more' |
   return 'more'
 }
 
-async function turnsOf(rows: readonly TurnRow[]): Promise<Turn[]> {
-  const turns: Turn[] = []
-  let parsed = 0
-  for (const [n, row] of rows.entries()) {
-    turns.push(turnOf(row))
-    if (n % parsedAtOnce === 0 || Number(row.bytes) - parsed > parsedBytes) {
-      parsed = Number(row.bytes)
-      await setImmediate()
-    }
-  }
-  return turns
-}
+const turnsOf = (rows: readonly TurnRow[]): Promise<Turn[]> =>
+  inSlices(rows, ({ body, voidsBody }) => body.length + (voidsBody?.length ?? 0), turnOf)
 
 function turnOf(row: TurnRow): Turn {
   const { stored, body, voidsStored, voidsActor, voidsVerb, voidsActivity, voidsBody, ...turn } = row

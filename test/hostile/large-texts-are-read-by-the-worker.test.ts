@@ -1,0 +1,93 @@
+import { createClient } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-node'
+import { toJson } from '@bufbuild/protobuf'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { heavyWork, type HeavyWork } from '../../core/worker/worker.ts'
+import { Form, StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { StatementSchema } from '../../gen/lrs/v1/xapi_pb.js'
+import { player, statement } from '../support/statements.ts'
+import type { Game } from '../support/games.ts'
+import { startSystem, type System } from '../support/system.ts'
+
+const thread = heavyWork({ waiting: 64, waitingOfGame: 32, patience: 20_000, timeout: 20_000 })
+const jobs: string[] = []
+const work: HeavyWork = {
+  run: (job, game, input) => (jobs.push(job), thread.run(job, game, input)),
+  close: () => thread.close(),
+}
+const ann = player('ann')
+/** 340 KB, in levels with escaped keys. */
+const nested = '{"\\u0061":'.repeat(50) + `"${'\\"'.repeat(170_000)}"` + '}'.repeat(50)
+const [small, poison] = [statement({ actor: { ...ann, name: 'Ann' } }), statement({ actor: { ...ann, name: 'Anna' } })]
+const state = { activityId: 'https://games.example/o', agent: JSON.stringify(ann), registration: '' }
+
+let system: System
+let game: Game
+beforeAll(async () => {
+  system = await startSystem({ gateways: 0, tenancy: 'isolated', work })
+  game = await system.game()
+  const json = JSON.stringify({ ...poison, result: { extensions: { 'x:y': 0 } } }).replace('"x:y":0', `"x:y":${nested}`)
+  await game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(small)) })
+  await game.rpc().statements.storeStatements({ json: Buffer.from(json) })
+})
+beforeEach(() => void (jobs.length = 0))
+afterAll(() => system.close())
+
+test('the names of an agent', async () => {
+  const { json } = await game.rpc().statements.getPerson({ agent: JSON.stringify(ann) })
+  expect(JSON.parse(Buffer.from(json).toString()).name).toEqual(['Anna'])
+  expect(jobs).toEqual(['names'])
+})
+
+test.each([true, false])('typed pages, statements and streams; binary: %s', async (useBinaryFormat) => {
+  const { statements } = await typedOver(useBinaryFormat)
+  const page = await statements.queryStatements({ form: Form.TYPED, ascending: true })
+  expect(page.statements.map(({ id }) => id)).toEqual([small.id, poison.id])
+  const [plain, large] = page.statements
+  expect(toJson(StatementSchema, plain!)).toMatchObject({ actor: { name: 'Ann' } })
+  expect(Buffer.from(large!.result!.deepExtensions['x:y']!).toString()).toBe(nested)
+  expect(page.consistentThrough).toBeGreaterThan(0n)
+  const one = await statements.getStatement({ form: Form.TYPED, statementId: poison.id })
+  expect(one.statement).toEqual(large)
+  for await (const { statements: followed } of statements.follow({ form: Form.TYPED })) {
+    expect(followed).toEqual(page.statements)
+    break
+  }
+  expect(new Set(jobs)).toEqual(new Set(['typed']))
+})
+
+test('documents that are merged, and the outcome is as before', async () => {
+  const { documents } = game.rpc()
+  const put = (content: string, merge: boolean) =>
+    documents.putDocument({
+      scope: { kind: { case: 'state', value: state } },
+      id: 's',
+      content: Buffer.from(content),
+      contentType: 'application/json',
+      merge,
+    })
+  await put(`{"a":1,"large":${nested}}`, false)
+  expect(jobs).toEqual([])
+  await put('{"a":2,"b":3}', true)
+  expect(jobs).toEqual(['merge'])
+  await expect(put(`{"c":"${'c'.repeat(500_000)}"}`, true)).rejects.toThrow(/512 KB|too large/i)
+  await expect(put(`["${'c'.repeat(200_000)}"]`, true)).rejects.toThrow('must be a JSON object to be merged')
+  const { content } = await documents.getDocument({ scope: { kind: { case: 'state', value: state } }, id: 's' })
+  expect(Buffer.from(content).toString()).toMatch(/^\{"a":2,"large":.*,"b":3\}$/)
+})
+
+/** A client of Connect with this encoding. */
+async function typedOver(useBinaryFormat: boolean) {
+  const transport = createConnectTransport({
+    baseUrl: `http://127.0.0.1:${system.cores[0]!.port}`,
+    httpVersion: '2',
+    useBinaryFormat,
+    interceptors: [
+      (next) => (request) => {
+        request.header.set('authorization', game.authorization)
+        return next(request)
+      },
+    ],
+  })
+  return { statements: createClient(StatementService, transport) }
+}
