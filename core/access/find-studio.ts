@@ -2,11 +2,12 @@ import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import type { StudioAccount } from '../store/directory/studios.ts'
 import { isUuid } from '../xapi/uuid.ts'
+import { keptAddress } from '../studio/email.ts'
 
 /** The studio with this id or slug, or the only one that an account owns. @throws Refusal 'not-found' */
 export async function findStudio({ studios }: Pick<Store, 'studios'>, name: string): Promise<StudioAccount> {
   const [studio, ...others] = name.includes('@')
-    ? await studios.ownedBy(name.trim().normalize('NFC').toLowerCase())
+    ? await studios.ownedBy(keptAddress(name))
     : [isUuid(name) ? await studios.byUuid(name) : await studios.bySlug(name)]
   if (!studio)
     throw new Refusal('not-found', 'There is no studio of this id, e-mail address or name.', { subject: 'studio' })

@@ -1,3 +1,4 @@
+import { hiddenIn } from '../studio/hidden.ts'
 import { nameBounds, packagingRule, type PackagingRule } from '../studio/packaging.ts'
 import { Problem } from '../xapi/problem.ts'
 
@@ -20,6 +21,9 @@ export function entryName(raw: Buffer): { name: string; folder: boolean } {
   if (!Buffer.from(loose).equals(raw)) throw bad('must have a name in UTF-8', 'name')
   if (/[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/.test(loose))
     throw bad('must not have control characters in its name', 'name')
+  const hidden = hiddenIn(loose)
+  if (hidden !== undefined)
+    throw bad(`must not have characters that are not seen in its name, such as ${hidden}`, 'name')
   if (loose.includes('\\')) throw bad('must not have a backslash in its name: the separator is /', 'path')
   if (/^(\/|[a-z]:)/i.test(loose)) throw bad('must be a relative path: it begins with / or a drive letter', 'path')
   const folder = loose.endsWith('/')

@@ -1,13 +1,24 @@
 import { Problem } from '../xapi/problem.ts'
+import { numberOf } from './hidden.ts'
 
 /** Enough to refuse what cannot be one; whether it is somebody's only a message to it would tell. */
 const pattern =
   /^[^\s@"(),:;<>[\]\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u
 
-/** An e-mail address as it is kept and compared: trimmed, in lower case. @throws Problem at `path` */
+/** An e-mail address as it is compared: trimmed, in lower case. For those that are kept already. */
+export const keptAddress = (given: string): string =>
+  given.replaceAll('\0', '\ufffd').trim().normalize('NFC').toLowerCase()
+
+/**
+ * A new e-mail address, as it is kept. Nothing in it is unseen, or another form of a usual sign, such as ＠: with these
+ * it would look like the address of another person. @throws Problem at `path`
+ */
 export function emailAddress(given: string, path = 'email'): string {
-  const email = given.trim().normalize('NFC').toLowerCase()
+  const email = keptAddress(given)
   if (email === '') throw new Problem(path, 'must not be empty')
+  const hidden = numberOf(email)
+  if (hidden !== undefined) throw new Problem(path, `must not hold characters that are not seen, such as ${hidden}`)
+  if (email.normalize('NFKC') !== email) throw new Problem(path, 'must be written with usual letters and signs')
   if (email.length > 254 || !pattern.test(email) || /\p{Cc}/u.test(email))
     throw new Problem(path, 'must be an e-mail address, such as you@studio.example')
   return email

@@ -48,7 +48,7 @@ const rules = {
   name: {
     title: 'Readable names',
     text:
-      'Names are UTF-8, without NUL and control characters. ' +
+      'Names are UTF-8, without control characters and such as nobody sees. ' +
       `Each part has at most ${nameBounds.segmentBytes} bytes, ` +
       `a whole path at most ${nameBounds.pathBytes} bytes in at most ${nameBounds.levels} parts.`,
   },

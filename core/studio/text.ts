@@ -1,4 +1,5 @@
 import { Problem } from '../xapi/problem.ts'
+import { hiddenIn } from './hidden.ts'
 
 /** Characters (code points) that a text may have. */
 export interface TextBounds {
@@ -38,16 +39,14 @@ export const refusalReason: TextBounds = { min: 1, max: 1_000 }
 export const learnerName: TextBounds = { min: 1, max: 100 }
 
 /**
- * A text of one line: trimmed, white space as single spaces, nothing that turns the text around it.
+ * A text of one line: trimmed, white space as single spaces, nothing that is not seen or turns the text around it.
  * @throws Problem at `path`
  */
 export function line(value: string, path: string, bounds: TextBounds): string {
-  return check(
-    value.normalize('NFC').replaceAll(/\s+/g, ' ').trim(),
-    path,
-    bounds,
-    /[\p{Cc}\p{Cs}\p{Co}\u202a-\u202e\u2066-\u2069]/u,
-  )
+  const text = value.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+  const hidden = hiddenIn(text)
+  if (hidden !== undefined) throw new Problem(path, `must not hold characters that are not seen, such as ${hidden}`)
+  return check(text, path, bounds, /[\p{Cc}\p{Cs}\p{Co}]/u)
 }
 
 /** A text of several lines: trimmed, every line break as \n. @throws Problem at `path` */
@@ -58,7 +57,7 @@ export function paragraphs(value: string, path: string, bounds: TextBounds): str
 function check(text: string, path: string, { min = 0, max }: TextBounds, forbidden: RegExp): string {
   if (forbidden.test(text)) throw new Problem(path, 'must not hold control characters')
   const { length } = Array.from(text)
-  // invisible characters are no text: zero-width spaces, direction marks
+  // in texts of several lines: zero-width spaces, direction marks
   if (min > 0 && !/[^\p{C}\p{Z}]/u.test(text)) throw new Problem(path, 'must not be empty')
   if (length < min) throw new Problem(path, `must have ${min} characters or more`)
   if (length > max)

@@ -1,5 +1,6 @@
 import { comparedInBytes, quotas } from '../../shared/limits.ts'
 import { Problem } from '../xapi/problem.ts'
+import { hiddenIn } from './hidden.ts'
 import { packagingRule } from './packaging.ts'
 import type { Quotas } from './quotas.ts'
 import { uploadKinds, type UploadKind } from './upload-kinds.ts'
@@ -12,7 +13,8 @@ export function fileName(value: string): string {
   const bad = (what: string) => new Problem('file_name', what, packagingRule('file-name'))
   if (name === '') throw bad('must not be empty')
   if (Buffer.byteLength(name) > longest) throw bad(`must have at most ${longest} bytes`)
-  if (/[\p{C}\p{Zl}\p{Zp}/\\]/u.test(name)) throw bad('must not hold slashes, backslashes or control characters')
+  if (/[\p{C}\p{Zl}\p{Zp}/\\]/u.test(name) || hiddenIn(name) !== undefined)
+    throw bad('must not hold slashes, backslashes or control characters')
   if (name.startsWith('.')) throw bad('must not begin with a dot')
   return name
 }

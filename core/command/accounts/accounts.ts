@@ -12,7 +12,7 @@ import type { Database } from '../../store/database.ts'
 import type { Person } from '../../store/directory/studio-sessions.ts'
 import { checkAll } from '../../studio/check-all.ts'
 import { deviceOf } from '../../studio/device.ts'
-import { emailAddress } from '../../studio/email.ts'
+import { emailAddress, keptAddress } from '../../studio/email.ts'
 import { crowdOf, networksOf } from '../../studio/network.ts'
 import { requireUsable } from '../../studio/password.ts'
 import { slugOf } from '../../studio/slug.ts'
@@ -76,7 +76,7 @@ export async function signUp(
   const [name, email] = checkAll(
     () => (isInvited ? '' : line(given.studioName, 'studio_name', studioTexts.name)),
     () => emailAddress(given.email),
-    () => requireUsable(given.password, given.email.trim().normalize('NFC').toLowerCase()),
+    () => requireUsable(given.password, keptAddress(given.email)),
   )
   await core.store.portalLimits.requireFrom('sign-up-from', given.senderIp)
   const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
@@ -110,7 +110,7 @@ export async function signIn(
   { email: given, password, senderIp, known, userAgent }: Attempt,
 ): Promise<SignedIn | HalfSignedIn> {
   // Postgres cannot store U+0000; the attempt is counted for the same address that is looked up
-  const email = given.replaceAll('\0', '\ufffd').trim().normalize('NFC').toLowerCase()
+  const email = keptAddress(given)
   const browser = core.browsers.browserOf(known, email)
   const attempt = browser === undefined ? ofStranger(core, email, senderIp) : ofKnown(core, owner(browser, email))
   await attempt.count()
@@ -204,7 +204,7 @@ export async function requirePassword(
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
 export async function resetPassword(core: Needs, given: string): Promise<string> {
-  const account = await core.store.accounts.byEmail(emailAddress(given))
+  const account = await core.store.accounts.byEmail(keptAddress(given))
   if (!account) throw noAccount()
   const password = newSecret().slice(0, 20)
   if (
@@ -222,7 +222,7 @@ export async function resetPassword(core: Needs, given: string): Promise<string>
 
 /** Says whether an account may review games; for admins. @throws Refusal 'not-found' */
 export async function setReviewer({ store }: Needs, email: string, reviewer: boolean): Promise<void> {
-  if (!(await store.accounts.setReviewer(emailAddress(email), reviewer))) throw noAccount()
+  if (!(await store.accounts.setReviewer(keptAddress(email), reviewer))) throw noAccount()
 }
 
 /** Sets whether a studio's changes are public without review; for admins. @throws Refusal 'not-found' */

@@ -1,7 +1,7 @@
 import { Refusal } from '../../refusal.ts'
 import type { Person } from '../../store/directory/studio-sessions.ts'
 import type { Store } from '../../store/store.ts'
-import { emailAddress } from '../../studio/email.ts'
+import { keptAddress } from '../../studio/email.ts'
 import { slugOf } from '../../studio/slug.ts'
 import { line, studioTexts } from '../../studio/text.ts'
 import { Problem } from '../../xapi/problem.ts'
@@ -35,7 +35,7 @@ export async function openStudio(store: Store, person: Person, given: string): P
 /** Sets how many studios an account may own; for admins. @throws Problem, Refusal 'not-found' */
 export async function allowStudios({ accounts }: Store, email: string, studios: number): Promise<void> {
   if (studios < 1 || studios > 1_000) throw new Problem('studios', 'must be 1 to 1000')
-  if (!(await accounts.allow(emailAddress(email), studios))) throw noAccount()
+  if (!(await accounts.allow(keptAddress(email), studios))) throw noAccount()
 }
 
 export const noAccount = () =>

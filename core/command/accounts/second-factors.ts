@@ -7,7 +7,7 @@ import type { Core } from '../../context.ts'
 import { factorChanged } from '../../notices/texts.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Person } from '../../store/directory/studio-sessions.ts'
-import { emailAddress } from '../../studio/email.ts'
+import { keptAddress } from '../../studio/email.ts'
 import { line } from '../../studio/text.ts'
 import { Problem } from '../../xapi/problem.ts'
 import { owner, requirePassword } from './accounts.ts'
@@ -149,7 +149,7 @@ export async function confirm(core: ProofNeeds, person: Person, given: Proof & {
 
 /** Removes every second factor of an account and ends its sessions; for admins. @throws Refusal 'not-found' */
 export async function resetSecondFactor(core: Pick<Core, 'store' | 'notices'>, email: string): Promise<number> {
-  const account = await core.store.accounts.byEmail(emailAddress(email))
+  const account = await core.store.accounts.byEmail(keptAddress(email))
   if (!account) throw new Refusal('not-found', 'There is no account with this e-mail address.', { subject: 'studio' })
   const sessions = await core.store.factors.reset(account.account)
   await tell(core, account.account, 'The operator of the service has removed your second factors')

@@ -2,7 +2,7 @@ import type { Accounts, Core } from '../../context.ts'
 import { hasAccount, newAddress, newPassword, verifyAddress } from '../../notices/texts.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Person } from '../../store/directory/studio-sessions.ts'
-import { emailAddress } from '../../studio/email.ts'
+import { emailAddress, keptAddress } from '../../studio/email.ts'
 import { Problem } from '../../xapi/problem.ts'
 import { requirePassword } from './accounts.ts'
 import { countMail, mayGet } from './may-mail.ts'
@@ -15,7 +15,7 @@ type Needs = Accounts & Pick<Core, 'store' | 'config'>
  */
 export async function sendReset(core: Needs, given: string, senderIp: string): Promise<void> {
   requireMail(core)
-  const email = emailAddress(given)
+  const email = keptAddress(given)
   await countMail(core, { senderIp })
   if (await mayGet(core, 'reset', email)) await core.store.mailLinks.reset(email, newPassword)
 }

@@ -2,7 +2,7 @@ import { findStudio } from '../../access/find-studio.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Person } from '../../store/directory/studio-sessions.ts'
 import type { Store } from '../../store/store.ts'
-import { emailAddress } from '../../studio/email.ts'
+import { keptAddress } from '../../studio/email.ts'
 import { paragraphs, studioTexts } from '../../studio/text.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function endAccountSessions(store: Store, accountId: string): Promi
 
 /** Says whether an account may do what operators do. @throws Refusal 'not-found' */
 export async function setAdmin(store: Store, email: string, admin: boolean): Promise<void> {
-  if (!(await store.operator.setAdmin(emailAddress(email), admin))) throw noAccount()
+  if (!(await store.operator.setAdmin(keptAddress(email), admin))) throw noAccount()
 }
 
 const noAccount = () => new Refusal('not-found', 'There is no such account.')

@@ -4,6 +4,7 @@ import { Scope } from '../../../gen/lrs/v1/identity_pb.js'
 import { MemberRole } from '../../../gen/lrs/v1/members_pb.js'
 import type { Subject } from '../../command/notes/audit-entry.ts'
 import type { AuditDetails } from '../../store/directory/audit.ts'
+import { keptAddress } from '../../studio/email.ts'
 
 /**
  * What the audit log keeps of a method: ids, numbers and choices, never a secret and never free text.
@@ -49,7 +50,7 @@ export const exported = { action: 'statements.read', exports: true } as const
 export const game = ({ gameId }: { gameId: string }): Subject => ({ kind: 'game', id: gameId })
 export const account = ({ email }: { email: string }): Subject => ({
   kind: 'account',
-  id: email.trim().normalize('NFC').toLowerCase(),
+  id: keptAddress(email),
 })
 export const studio = (request: { studio: string }): Subject => ({ kind: 'studio', id: request.studio })
 export const credential = ({ key }: { key: string }): Subject => ({ kind: 'credential', id: key })
