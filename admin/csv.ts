@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync'
+import { csvLine } from '../shared/csv.ts'
 import { Failed } from './failed.ts'
 
 /** A column: the members on the way to its value. */
@@ -38,12 +38,3 @@ function valueAt(statement: unknown, path: Column): unknown {
   }
   return value
 }
-
-/** RFC 4180, and fit for spreadsheets: text that they would take for a formula gets an apostrophe before it. */
-const csvLine = (cells: readonly unknown[]): string =>
-  stringify([cells], {
-    record_delimiter: 'windows',
-    escape_formulas: true,
-    quoted_match: /[;\t\r\n]/,
-    cast: { boolean: String, string: (text) => text.replace(/^\n/, "'\n") },
-  })

@@ -1,14 +1,8 @@
+import { csvCell } from '../../shared/csv.ts'
 import type { Cell, Column } from './columns.ts'
 
-/** Spreadsheets take a cell that begins with one of these for a formula. */
-const formula = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/
-const quoted = /[",;\t\r\n]|^ | $/
-
-/**
- * A line of RFC 4180. Text that a spreadsheet would take for a formula gets an apostrophe before it; numbers do not.
- */
 export const csvLine = (cells: readonly Cell[], columns: readonly Column[]): string =>
-  `${cells.map((cell, at) => csvCell(cell, columns[at]!)).join(',')}\r\n`
+  `${cells.map((cell, at) => textOf(cell, columns[at]!)).join(',')}\r\n`
 
 export const csvHead = (columns: readonly Column[]): string =>
   csvLine(
@@ -16,15 +10,12 @@ export const csvHead = (columns: readonly Column[]): string =>
     columns.map(({ name }) => ({ name, type: 'text' })),
   )
 
-function csvCell(cell: Cell, { type }: Column): string {
+function textOf(cell: Cell, { type }: Column): string {
   if (cell === undefined) return ''
   if (type === 'time') return isoOf(cell as bigint)
   // a number in JSON is one in a spreadsheet
-  if (type === 'number' || type === 'boolean') return String(cell)
   const text = String(cell)
-  const isNumber = type === 'json' && /^-?[\d.]+(?:e[+-]?\d+)?$/i.test(text)
-  const safe = formula.test(text) && !isNumber ? `'${text}` : text
-  return quoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return type === 'number' || (type === 'json' && /^-?[\d.]+(?:e[+-]?\d+)?$/i.test(text)) ? text : csvCell(cell)
 }
 
 /** Microseconds since 1970 in UTC: `2026-11-21T08:00:00.000000Z`. */

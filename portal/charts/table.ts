@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync'
+import { csvFile } from '../../shared/csv.ts'
 import { html, type Html } from '../html.ts'
 import { amount, duration } from './words.ts'
 
@@ -52,7 +52,7 @@ function told(cell: Cell, kind: Kind): string {
 const units: Partial<Record<Kind, string>> = { percent: ' (percent)', seconds: ' (seconds)' }
 
 /**
- * The numbers as they are, with their units in the heading: RFC 4180, in UTF-8 with the mark that spreadsheets know.
+ * The numbers as they are, with their units in the heading.
  */
 export function tableCsv({ columns, rows }: Table): string {
   const head = columns.map(({ name, kind }) => `${name}${units[kind] ?? ''}`)
@@ -61,6 +61,5 @@ export function tableCsv({ columns, rows }: Table): string {
       typeof cell === 'number' && columns[at]!.kind === 'percent' ? Math.round(cell * 10_000) / 100 : cell,
     ),
   )
-  // names come from games: what begins like a formula must not become one
-  return stringify([head, ...lines], { bom: true, record_delimiter: 'windows', escape_formulas: true })
+  return csvFile([head, ...lines])
 }

@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import { csvFile } from '../../shared/csv.ts'
 import { html } from '../html.ts'
 import { classPage, cardsOfSheet, hasStarted, isOpen, linksSeen, withoutLink } from '../pages/classes/class.ts'
 import { endClassPage, questionPage } from '../pages/classes/class-ends.ts'
@@ -53,24 +54,17 @@ export const classes = (portal: Portal): Router =>
       '/games/:id/classes/:class/results.csv',
       signedIn(portal, async (visit) => {
         const { class: of, learners } = await classOf(visit)
-        const { stringify } = await import('csv-stringify/sync')
-        const rows = learners.map((one) => {
+        const head = 'learner,started,sessions,levels_completed,best_score,seconds,last_seen,statements'.split(',')
+        const lines = learners.map((one) => {
           const { completed, bestScore, seconds, last, statements } = one.result!
-          return {
-            learner: one.invitation!.learnerName,
-            started: hasStarted(one) ? 'yes' : 'no',
-            sessions: one.invitation!.used,
-            levels_completed: completed,
-            best_score: bestScore ?? '',
-            seconds,
-            last_seen: last > 0n ? new Date(Number(last) * 1000).toISOString() : '',
-            statements,
-          }
+          const { learnerName, used } = one.invitation!
+          const seen = last > 0n ? new Date(Number(last) * 1000).toISOString() : ''
+          return [learnerName, hasStarted(one) ? 'yes' : 'no', used, completed, bestScore, seconds, seen, statements]
         })
         visit.response
           .set({ 'Content-Type': 'text/csv; charset=utf-8', 'Cache-Control': 'no-store' })
           .attachment(`${of!.name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.csv`)
-          .send(stringify(rows, { header: true, escape_formulas: true, bom: true }))
+          .send(csvFile([head, ...lines]))
       }),
     )
     .post(
