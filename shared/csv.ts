@@ -10,7 +10,7 @@ const quoted = /[",;\t\r\n]|^ | $/
 export function csvCell(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'object') return csvCell(JSON.stringify(value))
-  if (typeof value !== 'string') return String(value as number | bigint | boolean)
+  if (typeof value !== 'string') return String(value)
   const safe = formula.test(value) ? `'${value}` : value
   return quoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
