@@ -1,3 +1,4 @@
+import { readAuthorization } from '../../shared/authorization.ts'
 import type { Caller } from './caller.ts'
 import { hashSecret, isSecret } from './secret.ts'
 import type { LaunchTokens } from './launch-tokens.ts'
@@ -5,9 +6,6 @@ import { Refusal } from '../refusal.ts'
 import type { Credential } from '../store/cell/credentials.ts'
 import type { Store } from '../store/store.ts'
 import type { Rules } from '../xapi/dialect.ts'
-import { agentKey } from '../xapi/identify.ts'
-import { parse } from '../xapi/parse.ts'
-import type { Agent } from '../xapi/types.ts'
 import { noGame } from './visitor.ts'
 
 const remembered = 10_000
@@ -38,8 +36,7 @@ export function authenticator(
     return undefined
   }
 
-  async function bySecret(encoded: string): Promise<Credential> {
-    const [key, secret] = readBasic(encoded)
+  async function bySecret(key: string, secret: string): Promise<Credential> {
     const remembered = known.get(key)
     if (remembered && isSecret(secret, remembered.secretHash)) return remembered
     // an unknown key and a wrong secret run the same code and take the same time
@@ -51,11 +48,11 @@ export function authenticator(
   async function byToken(
     token: string,
   ): Promise<{ credential: Credential } & Pick<Caller, 'learner' | 'session' | 'watched' | 'build'>> {
-    const { key, gameId, actor, registration, sandbox, session, network, build } = await tokens.inspect(token)
+    const { key, gameId, actor, agent, registration, sandbox, session, network, build } = await tokens.inspect(token)
     const credential = known.get(key) ?? (await load(key))
     if (!credential || credential.gameId !== gameId)
       throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
-    const learner = { actor, registration, agent: agentKey(parse(actor) as Agent)!, network }
+    const learner = { actor, registration, agent, network }
     return { credential, learner, session, watched: sandbox, build }
   }
 
@@ -65,17 +62,11 @@ export function authenticator(
      * @throws Refusal 'unauthenticated'
      */
     async authenticate(authorization: string, rules: Rules): Promise<Caller> {
-      const [, scheme, value] = /^(basic|bearer) +([^ ]+) *$/i.exec(authorization) ?? []
-      if (scheme === undefined)
-        throw new Refusal(
-          'unauthenticated',
-          'An Authorization header is needed: Basic with key and secret, or Bearer with a launch token.',
-        )
-      if (scheme.toLowerCase() === 'bearer') {
-        const { credential, ...session } = await byToken(value!)
-        return callerOf(credential, rules, session)
-      }
-      return callerOf(await bySecret(value!), rules)
+      const named = readAuthorization(authorization)
+      if ('fault' in named) throw new Refusal('unauthenticated', named.fault)
+      if (named.scheme === 'Basic') return callerOf(await bySecret(named.key, named.secret), rules)
+      const { credential, ...session } = await byToken(named.token)
+      return callerOf(credential, rules, session)
     },
 
     /** The caller on whose behalf a trusted service calls, by the key of a credential. */
@@ -129,10 +120,4 @@ function callerOf(
     sandbox: sandbox ? gameId : undefined,
     ...session,
   }
-}
-
-function readBasic(encoded: string): [key: string, secret: string] {
-  const text = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = text.indexOf(':')
-  return colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)]
 }

@@ -25,6 +25,10 @@ export interface Caller extends Credentialed {
   readonly watched?: string
 }
 
+/** Names who calls, however the credential came: the credential, with a launch token the learner. */
+export const nameOf = ({ credential, learner }: Caller): string =>
+  learner ? `${credential} ${learner.agent}` : String(credential)
+
 export interface Learner {
   /** JSON of the Agent. */
   readonly actor: string

@@ -1,9 +1,12 @@
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { launchSeconds } from '../../shared/limits.ts'
 import { signedPath, type SignedPath } from '../../shared/signed-path.ts'
 import { Refusal } from '../refusal.ts'
 import { crowdOf } from '../studio/network.ts'
+import { rulesFor } from '../xapi/dialect.ts'
+import type { Key } from '../xapi/identify.ts'
+import { agentParameter } from '../xapi/parameters.ts'
 
 /** The content of a launch token. */
 export interface Launch {
@@ -24,6 +27,9 @@ export interface Launch {
   /** Seconds since 1970. */
   readonly expires: number
 }
+
+/** A token that was verified. */
+export type Verified = Launch & { readonly agent: Key }
 
 /** The launch token has expired. */
 export class ExpiredToken extends Refusal {
@@ -46,13 +52,14 @@ const remembered = 20_000
  */
 export function launchTokens(signingKeys: readonly Uint8Array[], now: () => number = Date.now) {
   // a verification takes 200 µs, and a session sends the same token with each request
-  const verified = new Map<string, Launch>()
+  const verified = new Map<string, Verified>()
 
   /** Of signed paths (shared/signed-path.ts): the player gets these keys, and not those of the tokens. */
   const fileKeys = signingKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'games-lrs files', 32)))
 
-  async function verify(token: string): Promise<Launch> {
-    for (const key of signingKeys) {
+  async function verify(token: string): Promise<Verified> {
+    const key = signingKeys.find((one) => isSigned(token, one))
+    if (key) {
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: ['HS256'],
@@ -76,13 +83,14 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
           [game, credential, actor, registration, sandbox ?? '', session ?? '', network ?? ''].some(
             (claim) => typeof claim !== 'string',
           ) ||
-          !Number.isSafeInteger(build ?? 0)
+          ![build ?? 0, exp].every(Number.isSafeInteger)
         )
           throw new errors.JWTInvalid()
         return {
           gameId: game!,
           key: credential!,
           actor: actor!,
+          agent: agentParameter(actor!, 'actor', rulesFor('1.0.3', 'games')).key,
           registration: registration!,
           sandbox,
           session,
@@ -91,12 +99,11 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
           expires: exp,
         }
       } catch (error) {
-        if (error instanceof errors.JWSSignatureVerificationFailed) continue
         if (error instanceof errors.JWTExpired) throw new ExpiredToken(error.payload['sandbox'] as string | undefined)
         throw new Refusal('unauthenticated', 'The launch token is not valid.')
       }
     }
-    throw new Refusal('unauthenticated', 'The launch token is not valid.')
+    throw new Refusal('unauthenticated', 'The launch token is not valid: it must be byte for byte as it was made.')
   }
 
   return {
@@ -119,7 +126,7 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
     },
 
     /** Verifies a token and returns its content. @throws Refusal 'unauthenticated' */
-    async inspect(token: string): Promise<Launch> {
+    async inspect(token: string): Promise<Verified> {
       const known = verified.get(token)
       const launch = known ?? (await verify(token))
       if (launch.expires <= now() / 1000) {
@@ -149,6 +156,18 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
         .digest('base64url')
         .slice(0, 22),
   }
+}
+
+/** Whether the token ends with its signature, byte for byte. It takes a fortieth of the time of the whole check. */
+function isSigned(token: string, key: Uint8Array): boolean {
+  const dot = token.lastIndexOf('.')
+  const right = Buffer.from(
+    createHmac('sha256', key)
+      .update(token.slice(0, Math.max(0, dot)))
+      .digest('base64url'),
+  )
+  const given = Buffer.from(token.slice(dot + 1))
+  return given.length === right.length && timingSafeEqual(given, right)
 }
 
 export type LaunchTokens = ReturnType<typeof launchTokens>

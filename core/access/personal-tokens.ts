@@ -23,7 +23,7 @@ export function isPersonalToken(text: string): boolean {
 
 /** The personal token of an Authorization header; undefined: it has none. */
 export const personalTokenIn = (authorization: string): string | undefined =>
-  /^bearer +(lrspt_[^ ]*) *$/i.exec(authorization)?.[1]
+  /^bearer (lrspt_[^ ]*)$/i.exec(authorization)?.[1]
 
 const sumOf = (random: string): string => base62(BigInt(crc32(random)), sumLength)
 

@@ -8,7 +8,7 @@ export function serviceAccounts(tokens: Config['serviceTokens']) {
   return {
     /** The role of the service with this Authorization header; undefined: no service token. */
     roleOf: (authorization: string): Role | undefined => {
-      const token = /^bearer +([^ ]+) *$/i.exec(authorization)?.[1]
+      const token = /^bearer ([^ ]+)$/i.exec(authorization)?.[1]
       return token === undefined ? undefined : accounts.get(digest(token))
     },
   }

@@ -30,6 +30,8 @@ export interface Call {
   holder?: TokenHolder
   /** What the audit log says of a stream, whose request it does not see. */
   told?: Pick<Note, 'subject' | 'details'>
+  /** Set when a call is identified before it waits. */
+  identified?: Promise<Caller>
   /** Set when the call has reached the operation of a game. */
   asked?: Asked
 }

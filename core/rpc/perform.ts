@@ -24,7 +24,7 @@ export async function perform<Request, Response>(
   const asked: Asked<Request, Response> = { operation, request }
   call.asked = asked as Asked
   const rules = rulesOf(core, call.version)
-  const known = (asked.caller = await identify(core, call, rules))
+  const known = (asked.caller = await (call.identified ?? identify(core, call, rules)))
   const scopes = operation.scopes(request)
   const renew = async (): Promise<Caller> => {
     await core.authenticator.forget(known)
@@ -71,6 +71,10 @@ const allows = (caller: Caller, scopes: readonly Scope[]) =>
 function checkScope(caller: Caller, scopes: readonly Scope[]): void {
   if (!allows(caller, scopes)) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
 }
+
+/** Who calls. @throws Problem, Refusal */
+export const identified = (core: Core, call: Call): Promise<Caller> =>
+  (call.identified ??= identify(core, call, rulesOf(core, call.version)))
 
 async function identify(
   { authenticator, services, store, notices, config }: Authentication & Pick<Core, 'store' | 'notices' | 'config'>,

@@ -1,23 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { readAuthorization } from '../../shared/authorization.ts'
 import { spokenVersions, versionOf } from '../../shared/xapi-version.ts'
 import { invalid, refusal, shown } from './failure.ts'
 
-const authorizationPattern = /^(?:Basic|Bearer) +[\w.~+/-]+=*$/i
-
 /** Whether the request has a credential. Only core knows whether it is valid. */
 export function hasCredential({ authorization }: IncomingHttpHeaders): boolean {
-  return authorization !== undefined && authorizationPattern.test(authorization)
+  return !('fault' in readAuthorization(authorization))
 }
 
-/** The Authorization header. Throws an HttpRefusal: 401 when it is missing or malformed. */
+/** The Authorization header in its one spelling. Throws an HttpRefusal: 401 when it is missing or spelled otherwise. */
 export function requireCredential({ authorization }: IncomingHttpHeaders): string {
-  if (authorization !== undefined && authorizationPattern.test(authorization)) return authorization
-  const what = authorization === undefined ? 'this header is missing; send' : 'must be'
-  throw refusal(
-    Reason.UNAUTHENTICATED,
-    `Authorization: ${what} "Basic <base64 of key:secret>" or "Bearer <launch token>"`,
-  )
+  const named = readAuthorization(authorization)
+  if ('fault' in named) throw refusal(Reason.UNAUTHENTICATED, named.fault)
+  return named.header
 }
 
 /** The version of xAPI that the request asks for; undefined: none, or one that is not supported. */

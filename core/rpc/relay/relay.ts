@@ -10,6 +10,7 @@ import {
   type RelayReply,
   type RelayRequest,
 } from '../../../gen/lrs/v1/relay_pb.js'
+import { nameOf } from '../../access/caller.ts'
 import type { Core } from '../../context.ts'
 import { isAway, Refusal } from '../../refusal.ts'
 import { fairQueue } from '../../concurrency/fair-queue.ts'
@@ -20,7 +21,7 @@ import { ended } from '../ended.ts'
 import { failureOf } from '../failure.ts'
 import { pageQueues } from './page-queues.ts'
 import { operations } from '../operations.ts'
-import { perform } from '../perform.ts'
+import { identified, perform } from '../perform.ts'
 import { showRefusedByGateway } from '../show.ts'
 import { begin } from '../../../shared/tracing/trace.ts'
 
@@ -63,20 +64,22 @@ export function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest,
       else stream.write(create(ExchangeResponseSchema, { replies: [reply] }), () => done())
     })
   /** Resolves with the bytes of the reply after the network has taken it. */
-  const answer = async (request: RelayRequest): Promise<number> => {
-    const { reply, error } = await handle(core, request)
+  const answer = async (request: RelayRequest, call: Call): Promise<number> => {
+    const { reply, error } = await handle(core, request, call)
     // otherwise each waiting page would find out by itself that the database is away
     if (error !== undefined && isAway(error)) pages.refuse(error)
     const size = sizeOf(reply)
     if (size <= smallBytes) send(reply)
-    else await large.run(request.authorization, () => sendLarge(reply))
+    else await large.run(nameOf(call.asked!.caller!), () => sendLarge(reply))
     return size
   }
   const take = async (request: RelayRequest): Promise<void> => {
     try {
       if (++open > openCalls) throw new Refusal('unavailable', 'Too many calls are open; try again.')
-      if (request.call.case === 'queryStatements') await pages.run(request.authorization, () => answer(request))
-      else await answer(request)
+      const call = callOf(request)
+      const caller = request.call.case === 'queryStatements' ? await identified(core, call).catch(() => {}) : undefined
+      if (caller) await pages.run(nameOf(caller), () => answer(request, call))
+      else await answer(request, call)
     } catch (error) {
       send(refused(request, error, failureIn(core, request, error)))
     }
@@ -100,10 +103,9 @@ function sizeOf({ result }: RelayReply): number {
 }
 
 /** @returns the reply, and the error behind a failure */
-async function handle(core: Core, request: RelayRequest): Promise<{ reply: RelayReply; error?: unknown }> {
+async function handle(core: Core, request: RelayRequest, call: Call): Promise<{ reply: RelayReply; error?: unknown }> {
   const { id, call: asked, traceParent: parent } = request
   const operation = relayed.get(asked.case ?? '')
-  const call = callOf(request, operation?.method.name)
   try {
     let response: object = {}
     if (asked.case === 'noteRefusal') showRefusedByGateway(core, request.authorization, asked.value)
@@ -122,8 +124,8 @@ async function handle(core: Core, request: RelayRequest): Promise<{ reply: Relay
   }
 }
 
-const callOf = ({ requestId, authorization, version, call }: RelayRequest, method: string | undefined): Call => ({
-  method: method ?? (call.case === 'noteRefusal' ? 'NoteRefusal' : 'Unknown'),
+const callOf = ({ requestId, authorization, version, call }: RelayRequest): Call => ({
+  method: relayed.get(call.case ?? '')?.method.name ?? (call.case === 'noteRefusal' ? 'NoteRefusal' : 'Unknown'),
   way: 'relay',
   began: performance.now(),
   requestId,
