@@ -55,7 +55,16 @@ describe.each(resources.filter(([path]) => path !== '/xapi/about'))('%s refuses'
     const missing = await ask('GET', target, { headers: {} })
     expect(missing.status).toBe(401)
     expect(missing.headers['x-experience-api-version']).toBe('1.0.3')
-    for (const Authorization of ['Basic', 'Basic ', 'Basic:YTpi', 'Basic a b', 'Digest x', 'Bearer a,b', 'YTpi', 'Basic  YTpi']) {
+    for (const Authorization of [
+      'Basic',
+      'Basic ',
+      'Basic:YTpi',
+      'Basic a b',
+      'Digest x',
+      'Bearer a,b',
+      'YTpi',
+      'Basic  YTpi',
+    ]) {
       expect((await ask('GET', target, { headers: { ...usual, Authorization } })).status).toBe(401)
     }
     const versionless = await ask('GET', target, { headers: credential })
