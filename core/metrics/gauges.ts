@@ -104,15 +104,22 @@ export function registerGauges(core: Core): void {
     'Followers of the store: services, and pages of the portal.',
     () => followers.count() + pageFollowers.count(),
   )
-  registry.registerMetric(
-    new Counter({
-      name: 'lrs_core_reconnects_total',
-      help: 'Database connections that broke.',
-      registers: [],
-      collect() {
-        this.reset()
-        this.inc(store.pool().broken)
-      },
-    }),
+  const counter = (name: string, help: string, read: () => number): void =>
+    registry.registerMetric(
+      new Counter({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.reset()
+          this.inc(read())
+        },
+      }),
+    )
+  counter('lrs_core_reconnects_total', 'Database connections that broke.', () => store.pool().broken)
+  counter(
+    'lrs_core_unproven_total',
+    'Calls that were refused because a database connection had lost its settings, such as its cell.',
+    () => store.pool().unproven,
   )
 }

@@ -135,7 +135,7 @@ test(
     const calls = [
       through.run(one, []),
       through.transaction((run) => run(one, [])),
-      through.build((knex) => knex('kept').select('x')),
+      through.snapshot((run) => run(one, [])),
       through.run(one, []),
       through.run(one, []),
     ]

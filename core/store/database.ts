@@ -4,10 +4,10 @@ import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
 import { connectionWatchdog } from './connection-watchdog.ts'
 import { hostsOf, type Hosts } from './hosts.ts'
-import { optionsOf, planning } from './planning.ts'
-import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
-import { searchPathOf } from './schemas.ts'
-import { endsConnection, isReadOnly, mayRunAgain, storeFailure } from './store-failure.ts'
+import { planning } from './planning.ts'
+import { askProven, askProvenOnce, setUpFor } from './proof.ts'
+import { takeRows, type RawRow } from './raw-rows.ts'
+import { endsConnection, isReadOnly, isUnproven, mayRunAgain, storeFailure } from './store-failure.ts'
 import { within } from '../../shared/tracing/trace.ts'
 
 export interface DatabaseOptions {
@@ -28,16 +28,19 @@ export interface DatabaseOptions {
   readonly onWait?: (seconds: number) => void
 }
 
-/** A query that Postgres plans once for each connection. The name stands for the text: one text, one name. */
+/**
+ * A query that Postgres plans once for each connection. The name stands for the text: one text, one name. Without a
+ * name it is planned each time.
+ */
 export interface Prepared {
   readonly name: string
   readonly text: string
 }
 
+/** Each query that is no part of a transaction proves its cell in the same round trip, and so does each transaction. */
 export interface Database {
+  /** Its queries prove nothing: for migrations. */
   readonly knex: Knex
-  /** Runs a query of Knex's builder; failures are those of `run`. */
-  build<T>(query: (knex: Knex) => PromiseLike<T> & { connection(connection: Client): unknown }): Promise<T>
   /** Runs one prepared query in one round trip. Failures of Postgres become Refusals, see store-failure.ts. */
   run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
   /** The same for essential writes, which also run on a nearly full disk (start/postgres/keep-space.ts). */
@@ -51,8 +54,13 @@ export interface Database {
   transaction<T>(work: (run: Database['run']) => Promise<T>, longest?: number): Promise<T>
   /** Reads in one transaction, which sees what was committed before its first query. */
   snapshot: Database['transaction']
-  /** Connections in use and idle, calls that wait for one, and connections that broke since the start. */
-  pool(): { limit: number; used: number; free: number; waiting: number; broken: number }
+  /** @throws Error when something between gives the session of one connection to another, as poolers do */
+  ownSessions(): Promise<void>
+  /**
+   * Connections in use and idle, calls that wait for one, connections that broke since the start, and calls that were
+   * refused because a connection had lost its settings.
+   */
+  pool(): { limit: number; used: number; free: number; waiting: number; broken: number; unproven: number }
   close(): Promise<void>
 }
 
@@ -66,11 +74,17 @@ const mayWrite = {
   text: `select not pg_is_in_recovery() and coalesce(current_setting('games_lrs.disk_full', true), '') <> 'on' as may`,
 }
 
+const nothing = { name: 'nothing', text: 'select' }
+const sharedSessions =
+  'The address of the database leads to a pooler that gives the session of one connection to another: ' +
+  'let it keep sessions (PgBouncer: pool_mode = session), or name Postgres itself.'
+
 /** Attempts of a transaction that a deadlock or serialisation failure ended. */
 const attempts = 3
 
 export function openDatabase(options: DatabaseOptions): Database {
   let broken = 0
+  let unproven = 0
   const hosts = hostsOf(options.url)
   const knex = knexModule({
     client: 'pg',
@@ -79,22 +93,19 @@ export function openDatabase(options: DatabaseOptions): Database {
       application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: options.wait,
-      options: [
-        `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait}`,
-        `-c idle_in_transaction_session_timeout=${options.statementTimeout} ${optionsOf(planning)}`,
-        ...(options.cell === undefined
-          ? []
-          : [`-c search_path=${searchPathOf(options.cell)} -c games_lrs.cell=${options.cell}`]),
-      ].join(' '),
     },
     pool: {
       min: 0,
       max: options.connections,
       propagateCreateError: true,
-      afterCreate: (connection: Client, done: (error: unknown, connection: Client) => void) => {
-        tapRows(connection)
-        done(undefined, connection)
-      },
+      afterCreate: (connection: Client, done: (error: unknown, connection: Client) => void) =>
+        void setUpConnection(connection).then(
+          () => done(undefined, connection),
+          (error) => {
+            connection.connection.stream.destroy()
+            done(error, connection)
+          },
+        ),
     },
     acquireConnectionTimeout: options.wait,
     log: {
@@ -112,6 +123,10 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   function raise(error: unknown): unknown {
     const failure = storeFailure(error)
+    if (isUnproven(error)) {
+      unproven++
+      options.onFailed?.(firstLine(error))
+    }
     if (!isAway(failure)) return failure
     options.onFailed?.(firstLine(error))
     for (const giveUp of acquiring) giveUp(failure)
@@ -125,6 +140,17 @@ export function openDatabase(options: DatabaseOptions): Database {
       raise(refused)
     },
   )
+
+  const setUpConnection = (connection: Client): Promise<void> =>
+    watchdog.during(connection, options.wait, () =>
+      setUpFor(options.cell ?? 1, connection, {
+        ...planning,
+        application_name: applicationName,
+        statement_timeout: String(options.statementTimeout),
+        lock_timeout: String(options.wait),
+        idle_in_transaction_session_timeout: String(options.statementTimeout),
+      }),
+    )
 
   async function acquire(): Promise<Client> {
     const coming: Promise<Client> = knex.client.acquireConnection()
@@ -167,15 +193,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   const runOn =
-    (connection: Client, longest = options.statementTimeout): Database['run'] =>
+    (connection: Client, longest = options.statementTimeout, ask: typeof askProven = askProven): Database['run'] =>
     <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
       within(
         query.name,
         'client',
         async () => {
-          const { rows } = await watchdog.during(connection, longest, () =>
-            connection.query<Row>({ name: query.name, text: query.text, values }),
-          )
+          const { rows } = await watchdog.during(connection, longest, () => ask<Row>(connection, query, values))
           return rows
         },
         inTraces,
@@ -190,7 +214,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           watchdog.during(connection, longest ?? options.statementTimeout, () => connection.query(text))
         await say(begin)
         try {
-          const result = await work(runOn(connection, longest))
+          const result = await work(runOn(connection, longest, askProvenOnce()))
           await say('commit')
           return result
         } catch (error) {
@@ -202,18 +226,6 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     knex,
-    build: (query) =>
-      within(
-        'query',
-        'client',
-        () =>
-          withConnection((connection) => {
-            const built = query(knex)
-            built.connection(connection)
-            return watchdog.during(connection, options.statementTimeout, () => built)
-          }),
-        inTraces,
-      ),
     run,
     essential: <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
       run<Row>(query, values).catch(async (error: unknown) => {
@@ -224,6 +236,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       withConnection((connection) => takeRows(connection, () => runOn(connection)(query, values))),
     transaction: (work, longest) => inTransaction('begin', work, longest),
     snapshot: (work, longest) => inTransaction('begin isolation level repeatable read read only', work, longest),
+    async ownSessions() {
+      const usedInTurns = withConnection((one) =>
+        withConnection(async (other) => {
+          for (const connection of [one, other, one, one]) await runOn(connection)(nothing, [])
+        }),
+      )
+      await usedInTurns.catch((error: unknown) => {
+        throw error instanceof Refusal && isUnproven(error.cause) ? new Error(sharedSessions, { cause: error }) : error
+      })
+    },
     pool: () => {
       const { pool } = knex.client
       return {
@@ -232,6 +254,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         free: pool.numFree(),
         waiting: pool.numPendingAcquires(),
         broken,
+        unproven,
       }
     },
     close: async () => {

@@ -39,10 +39,12 @@ interface Applied {
  * @throws Error when the schema is newer than this program, or too old for it
  */
 export async function migrate(database: Database): Promise<number> {
+  await database.ownSessions()
   // without writing: a core may have to start while the disk is nearly full
   if (!isBehind(await appliedTo(database))) return newestSchema
   return database.knex.transaction(async (trx) => {
     const run = async ({ text }: SqlFile) => void (await trx.raw(text.replaceAll('?', '\\?')))
+    await trx.raw('set local search_path = public')
     await trx.raw('set local lock_timeout = 0')
     await trx.raw('select pg_advisory_xact_lock(2026, 0)')
     await trx.raw(
@@ -89,8 +91,8 @@ function missing(applied: readonly Applied[]): typeof steps {
 }
 
 async function appliedTo({ knex }: Database): Promise<Applied[]> {
-  const { rows } = await knex.raw("select to_regclass('schema_version') as there")
+  const { rows } = await knex.raw("select to_regclass('public.schema_version') as there")
   if (rows[0].there === null) return []
   // as JSON, because version 17 has no column `functions`
-  return (await knex.raw("select version, to_jsonb(v) ->> 'functions' as functions from schema_version v")).rows
+  return (await knex.raw("select version, to_jsonb(v) ->> 'functions' as functions from public.schema_version v")).rows
 }

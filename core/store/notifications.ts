@@ -1,18 +1,22 @@
 import pg from 'pg'
 import type { DatabaseOptions } from './database.ts'
 import { hostsOf } from './hosts.ts'
+import { askProven, setUpFor } from './proof.ts'
 
 const againMs = 1_000
+const ping = { name: 'ping', text: 'select' }
 
 /**
  * Calls callbacks for notifications of one channel, by payload. They share one connection, which the first one opens.
  * After a reconnect all are called, since a notification may have been missed. While there are callbacks, the
- * connection is tested every `wait` milliseconds: a network that drops everything reports no error.
+ * connection is tested every `wait` milliseconds: a network that drops everything reports no error, nor does a pooler that
+ * gave its session to others, and with it what it listens to.
  */
 export function notifications(
   channel: string,
   { url, wait, onFailed }: Pick<DatabaseOptions, 'url' | 'wait' | 'onFailed'>,
 ) {
+  const listen = { name: '', text: `listen ${channel}` }
   const waiting = new Map<string, Set<() => void>>()
   let client: pg.Client | undefined
   let clock: NodeJS.Timeout | undefined
@@ -46,13 +50,16 @@ export function notifications(
     own.on('end', lost)
     own
       .connect()
-      .then(() => own.query(`listen ${channel}`))
+      .then(() => setUpFor(1, own))
+      .then(() => askProven(own, listen, []))
       .then(() => {
+        if (client !== own) return
         for (const all of waiting.values()) wake(all)
-      }, lost)
-    clock = setInterval(() => {
-      if (waiting.size > 0) own.query('select 1').catch(lost)
-    }, wait).unref()
+        clock = setInterval(() => {
+          if (waiting.size > 0) askProven(own, ping, []).catch(lost)
+        }, wait).unref()
+      })
+      .catch(lost)
   }
 
   return {

@@ -12,19 +12,25 @@ export interface RawRow {
 interface Tap {
   /** Where the rows of the current query go; undefined: to node-postgres. */
   rows: RawRow[] | undefined
+  /** The answer to a proof (proof.ts) has not arrived. */
+  proving: boolean
 }
 
 const taps = new WeakMap<Client, Tap>()
 
 const dataRow = 'D'.charCodeAt(0)
+const commandComplete = 'C'.charCodeAt(0)
+/** What Postgres answers to a proof that holds: ParseComplete, BindComplete, CommandComplete. */
+const ofProof = new Set(['1'.charCodeAt(0), '2'.charCodeAt(0), commandComplete])
 const zero = '0'.charCodeAt(0)
 /** Head of a message: 1 byte of type, 4 bytes of length, which do not count the type. */
 const headBytes = 5
 
 /**
  * Puts a filter before node-postgres on an idle connection, so that takeRows() can get rows as bytes: node-postgres
- * would make a string of every field and an object of every row, and a page of statements is sent as bytes anyway. All
- * other messages pass unchanged, so a query begins, fails and ends like any other.
+ * would make a string of every field and an object of every row, and a page of statements is sent as bytes anyway. It
+ * also takes the answer to a proof, which node-postgres did not ask for. All other messages pass unchanged, so a query
+ * begins, fails and ends like any other.
  * (PostgreSQL, Frontend/Backend Protocol, Message Formats: DataRow.)
  */
 export function tapRows(client: Client): void {
@@ -32,7 +38,7 @@ export function tapRows(client: Client): void {
   const [parse, ...others] = stream.listeners('data')
   if (parse === undefined || others.length > 0)
     throw new Error('this version of node-postgres does not read its connection as expected')
-  const tap: Tap = { rows: undefined }
+  const tap: Tap = { rows: undefined, proving: false }
   taps.set(client, tap)
   stream.off('data', parse as () => void).on('data', split(tap, parse as (bytes: Buffer) => void))
 }
@@ -50,15 +56,26 @@ export async function takeRows(client: Client, work: () => PromiseLike<unknown>)
   }
 }
 
-/** Splits the stream into messages. Rows for takeRows() do not reach `parse`. */
+/** Takes the answer to the proof that is sent now. */
+export const takeProof = (client: Client): void => void (taps.get(client)!.proving = true)
+
+/** Whether the proof that was sent last has not held: nothing after it was done. */
+export const isProving = (client: Client): boolean => taps.get(client)!.proving
+
+/** Splits the stream into messages. Rows for takeRows() and answers to proofs do not reach `parse`. */
 function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => void {
   /** The head of a message that has not arrived in full. */
   let head: Buffer | undefined
-  /** A row of which only the first `filled` bytes have arrived. */
-  let row: Buffer | undefined
+  /** A message to be taken, of which only the first `filled` bytes have arrived. */
+  let part: Buffer | undefined
   let filled = 0
   /** Bytes of another message that are still to come. */
   let passing = 0
+
+  function take(message: Buffer): void {
+    if (!tap.proving) tap.rows?.push(rawRow(message))
+    else if (message[0] === commandComplete) tap.proving = false
+  }
 
   return (chunk) => {
     if (head !== undefined) chunk = Buffer.concat([head, chunk])
@@ -66,24 +83,25 @@ function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => voi
     /** Start of the bytes that go on to node-postgres. */
     let from = 0
     let at = passing
-    if (row !== undefined) {
-      at = from = chunk.copy(row, filled)
+    if (part !== undefined) {
+      at = from = chunk.copy(part, filled)
       filled += at
-      if (filled < row.length) return
-      tap.rows?.push(rawRow(row))
-      row = undefined
+      if (filled < part.length) return
+      take(part)
+      part = undefined
     }
     while (chunk.length - at >= headBytes) {
       const length = 1 + chunk.readUInt32BE(at + 1)
-      if (chunk[at] === dataRow && tap.rows !== undefined) {
+      const type = chunk[at]!
+      if (tap.proving ? ofProof.has(type) : type === dataRow && tap.rows !== undefined) {
         if (at > from) parse(chunk.subarray(from, at))
         from = at + length
         if (from > chunk.length) {
-          row = Buffer.allocUnsafe(length)
-          filled = chunk.copy(row, 0, at)
+          part = Buffer.allocUnsafe(length)
+          filled = chunk.copy(part, 0, at)
           return
         }
-        tap.rows.push(rawRow(chunk.subarray(at, from)))
+        take(chunk.subarray(at, from))
       }
       at += length
     }

@@ -1,5 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
+import { Unproven } from './proof.ts'
 
 const readOnly = '25006'
 const diskFull = '53100'
@@ -7,7 +8,11 @@ const diskFull = '53100'
 /** The only place that reads SQLSTATE. A failure that a retry may cure is 'unavailable'; any other is a bug of ours. */
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Refusal) return error
-  const code = (error as { code?: string }).code ?? ''
+  if (isUnproven(error))
+    return new Refusal('unavailable', 'A connection to the database lost its settings, so nothing was done; try again.', {
+      cause: error,
+    })
+  const { code = '' } = (error instanceof Unproven ? error.cause : error) as { code?: string }
   if (code === readOnly || code === diskFull) {
     return new Refusal(
       'unavailable',
@@ -66,9 +71,16 @@ export function unlessReadOnly(error: unknown): void {
   if (!isReadOnly(error)) throw error
 }
 
-/** Whether Postgres ends the connection with this error: the error arrives before the connection closes. */
+/** Whether the connection's session is not its own, and not that Postgres ended or was busy while it was asked. */
+export const isUnproven = (error: unknown): boolean =>
+  error instanceof Unproven && !isGone((error.cause as { code?: string }).code ?? '', error)
+
+/**
+ * Whether the connection is of no use after this error. When Postgres ends a connection, the error arrives before it
+ * closes.
+ */
 export const endsConnection = (error: unknown): boolean =>
-  error instanceof Error && /^57P0\d$/.test((error as { code?: string }).code ?? '')
+  error instanceof Unproven || (error instanceof Error && /^57P0\d$/.test((error as { code?: string }).code ?? ''))
 
 /** write_statements(): something was erased since the caller looked. */
 export const isErased = (error: unknown): boolean =>

@@ -58,27 +58,28 @@ const allCurrent = {
 }
 const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
 
-/** A game with expired statements has them for each of its credentials. */
-const anyExpires = (game: string) => `select bool_or(c.expires) from credential c where c.game = ${game}`
-const insertOne = {
+const insert = {
   name: 'credential_insert',
-  text: `insert into credential (key, game, secret_hash, authority, scopes, expires)
-    values ($1, $2, $3, $4, $5, coalesce((${anyExpires('$2')}), false))
-    returning id`,
+  // a game with expired statements has them for each of its credentials
+  text: `insert into credential (key, game, secret_hash, authority, scopes, expires) values ($1, $2, $3, $4, $5,
+      coalesce((select bool_or(c.expires) from credential c where c.game = $2), false))
+    on conflict do nothing returning id`,
 }
 
-const revoke = {
-  name: 'credential_revoke',
-  text: 'update credential set revoked = now(), version = version + 1 where key = $1 and revoked is null returning id',
-}
+const change = (name: string, set: string) => ({
+  name: `credential_${name}`,
+  text: `update credential set ${set}, version = version + 1 where key = $1 and revoked is null returning id`,
+})
+const rotate = change('rotate', 'secret_hash = $2, rotated = now()')
+const setScopes = change('scopes', 'scopes = $2')
+const revoke = change('revoke', 'revoked = now()')
 
 const gameOf = { name: 'tenant_of', text: 'select game from tenant where uuid = $1' }
 
 const lockSetup = { name: 'lock_setup', text: 'select pg_advisory_xact_lock(2026, 0)' }
 
 /** Credentials of games. */
-export function credentialStore({ build, run, essential, transaction }: Database) {
-  const live = (key: string) => ({ key, revoked: null })
+export function credentialStore({ run, essential, transaction }: Database) {
   return {
     find: async (key: string): Promise<Credential | undefined> => (await run<Credential>(byKey, [key]))[0],
 
@@ -90,33 +91,16 @@ export function credentialStore({ build, run, essential, transaction }: Database
     async add(gameId: string, credential: NewCredential): Promise<'done' | 'no-game' | 'taken'> {
       const [game] = await run<{ game: number }>(gameOf, [gameId])
       if (!game) return 'no-game'
-      const { key, secretHash, authority, scopes } = credential
-      const row = { key, game: game.game, secret_hash: secretHash, authority, scopes }
-      const rows = await build((knex) =>
-        knex('credential')
-          .insert({ ...row, expires: knex.raw(`coalesce((${anyExpires('?')}), false)`, [row.game]) })
-          .onConflict()
-          .ignore()
-          .returning('id'),
-      )
-      return rows.length === 1 ? 'done' : 'taken'
+      return (await insertCredential(run, game.game, credential)) === undefined ? 'taken' : 'done'
     },
 
     /** Replaces the secret of a credential; false when no valid credential has this key. */
     rotate: async (key: string, secretHash: Buffer): Promise<boolean> =>
-      (await build((knex) =>
-        knex('credential')
-          .where(live(key))
-          .update({ secret_hash: secretHash, version: knex.raw('version + 1'), rotated: knex.fn.now() }),
-      )) === 1,
+      (await run(rotate, [key, secretHash])).length === 1,
 
     /** Changes what the credential may do; false when no valid credential has this key. */
     setScopes: async (key: string, scopes: readonly Scope[]): Promise<boolean> =>
-      (await build((knex) =>
-        knex('credential')
-          .where(live(key))
-          .update({ scopes, version: knex.raw('version + 1') }),
-      )) === 1,
+      (await run(setScopes, [key, scopes])).length === 1,
 
     /** Revokes the credential; false when no valid credential has this key. */
     revoke: async (key: string): Promise<boolean> => (await essential(revoke, [key])).length === 1,
@@ -147,9 +131,10 @@ export async function areCurrent(run: Database['run'], all: readonly Credentiale
   return found
 }
 
-/** Adds a credential and returns its id. */
+/** Adds a credential and returns its id; undefined: the game has one, or the key is in use. */
 export const insertCredential = async (
   run: Database['run'],
   game: number,
   { key, secretHash, authority, scopes }: NewCredential,
-): Promise<number> => (await run<{ id: number }>(insertOne, [key, game, secretHash, authority, scopes]))[0]!.id
+): Promise<number | undefined> =>
+  (await run<{ id: number }>(insert, [key, game, secretHash, authority, scopes]))[0]?.id

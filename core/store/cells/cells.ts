@@ -226,6 +226,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         free: sum(({ free }) => free),
         waiting: sum(({ waiting }) => waiting),
         broken: sum(({ broken }) => broken),
+        unproven: sum(({ unproven }) => unproven),
       }
     },
     close: async (): Promise<void> => void (await Promise.all(opened().map(({ database }) => database.close()))),

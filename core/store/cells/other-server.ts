@@ -44,7 +44,6 @@ export function otherServer(
 
   return {
     ...database,
-    build: (query) => guarded(() => database.build(query)),
     run: (query, values) => guarded(() => database.run(query, values)),
     essential: (query, values) => guarded(() => database.essential(query, values)),
     rows: (query, values) => guarded(() => database.rows(query, values)),

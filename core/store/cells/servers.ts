@@ -26,7 +26,7 @@ export function serversOf(options: DatabaseOptions, { urls, tell = () => {} }: S
 
   /** Runs `work` on a new connection to the tables that all cells of the server share. */
   async function within<T>(server: string, work: (database: Database) => Promise<T>): Promise<T> {
-    const database = openDatabase({ ...optionsOf(server), connections: 1, statementTimeout: 0 })
+    const database = openDatabase({ ...optionsOf(server), connections: 2, statementTimeout: 0 })
     try {
       return await work(database)
     } finally {

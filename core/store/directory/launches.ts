@@ -351,5 +351,5 @@ export async function sandboxCredential(
   const [there] = await run<{ id: number }>(findTenant, [game.id])
   const [tenant] = there ? [there] : await run<{ id: number }>(addTenant, [`${game.name} (sandbox)`, game.id])
   const { id } = tenant!
-  return (await credentialOf(run, id))?.id ?? insertCredential(run, id, credential)
+  return (await credentialOf(run, id))?.id ?? (await insertCredential(run, id, credential))!
 }

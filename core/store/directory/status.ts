@@ -28,7 +28,7 @@ const status = {
 }
 const tables = {
   name: 'store_tables',
-  text: `select case nspname when 'public' then '' else nspname || '.' end || relname as name,
+  text: `select c.oid::regclass::text as name,
       greatest(reltuples, 0)::float8 as rows, pg_table_size(c.oid)::float8 as size,
       pg_indexes_size(c.oid)::float8 as "indexSize"
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -56,7 +56,7 @@ interface Cells {
 }
 
 /** State of the database. */
-export function statusStore({ run, build }: Database, { status: cellStatus, through, pool }: Cells) {
+export function statusStore({ run }: Database, { status: cellStatus, through, pool }: Cells) {
   return {
     read: async (): Promise<StoreStatus> => {
       const [store] = await run<Omit<StoreStatus, keyof CellStatus> & Record<string, unknown>>(status, [])
@@ -66,11 +66,9 @@ export function statusStore({ run, build }: Database, { status: cellStatus, thro
     async tables(): Promise<TableSize[]> {
       const sizes = await run<TableSize & Record<string, unknown>>(tables, [])
       const small = sizes.filter(({ size }) => size <= counted).map(({ name }) => name)
-      const rows = await build<{ name: string; rows: number }[]>((knex) => {
-        const counts = small.map((name) => knex(name).select(knex.raw('? as name, count(*)::float8 as rows', [name])))
-        return knex.unionAll(counts)
-      })
-      const exact = new Map(rows.map(({ name, rows }) => [name, rows]))
+      const counts = small.map((name, n) => `select ${n} as n, count(*)::float8 as rows from ${name}`)
+      const rows = await run<{ n: number; rows: number }>({ name: '', text: counts.join(' union all ') }, [])
+      const exact = new Map(rows.map(({ n, rows }) => [small[n], rows]))
       return sizes.map((table) => ({ ...table, rows: exact.get(table.name) ?? table.rows }))
     },
     /** The database's clock in microseconds. */
