@@ -34,8 +34,10 @@ const where = {
 const insert = { name: 'test_insert', text: 'insert into kept (x) values ($1)' }
 const read = { name: 'test_read', text: 'select x from kept' }
 const kept = async () =>
-  (await fresh.sql<{ n: string }>(`select 1 || ':' || x as n from public.kept
-    union all select 2 || ':' || x from cell_2.kept order by n`)).map(({ n }) => n)
+  (
+    await fresh.sql<{ n: string }>(`select 1 || ':' || x as n from public.kept
+    union all select 2 || ':' || x from cell_2.kept order by n`)
+  ).map(({ n }) => n)
 
 function open(url: string, cell: number, failed: string[] = []): Database {
   const onFailed = (what: string) => void failed.push(what)
@@ -50,6 +52,20 @@ test('options in DATABASE_URL are kept, and take none of the settings of core aw
   const ours = { memory: '7MB', longest: '30s', scans: 'off' }
   expect(await open(url, 1).run(where, [])).toEqual([{ ...ours, path: 'public', cell: 1 }])
   expect(await open(url, 2).run(where, [])).toEqual([{ ...ours, path: 'cell_2,public', cell: 2 }])
+})
+
+test('core begins no empty store beside one that an earlier version has in the schema of its role', async () => {
+  const own = await freshDatabase()
+  onTestFinished(() => own.close())
+  await own.sql('alter schema public rename to lrs')
+  await own.sql('create schema public')
+  expect(await startAt(own.url)).toEqual([
+    1,
+    expect.stringMatching(/^The database has a store in the schema lrs, .*\n$/),
+  ])
+  await own.sql('drop schema public')
+  await own.sql('alter schema lrs rename to public')
+  expect(await startAt(own.url)).toEqual([0, ''])
 })
 
 test('what is stored can be read after a move and the sweep, whatever the options in DATABASE_URL are', async () => {
@@ -109,25 +125,28 @@ describe('a session that is given to others', () => {
     await setUpFor(cell, client)
   }
 
-  test.each(ways)('%s is refused when another cell has the session, and goes on when it has its own', async (_, way) => {
-    const failed: string[] = []
-    const between = await pooler(fresh.url)
-    const two = open(between.url, 2, failed)
-    between.share(true)
-    await two.run(read, [])
-    await setUpAnother(between.url, 1)
-    await expect(way(two)).rejects.toMatchObject({
-      reason: 'unavailable',
-      message: 'A connection to the database lost its settings, so nothing was done; try again.',
-    })
-    expect(between.opened()).toBe(1)
-    expect(await kept()).toEqual([])
-    expect(two.pool()).toMatchObject({ unproven: 1, used: 0 })
-    expect(failed).toEqual([expect.stringMatching(/: "games-lrs: set up for public 1 /)])
-    between.share(false)
-    await way(two)
-    expect((await kept()).filter((row) => row !== '2:7')).toEqual([])
-  })
+  test.each(ways)(
+    '%s is refused when another cell has the session, and goes on when it has its own',
+    async (_, way) => {
+      const failed: string[] = []
+      const between = await pooler(fresh.url)
+      const two = open(between.url, 2, failed)
+      between.share(true)
+      await two.run(read, [])
+      await setUpAnother(between.url, 1)
+      await expect(way(two)).rejects.toMatchObject({
+        reason: 'unavailable',
+        message: 'A connection to the database lost its settings, so nothing was done; try again.',
+      })
+      expect(between.opened()).toBe(1)
+      expect(await kept()).toEqual([])
+      expect(two.pool()).toMatchObject({ unproven: 1, used: 0 })
+      expect(failed).toEqual([expect.stringMatching(/: "games-lrs: set up for public 1 /)])
+      between.share(false)
+      await way(two)
+      expect((await kept()).filter((row) => row !== '2:7')).toEqual([])
+    },
+  )
 
   test('is refused to another connection of the same cell as well: its time limits and locks are its own', async () => {
     const between = await pooler(fresh.url)

@@ -54,7 +54,7 @@ export interface Database {
   transaction<T>(work: (run: Database['run']) => Promise<T>, longest?: number): Promise<T>
   /** Reads in one transaction, which sees what was committed before its first query. */
   snapshot: Database['transaction']
-  /** @throws Error when something between gives the session of one connection to another, as poolers do */
+  /** @throws Error in words for operators, when a pooler gives the session of one connection to another */
   ownSessions(): Promise<void>
   /**
    * Connections in use and idle, calls that wait for one, connections that broke since the start, and calls that were
@@ -243,7 +243,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         }),
       )
       await usedInTurns.catch((error: unknown) => {
-        throw error instanceof Refusal && isUnproven(error.cause) ? new Error(sharedSessions, { cause: error }) : error
+        const cause = error instanceof Refusal ? (error.cause ?? error) : error
+        throw isUnproven(cause) ? new Error(sharedSessions, { cause }) : cause
       })
     },
     pool: () => {

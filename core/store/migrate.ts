@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Knex } from 'knex'
 import type { Database } from './database.ts'
 
 interface SqlFile {
@@ -53,6 +54,7 @@ export async function migrate(database: Database): Promise<number> {
     await trx.raw('alter table schema_version add column if not exists functions text')
     const applied: Applied[] = await trx('schema_version').select('version', 'functions')
     if (!isBehind(applied)) return newestSchema
+    if (applied.length === 0) await refuseSecondStore(trx)
     for (const step of missing(applied)) {
       // a database of the version before the baseline has all of its tables
       if (step.version !== baseline || applied.length === 0) await run(step)
@@ -88,6 +90,19 @@ function missing(applied: readonly Applied[]): typeof steps {
     )
   }
   return steps.filter(({ version }) => !versions.includes(version))
+}
+
+/** Earlier versions left the schema to the role: core must not begin an empty store next to the one in use. */
+async function refuseSecondStore(trx: Knex): Promise<void> {
+  const { rows } = await trx.raw(
+    `select relnamespace::regnamespace::text as schema from pg_class where relname = 'schema_version'
+      and to_regclass(format('%s.statement_order', relnamespace::regnamespace)) is not null`,
+  )
+  if (rows.length > 0)
+    throw new Error(
+      `The database has a store in the schema ${rows[0].schema}, but core keeps it in "public": rename "public", ` +
+        `then "alter schema ${rows[0].schema} rename to public".`,
+    )
 }
 
 async function appliedTo({ knex }: Database): Promise<Applied[]> {

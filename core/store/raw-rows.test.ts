@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { tapRows, takeRows } from './raw-rows.ts'
+import { isProving, takeProof, tapRows, takeRows } from './raw-rows.ts'
 
 function message(kind: string, content: Buffer): Buffer {
   const head = Buffer.from(`${kind}....`)
@@ -68,6 +68,29 @@ test('without somebody who takes them rows go on too, and the next query may tak
     expect(await takeRows(client, async () => send(sent))).toHaveLength(rows.length)
     expect(read(), `pieces of ${size}`).toBe(sent.toString() + rest)
   }
+})
+
+const proof = [message('1', Buffer.alloc(0)), message('2', Buffer.alloc(0)), message('C', Buffer.from('SELECT 0\0'))]
+const notice = message('N', Buffer.from('WDDDD\0'))
+
+test('what answers a proof is taken, in pieces of any size, and the answer to the query is not', async () => {
+  const all = Buffer.concat([proof[0]!, proof[1]!, notice, proof[2]!, sent])
+  for (const size of sizes) {
+    const { client, send, read } = connection()
+    takeProof(client)
+    const taken = await takeRows(client, async () => {
+      for (let at = 0; at < all.length; at += size) send(all.subarray(at, at + size))
+    })
+    expect([taken.length, isProving(client), read()], `pieces of ${size}`).toEqual([3, false, notice + rest])
+  }
+})
+
+test('a proof that fails goes on, and is known as one', () => {
+  const { client, send, read } = connection()
+  takeProof(client)
+  const failure = Buffer.concat([proof[1]!, message('E', Buffer.from('SERROR\0\0')), message('Z', Buffer.from('I'))])
+  send(failure)
+  expect([isProving(client), read()]).toEqual([true, failure.subarray(proof[1]!.length).toString()])
 })
 
 test('whole numbers', async () => {

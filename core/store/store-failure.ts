@@ -9,9 +9,13 @@ const diskFull = '53100'
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Refusal) return error
   if (isUnproven(error))
-    return new Refusal('unavailable', 'A connection to the database lost its settings, so nothing was done; try again.', {
-      cause: error,
-    })
+    return new Refusal(
+      'unavailable',
+      'A connection to the database lost its settings, so nothing was done; try again.',
+      {
+        cause: error,
+      },
+    )
   const { code = '' } = (error instanceof Unproven ? error.cause : error) as { code?: string }
   if (code === readOnly || code === diskFull) {
     return new Refusal(

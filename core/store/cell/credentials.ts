@@ -136,5 +136,4 @@ export const insertCredential = async (
   run: Database['run'],
   game: number,
   { key, secretHash, authority, scopes }: NewCredential,
-): Promise<number | undefined> =>
-  (await run<{ id: number }>(insert, [key, game, secretHash, authority, scopes]))[0]?.id
+): Promise<number | undefined> => (await run<{ id: number }>(insert, [key, game, secretHash, authority, scopes]))[0]?.id
