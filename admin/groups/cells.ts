@@ -32,6 +32,15 @@ export function cells(program: Command, act: Act): void {
     .addHelpText('after', examples('cells move-all 1 2'))
     .action(act(async () => (await import('../commands/cells.ts')).moveAll))
   group
+    .command('bring-back')
+    .description(
+      'show statements outside of the cell of their game, where nobody finds them; with --yes bring them back',
+    )
+    .option('--yes', 'bring them back: ids stay, "stored" is new')
+    .option('--discard', 'with --yes: remove those whose id the cell has with other bytes')
+    .addHelpText('after', examples('cells bring-back', 'cells bring-back --yes'))
+    .action(act(async () => (await import('../commands/bring-back.ts')).bringBack))
+  group
     .command('open')
     .argument('<cell>', 'its number')
     .description('let a cell get new games')

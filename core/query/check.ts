@@ -52,6 +52,7 @@ export async function check(
     clocks(core, callersClock, asked, now),
     order(core),
     cellServers(core, now),
+    misplaced(core),
     files(core),
     disk(core),
   ]
@@ -149,6 +150,26 @@ async function cellServers({ store }: Checked, now: () => number): Promise<Findi
         )
       : clock(`server-${server}`, server, theirs - (before + now()) / 2),
   )
+}
+
+/** Statements outside of the cell of their game, where no request finds them. */
+async function misplaced({ store }: Checked): Promise<Finding[]> {
+  const found = await store.cells.misplaced().catch(() => undefined)
+  if (found === undefined) return []
+  if (found.length === 0) return [ok('misplaced', 'no statement is outside of the cell of its game')]
+  const count = found.reduce((sum, { statements }) => sum + statements, 0)
+  const shown = found.slice(0, 5).map(({ gameId, cell, found, statements }) => {
+    const where = `cell ${found.cell}${found.server === '' ? '' : ` on ${found.server}`}`
+    return `${statements} of game ${gameId} are in ${where} instead of ${cell}`
+  })
+  const more = found.length > 5 ? `; and ${found.length - 5} more` : ''
+  return [
+    error(
+      'misplaced',
+      `${count} statements are where no request finds them: ${shown.join('; ')}${more}`,
+      'Run "cells bring-back", which shows what it would do, then "cells bring-back --yes".',
+    ),
+  ]
 }
 
 function clock(name: string, whose: string, difference: number): Finding {

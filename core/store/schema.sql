@@ -948,6 +948,15 @@ create table return_tally (
   PRIMARY KEY (game, day, build, after)
 );
 
+create table returned_statement (
+  game integer not null,
+  id uuid not null,
+  cell integer not null,
+  was bigint not null,
+  stored bigint not null,
+  PRIMARY KEY (game, id)
+);
+
 create table review (
   uuid uuid not null default gen_random_uuid(),
   game integer not null,
@@ -1376,7 +1385,7 @@ create sequence statement_order as bigint;
 -- keep_accounts()
 -- keep_attachment(p_id bigint, p_n integer, p_content bytea, p_sha2 bytea, p_size bigint)
 -- keep_audit()
--- link_references(p_game integer[], p_stored bigint[])
+-- link_references(p_game integer[], p_stored bigint[], p_limited boolean DEFAULT true)
 -- links_of(p_of integer, p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[],
 --   p_registration uuid[], p_target uuid[], p_terms text[], OUT referrers bigint, OUT links bigint)
 -- lock_documents(p_scope uuid)

@@ -294,6 +294,8 @@ allow(CellService, {
   moveGame: admin,
   openCell: admin,
   listCellGames: admin,
+  listMisplaced: admin,
+  bringBack: admin,
 })
 
 allow(IdentityService, {

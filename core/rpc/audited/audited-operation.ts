@@ -30,8 +30,19 @@ export const ofOperation = [
   ...audited(CellService, {
     listCells: reads,
     listCellGames: reads,
+    listMisplaced: reads,
     addCell: { action: 'cell.add', details: ({ server }, added) => ({ cell: added?.number, server: added && server }) },
     openCell: { action: 'cell.open', details: ({ cell, open }) => ({ cell, open }) },
+    bringBack: {
+      ...ofGame('game.bring-back'),
+      details: ({ foundCell, foundServer, discard }, done) => ({
+        cell: foundCell,
+        server: done && foundServer,
+        discard,
+        returned: done?.returned,
+      }),
+      unless: ({ preview }) => preview,
+    },
     moveGame: { ...ofGame('game.move'), details: ({ cell }, moved) => ({ cell, from: moved?.from }) },
   }),
   ...audited(IdentityService, {

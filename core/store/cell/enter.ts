@@ -7,13 +7,16 @@ const enter = {
   text: "select set_config('search_path', $1, true), set_config('games_lrs.cell', $2, true)",
 }
 
+/** Cells of this server; on another server than the directory's the first one is no cell of the store. */
+export const cellNumbers = async (run: Database['run']): Promise<number[]> =>
+  (await run<{ number: number }>(numbers, [])).map(({ number }) => number)
+
 /**
  * Enters one cell of this server after the other in a transaction: from then on its SQL is about the tables of this
  * cell.
  */
 export async function* cellsEntered(run: Database['run']): AsyncGenerator<number> {
-  const cells = await run<{ number: number }>(numbers, [])
-  for (const { number } of cells) {
+  for (const number of await cellNumbers(run)) {
     await enterCell(run, number)
     yield number
   }

@@ -7,11 +7,12 @@ import { forgetSeen } from './learners-seen.ts'
 import { acts, asked, games, knownKeys, looked, naming, type LearnerKeys, type LearnerPlace } from './named-learners.ts'
 import { forgetLearners } from './tallies.ts'
 
+// in every cell, also where a game has left rows behind, or its statements are misplaced
 const acting = {
   name: 'learner_acting',
   text: `select g.game, s.stored from tenant g
     cross join lateral (select r.stored from statement r where ${looked(acts('g.game'), '0')} offset 0) s
-    where ${isHere} and ${asked('g.game', 2)}`,
+    where ${asked('g.game', 2)}`,
 }
 const lockCursors = {
   name: 'learner_lock_cursors',

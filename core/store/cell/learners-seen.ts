@@ -167,6 +167,14 @@ const forget = {
     delete from learner_seen where game = any ($1) and actor = $2`,
 }
 
+const patiently = { name: 'seen_patiently', text: "select set_config('statement_timeout', $1, true)" }
+const forgetAll = {
+  name: 'seen_forget_all',
+  text: `with w as (delete from seen_word where game = $1), s as (delete from seen_session where game = $1),
+      l as (delete from learner_seen where game = $1)
+    update learner_cursor set stored = 0 where game = $1`,
+}
+
 /** After every text that begins with the word. */
 const after = (word: string): string => `${word}\u{10ffff}`
 
@@ -256,6 +264,13 @@ export function learnersSeenStore({ run, transaction }: Pick<Database, 'run' | '
 export async function forgetSeen(run: Database['run'], games: readonly number[], actor: Key): Promise<void> {
   await run(lockCursors, [games])
   await run(forget, [games, actor])
+}
+
+/** Has the learners of a game be seen again, from its first statement. */
+export async function forgetAllSeen(run: Database['run'], game: number, milliseconds: number): Promise<void> {
+  await run(patiently, [String(milliseconds)])
+  await run(lockCursors, [[game]])
+  await run(forgetAll, [game])
 }
 
 const columns = <Row, Name extends keyof Row>(rows: readonly Row[], ...names: Name[]): Row[Name][][] =>

@@ -42,13 +42,16 @@ export const looked = (columns: Columns, after: string) =>
 export const asked = (game: string, n: number) => `($${n}::int[] is null or ${game} = any ($${n}))`
 export const there = (table: string, columns: Columns) =>
   `(select true from ${table} r where ${looked(columns, '0')} limit 1)`
-export const games = {
-  name: 'learner_games',
+const gamesOf = (name: string, where: string) => ({
+  name,
   text: `select g.game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from tenant g
-    where ${isHere} and ${asked('g.game', 3)} and (${there('statement', acts('g.game'))}
+    where ${where} and ${asked('g.game', 3)} and (${there('statement', acts('g.game'))}
       or ${there('posting', term('g.game', 1))}
       or ${there('posting', term('g.game', 2))}) order by g.game`,
-}
+})
+export const games = gamesOf('learner_games', isHere)
+/** Also games that left rows in this cell, or whose statements are misplaced here: an erasure leaves nothing. */
+const gamesAnywhere = gamesOf('learner_games_anywhere', 'true')
 const way = (table: string, columns: Columns, where: string) =>
   `(select r.stored from ${table} r where ${where} and ${looked(columns, '$4')} limit ${pageSize})`
 const posted = (n: number, where = 'r.stored = r.target') => way('posting', term('$3', n), where)
@@ -81,11 +84,10 @@ export async function* naming(
   { key, relatedKey, only }: LearnerKeys,
   page: keyof typeof namingPages,
 ): AsyncGenerator<NamingStatement[]> {
-  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [
-    key,
-    relatedKey,
-    only ?? null,
-  ])) {
+  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(
+    page === 'all' ? games : gamesAnywhere,
+    [key, relatedKey, only ?? null],
+  )) {
     for (let after = 0; ;) {
       const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(
         namingPages[page],

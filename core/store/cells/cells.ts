@@ -10,10 +10,12 @@ import type { Batch, Credentialed } from '../cell/write-statements.ts'
 import type { Database } from '../database.ts'
 import type { OpenServers } from './servers.ts'
 import { inReach, readAll } from './all-games.ts'
+import { bringBack, type Asked } from './bring-back.ts'
 import { attachedIn, attachmentsOfCells } from './attachments.ts'
 import { learnerDataOfCells } from './learner-data.ts'
 import { mergedFound, mergedPage } from './merge.ts'
 import { sweepLeftRows } from './left-rows.ts'
+import { findMisplaced } from './misplaced.ts'
 import { moveGame } from './move-game.ts'
 import { undoMoves, type Moved } from './move-between.ts'
 import type { Part } from './part.ts'
@@ -191,6 +193,10 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         await places.read()
         return moved
       },
+      /** Statements outside of the cell of their game. */
+      misplaced: () => findMisplaced(first, places, part),
+      /** Brings some of them back. */
+      bringBack: (asked: Asked) => bringBack(first, places, part, asked),
       /** Deletes some rows of games in cells that they have left; 0: there are none. */
       sweepLeft: () => sweepLeftRows(first, part, places),
       /** The clocks of servers beside the directory's, in microseconds; undefined: it cannot be reached. */

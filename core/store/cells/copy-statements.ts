@@ -1,7 +1,10 @@
 import { arrayOf } from '../array-literal.ts'
 import type { Database } from '../database.ts'
-import { along, everything, orderAlong } from '../look.ts'
+import { along, everything, exactly, orderAlong } from '../look.ts'
 import type { Part } from './part.ts'
+
+/** Where statements are copied from: a cell, or a schema that was taken for one. */
+export type Source = Pick<Part, 'database' | 'attachments'>
 
 /** Statements that are copied while writers of both cells wait; more are copied before, while they go on. */
 export const whileWaiting = 500
@@ -26,7 +29,7 @@ const next = {
         select r.stored, r.credential, r.id, r.actor, r.verb, r.activity, r.registration, r.target, r.voids, r.voided,
           r.terms::text as terms, r.body
         from statement r where ${along('r', { game: '$1' }, 'stored', range)}
-        ${orderAlong('r', { game: '$1' }, 'stored', range)} limit ${atOnce}) s) n
+        ${orderAlong('r', { game: '$1' }, 'stored', range)} limit $4) s) n
     where before < ${bytesAtOnce} order by stored`,
 }
 const insert = {
@@ -44,10 +47,12 @@ const insert = {
 }
 const link = {
   name: 'copy_link',
-  text: `select link_references(array[s.game], array[s.stored]) from (
-      select s.game, s.stored from statement s
-      where s.game = $1 and s.stored > $2 and s.stored <= $3 and (s.target is not null or exists (
-        select from statement r where r.game = s.game and r.target = s.id and r.target is not null))
+  text: `select link_references(array[s.game], array[s.stored], $3) from (
+      select s.game, s.stored from unnest($2::bigint[]) n (stored)
+      cross join lateral (
+        select o.* from statement o where ${exactly('o', { game: '$1', stored: 'n.stored' })} limit 1) s
+      where s.target is not null or exists (
+        select from statement r where r.target is not null and ${exactly('r', { game: 's.game', target: 's.id' })})
       order by s.stored) s`,
 }
 const attached = {
@@ -65,7 +70,7 @@ const insertAttached = {
 }
 
 export interface Copying {
-  readonly from: Part
+  readonly from: Source
   readonly to: Part
   readonly game: number
   /** Fails when the move has ended: then nothing more may be copied. */
@@ -74,8 +79,10 @@ export interface Copying {
   readonly onNext?: Database['run']
 }
 
-interface Row extends Record<string, unknown> {
+/** A statement as it is copied: its columns but for the game. */
+export interface Row extends Record<string, unknown> {
   readonly stored: string
+  readonly id: string
   readonly terms: string | null
   readonly body: string
 }
@@ -87,6 +94,10 @@ export const lastOf = async (
   after: string,
 ): Promise<{ last: string; rest: number }> => (await run<{ last: string; rest: number }>(last, [game, after]))[0]!
 
+/** The next statements of a game after a position, up to another one, at most so many. */
+export const nextRows = (run: Database['run'], game: number, after: string, until: string, limit: number) =>
+  run<Row>(next, [game, after, until, limit])
+
 /** Copies the statements after a position, up to another one, in batches; returns how many. */
 export async function copyStatements(
   { from, to, game, alive, onNext }: Copying,
@@ -95,35 +106,51 @@ export async function copyStatements(
 ): Promise<number> {
   let count = 0
   for (let at = after; BigInt(at) < BigInt(until);) {
-    const rows = await from.database.run<Row>(next, [game, at, until])
+    const rows = await nextRows(from.database.run, game, at, until, atOnce)
     if (rows.length === 0) break
     const end = rows.at(-1)!.stored
     const contents = await copyContents({ from, to, game, alive }, at, end)
     await alive()
-    const write = async (run: Database['run']): Promise<void> => {
-      await run(insert, [
-        game,
-        arrayOf(rows, ({ stored }) => stored),
-        ...['credential', 'id', 'actor', 'verb', 'activity', 'registration', 'target', 'voids', 'voided'].map((name) =>
-          arrayOf(rows, (row) => row[name] ?? 'NULL'),
-        ),
-        rows.map(({ terms }) => terms),
-        rows.map(({ body }) => body),
-      ])
-      if (contents.length > 0)
-        await run(insertAttached, [
-          game,
-          arrayOf(contents, ({ stored }) => stored),
-          arrayOf(contents, ({ id }) => id),
-          contents.map(({ contentType }) => contentType),
-        ])
-      await run(link, [game, at, end])
-    }
+    const write = (run: Database['run']) => writeRows(run, game, rows, contents)
     await (onNext ? write(onNext) : to.database.transaction(write))
     count += rows.length
     at = end
   }
   return count
+}
+
+/** Writes statements with what finds them, in the order of `stored`, and links them with those that are there. */
+export async function writeRows(
+  run: Database['run'],
+  game: number,
+  rows: readonly Row[],
+  contents: readonly Content[],
+  limited = true,
+): Promise<void> {
+  await run(insert, [
+    game,
+    arrayOf(rows, ({ stored }) => stored),
+    ...['credential', 'id', 'actor', 'verb', 'activity', 'registration', 'target', 'voids', 'voided'].map((name) =>
+      arrayOf(rows, (row) => row[name] ?? 'NULL'),
+    ),
+    rows.map(({ terms }) => terms),
+    rows.map(({ body }) => body),
+  ])
+  if (contents.length > 0)
+    await run(insertAttached, [
+      game,
+      arrayOf(contents, ({ stored }) => stored),
+      arrayOf(contents, ({ id }) => id),
+      contents.map(({ contentType }) => contentType),
+    ])
+  await run(link, [game, arrayOf(rows, ({ stored }) => stored), limited])
+}
+
+/** A content that came with a statement, by its id in the new cell. */
+export interface Content {
+  readonly stored: string
+  readonly contentType: string
+  readonly id: number
 }
 
 interface Attached extends Record<string, unknown> {
@@ -135,7 +162,11 @@ interface Attached extends Record<string, unknown> {
 }
 
 /** Copies the contents that these statements came with, chunk by chunk; returns them with their ids in the new cell. */
-async function copyContents({ from, to, game, alive }: Copying, after: string, until: string) {
+export async function copyContents(
+  { from, to, game, alive }: Copying,
+  after: string,
+  until: string,
+): Promise<Content[]> {
   const found = await from.database.run<Attached>(attached, [game, after, until])
   const ids = new Map<string, number>()
   for (const { sha2, attachment, size } of found) {
@@ -147,7 +178,7 @@ async function copyContents({ from, to, game, alive }: Copying, after: string, u
   return found.map(({ stored, contentType, sha2 }) => ({ stored, contentType, id: ids.get(sha2)! }))
 }
 
-async function copyContent(from: Part, to: Part, attachment: number, sha2: string, size: number): Promise<number> {
+async function copyContent(from: Source, to: Part, attachment: number, sha2: string, size: number): Promise<number> {
   let id: number | undefined
   let content = (await from.attachments.chunk(attachment, 0)) ?? Buffer.alloc(0)
   for (let n = 0; ; n++) {

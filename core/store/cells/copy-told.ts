@@ -27,7 +27,11 @@ const paged = (table: string, column: string) => ({
 })
 
 const few = [whole('tally_build'), whole('expiry')]
-const many = [paged('session_build', 'registration'), paged('expired_statement', 'id')]
+const many = [
+  paged('session_build', 'registration'),
+  paged('expired_statement', 'id'),
+  paged('returned_statement', 'id'),
+]
 
 /** Copies what the server of a game's cell was told, and what does not follow from statements. */
 export async function copyTold(from: Part, to: Part, game: number): Promise<void> {

@@ -87,6 +87,7 @@ const whereIs = {
       exists (select from moving m where m.game = t.game) as interrupted
     from tenant t where t.uuid = $1`,
 }
+const anyHere = { name: 'move_any_here', text: 'select from statement where game = $1 limit 1' }
 const lockTenant = { name: 'move_lock_tenant', text: 'select from tenant where game = $1 for update' }
 const settle = {
   name: 'move_settle',
@@ -116,6 +117,7 @@ export async function moveGame(
       await run(patiently, [String(patience)])
       const { game, cell: from } = await placeOf(run, gameId, to)
       const [old, next] = [await part(from), await part(to)]
+      await expectEmpty(next.database.run, game, to)
       if (old.server !== undefined || next.server !== undefined) {
         between = { old, next, game }
         return moveBetween(first, run, old, next, game)
@@ -131,6 +133,12 @@ export async function moveGame(
     if (between) await undoMoves(first, part).catch(() => {})
     throw error
   }
+}
+
+/** A statement of the game that is in the new cell already was misplaced there: a copy could meet its id. */
+async function expectEmpty(run: Database['run'], game: number, to: number): Promise<void> {
+  if ((await run(anyHere, [game])).length > 0)
+    throw new Refusal('conflict', `Cell ${to} has misplaced statements of this game: run cells bring-back first.`)
 }
 
 /** A server that is away does not keep other games from moving, and takes back no move that is done. */

@@ -13,6 +13,191 @@ export declare const file_lrs_v1_cells: GenFile;
 /**
  * Nothing.
  *
+ * @generated from message lrs.v1.ListMisplacedRequest
+ */
+export declare type ListMisplacedRequest = Message<"lrs.v1.ListMisplacedRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.ListMisplacedRequest.
+ * Use `create(ListMisplacedRequestSchema)` to create a new message.
+ */
+export declare const ListMisplacedRequestSchema: GenMessage<ListMisplacedRequest>;
+
+/**
+ * Where statements are misplaced.
+ *
+ * @generated from message lrs.v1.ListMisplacedResponse
+ */
+export declare type ListMisplacedResponse = Message<"lrs.v1.ListMisplacedResponse"> & {
+  /**
+   * By server and cell in which they are.
+   *
+   * @generated from field: repeated lrs.v1.Misplaced misplaced = 1;
+   */
+  misplaced: Misplaced[];
+};
+
+/**
+ * Describes the message lrs.v1.ListMisplacedResponse.
+ * Use `create(ListMisplacedResponseSchema)` to create a new message.
+ */
+export declare const ListMisplacedResponseSchema: GenMessage<ListMisplacedResponse>;
+
+/**
+ * Statements of a game outside of its cell.
+ *
+ * @generated from message lrs.v1.Misplaced
+ */
+export declare type Misplaced = Message<"lrs.v1.Misplaced"> & {
+  /**
+   * UUID of the game or sandbox.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Number of its cell.
+   *
+   * @generated from field: uint32 cell = 2;
+   */
+  cell: number;
+
+  /**
+   * Number of the cell in whose tables they are; 1 is the first schema of the server, even if no cell is there.
+   *
+   * @generated from field: uint32 found_cell = 3;
+   */
+  foundCell: number;
+
+  /**
+   * Name of the server on which they are; empty: that of the directory.
+   *
+   * @generated from field: string found_server = 4;
+   */
+  foundServer: string;
+
+  /**
+   * How many.
+   *
+   * @generated from field: uint64 statements = 5;
+   */
+  statements: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.Misplaced.
+ * Use `create(MisplacedSchema)` to create a new message.
+ */
+export declare const MisplacedSchema: GenMessage<Misplaced>;
+
+/**
+ * Which statements.
+ *
+ * @generated from message lrs.v1.BringBackRequest
+ */
+export declare type BringBackRequest = Message<"lrs.v1.BringBackRequest"> & {
+  /**
+   * UUID of the game or sandbox.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Number of the cell in whose tables they are.
+   *
+   * @generated from field: uint32 found_cell = 2;
+   */
+  foundCell: number;
+
+  /**
+   * Name of the server on which they are; empty: that of the directory.
+   *
+   * @generated from field: string found_server = 3;
+   */
+  foundServer: string;
+
+  /**
+   * Where to go on: `next` of the last response; 0: from the first.
+   *
+   * @generated from field: uint64 after = 4;
+   */
+  after: bigint;
+
+  /**
+   * Only says what would be done.
+   *
+   * @generated from field: bool preview = 5;
+   */
+  preview: boolean;
+
+  /**
+   * Removes misplaced statements whose id the cell has with other bytes.
+   *
+   * @generated from field: bool discard = 6;
+   */
+  discard: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.BringBackRequest.
+ * Use `create(BringBackRequestSchema)` to create a new message.
+ */
+export declare const BringBackRequestSchema: GenMessage<BringBackRequest>;
+
+/**
+ * What was done, or would be.
+ *
+ * @generated from message lrs.v1.BringBackResponse
+ */
+export declare type BringBackResponse = Message<"lrs.v1.BringBackResponse"> & {
+  /**
+   * Where to go on; 0: there are no more.
+   *
+   * @generated from field: uint64 next = 1;
+   */
+  next: bigint;
+
+  /**
+   * Statements that are back, with a new `stored`.
+   *
+   * @generated from field: uint32 returned = 2;
+   */
+  returned: number;
+
+  /**
+   * Those that the cell has with the same bytes: the misplaced copy is removed.
+   *
+   * @generated from field: uint32 same = 3;
+   */
+  same: number;
+
+  /**
+   * Those whose ids retention has removed: they are removed here, too.
+   *
+   * @generated from field: uint32 expired = 4;
+   */
+  expired: number;
+
+  /**
+   * Ids that the cell has with other bytes: the statement in the cell stays.
+   *
+   * @generated from field: repeated string different = 5;
+   */
+  different: string[];
+};
+
+/**
+ * Describes the message lrs.v1.BringBackResponse.
+ * Use `create(BringBackResponseSchema)` to create a new message.
+ */
+export declare const BringBackResponseSchema: GenMessage<BringBackResponse>;
+
+/**
+ * Nothing.
+ *
  * @generated from message lrs.v1.ListCellsRequest
  */
 export declare type ListCellsRequest = Message<"lrs.v1.ListCellsRequest"> & {
@@ -346,6 +531,28 @@ export declare const CellService: GenService<{
     methodKind: "unary";
     input: typeof ListCellGamesRequestSchema;
     output: typeof ListCellGamesResponseSchema;
+  },
+  /**
+   * ListMisplaced returns games with statements outside of their cell, where no request finds them: connections that had
+   * lost their settings stored them there. Servers that cannot be reached are left out.
+   *
+   * @generated from rpc lrs.v1.CellService.ListMisplaced
+   */
+  listMisplaced: {
+    methodKind: "unary";
+    input: typeof ListMisplacedRequestSchema;
+    output: typeof ListMisplacedResponseSchema;
+  },
+  /**
+   * BringBack brings the next misplaced statements of a game back to its cell: call it again with `after` until `next`
+   * is 0. Ids stay, `stored` is new. UNAVAILABLE while a game is being moved. What is interrupted may be called again.
+   *
+   * @generated from rpc lrs.v1.CellService.BringBack
+   */
+  bringBack: {
+    methodKind: "unary";
+    input: typeof BringBackRequestSchema;
+    output: typeof BringBackResponseSchema;
   },
 }>;
 

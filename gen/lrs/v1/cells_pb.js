@@ -9,84 +9,119 @@ import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
  * Describes the file lrs/v1/cells.proto.
  */
 export const file_lrs_v1_cells = /*@__PURE__*/
-  fileDesc("ChJscnMvdjEvY2VsbHMucHJvdG8SBmxycy52MSISChBMaXN0Q2VsbHNSZXF1ZXN0IjAKEUxpc3RDZWxsc1Jlc3BvbnNlEhsKBWNlbGxzGAEgAygLMgwubHJzLnYxLkNlbGwicAoEQ2VsbBIOCgZudW1iZXIYASABKA0SDQoFZ2FtZXMYAiABKA0SDAoEc2l6ZRgDIAEoBBIPCgdsZWF2aW5nGAQgASgNEg4KBnNlcnZlchgFIAEoCRIMCgRhd2F5GAYgASgIEgwKBG9wZW4YByABKAgiKQoOQWRkQ2VsbFJlcXVlc3QSFwoGc2VydmVyGAEgASgJQge6SARyAhgoIiEKD0FkZENlbGxSZXNwb25zZRIOCgZudW1iZXIYASABKA0iRQoPTW92ZUdhbWVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhcKBGNlbGwYAiABKA1CCbpIBioEGBAoASJEChBNb3ZlR2FtZVJlc3BvbnNlEgwKBGZyb20YASABKA0SEgoKc3RhdGVtZW50cxgCIAEoBBIOCgZ3YWl0ZWQYAyABKA0iOAoPT3BlbkNlbGxSZXF1ZXN0EhcKBGNlbGwYASABKA1CCbpIBioEGBAoARIMCgRvcGVuGAIgASgIIhIKEE9wZW5DZWxsUmVzcG9uc2UiLwoUTGlzdENlbGxHYW1lc1JlcXVlc3QSFwoEY2VsbBgBIAEoDUIJukgGKgQYECgBIikKFUxpc3RDZWxsR2FtZXNSZXNwb25zZRIQCghnYW1lX2lkcxgBIAMoCTLXAgoLQ2VsbFNlcnZpY2USQAoJTGlzdENlbGxzEhgubHJzLnYxLkxpc3RDZWxsc1JlcXVlc3QaGS5scnMudjEuTGlzdENlbGxzUmVzcG9uc2USOgoHQWRkQ2VsbBIWLmxycy52MS5BZGRDZWxsUmVxdWVzdBoXLmxycy52MS5BZGRDZWxsUmVzcG9uc2USPQoITW92ZUdhbWUSFy5scnMudjEuTW92ZUdhbWVSZXF1ZXN0GhgubHJzLnYxLk1vdmVHYW1lUmVzcG9uc2USPQoIT3BlbkNlbGwSFy5scnMudjEuT3BlbkNlbGxSZXF1ZXN0GhgubHJzLnYxLk9wZW5DZWxsUmVzcG9uc2USTAoNTGlzdENlbGxHYW1lcxIcLmxycy52MS5MaXN0Q2VsbEdhbWVzUmVxdWVzdBodLmxycy52MS5MaXN0Q2VsbEdhbWVzUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
+  fileDesc("ChJscnMvdjEvY2VsbHMucHJvdG8SBmxycy52MSIWChRMaXN0TWlzcGxhY2VkUmVxdWVzdCI9ChVMaXN0TWlzcGxhY2VkUmVzcG9uc2USJAoJbWlzcGxhY2VkGAEgAygLMhEubHJzLnYxLk1pc3BsYWNlZCJoCglNaXNwbGFjZWQSDwoHZ2FtZV9pZBgBIAEoCRIMCgRjZWxsGAIgASgNEhIKCmZvdW5kX2NlbGwYAyABKA0SFAoMZm91bmRfc2VydmVyGAQgASgJEhIKCnN0YXRlbWVudHMYBSABKAQinAEKEEJyaW5nQmFja1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESHQoKZm91bmRfY2VsbBgCIAEoDUIJukgGKgQYECgBEh0KDGZvdW5kX3NlcnZlchgDIAEoCUIHukgEcgIYKBINCgVhZnRlchgEIAEoBBIPCgdwcmV2aWV3GAUgASgIEg8KB2Rpc2NhcmQYBiABKAgiZQoRQnJpbmdCYWNrUmVzcG9uc2USDAoEbmV4dBgBIAEoBBIQCghyZXR1cm5lZBgCIAEoDRIMCgRzYW1lGAMgASgNEg8KB2V4cGlyZWQYBCABKA0SEQoJZGlmZmVyZW50GAUgAygJIhIKEExpc3RDZWxsc1JlcXVlc3QiMAoRTGlzdENlbGxzUmVzcG9uc2USGwoFY2VsbHMYASADKAsyDC5scnMudjEuQ2VsbCJwCgRDZWxsEg4KBm51bWJlchgBIAEoDRINCgVnYW1lcxgCIAEoDRIMCgRzaXplGAMgASgEEg8KB2xlYXZpbmcYBCABKA0SDgoGc2VydmVyGAUgASgJEgwKBGF3YXkYBiABKAgSDAoEb3BlbhgHIAEoCCIpCg5BZGRDZWxsUmVxdWVzdBIXCgZzZXJ2ZXIYASABKAlCB7pIBHICGCgiIQoPQWRkQ2VsbFJlc3BvbnNlEg4KBm51bWJlchgBIAEoDSJFCg9Nb3ZlR2FtZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESFwoEY2VsbBgCIAEoDUIJukgGKgQYECgBIkQKEE1vdmVHYW1lUmVzcG9uc2USDAoEZnJvbRgBIAEoDRISCgpzdGF0ZW1lbnRzGAIgASgEEg4KBndhaXRlZBgDIAEoDSI4Cg9PcGVuQ2VsbFJlcXVlc3QSFwoEY2VsbBgBIAEoDUIJukgGKgQYECgBEgwKBG9wZW4YAiABKAgiEgoQT3BlbkNlbGxSZXNwb25zZSIvChRMaXN0Q2VsbEdhbWVzUmVxdWVzdBIXCgRjZWxsGAEgASgNQgm6SAYqBBgQKAEiKQoVTGlzdENlbGxHYW1lc1Jlc3BvbnNlEhAKCGdhbWVfaWRzGAEgAygJMucDCgtDZWxsU2VydmljZRJACglMaXN0Q2VsbHMSGC5scnMudjEuTGlzdENlbGxzUmVxdWVzdBoZLmxycy52MS5MaXN0Q2VsbHNSZXNwb25zZRI6CgdBZGRDZWxsEhYubHJzLnYxLkFkZENlbGxSZXF1ZXN0GhcubHJzLnYxLkFkZENlbGxSZXNwb25zZRI9CghNb3ZlR2FtZRIXLmxycy52MS5Nb3ZlR2FtZVJlcXVlc3QaGC5scnMudjEuTW92ZUdhbWVSZXNwb25zZRI9CghPcGVuQ2VsbBIXLmxycy52MS5PcGVuQ2VsbFJlcXVlc3QaGC5scnMudjEuT3BlbkNlbGxSZXNwb25zZRJMCg1MaXN0Q2VsbEdhbWVzEhwubHJzLnYxLkxpc3RDZWxsR2FtZXNSZXF1ZXN0Gh0ubHJzLnYxLkxpc3RDZWxsR2FtZXNSZXNwb25zZRJMCg1MaXN0TWlzcGxhY2VkEhwubHJzLnYxLkxpc3RNaXNwbGFjZWRSZXF1ZXN0Gh0ubHJzLnYxLkxpc3RNaXNwbGFjZWRSZXNwb25zZRJACglCcmluZ0JhY2sSGC5scnMudjEuQnJpbmdCYWNrUmVxdWVzdBoZLmxycy52MS5CcmluZ0JhY2tSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate]);
+
+/**
+ * Describes the message lrs.v1.ListMisplacedRequest.
+ * Use `create(ListMisplacedRequestSchema)` to create a new message.
+ */
+export const ListMisplacedRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_cells, 0);
+
+/**
+ * Describes the message lrs.v1.ListMisplacedResponse.
+ * Use `create(ListMisplacedResponseSchema)` to create a new message.
+ */
+export const ListMisplacedResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_cells, 1);
+
+/**
+ * Describes the message lrs.v1.Misplaced.
+ * Use `create(MisplacedSchema)` to create a new message.
+ */
+export const MisplacedSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_cells, 2);
+
+/**
+ * Describes the message lrs.v1.BringBackRequest.
+ * Use `create(BringBackRequestSchema)` to create a new message.
+ */
+export const BringBackRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_cells, 3);
+
+/**
+ * Describes the message lrs.v1.BringBackResponse.
+ * Use `create(BringBackResponseSchema)` to create a new message.
+ */
+export const BringBackResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_cells, 4);
 
 /**
  * Describes the message lrs.v1.ListCellsRequest.
  * Use `create(ListCellsRequestSchema)` to create a new message.
  */
 export const ListCellsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 0);
+  messageDesc(file_lrs_v1_cells, 5);
 
 /**
  * Describes the message lrs.v1.ListCellsResponse.
  * Use `create(ListCellsResponseSchema)` to create a new message.
  */
 export const ListCellsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 1);
+  messageDesc(file_lrs_v1_cells, 6);
 
 /**
  * Describes the message lrs.v1.Cell.
  * Use `create(CellSchema)` to create a new message.
  */
 export const CellSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 2);
+  messageDesc(file_lrs_v1_cells, 7);
 
 /**
  * Describes the message lrs.v1.AddCellRequest.
  * Use `create(AddCellRequestSchema)` to create a new message.
  */
 export const AddCellRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 3);
+  messageDesc(file_lrs_v1_cells, 8);
 
 /**
  * Describes the message lrs.v1.AddCellResponse.
  * Use `create(AddCellResponseSchema)` to create a new message.
  */
 export const AddCellResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 4);
+  messageDesc(file_lrs_v1_cells, 9);
 
 /**
  * Describes the message lrs.v1.MoveGameRequest.
  * Use `create(MoveGameRequestSchema)` to create a new message.
  */
 export const MoveGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 5);
+  messageDesc(file_lrs_v1_cells, 10);
 
 /**
  * Describes the message lrs.v1.MoveGameResponse.
  * Use `create(MoveGameResponseSchema)` to create a new message.
  */
 export const MoveGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 6);
+  messageDesc(file_lrs_v1_cells, 11);
 
 /**
  * Describes the message lrs.v1.OpenCellRequest.
  * Use `create(OpenCellRequestSchema)` to create a new message.
  */
 export const OpenCellRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 7);
+  messageDesc(file_lrs_v1_cells, 12);
 
 /**
  * Describes the message lrs.v1.OpenCellResponse.
  * Use `create(OpenCellResponseSchema)` to create a new message.
  */
 export const OpenCellResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 8);
+  messageDesc(file_lrs_v1_cells, 13);
 
 /**
  * Describes the message lrs.v1.ListCellGamesRequest.
  * Use `create(ListCellGamesRequestSchema)` to create a new message.
  */
 export const ListCellGamesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 9);
+  messageDesc(file_lrs_v1_cells, 14);
 
 /**
  * Describes the message lrs.v1.ListCellGamesResponse.
  * Use `create(ListCellGamesResponseSchema)` to create a new message.
  */
 export const ListCellGamesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_cells, 10);
+  messageDesc(file_lrs_v1_cells, 15);
 
 /**
  * CellService manages cells: schemas with statements of some games, each with its own order, in the database of

@@ -1,0 +1,89 @@
+import type { Misplaced } from '../../gen/lrs/v1/cells_pb.js'
+import { again } from '../again.ts'
+import { amount } from '../amount.ts'
+import type { Session, Work } from '../session.ts'
+import { table } from '../show.ts'
+
+/** Milliseconds of one call: the first forgets who was seen in the game. */
+const timeoutMs = 10 * 60_000
+/** Ids that are shown of a game. */
+const mostShown = 20
+
+/** What was done with the misplaced statements of a game, or would be. */
+interface Brought {
+  readonly gameId: string
+  readonly cell: number
+  readonly foundCell: number
+  readonly foundServer: string
+  returned: number
+  same: number
+  expired: number
+  readonly different: string[]
+}
+
+/** Shows misplaced statements; with --yes brings them back. What an interruption leaves is brought back by the next run. */
+export const bringBack: Work<{ yes?: true; discard?: true }> = async (session, _names, { yes, discard = false }) => {
+  const { cells } = await session.connect()
+  const { misplaced } = await again(session, () => cells.listMisplaced({}, { timeoutMs, signal: session.ending }))
+  const all: Brought[] = []
+  for (const one of misplaced) {
+    const brought = await everyStep(session, one, !yes, discard)
+    all.push(brought)
+    if (yes)
+      session.note(`${all.length} of ${misplaced.length}: ${one.gameId}, ${amount(brought.returned, 'statement')}`)
+  }
+  const different = all.flatMap(({ different }) => different)
+  return {
+    json: { brought: all.map((one) => ({ ...one })), done: yes === true },
+    text: textOf(all, different, yes === true, discard),
+  }
+}
+
+async function everyStep(
+  session: Session,
+  { gameId, cell, foundCell, foundServer }: Misplaced,
+  preview: boolean,
+  discard: boolean,
+): Promise<Brought> {
+  const { cells } = await session.connect()
+  const brought: Brought = { gameId, cell, foundCell, foundServer, returned: 0, same: 0, expired: 0, different: [] }
+  for (let after = 0n; ;) {
+    const request = { gameId, foundCell, foundServer, after, preview, discard }
+    const done = await again(session, () => cells.bringBack(request, { timeoutMs, signal: session.ending }))
+    brought.returned += done.returned
+    brought.same += done.same
+    brought.expired += done.expired
+    brought.different.push(...done.different)
+    after = done.next
+    if (after === 0n) return brought
+  }
+}
+
+function textOf(all: readonly Brought[], different: readonly string[], isDone: boolean, isDiscarded: boolean): string {
+  if (all.length === 0) return 'Every statement is in the cell of its game.'
+  const rows = all.map(({ gameId, cell, foundCell, foundServer, returned, same, expired, different }) => [
+    gameId,
+    String(cell),
+    foundServer === '' ? String(foundCell) : `${foundCell} on ${foundServer}`,
+    ...[returned, same, expired, different.length].map(String),
+  ])
+  const shown = table(
+    ['game', 'cell', 'found in', isDone ? 'back' : 'to bring', 'same', 'expired', 'different'],
+    rows,
+    '',
+  )
+  const copies =
+    different.length === 0
+      ? []
+      : [
+          `The cell has other bytes of ${amount(different.length, 'id')}, which stay: ` +
+            `${different.slice(0, mostShown).join(', ')}${different.length > mostShown ? ', …' : ''}.`,
+          isDone && isDiscarded
+            ? 'The misplaced ones were removed.'
+            : 'The misplaced ones stay where they are; "cells bring-back --yes --discard" removes them.',
+        ]
+  const end = isDone
+    ? 'They are back: table returned_statement has the old "stored" of each.'
+    : 'Nothing was changed. "cells bring-back --yes" brings them back.'
+  return [shown, ...copies, end].join('\n')
+}
