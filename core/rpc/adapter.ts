@@ -7,6 +7,8 @@ import {
   type ContextValues,
 } from '@connectrpc/connect'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
+import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
+import type { DescMethod } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import { isJson, jsonOptions, readTexts, takingTexts } from './json-messages.ts'
 
@@ -16,6 +18,8 @@ type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1]
 interface AdapterOptions extends ConnectRouterOptions {
   routes: (router: ConnectRouter) => void
   contextValues: (request: NodeRequest) => ContextValues
+  /** Changes a request of a game before Connect reads it. */
+  change: (request: UniversalServerRequest, method: DescMethod, game: number) => UniversalServerRequest
   log: Logger
 }
 
@@ -23,7 +27,7 @@ interface AdapterOptions extends ConnectRouterOptions {
  * Works like connectNodeAdapter(), but reports failures to the log instead of the console. If the caller has gone, it
  * reports them at level debug.
  */
-export function connectAdapter({ routes, contextValues, log, ...options }: AdapterOptions) {
+export function connectAdapter({ routes, contextValues, change, log, ...options }: AdapterOptions) {
   const { interceptors = [] } = options
   const binary = createConnectRouter({ ...options, jsonOptions })
   routes(binary)
@@ -32,7 +36,7 @@ export function connectAdapter({ routes, contextValues, log, ...options }: Adapt
   const [binaryHandlers, jsonHandlers] = [binary, json].map(
     ({ handlers }) => new Map(handlers.map((handler) => [handler.requestPath, handler])),
   )
-  return (request: NodeRequest, response: NodeResponse): void => {
+  return (request: NodeRequest, response: NodeResponse, game: number): void => {
     const handlers = isJson(request.headers['content-type']) ? jsonHandlers! : binaryHandlers!
     const handler = handlers.get(request.url!.split('?', 1)[0]!)
     if (!handler) {
@@ -40,7 +44,8 @@ export function connectAdapter({ routes, contextValues, log, ...options }: Adapt
       response.end()
       return
     }
-    handler(universalRequestFromNodeRequest(request, response, undefined, contextValues(request)))
+    const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues(request))
+    handler(change(universal, handler.method, game))
       .then((answer) => universalResponseToNodeResponse(answer, response))
       .catch((reason: unknown) => {
         const error = ConnectError.from(reason)

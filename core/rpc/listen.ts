@@ -7,6 +7,8 @@ import type { Authentication, Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
 import { compressionGzip, compressMinBytes } from './compression.ts'
+import { connectErrorOf } from './failure.ts'
+import { withoutLargeTyped } from './large-messages.ts'
 import { peer } from './services/health.ts'
 import { isGivenUp, reception, type Request, type Response } from './reception.ts'
 import { bindRelay, relayServer } from './relay/relay-server.ts'
@@ -37,6 +39,7 @@ type Sender = keyof typeof messageBytes
  * own.
  */
 export async function listen(core: Core): Promise<Listening> {
+  const errorOf = (error: unknown) => connectErrorOf(error, core.log)
   const adapter = (readMaxBytes: number) =>
     connectAdapter({
       log: core.log,
@@ -46,6 +49,13 @@ export async function listen(core: Core): Promise<Listening> {
       requestGate: blameCaller,
       acceptCompression: [compressionGzip],
       compressMinBytes,
+      change: (request, method, game) =>
+        withoutLargeTyped(request, method, game, {
+          work: core.work,
+          readMaxBytes,
+          compression: compressionGzip,
+          errorOf,
+        }),
       contextValues: (request) =>
         createContextValues()
           .set(peer, request.socket.remoteAddress ?? '')
@@ -59,14 +69,14 @@ export async function listen(core: Core): Promise<Listening> {
   // Connect reads whole messages before it checks a call, and a connection may carry many: strangers get small bounds.
   const serve = async (request: Request, response: Response, guest: Guest): Promise<void> => {
     try {
-      const sender = await senderOf(core, request.headers.authorization ?? '')
+      const { sender, game } = await senderOf(core, request.headers.authorization ?? '')
       if (sender === 'stranger') {
         // others may send over this connection, too, when it is a proxy's
         if (guest.isKnown && !guest.may()) return void response.destroy()
         const late = setTimeout(() => response.destroy(), strangerPatience)
         request.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
       } else guest.known()
-      if (!isGivenUp(request)) adapters[sender](request, response)
+      if (!isGivenUp(request)) adapters[sender](request, response, game)
     } catch {
       refuseAddress(response)
     }
@@ -98,22 +108,30 @@ export async function listen(core: Core): Promise<Listening> {
   }
 }
 
+interface From {
+  readonly sender: Sender
+  /** 0: none. */
+  readonly game: number
+}
+
+const from = (sender: Sender, game = 0): From => ({ sender, game })
+
 /** The kind of sender with this Authorization. It only chooses the bounds: each call is authenticated by itself. */
 function senderOf(
   { services, authenticator, config, store }: Authentication & Pick<Core, 'config' | 'store'>,
   authorization: string,
-): Promise<Sender> {
+): Promise<From> {
   const token = personalTokenIn(authorization)
   if (token !== undefined)
     return (isPersonalToken(token) ? store.personalTokens.find(hashSecret(token)) : Promise.resolve(undefined)).then(
-      (holder) => (holder ? 'forms' : 'stranger'),
-      () => 'stranger',
+      (holder) => from(holder ? 'forms' : 'stranger'),
+      () => from('stranger'),
     )
   const role = services.roleOf(authorization)
-  if (role !== undefined) return Promise.resolve(role === 'service' || role === 'admin' ? 'data' : 'forms')
+  if (role !== undefined) return Promise.resolve(from(role === 'service' || role === 'admin' ? 'data' : 'forms'))
   return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy)).then(
-    () => 'data',
-    () => 'stranger',
+    ({ game }) => from('data', game),
+    () => from('stranger'),
   )
 }
 

@@ -9,6 +9,7 @@ import { prepareStatements, type Preparation, type Prepared } from '../xapi/prep
 import { checkSignature, type Signed } from '../xapi/signature.ts'
 import type { Rules } from '../xapi/dialect.ts'
 import { typed } from './typed.ts'
+import { withJson } from './untyped.ts'
 
 /** Concatenated JSON texts. */
 export interface Texts {
@@ -23,6 +24,7 @@ export const jobs = {
   format: ({ texts, form }: { texts: Texts; form: Form }): Texts => each(texts, formatter(form)),
   /** Encoded messages. */
   typed: (texts: Texts): Texts => textsOf(listOf(texts).map((json) => toBinary(StatementSchema, typed(json)))),
+  withJson,
   names: ({ texts, agent }: { texts: Texts; agent: Key }): string[] =>
     listOf(texts).flatMap((json) => namesIn(json.toString(), agent)),
   asObject,

@@ -1,9 +1,12 @@
 import { createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
-import { toJson } from '@bufbuild/protobuf'
+import { randomUUID } from 'node:crypto'
+import { create, fromJson, toJson, type JsonObject } from '@bufbuild/protobuf'
+import { ValueSchema } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { heavyWork, type HeavyWork } from '../../core/worker/worker.ts'
-import { Form, StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
+import { Form, StatementService, StoreStatementsRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
 import { StatementSchema } from '../../gen/lrs/v1/xapi_pb.js'
 import { player, statement } from '../support/statements.ts'
 import type { Game } from '../support/games.ts'
@@ -76,7 +79,65 @@ test('documents that are merged, and the outcome is as before', async () => {
   expect(Buffer.from(content).toString()).toMatch(/^\{"a":2,"large":.*,"b":3\}$/)
 })
 
-/** A client of Connect with this encoding. */
+/** 80 KB of JSON. */
+const values = Array.from({ length: 40_000 }, (_, n) => n % 10)
+const sent = (id: string): JsonObject => ({
+  ...statement({ actor: ann, result: { extensions: { 'x:y': values } } }),
+  id,
+})
+
+test.each([true, false])(
+  'typed messages that come in, in one call and in streams; binary: %s',
+  async (useBinaryFormat) => {
+    const { statements, attachments } = await typedOver(useBinaryFormat)
+    const ids = [randomUUID(), randomUUID(), randomUUID()]
+    const [one, other, third] = ids.map((id) => fromJson(StatementSchema, sent(id)))
+    await statements.storeStatements({ statements: [one!] })
+    for await (const { outcomes } of statements.storeStatementsStream(only({ sequence: 7n, statements: [other!] })))
+      expect(outcomes).toMatchObject([{ sequence: 7n, result: { case: 'stored' } }])
+    const part = { case: 'statements', value: create(StoreStatementsRequestSchema, { statements: [third!] }) } as const
+    await attachments.storeWithAttachments(only({ part }, { part: { case: 'end' as const, value: {} } }))
+    expect(jobs.filter((job) => job === 'withJson')).toHaveLength(3)
+    for (const statementId of ids) {
+      const { json } = await game.rpc().statements.getStatement({ statementId })
+      expect(JSON.parse(Buffer.from(json).toString())).toMatchObject(sent(statementId))
+    }
+  },
+)
+
+const empty = Buffer.alloc(4e6, Buffer.from([0x12, 0]))
+test.each([
+  ['Protobuf', 'application/proto', empty],
+  ['JSON', 'application/json', Buffer.from(`{"statements":[${'{},'.repeat(1e6)}{}]}`)],
+])('a message of a million empty statements is refused before it is read: %s', async (_name, type, body) => {
+  const answer = await fetch(`http://127.0.0.1:${system.cores[0]!.port}/lrs.v1.StatementService/StoreStatements`, {
+    method: 'POST',
+    headers: { 'content-type': type, authorization: game.authorization },
+    body,
+  })
+  expect([answer.status, await answer.text()]).toEqual([429, expect.stringContaining('max 250 statements')])
+  expect(jobs).toEqual(['withJson'])
+})
+
+test('a large message that has no JSON form is refused in its stream, and the next request goes on', async () => {
+  const { statements } = await typedOver(true)
+  const bad = fromJson(StatementSchema, sent(randomUUID()))
+  bad.result!.extensions['x:z'] = create(ValueSchema)
+  const good = fromJson(StatementSchema, statement() as JsonObject)
+  const told: unknown[] = []
+  const asked = only({ sequence: 1n, statements: [bad] }, { sequence: 2n, statements: [good] })
+  for await (const { outcomes } of statements.storeStatementsStream(asked)) told.push(...outcomes)
+  expect(told).toMatchObject([
+    { sequence: 1n, result: { case: 'failure', value: { path: 'statements' } } },
+    { sequence: 2n, result: { case: 'stored' } },
+  ])
+})
+
+async function* only<T>(...all: T[]): AsyncGenerator<T> {
+  yield* all
+}
+
+/** Clients of Connect with this encoding. */
 async function typedOver(useBinaryFormat: boolean) {
   const transport = createConnectTransport({
     baseUrl: `http://127.0.0.1:${system.cores[0]!.port}`,
@@ -89,5 +150,8 @@ async function typedOver(useBinaryFormat: boolean) {
       },
     ],
   })
-  return { statements: createClient(StatementService, transport) }
+  return {
+    statements: createClient(StatementService, transport),
+    attachments: createClient(AttachmentService, transport),
+  }
 }
