@@ -13,6 +13,8 @@ export interface Manifest {
   readonly version: string
   /** Major version. */
   readonly postgres: string
+  /** The newest entry of the audit log, as `position:hash`. */
+  readonly auditHead?: string | undefined
   readonly bytes: number
   readonly files: readonly { path: string; size: number; sha256: string }[]
 }

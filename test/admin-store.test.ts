@@ -308,6 +308,18 @@ test('what runs until Ctrl-C ends with it, cleanly', async () => {
   expect(await tail.ended).toEqual({ code: 130, out: expect.stringContaining(one.id), error: 'Interrupted.' })
 })
 
+test('the audit log is verified from the oldest entry on, against a head that was noted, too', async () => {
+  await admin('studios', 'allow', 'nobody@example.com')
+  const { head } = await json('audit', 'verify')
+  expect(head).toMatch(/^\d+:[0-9a-f]{64}$/)
+  expect((await admin('audit', 'verify', '--head', head)).out).toMatch(
+    /none was changed.*The chain has the noted head/s,
+  )
+  const other = head.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))
+  expect(await admin('audit', 'verify', '--head', other)).toEqual(failed(/has another hash now/))
+  expect(await admin('audit', 'verify', '--head', 'x')).toEqual(failed(/position and its hash/, 2))
+})
+
 test('the audit log is listed and exported, with filters', async () => {
   const { slug } = await addStudio(system, 'Watched')
   await admin('quotas', 'set', slug, 'games', '30')

@@ -16,7 +16,7 @@ const cell = [
 ].flatMap((line) => line.split(' '))
 const directory = [
   'account',
-  'audit_entry',
+  'audit_entry audit_chain',
   'build',
   'class',
   'export_job',
@@ -82,7 +82,8 @@ describe('the data of games and that of studios can be in different places:', ()
     expect(named(file('*.sql'), directory).toSorted()).toEqual([
       ...['account', 'member', 'studio', 'studio_session'].map((table) => `${file('keep_accounts.sql')}: ${table}`),
       `${file('keep_audit.sql')}: audit_entry`,
-      `${file('sweep_audit.sql')}: audit_entry`,
+      ...['audit_chain', 'audit_entry'].map((table) => `${file('link_audit.sql')}: ${table}`),
+      ...['audit_chain', 'audit_entry'].map((table) => `${file('sweep_audit.sql')}: ${table}`),
       `${file('tell_tenant.sql')}: game`,
     ])
     expect(named(file('keep_accounts.sql'), cell)).toEqual([])

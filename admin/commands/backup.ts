@@ -3,6 +3,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { auditHead } from '../../start/postgres/audit-head.ts'
 import { amount } from '../amount.ts'
 import { archiveOf, sourcesOf, type Source } from '../backup-files.ts'
 import { Failed } from '../failed.ts'
@@ -25,7 +26,7 @@ export const backup: Work<{ force?: true }> = async (session, [given], { force }
   const parts = partsOf(env)
   return whileStopped(env, async () => {
     // an end in order leaves files that need no recovery, also after a crash
-    await withPostgres(env, async () => {})
+    const audit = await withPostgres(env, ({ url }) => auditHead(url))
     const sources: Source[] = []
     for (const [name, file] of Object.entries(parts)) {
       if (existsSync(file)) for await (const source of sourcesOf(name, file)) sources.push(source)
@@ -36,6 +37,7 @@ export const backup: Work<{ force?: true }> = async (session, [given], { force }
       made: new Date().toISOString(),
       version: ownVersion(),
       postgres: readFileSync(join(parts.postgres, 'PG_VERSION'), 'utf8').trim(),
+      auditHead: audit,
     } as const
     const bar = progress('Backing up', bytes)
     const making = `${path}.new`
@@ -55,8 +57,10 @@ export const backup: Work<{ force?: true }> = async (session, [given], { force }
     const { size } = await stat(path)
     const files = sources.filter(({ path }) => !path.endsWith('/')).length
     return {
-      json: { path, files, bytes: total, size },
-      text: `${path}: ${amount(files, 'file')}, ${bytes(total)}, compressed ${bytes(size)}. It holds learners' data and secrets: keep it safe.`,
+      json: { path, files, bytes: total, size, ...(audit === undefined ? {} : { auditHead: audit }) },
+      text: `${path}: ${amount(files, 'file')}, ${bytes(total)}, compressed ${bytes(size)}. It holds learners' data and secrets: keep it safe.${
+        audit === undefined ? '' : `\nHead of the audit log: ${audit}`
+      }`,
     }
   })
 }

@@ -16,6 +16,13 @@ export const count = (text: string): number => {
   throw new InvalidArgumentError('It must be a whole number of 1 or more.')
 }
 
+/** A place in the chain of entries, as core logs it. */
+function headOption(text: string): { position: bigint; hash: string } {
+  const [, position, hash] = /^([1-9]\d{0,15}):([0-9a-f]{64})$/i.exec(text) ?? []
+  if (position === undefined) throw new InvalidArgumentError('It must be a position and its hash, as 1234:5f6c….')
+  return { position: BigInt(position), hash: hash! }
+}
+
 const filtered = (command: Command): Command =>
   command
     .option('--since <time>', 'from this day or time on (ISO 8601, UTC)', timeOption)
@@ -37,4 +44,10 @@ export function audit(program: Command, act: Act): void {
       examples('audit export --since 2026-11-01 > audit.ndjson', 'audit export --follow | logger -t lrs-audit'),
     )
     .action(act(async () => (await import('../commands/audit.ts')).exportEntries))
+  group
+    .command('verify')
+    .description('check that no entry was changed, removed, added or moved')
+    .option('--head <position:hash>', 'compare with a head from the log of core, or from a backup', headOption)
+    .addHelpText('after', examples('audit verify', 'audit verify --head 1234:5f6c…'))
+    .action(act(async () => (await import('../commands/verify-audit.ts')).verifyEntries))
 }

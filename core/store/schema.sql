@@ -121,6 +121,16 @@ create table attempt_tally (
   PRIMARY KEY (game, whole_month, day, activity, build)
 );
 
+create table audit_chain (
+  only_row boolean not null default true,
+  "position" bigint not null default 0,
+  hash bytea not null default '\x'::bytea,
+  expired_position bigint not null default 0,
+  expired_hash bytea not null default '\x'::bytea,
+  PRIMARY KEY (only_row),
+  CHECK (only_row)
+);
+
 create table audit_entry (
   id uuid not null default (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid,
   action text not null,
@@ -138,11 +148,15 @@ create table audit_entry (
   request text,
   details jsonb not null default '{}'::jsonb,
   count integer not null default 1,
+  "position" bigint,
+  hash bytea,
   PRIMARY KEY (id)
 );
 CREATE INDEX audit_address ON public.audit_entry USING btree (id) WHERE (address IS NOT NULL);
 CREATE INDEX audit_of_studio ON public.audit_entry USING btree (studio, id) WHERE (studio IS NOT NULL);
+CREATE UNIQUE INDEX audit_position ON public.audit_entry USING btree ("position");
 CREATE TRIGGER audit_kept BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION keep_audit();
+CREATE TRIGGER audit_linked BEFORE INSERT ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION link_audit();
 CREATE TRIGGER audit_whole BEFORE TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 
 create table build (
@@ -1370,6 +1384,7 @@ create sequence statement_order as bigint;
 
 -- add_cell(p_number integer DEFAULT NULL::integer)
 -- advance_order()
+-- audit_hash(before bytea, e audit_entry)
 -- audit_id(at timestamp with time zone)
 -- audit_time(id uuid)
 -- change_document(p_credential integer, p_version integer, p_scope uuid, p_registration uuid, p_id_key
@@ -1385,6 +1400,7 @@ create sequence statement_order as bigint;
 -- keep_accounts()
 -- keep_attachment(p_id bigint, p_n integer, p_content bytea, p_sha2 bytea, p_size bigint)
 -- keep_audit()
+-- link_audit()
 -- link_references(p_game integer[], p_stored bigint[], p_limited boolean DEFAULT true)
 -- links_of(p_of integer, p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[],
 --   p_registration uuid[], p_target uuid[], p_terms text[], OUT referrers bigint, OUT links bigint)

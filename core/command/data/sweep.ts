@@ -22,6 +22,7 @@ const foldMs = 1_000
 /** What a killed core had not written of activities and agents; a core that lives takes less long for it. */
 const toldSeconds = 15
 const toldMs = 5_000
+const headMs = 10 * 60_000
 const batch = 100
 /** Contents of attachments that belong to no statement: older than any request that may still name them. */
 const attachmentSeconds = 60 * 60
@@ -60,6 +61,14 @@ export function startSweeps({
     while (!ending.signal.aborted && (await remove()) === batch);
   }
 
+  let loggedHead = 0
+  /** Where an operator can compare: whoever rewrites the table has to rewrite the logs, too. */
+  async function logHead(): Promise<void> {
+    const { position, hash } = await store.audit.head()
+    if (position !== loggedHead) log.info({ head: `${position}:${hash}` }, 'head of the audit log')
+    loggedHead = position
+  }
+
   const running = Promise.all([
     sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
     sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))),
@@ -92,6 +101,7 @@ export function startSweeps({
     }),
     sweep('personal tokens', hourMs, () => inBatches(() => store.personalTokens.sweep(batch))),
     sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
+    sweep('head of the audit log', headMs, logHead),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
     sweep('games that are nearly full', hourMs, () => warnOfFullGames({ store, notices, log })),
     sweep('interrupted moves of games', movesMs, async () => void (await store.cells.undoMoves())),

@@ -332,7 +332,7 @@ allow(WebhookService, {
   removeWebhook: pages,
 })
 allow(TokenService, { createToken: pages, listTokens: pages, revokeToken: pages })
-allow(AuditService, { listOwnEntries: pages, listEntries: operator })
+allow(AuditService, { listOwnEntries: pages, listEntries: operator, checkEntries: operator })
 
 /** Who may call the method; nobody if no list has it. */
 export const whoMayCall = (method: DescMethod): readonly Who[] => methods.get(nameOf(method)) ?? []

@@ -297,7 +297,7 @@ need(WebhookService, {
   removeWebhook: 'developer',
 })
 need(TokenService, { createToken: 'analyst', listTokens: 'analyst', revokeToken: 'analyst' })
-need(AuditService, { listOwnEntries: 'owner', listEntries: 'admin' })
+need(AuditService, { listOwnEntries: 'owner', listEntries: 'admin', checkEntries: 'admin' })
 
 /** What a session needs for the method; `none` if no list has it. */
 export const rightOf = (method: DescMethod): Right => rights.get(nameOf(method)) ?? 'none'

@@ -4,6 +4,7 @@ import type { AuditEntrySchema, AuditFilter, AuditPage, AuditService } from '../
 import { findStudio } from '../../access/find-studio.ts'
 import type { Core } from '../../context.ts'
 import { auditPage, ownAuditPage, type AskedEntries, type EntryPage } from '../../query/audit.ts'
+import { checkAudit } from '../../query/check-audit.ts'
 import type { AuditEntry } from '../../store/directory/audit.ts'
 import { developer } from '../services/developer.ts'
 
@@ -16,6 +17,19 @@ export function auditService(core: Core): ServiceImpl<typeof AuditService> {
     async listEntries({ filter, page, studio }) {
       const of = studio === '' ? undefined : (await findStudio(store, studio)).studioId
       return messageOf(await auditPage(store, asked(filter, page), of))
+    },
+    async checkEntries({ after, noted }) {
+      const { head, first, last, ...found } = await checkAudit(
+        store,
+        Number(after),
+        noted && { position: Number(noted.position), hash: noted.hash },
+      )
+      return {
+        ...found,
+        first: BigInt(first),
+        last: BigInt(last),
+        head: { position: BigInt(head.position), hash: head.hash },
+      }
     },
   }
 }

@@ -93,5 +93,5 @@ export const ofOperation = [
     listJobs: reads,
     findForwards: reads,
   }),
-  ...audited(AuditService, { listOwnEntries: reads, listEntries: reads }),
+  ...audited(AuditService, { listOwnEntries: reads, listEntries: reads, checkEntries: reads }),
 ]

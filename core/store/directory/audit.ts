@@ -101,6 +101,65 @@ const page = (ofStudio: boolean, ascending: boolean) => {
 const pages = { all: page(false, false), allUp: page(false, true), own: page(true, false), ownUp: page(true, true) }
 
 const sweep = { name: 'audit_sweep', text: 'select sweep_audit($1, $2) as gone' }
+
+/** Compares entries with their hashes, in the order of the chain, from the one after $1 on. */
+const check = {
+  name: 'audit_check',
+  text: `with chain as (select * from audit_chain),
+    before as (
+      select e.position, e.hash from audit_entry e where e.position = $1
+      union all select c.expired_position, c.expired_hash from chain c where $1 = 0),
+    part as (
+      select e as entry, e.id, e.position, e.hash,
+        coalesce(lag(e.position) over w, (select b.position from before b)) as place_before,
+        coalesce(lag(e.hash) over w, (select b.hash from before b)) as hash_before
+      from audit_entry e where e.position > $1 window w as (order by e.position) order by e.position limit $2),
+    wrong as (
+      select p.position, p.id, p.position is distinct from p.place_before + 1 as is_gap from part p
+      where p.position is distinct from p.place_before + 1 or p.hash is distinct from audit_hash(p.hash_before, p.entry)
+      order by p.position limit 1)
+    select (select count(*)::int from part) as checked, (select min(position)::float8 from part) as first,
+      coalesce((select max(position) from part), (select position from before))::float8 as last,
+      coalesce((select encode(p.hash, 'hex') from part p order by p.position desc limit 1),
+        (select encode(b.hash, 'hex') from before b)) as hash,
+      (select w.position::float8 from wrong w) as wrong, (select w.id from wrong w) as wrong_id,
+      (select w.is_gap from wrong w) as is_gap,
+      (select id from audit_entry where position is null limit 1) as unlinked,
+      c.position::float8 as head, encode(c.hash, 'hex') as head_hash, c.expired_position::float8 as expired
+    from chain c`,
+}
+const head = { name: 'audit_head', text: `select position::float8, encode(hash, 'hex') as hash from audit_chain` }
+const hashAt = {
+  name: 'audit_hash_at',
+  text: `select encode(hash, 'hex') as hash from audit_entry where position = $1`,
+}
+
+/** An end of the chain of entries. */
+export interface ChainEnd {
+  readonly position: number
+  /** Hexadecimal. */
+  readonly hash: string
+}
+
+/** What a look at a part of the chain found. Positions are those of entries; null: there is none. */
+export interface CheckedPart {
+  readonly checked: number
+  readonly first: number | null
+  readonly last: number
+  /** Of the entry at `last`. */
+  readonly hash: string
+  readonly wrong: number | null
+  readonly wrong_id: string | null
+  /** Entries before `wrong` are missing; otherwise it was changed. */
+  readonly is_gap: boolean | null
+  /** An entry without a place in the chain. */
+  readonly unlinked: string | null
+  readonly head: number
+  readonly head_hash: string
+  /** Entries up to this one were deleted because of their age. */
+  readonly expired: number
+}
+
 const game = {
   name: 'audit_game',
   text:
@@ -149,6 +208,15 @@ export function auditStore({ run, essential }: Pick<Database, 'run' | 'essential
       if (entries.length === limit) return { entries, last: entries.at(-1)!.id }
       return { entries, last: scanned === scan ? last! : undefined }
     },
+
+    /** Checks at most `most` entries after a position; 0: from the oldest one that is kept. */
+    check: async (after: number, most: number): Promise<CheckedPart> =>
+      (await run<CheckedPart & Record<string, unknown>>(check, [after, most]))[0]!,
+    /** The newest entry's place in the chain and hash. */
+    head: async (): Promise<ChainEnd> => (await run<ChainEnd & Record<string, unknown>>(head, []))[0]!,
+    /** The hash of the entry at a position. */
+    hashAt: async (position: number): Promise<string | undefined> =>
+      (await run<{ hash: string }>(hashAt, [position]))[0]?.hash,
 
     /** A game, a deleted one too. */
     game: async (gameId: string): Promise<Known | undefined> =>

@@ -332,6 +332,122 @@ export declare type AuditEntry = Message<"lrs.v1.AuditEntry"> & {
 export declare const AuditEntrySchema: GenMessage<AuditEntry>;
 
 /**
+ * Where to go on.
+ *
+ * @generated from message lrs.v1.CheckEntriesRequest
+ */
+export declare type CheckEntriesRequest = Message<"lrs.v1.CheckEntriesRequest"> & {
+  /**
+   * `last` of the answer before; 0: begins with the oldest entry that is kept.
+   *
+   * @generated from field: uint64 after = 1;
+   */
+  after: bigint;
+
+  /**
+   * A head that was noted earlier is compared with the chain; empty: none.
+   *
+   * @generated from field: lrs.v1.AuditHead noted = 2;
+   */
+  noted?: AuditHead | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.CheckEntriesRequest.
+ * Use `create(CheckEntriesRequestSchema)` to create a new message.
+ */
+export declare const CheckEntriesRequestSchema: GenMessage<CheckEntriesRequest>;
+
+/**
+ * A place in the chain.
+ *
+ * @generated from message lrs.v1.AuditHead
+ */
+export declare type AuditHead = Message<"lrs.v1.AuditHead"> & {
+  /**
+   * Number of the entry in the chain.
+   *
+   * @generated from field: uint64 position = 1;
+   */
+  position: bigint;
+
+  /**
+   * Its hash, hexadecimal.
+   *
+   * @generated from field: string hash = 2;
+   */
+  hash: string;
+};
+
+/**
+ * Describes the message lrs.v1.AuditHead.
+ * Use `create(AuditHeadSchema)` to create a new message.
+ */
+export declare const AuditHeadSchema: GenMessage<AuditHead>;
+
+/**
+ * What was found.
+ *
+ * @generated from message lrs.v1.CheckEntriesResponse
+ */
+export declare type CheckEntriesResponse = Message<"lrs.v1.CheckEntriesResponse"> & {
+  /**
+   * Entries that were compared.
+   *
+   * @generated from field: uint32 checked = 1;
+   */
+  checked: number;
+
+  /**
+   * Position of the first of them; 0: there was none.
+   *
+   * @generated from field: uint64 first = 2;
+   */
+  first: bigint;
+
+  /**
+   * Position of the last of them.
+   *
+   * @generated from field: uint64 last = 3;
+   */
+  last: bigint;
+
+  /**
+   * Whether there are further ones.
+   *
+   * @generated from field: bool more = 4;
+   */
+  more: boolean;
+
+  /**
+   * Where the chain breaks, in words; empty: it is whole as far as it was compared.
+   *
+   * @generated from field: string problem = 5;
+   */
+  problem: string;
+
+  /**
+   * The newest entry.
+   *
+   * @generated from field: lrs.v1.AuditHead head = 6;
+   */
+  head?: AuditHead | undefined;
+
+  /**
+   * What became of the noted head, in words; empty: the chain has it, or none was given.
+   *
+   * @generated from field: string noted_problem = 7;
+   */
+  notedProblem: string;
+};
+
+/**
+ * Describes the message lrs.v1.CheckEntriesResponse.
+ * Use `create(CheckEntriesResponseSchema)` to create a new message.
+ */
+export declare const CheckEntriesResponseSchema: GenMessage<CheckEntriesResponse>;
+
+/**
  * AuditService shows the audit log: who did what to what, when and from where. Entries are never changed.
  *
  * @generated from service lrs.v1.AuditService
@@ -356,6 +472,16 @@ export declare const AuditService: GenService<{
     methodKind: "unary";
     input: typeof ListEntriesRequestSchema;
     output: typeof ListEntriesResponseSchema;
+  },
+  /**
+   * CheckEntries compares entries with the chain of their hashes, some thousands at a time. Role `admin` only.
+   *
+   * @generated from rpc lrs.v1.AuditService.CheckEntries
+   */
+  checkEntries: {
+    methodKind: "unary";
+    input: typeof CheckEntriesRequestSchema;
+    output: typeof CheckEntriesResponseSchema;
   },
 }>;
 
