@@ -1,3 +1,5 @@
+import { avifSize } from './avif.ts'
+
 export interface ImageSize {
   readonly width: number
   readonly height: number
@@ -49,15 +51,4 @@ function webpSize(bytes: Buffer): ImageSize | undefined {
   if (form !== 'VP8L') return undefined
   const bits = bytes.readUInt32LE(21)
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) }
-}
-
-/** The largest of the sizes in its properties: an image may have an alpha plane or a preview beside it. */
-function avifSize(bytes: Buffer): ImageSize | undefined {
-  let largest: ImageSize | undefined
-  const header = bytes.subarray(0, 64 * 1024)
-  for (let place = header.indexOf('ispe'); place !== -1; place = header.indexOf('ispe', place + 4)) {
-    const size = { width: header.readUInt32BE(place + 8), height: header.readUInt32BE(place + 12) }
-    if (!largest || size.width * size.height > largest.width * largest.height) largest = size
-  }
-  return largest
 }

@@ -29,7 +29,7 @@ describe('images by their bytes', () => {
       200,
     ],
     avif: [
-      bytes([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 20], 'ispe', [0, 0, 0, 0], u32(320), u32(200)),
+      bytes([0, 0, 0, 12], 'ftypavif', [0, 0, 0, 20], 'ispe', [0, 0, 0, 0], u32(320), u32(200)),
       'image/avif',
       320,
       200,

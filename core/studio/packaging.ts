@@ -100,7 +100,7 @@ const rules = {
     title: 'Images',
     text:
       'Gallery images and logos are PNG, JPEG, WebP, GIF or AVIF, at most 8,192 pixels wide and high. ' +
-      'SVG is refused because it can hold scripts.',
+      'SVG is refused because it can hold scripts. What cameras and programs wrote beside the picture is removed, such as the place.',
   },
   documents: {
     title: 'Teaching notes',

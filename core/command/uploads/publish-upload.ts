@@ -53,7 +53,7 @@ export async function publishUpload(
   const object = await openUpload(storage, upload)
   const sent = await buffer(await object.read())
   const contentType = kind === 'teaching-note' ? checkDocument(fileName, sent) : checkImage(fileName, sent)
-  const bytes = withoutMetadata(contentType, sent)
+  const bytes = kind === 'teaching-note' ? sent : cleaned(contentType, fileName, sent)
   const fileId = randomUUID()
   const storageKey = fileKey(fileId)
   await write(storageKey, writingSeconds)
@@ -158,6 +158,15 @@ async function openUpload(storage: Storage, { uploadId, fileName, size }: Upload
   if (object?.size !== size) throw new Problem(shown(fileName), 'must arrive with the size that was said before')
   return object
 }
+
+function cleaned(contentType: string, fileName: string, bytes: Buffer): Buffer {
+  const clean = withoutMetadata(contentType, bytes)
+  if (!clean) throw refused(fileName, unclean, 'images')
+  return clean
+}
+
+const unclean =
+  'must be saved again with an image program: it holds more than a picture, such as a place, that cannot be removed'
 
 function checkImage(fileName: string, bytes: Buffer): string {
   const image = imageType(bytes)
