@@ -8,6 +8,7 @@ import { LaunchSchema, type SandboxEventSchema } from '../gen/lrs/v1/launches_pb
 import { build, failure, game, portalConfig, session, stubCore, studio, summary } from '../test/support/stub-core.ts'
 import { countsInWords } from './pages/play/sandbox.ts'
 import { createPortal, type RunningPortal } from './app.ts'
+import { codeOf } from './learner-cookie.ts'
 import { csrfToken } from './session-cookie.ts'
 
 const hostile = '<img src=x onerror=alert(1)>"\'&'
@@ -75,7 +76,16 @@ let parents: string[] = []
 let isolated = false
 let portal: RunningPortal
 
+/** Whose own data core was asked for. */
+const asked: string[] = []
+
 const core = stubCore({
+  ownData: {
+    getOwnData: ({ proof }) => {
+      asked.push(proof!.learnerToken || proof!.sessionSecret)
+      return { known: { learner: { name: 'Ada' } } }
+    },
+  },
   games: {
     getGame: () => ({ game: game() }),
     getPublishedGame: ({ slug }) => {
@@ -250,7 +260,10 @@ test('calls are streamed after the one that was seen last', async () => {
 const secret = launch.sessionSecret
 /** The cookie that an answer sets, as `name=value; attributes`; empty: it deletes the cookie. */
 const cookieOf = ({ headers }: { headers: Headers }) =>
-  headers.get('set-cookie')!.replace(/^learner_bridges-rivers=; .*/, '')
+  headers.get('set-cookie')!.replace(/^learner-bridges-rivers=; .*/, '')
+/** The cookie of a browser with this session, and with this learner: who gave the name, or said yes to it. */
+const cookieWith = (session: string, token = '', by: '0' | '1' | '2' = '0', proven = '1') =>
+  `learner-bridges-rivers=1.${token}.${token && 'QWRh'}.${session}.${by}.${proven}`
 const enter = (form: Record<string, string>, cookie = '') =>
   call('/play/bridges-rivers', { method: 'POST', cookie, form })
 
@@ -264,12 +277,10 @@ test('a learner plays by a name; the next one is not offered to play on', async 
   expect(first).toMatchObject({ status: 303, location: '/play/bridges-rivers/game' })
   const cookie = cookieOf(first).split(';')[0]!
   // the session alone, until the browser is closed
-  expect(cookieOf(first)).toMatch(
-    /^learner_bridges-rivers=\.\.s{43}; Path=\/play\/bridges-rivers; HttpOnly; SameSite=Lax$/,
-  )
+  expect(cookieOf(first)).toMatch(/^learner-bridges-rivers=\w+\.\.\.s{43}\.0\.0; Path=\/; HttpOnly; SameSite=Lax$/)
   expect((await call('/play/bridges-rivers/game', { cookie })).body).toContain('data-launch=')
   const { body } = await call('/play/bridges-rivers', { cookie })
-  for (const word of ['Continue', 'Welcome back', 'Ada']) expect(body).not.toContain(word)
+  for (const word of ['Yes, continue', 'Are you', 'Ada']) expect(body).not.toContain(word)
   // the next learner ends the session that the last one left running
   await enter({ learner_name: 'Bo' }, cookie)
   expect(started.at(-1)).toMatchObject({ learnerToken: '', learnerName: 'Bo' })
@@ -281,26 +292,62 @@ test('a learner plays by a name; the next one is not offered to play on', async 
 
 test('a learner who asks to be remembered continues, even after others have played, until forgotten', async () => {
   const kept = cookieOf(await enter({ learner_name: 'Ada', remember: 'yes' }))
-  expect(kept).toMatch(/^learner_bridges-rivers=token-of-the-learner\..*\.s{43}; Max-Age=31536000; /)
+  expect(kept).toMatch(/^learner-bridges-rivers=\w+\.token-of-the-learner\..*\.s{43}\.2\.0; Max-Age=2592000; /)
   const cookie = kept.split(';')[0]!
-  expect((await call('/play/bridges-rivers', { cookie })).body).toContain('Welcome back')
+  expect((await call('/play/bridges-rivers', { cookie })).body).toContain('Are you ')
   await enter({ as: 'before' }, cookie)
   expect(started.at(-1)).toMatchObject({ learnerToken: 'token-of-the-learner', learnerName: '' })
   // another learner, who does not ask
   const other = await enter({ learner_name: 'Bo' }, cookie)
   expect(started.at(-1)).toMatchObject({ learnerToken: '', learnerName: 'Bo' })
-  expect(cookieOf(other).split(';')[0]).toBe(cookie)
+  expect(cookieOf(other)).toMatch(/^learner-bridges-rivers=\w+\.token-of-the-learner\.[^.]+\.s{43}\.0\.0;/)
   expect(ended.splice(0)).toEqual([secret, secret])
   const left = await call('/play/bridges-rivers/end', { method: 'POST', cookie })
   expect([cookieOf(left), ended.splice(0)]).toEqual([
-    expect.stringMatching(/^learner_bridges-rivers=token-of-the-learner\.[^.]+\.; /),
+    expect.stringMatching(/^learner-bridges-rivers=\w+\.token-of-the-learner\.[^.]+\.\.2\.\w+; /),
     [secret],
   ])
   const forgotten = await call('/play/bridges-rivers/forget', { method: 'POST', cookie })
-  expect([forgotten.location, cookieOf(forgotten).split(';')[0]]).toEqual([
-    '/play/bridges-rivers',
-    `learner_bridges-rivers=..${secret}`,
+  // with the session of the learner who is forgotten
+  expect([forgotten.location, cookieOf(forgotten), ended.splice(0)]).toEqual(['/play/bridges-rivers', '', [secret]])
+  // that of another one goes on
+  const other2 = await call('/play/bridges-rivers/forget', { method: 'POST', cookie: cookieWith(secret, 'token') })
+  expect([cookieOf(other2), ended]).toEqual([
+    expect.stringMatching(/^learner-bridges-rivers=\w+\.\.\.s{43}\.0\.0;/),
+    [],
   ])
+})
+
+test('the next person at a computer sees no data of a remembered learner without the code', async () => {
+  const at = '/play/bridges-rivers'
+  const later = cookieWith('', 'token')
+  const said = await call(`${at}/data`, { cookie: later })
+  expect([said.body.includes('Your code'), asked]).toEqual([true, []])
+  // neither by saying yes to the name, nor by the session that begins with it
+  const yes = cookieOf(await enter({ as: 'before' }, later)).split(';')[0]!
+  for (const query of ['', '?as=session'])
+    expect((await call(`${at}/data${query}`, { cookie: yes })).body).toContain('Your code')
+  for (const as of ['', 'session']) {
+    expect((await call(`${at}/data/erase`, { method: 'POST', cookie: yes, form: { as, sure: 'yes' } })).status).toBe(
+      403,
+    )
+    expect((await call(`${at}/data/export?as=${as}`, { cookie: yes })).status).toBe(403)
+  }
+  const code = (form: string) => call(`${at}/data/code`, { method: 'POST', cookie: later, form: { code: form } })
+  expect((await code('AAAA-AAAA')).status).toBe(400)
+  expect(asked).toEqual([])
+  const right = await code(codeOf('token').toLowerCase())
+  await call(right.location!, { cookie: cookieOf(right).split(';')[0]! })
+  expect(asked.splice(0)).toEqual(['token'])
+  // who gave the name sees them, and gets the code when leaving
+  const born = cookieOf(await enter({ learner_name: 'Ada', remember: 'yes' })).split(';')[0]!
+  await call(`${at}/data?as=session`, { cookie: born })
+  expect(asked.splice(0)).toEqual([secret])
+  const left = await call(`${at}/end`, { method: 'POST', cookie: born })
+  const { body } = await call(`${at}/end`, { cookie: cookieOf(left).split(';')[0]! })
+  expect(body).toContain(codeOf('token-of-the-learner'))
+  expect((await call(`${at}/end`, { cookie: later })).body).not.toContain(codeOf('token'))
+  ended.splice(0)
 })
 
 test.each([
@@ -320,7 +367,7 @@ test.each([
 
 test('without a session the game leads back to its entrance; addresses that are none are not found', async () => {
   expect(await call('/play/bridges-rivers/game')).toMatchObject({ status: 303, location: '/play/bridges-rivers' })
-  expect(await call('/play/bridges-rivers/game', { cookie: 'learner_bridges-rivers=a.b.gone' })).toMatchObject({
+  expect(await call('/play/bridges-rivers/game', { cookie: cookieWith('gone', 'a') })).toMatchObject({
     status: 303,
   })
   expect((await call('/play/a;b')).status).toBe(404)
@@ -330,12 +377,12 @@ test('an invitation is for one learner and leaves the browser its own', async ()
   const { body } = await call('/play/bridges-rivers?invitation=code')
   expect(body).toContain('<input type="hidden" name="invitation" value="code">')
   const { headers } = await call('/play/bridges-rivers', { method: 'POST', form: { invitation: 'code' } })
-  expect(headers.get('set-cookie')).toMatch(/^learner_bridges-rivers=\.\./)
+  expect(headers.get('set-cookie')).toMatch(/^learner-bridges-rivers=\w+\.\.\./)
 })
 
 test('a desktop build gets the launch context as a file and as variables', async () => {
   playable = { ...build, kind: BuildKind.DESKTOP, storageKey: 'packages/x' }
-  const cookie = `learner_bridges-rivers=..${launch.sessionSecret}`
+  const cookie = cookieWith(launch.sessionSecret)
   const { body } = await call('/play/bridges-rivers/game', { cookie })
   playable = build
   expect(body).toContain('XAPI_AUTH=&#39;Bearer a.b.c&#39;')
@@ -413,26 +460,24 @@ test('an isolated game is in pages that isolated sites take', async () => {
 })
 
 test('who leaves sees the result for 15 minutes; opening the page of the game ends that', async () => {
-  const cookie = `learner_bridges-rivers=..${secret}`
+  const cookie = cookieWith(secret)
   const left = await call('/play/bridges-rivers/end', { method: 'POST', cookie })
-  const kept = left.headers.getSetCookie().find((one) => one.startsWith('ended_'))!
-  expect(kept).toMatch(
-    /^ended_bridges-rivers=s{43}; Max-Age=900; Path=\/play\/bridges-rivers; .*HttpOnly; SameSite=Lax$/,
-  )
+  const kept = left.headers.getSetCookie().find((one) => one.startsWith('ended-session'))!
+  expect(kept).toMatch(/^ended-session=bridges-rivers\.s{43}; Max-Age=900; Path=\/; .*HttpOnly; SameSite=Lax$/)
   ended.splice(0)
   const { body } = await call('/play/bridges-rivers/end', { cookie: kept.split(';')[0]! })
   expect(body).toContain('50 %')
   expect(body).toContain('1 min 5 s')
   expect(body).not.toContain('<img src=x')
   const gone = await call('/play/bridges-rivers', { cookie: kept.split(';')[0]! })
-  expect(gone.headers.get('set-cookie')).toMatch(
-    /^ended_bridges-rivers=; Path=\/play\/bridges-rivers; Expires=Thu, 01 Jan 1970/,
+  expect(gone.headers.get('set-cookie')).toMatch(/^ended-session=; Path=\/; Expires=Thu, 01 Jan 1970/)
+  expect((await call('/play/bridges-rivers/end', { cookie: 'ended-session=bridges-rivers.gone' })).body).not.toContain(
+    '50 %',
   )
-  expect((await call('/play/bridges-rivers/end', { cookie: 'ended_bridges-rivers=gone' })).body).not.toContain('50 %')
 })
 
 test('a game that ended before it was loaded here has not ended', async () => {
-  const cookie = `learner_bridges-rivers=..${secret}`
+  const cookie = cookieWith(secret)
   const ask = async (form: Record<string, string>, as = cookie) =>
     call('/play/bridges-rivers/result', { method: 'POST', cookie: as, form })
   const endedBy = async (age: string) => JSON.parse((await ask({ age })).body).ended
@@ -440,5 +485,5 @@ test('a game that ended before it was loaded here has not ended', async () => {
   expect([await endedBy('30000'), await endedBy('24000'), await endedBy('10000')]).toEqual(['terminated', '', ''])
   expect(JSON.parse((await ask({})).body)).toEqual({ ended: 'terminated', text: 'Completed · 50 % · 1 min 5 s' })
   expect((await ask({}, '')).status).toBe(404)
-  expect((await ask({}, 'learner_bridges-rivers=..gone')).status).toBe(404)
+  expect((await ask({}, cookieWith('gone'))).status).toBe(404)
 })

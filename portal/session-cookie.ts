@@ -64,10 +64,14 @@ export function keepBegan(request: Request, response: Response, isHttps: boolean
   return secret
 }
 
-function valueOf({ headers }: Request, name: string): string {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
-}
+const valueOf = (request: Request, name: string): string => cookiesOf(request).find(([of]) => of === name)?.[1] ?? ''
+
+/** Names and values of all cookies that the browser sent. */
+export const cookiesOf = ({ headers }: Request): [name: string, value: string][] =>
+  (headers.cookie ?? '').split(';').map((pair) => {
+    const [name, ...value] = pair.trim().split('=')
+    return [name!, value.join('=')]
+  })
 
 /** `expires`: seconds since 1970. */
 export function setSession(response: Response, isHttps: boolean, session: string, expires: bigint): void {
@@ -78,7 +82,7 @@ export function clearSession(response: Response, isHttps: boolean): void {
   response.clearCookie(nameOf(isHttps), attributes(isHttps))
 }
 
-const attributes = (secure: boolean) => ({ httpOnly: true, sameSite: 'lax', path: '/', secure }) as const
+export const attributes = (secure: boolean) => ({ httpOnly: true, sameSite: 'lax', path: '/', secure }) as const
 
 /**
  * The CSRF token in each form of a signed-in page; only readers of the page know it. Each page masks it differently (a

@@ -128,6 +128,8 @@ function* extentsOf(bytes: Buffer, { content }: Box): Generator<Extent> {
     number(2)
     const base = number(more >> 4)
     for (let left = number(2); left > 0; left--) {
+      // one that takes no bytes could be repeated without an end
+      if (sizes === 0) throw new BadBoxes()
       if (version > 0) number(more & 15)
       const start = base + number(sizes >> 4)
       yield { item, inData: method === 1, start, length: number(sizes & 15) }

@@ -67,7 +67,7 @@ export const beta = (portal: Portal): Router =>
       }),
     )
 
-/** The code in the address. It becomes part of the path of a cookie. */
+/** The code in the address. It becomes part of the name of a cookie, hashed. */
 function codeOf({ request }: Visit): string {
   const code = String(request.params['code'])
   if (/^[\w-]{43}$/.test(code)) return code
@@ -77,11 +77,11 @@ function codeOf({ request }: Visit): string {
 const betaOf = (visit: Visit) => visit.core.launches.getBeta({ code: codeOf(visit) })
 
 /** The launch of this browser's session by the link; undefined: it has none, or it has ended. */
-async function launchOf({ core, request }: Visit): Promise<Launch | undefined> {
-  const sessionSecret = readBeta(request)
+async function launchOf(visit: Visit): Promise<Launch | undefined> {
+  const sessionSecret = readBeta(visit.request, codeOf(visit), isSecure(visit.at))
   if (sessionSecret === '') return undefined
   try {
-    const { launch } = await core.launches.getLaunch({ sessionSecret })
+    const { launch } = await visit.core.launches.getLaunch({ sessionSecret })
     return launch?.sandbox ? launch : undefined
   } catch (error) {
     if (failureIn(error).reason === Reason.NOT_FOUND) return undefined
@@ -90,7 +90,7 @@ async function launchOf({ core, request }: Visit): Promise<Launch | undefined> {
 }
 
 /** Ends the session that this browser has by the link, if there is one. */
-async function end({ core, request }: Visit): Promise<void> {
-  const sessionSecret = readBeta(request)
-  if (sessionSecret !== '') await core.launches.endLaunch({ sessionSecret })
+async function end(visit: Visit): Promise<void> {
+  const sessionSecret = readBeta(visit.request, codeOf(visit), isSecure(visit.at))
+  if (sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret })
 }

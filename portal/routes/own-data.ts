@@ -2,11 +2,11 @@ import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { endless } from '../core-client.ts'
 import { PageFailure } from '../failure.ts'
-import { readLearner } from '../learner-cookie.ts'
-import { ownDataPage, type OwnAs } from '../pages/play/own-data.ts'
+import { isCodeOf, isProven, keepLearner, provenNow } from '../learner-cookie.ts'
+import { codePage, ownDataPage, type OwnAs } from '../pages/play/own-data.ts'
 import { page, refused, seeOther, type Form, type Portal, type Visit } from '../visit.ts'
 import { sendLines } from './learners.ts'
-import { gameOf, slugOf } from './play.ts'
+import { gameOf, isHttps, learnerOf, slugOf } from './play.ts'
 
 /** What a game holds on the learner who plays it. */
 export const ownData = (portal: Portal): Router =>
@@ -20,6 +20,19 @@ export const ownData = (portal: Portal): Router =>
       page(portal, async (visit) => {
         const { proof } = proofOf(visit, visit.query)
         await sendLines(visit, `${slugOf(visit)}.ndjson`, visit.core.ownData.exportOwnData({ proof }, endless))
+      }),
+    )
+    .post(
+      '/play/:slug/data/code',
+      page(portal, async (visit) => {
+        const slug = slugOf(visit)
+        const learner = learnerOf(visit)
+        if (learner.learnerToken === '' || !isCodeOf(learner.learnerToken, visit.form('code'))) {
+          const wrong = new PageFailure(Reason.INVALID, 'code: is not the code of this learner', { path: 'code' })
+          return codePage(visit, await gameOf(visit), refused(visit, wrong))
+        }
+        keepLearner(visit, slug, isHttps(visit), { ...learner, proven: provenNow() })
+        return seeOther(visit, `/play/${slug}/data`)
       }),
     )
     .post(
@@ -54,17 +67,30 @@ const addressOf = (visit: Visit, as: OwnAs, what: string): string =>
   `/play/${slugOf(visit)}/data?${new URLSearchParams({ ...as, done: what })}`
 
 async function show(visit: Visit, given: Form, error?: unknown) {
+  if (needsCode(visit, given)) return codePage(visit, await gameOf(visit))
   const { as, proof } = proofOf(visit, given)
   const [game, own] = await Promise.all([gameOf(visit), visit.core.ownData.getOwnData({ proof })])
   const failure = error === undefined ? undefined : refused(visit, error)
   return ownDataPage(visit, game, own, as, { failure, done: done[visit.query('done')] })
 }
 
+/**
+ * The remembered learner, or its session, is to be shown without a new proof: the next person at this computer may have
+ * said yes to the name.
+ */
+function needsCode(visit: Visit, given: Form): boolean {
+  const learner = learnerOf(visit)
+  if (given('invitation') !== '' || learner.learnerToken === '' || isProven(learner)) return false
+  return given('as') !== 'session' || learner.startedBy !== 'other'
+}
+
 /** By an invitation, by what this browser remembers, or by the session that runs in it: `as` says which. */
 function proofOf(visit: Visit, given: Form) {
+  if (needsCode(visit, given))
+    throw new PageFailure(Reason.FORBIDDEN, 'Show first who you are: open “Your data in this game” and give your code.')
   const slug = slugOf(visit)
   const invitation = given('invitation')
-  const { learnerToken, sessionSecret } = readLearner(visit.request, slug)
+  const { learnerToken, sessionSecret } = learnerOf(visit)
   const who = { slug, senderIp: visit.senderIp, invitation: '', learnerToken: '', sessionSecret: '' }
   if (invitation !== '') return { as: { invitation } as OwnAs, proof: { ...who, invitation } }
   if (given('as') !== 'session' && learnerToken !== '') return { as: {} as OwnAs, proof: { ...who, learnerToken } }

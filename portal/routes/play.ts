@@ -5,13 +5,17 @@ import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
 import { failureIn, PageFailure } from '../failure.ts'
 import { contextOf } from '../../shared/launch-context.ts'
 import {
+  codeOf,
   forgetEnded,
   forgetLearner,
+  isProven,
   keepEnded,
   keepLearner,
   nobody,
+  provenNow,
   readEnded,
   readLearner,
+  type Remembered,
 } from '../learner-cookie.ts'
 import { endPage } from '../pages/play/end.ts'
 import { entrancePage, gamePlayPage, type Entrance } from '../pages/play/play.ts'
@@ -35,7 +39,7 @@ export const play = (portal: Portal): Router =>
         const { form, senderIp } = visit
         const slug = slugOf(visit)
         const isBack = form('as') === 'before'
-        const before = readLearner(visit.request, slug)
+        const before = learnerOf(visit)
         try {
           const { launch, learnerToken } = await visit.core.launches.startPlay({
             slug,
@@ -49,8 +53,12 @@ export const play = (portal: Portal): Router =>
           // ends the session of the learner before
           if (before.sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
           // only learners who asked are remembered
-          const learner = isBack || form('remember') !== '' ? { learnerToken, learnerName } : before
-          keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret })
+          const learner: Remembered = isBack
+            ? { ...before, learnerToken, learnerName, startedBy: 'yes' }
+            : form('remember') !== ''
+              ? { ...nobody, learnerToken, learnerName, startedBy: 'name' }
+              : { ...before, startedBy: 'other' }
+          keepLearner(visit, slug, isHttps(visit), { ...learner, sessionSecret })
           forgetEnded(visit.request, visit.response, slug, isHttps(visit))
           return seeOther(visit, `/play/${slug}/game`)
         } catch (error) {
@@ -84,20 +92,26 @@ export const play = (portal: Portal): Router =>
       '/play/:slug/end',
       page(portal, async (visit) => {
         const slug = slugOf(visit)
-        const { sessionSecret, ...learner } = readLearner(visit.request, slug)
+        const before = learnerOf(visit)
+        const { sessionSecret } = before
         if (sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret })
-        keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret: '' })
+        const proven = before.startedBy === 'name' && sessionSecret !== '' ? provenNow() : before.proven
+        keepLearner(visit, slug, isHttps(visit), { ...before, sessionSecret: '', proven })
         keepEnded(visit.response, slug, isHttps(visit), sessionSecret)
         return seeOther(visit, `/play/${slug}/end`)
       }),
     )
     .post(
       '/play/:slug/forget',
-      page(portal, (visit) => {
+      page(portal, async (visit) => {
         const slug = slugOf(visit)
-        keepLearner(visit.response, slug, isHttps(visit), {
+        const before = learnerOf(visit)
+        if (before.startedBy !== 'other' && before.sessionSecret !== '')
+          await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
+        keepLearner(visit, slug, isHttps(visit), {
           ...nobody,
-          sessionSecret: readLearner(visit.request, slug).sessionSecret,
+          // the session of a forgotten learner ends, so that nobody sees its data
+          sessionSecret: before.startedBy === 'other' ? before.sessionSecret : '',
         })
         return seeOther(visit, `/play/${slug}`)
       }),
@@ -106,22 +120,27 @@ export const play = (portal: Portal): Router =>
       '/play/:slug/end',
       page(portal, async (visit) => {
         const game = await gameOf(visit)
-        const result = await resultOf(visit, game, readEnded(visit.request, slugOf(visit)))
-        return endPage(visit, game, { result, known: rememberedBy(visit) })
+        const result = await resultOf(visit, game, readEnded(visit.request, slugOf(visit), isHttps(visit)))
+        const learner = learnerOf(visit)
+        const code = learner.learnerToken !== '' && isProven(learner) ? codeOf(learner.learnerToken) : undefined
+        return endPage(visit, game, { result, known: rememberedBy(visit), code })
       }),
     )
     .post(
       '/play/:slug/result',
-      page(portal, (visit) => tellResult(visit, readLearner(visit.request, slugOf(visit)).sessionSecret)),
+      page(portal, (visit) => tellResult(visit, learnerOf(visit).sessionSecret)),
     )
 
 /** Name of the learner whom this browser remembers; undefined: none. */
 function rememberedBy(visit: Visit): string | undefined {
-  const { learnerToken, learnerName } = readLearner(visit.request, slugOf(visit))
+  const { learnerToken, learnerName } = learnerOf(visit)
   return learnerToken === '' ? undefined : learnerName
 }
 
-const isHttps = ({ at }: Visit): boolean => at.portal.startsWith('https:')
+/** The learner whom this browser remembers for the game of the address, and its session. */
+export const learnerOf = (visit: Visit): Remembered => readLearner(visit.request, slugOf(visit), isHttps(visit))
+
+export const isHttps = ({ at }: Visit): boolean => at.portal.startsWith('https:')
 
 /** The slug in the address. It becomes part of the name and path of a cookie. */
 export function slugOf({ request }: Visit): string {
@@ -134,7 +153,7 @@ export const gameOf = (visit: Visit) => visit.core.games.getPublishedGame({ slug
 
 /** The launch of this browser's session of the game; undefined: it has none, or it has ended. */
 const launchOf = (visit: Visit, game: GetPublishedGameResponse): Promise<Launch | undefined> =>
-  launchBy(visit, game, readLearner(visit.request, slugOf(visit)).sessionSecret)
+  launchBy(visit, game, learnerOf(visit).sessionSecret)
 
 /** The launch of the session with this secret; undefined: it is none of the game, or it has ended. */
 export async function launchBy(

@@ -65,9 +65,9 @@ describe.skipIf(!browser)('the player', () => {
     // the session ends when the game has sent what was left
     await expect.poll(async () => (await stored()).map(({ verb }) => verb.display.en)).toContain('terminated')
     await page.getByRole('link', { name: 'Play again' }).click()
-    await page.getByText('Welcome back, Ada <b>!').waitFor()
+    await page.getByText('Are you Ada <b>?').waitFor()
     expect(await violations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Yes, continue' }).click()
     await game()
       .getByRole('button', { name: /Level 2/ })
       .click()

@@ -12,6 +12,8 @@ export interface Ended {
   readonly result: GetResultResponse | undefined
   /** Name of the remembered learner; undefined: none. */
   readonly known: string | undefined
+  /** The code of that learner, if it may be shown. */
+  readonly code?: string
   readonly ways?: Ways
 }
 
@@ -19,7 +21,7 @@ export interface Ended {
 export function endPage(
   visit: Visit,
   { game, studio }: GetPublishedGameResponse,
-  { result, known, ways = playWays(game!.slug) }: Ended,
+  { result, known, code, ways = playWays(game!.slug) }: Ended,
 ): Html {
   const { slug, name } = game!
   const { embedded } = ways
@@ -38,7 +40,11 @@ export function endPage(
             ? 'This computer does not remember you: the next player starts from the beginning.'
             : html`This computer remembers ${known}, who can continue later. <a href="/play/${slug}/data">Your data in
           this game</a>.`
-      }</p>
+      }</p>${
+        code !== undefined &&
+        html`<p>Your code is <strong>${code}</strong>. Write it down: on another day you need it to see your data, or to
+        have it erased.</p>`
+      }
       <div class="actions"><a class="button" href="${ways.start}">Play again</a>
       <a class="button quiet" href="/g/${slug}"${away}>${embedded ? `About ${name}` : `Back to ${name}`}</a>
         ${!embedded && html`<a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a>`}</div></div>`,

@@ -7,7 +7,7 @@ import { describe, languagesIn, sentence, text, type NamedGame } from '../../des
 import { html, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
-import { postForm, problem, submit } from '../parts/form.ts'
+import { field, postForm, problem, submit } from '../parts/form.ts'
 import { layout } from '../parts/layout.ts'
 import { levelTable } from './level-table.ts'
 
@@ -63,6 +63,27 @@ export function ownDataPage(
       <section class="card" aria-labelledby="erase"><h2 id="erase">Have it erased</h2>${problem(failure, { sure: 'The check mark' })}${mayAsk ? erasure(visit, at, as, learner, studioName, request) : whereToAsk(studio!)}</section>
       <p class="actions"><a class="button quiet" href="/play/${slug}${wayBack(as)}">Back to the game</a></p>`,
     { width: 'narrow', forLearners: true, done, styles: ['play.css'] },
+  )
+}
+
+/** Asks a remembered learner for the code before anything is shown. */
+export function codePage(visit: Visit, { game, studio }: GetPublishedGameResponse, failure?: Failure): Html {
+  const { slug, name } = game!
+  return layout(
+    visit,
+    `Your data in ${name}`,
+    html`<div class="card">${postForm(
+      visit,
+      `/play/${slug}/data/code`,
+      html`${problem(failure, { code: 'Your code' })}<p>This computer remembers a player, but others may use it, too. Give the code that you got when you left the game
+        for the first time.</p>
+        ${field({ name: 'code', label: 'Your code', hint: '8 letters and digits, such as K7MX-2QPD', value: '', required: true, maxLength: 20, autocomplete: 'off', failure })}
+        ${submit('Show my data')}`,
+    )}</div>
+      <p class="hint">You have lost it? Write to <a href="/studios/${studio!.slug}">${studio!.name}</a>: they see your data, too, and can
+      send or erase it.</p>
+      <p class="actions"><a class="button quiet" href="/play/${slug}">Back to the game</a></p>`,
+    { width: 'narrow', forLearners: true, styles: ['play.css'] },
   )
 }
 

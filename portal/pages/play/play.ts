@@ -57,11 +57,11 @@ export function entrancePage(
       ? html`${postForm(
           visit,
           action,
-          html`${problem(refusal)}<p class="greeting">Welcome back, ${known}!</p>
-          <input type="hidden" name="as" value="before">${start('Continue')}`,
+          html`${problem(refusal)}<p class="greeting">Are you ${known}?</p>
+          <input type="hidden" name="as" value="before">${start('Yes, continue')}`,
         )}
         ${postForm(visit, forget, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
-        <details><summary>I am not ${known}</summary>${nameForm(visit, action, values, start('Play'))}</details>`
+        <details><summary>No, I am not ${known}</summary>${nameForm(visit, action, values, start('Play'))}</details>`
       : nameForm(visit, action, values, start('Play'), refusal, !embedded)
   return layout(
     visit,
