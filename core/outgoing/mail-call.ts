@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { outgoing } from '../../shared/limits.ts'
-import { addressGuard } from './address-guard.ts'
 import { failureOf, OutgoingError } from './outgoing-error.ts'
-import { lookupOf, resolve, type Way } from './resolve.ts'
+import { addressesOf, lookupOf, type Way } from './resolve.ts'
 
 export interface MailServer {
   readonly host: string
@@ -31,16 +30,17 @@ export interface MailOutcome {
   readonly refused: string | undefined
 }
 
-/** The setting names the server, so it may be wherever the operator says. */
-const anywhere = addressGuard(['0.0.0.0/0', '::/0'])
-
-/** Hands one mail to the server. @throws OutgoingError when it may be tried again */
-export async function mailCall(mail: OutgoingMail, { lookUp, seconds }: Way): Promise<MailOutcome> {
+/**
+ * Hands one mail to the server, wherever it is: the operator's setting names it.
+ * @throws OutgoingError when it may be tried again
+ */
+export async function mailCall(mail: OutgoingMail, way: Way): Promise<MailOutcome> {
   const { server } = mail
+  const { seconds } = way
   const signal = AbortSignal.timeout(seconds * 1000)
   let socket: Socket | undefined
   try {
-    const addresses = await resolve(server, { guard: anywhere, lookUp, seconds }, signal)
+    const addresses = await addressesOf(server, way, signal)
     socket = connect({ host: server.host, port: server.port, lookup: lookupOf(addresses), noDelay: true })
     const used = socket
     signal.addEventListener('abort', () => used.destroy(), { once: true })

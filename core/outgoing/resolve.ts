@@ -13,16 +13,18 @@ export interface Way {
   readonly lookUp: (host: string, signal: AbortSignal) => Promise<string[]>
 }
 
-/**
- * The addresses of a host that may be called.
- * @param host a name, or an address without brackets
- */
-export async function resolve(
-  { host, port }: { readonly host: string; readonly port: number },
-  { guard, lookUp }: Way,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const found = isIP(host) ? [host] : await lookUp(host, signal)
+/** A host, by its name or its address without brackets, and a port. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** All addresses of a host. */
+export const addressesOf = async ({ host }: Place, { lookUp }: Way, signal: AbortSignal): Promise<string[]> =>
+  isIP(host) ? [host] : await lookUp(host, signal)
+
+/** Those of them that may be called. @throws OutgoingError when none may */
+export function reachable({ host, port }: Place, found: readonly string[], guard: AddressGuard): string[] {
   const allowed = found.filter((address) => guard.allows(address, port))
   if (allowed.length > 0) return allowed
   throw new OutgoingError(

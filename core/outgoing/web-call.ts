@@ -2,7 +2,7 @@ import { request as plain, type IncomingMessage } from 'node:http'
 import { request as secure } from 'node:https'
 import { outgoing } from '../../shared/limits.ts'
 import { failureOf, OutgoingError } from './outgoing-error.ts'
-import { lookupOf, resolve, type Way } from './resolve.ts'
+import { addressesOf, lookupOf, reachable, type Way } from './resolve.ts'
 
 export interface OutgoingRequest {
   readonly url: string
@@ -30,11 +30,13 @@ export async function webCall(request: OutgoingRequest, way: Way): Promise<Outgo
   const isSecure = url.protocol === 'https:'
   const port = Number(url.port || (isSecure ? 443 : 80))
   const signal = AbortSignal.timeout(way.seconds * 1000)
-  let addresses: string[] = []
+  const place = { host, port }
+  let found: string[] = []
   const isEach = (named: boolean): boolean =>
-    addresses.length > 0 && addresses.every((address) => way.guard.isNamed(address, port) === named)
+    found.length > 0 && found.every((address) => way.guard.isNamed(address, port) === named)
   try {
-    addresses = await resolve({ host, port }, way, signal)
+    found = await addressesOf(place, way, signal)
+    const addresses = reachable(place, found, way.guard)
     if (!isSecure && !isEach(true)) throw needsTls(url)
     const answer = await answerOf(await send(url, request, { ...way, addresses }, signal), host)
     // a body without a length that was cut by the end of the time looks like a whole one

@@ -48,7 +48,7 @@ const rules = {
   name: {
     title: 'Readable names',
     text:
-      'Names are UTF-8, without control characters and such as nobody sees. ' +
+      'Names are UTF-8, without control characters and without characters that are not seen. ' +
       `Each part has at most ${nameBounds.segmentBytes} bytes, ` +
       `a whole path at most ${nameBounds.pathBytes} bytes in at most ${nameBounds.levels} parts.`,
   },

@@ -30,10 +30,12 @@ test('a studio reads one text, whatever stands behind an address that gives no a
       socket.end('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     ),
     closed: 1,
+    // one of ours
+    own: await listening(() => {}),
     private: closed,
     'no address': closed,
   }
-  const guard = addressGuard(['127.0.0.1'])
+  const guard = addressGuard(['127.0.0.1'], [ports['own']!])
   const lookUp = async (host: string) => {
     if (host === 'private.example') return ['10.0.0.1']
     if (host === 'none.example') throw new OutgoingError('failed', 'The name has no address.')
