@@ -31,12 +31,12 @@ export async function webCall(request: OutgoingRequest, way: Way): Promise<Outgo
   const port = Number(url.port || (isSecure ? 443 : 80))
   const signal = AbortSignal.timeout(way.seconds * 1000)
   const place = { host, port }
-  let found: string[] = []
+  let addresses: string[] = []
   const isEach = (named: boolean): boolean =>
-    found.length > 0 && found.every((address) => way.guard.isNamed(address, port) === named)
+    addresses.length > 0 && addresses.every((address) => way.guard.isNamed(address, port) === named)
   try {
-    found = await addressesOf(place, way, signal)
-    const addresses = reachable(place, found, way.guard)
+    addresses = await addressesOf(place, way, signal)
+    addresses = reachable(place, addresses, way.guard)
     if (!isSecure && !isEach(true)) throw needsTls(url)
     const answer = await answerOf(await send(url, request, { ...way, addresses }, signal), host)
     // a body without a length that was cut by the end of the time looks like a whole one
