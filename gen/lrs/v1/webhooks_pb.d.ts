@@ -204,7 +204,7 @@ export declare type Delivery = Message<"lrs.v1.Delivery"> & {
   problem: string;
 
   /**
-   * The beginning of the last answer.
+   * The beginning of the last answer. Empty for studios if it came from a network that the operator allows by setting.
    *
    * @generated from field: string answer = 7;
    */
