@@ -21,6 +21,7 @@ const known = [
   'gateway/core-connection/attachment-client.ts',
   'gateway/core-connection/core-connection.ts',
   'player/core-client.ts',
+  'player/edge.ts',
   'portal/core-client.ts',
   'shared/tracing/otel.ts',
   'storage/s3-client.ts',
