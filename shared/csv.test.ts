@@ -27,7 +27,7 @@ test.each([
   // and where a file is split at other signs
   ['x;=1+1', '"x;=1+1"'],
   ['x\t=1+1', '"x\t=1+1"'],
-])('%j is written as %j', (value, cell) => expect(csvCell(value)).toBe(cell))
+])('%o is written as %o', (value, cell) => expect(csvCell(value)).toBe(cell))
 
 test('a file has the mark, and ends each line', () =>
   expect(
