@@ -11,6 +11,7 @@ import { writePatiently } from './support/follower.ts'
 import { startPostgres, type Postgres } from '../start/postgres.ts'
 import { connectionTo, databaseAt, type TestDatabase } from './support/database.ts'
 import type { Game } from './support/games.ts'
+import { damagedStore, misplace } from './support/misplaced.ts'
 import { basic } from './support/xapi.ts'
 import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
 import { startSystem, type System } from './support/system.ts'
@@ -246,6 +247,36 @@ describe('a cell on another server:', () => {
     await sweepLeft()
     expect(await move(game, 2)).toMatchObject({ statements: 21n })
     expect((await stored(game, 1)).slice(0, 20)).toEqual(sent)
+  })
+
+  test('statements in the first schema of the other server, which is no cell, come back with what they told', async () => {
+    const game = await gameIn(2)
+    const damaged = damagedStore(system.database.url, new Map([['east', east.url]]))
+    const object = { id: 'https://games.example.org/activities/lost', definition: { name: { en: 'Lost' } } }
+    const lost = await misplace(damaged, system.database, game, statements(3, { object }))
+    await damaged.close()
+    const told = async () => (await game.rpc().statements.getActivity({ activityId: object.id })).json
+    const place = { gameId: game.id, cell: 2, foundCell: 1, foundServer: 'east', statements: 3n }
+    expect((await system.admin.cells.listMisplaced({})).misplaced).toMatchObject([place])
+    expect(await stored(game)).toEqual([])
+    const request = { gameId: game.id, foundCell: 1, foundServer: 'east' }
+    expect(await system.admin.cells.bringBack(request)).toMatchObject({ returned: 3, next: 0n })
+    expect(await stored(game, 1)).toEqual(lost)
+    expect(JSON.parse(Buffer.from(await told()).toString()).definition).toEqual(object.definition)
+    expect((await system.admin.cells.listMisplaced({})).misplaced).toEqual([])
+  })
+
+  test('statements that stayed behind when their game changed servers come back over both', async () => {
+    const game = await gameIn(1)
+    // in place of the other server's address, that of this one
+    const damaged = damagedStore(system.database.url, new Map([['east', system.database.url]]))
+    const before = await store(game, statements(2))
+    await move(game, 2)
+    const lost = await misplace(damaged, system.database, game, statements(3))
+    await damaged.close()
+    await sweepLeft()
+    expect(await system.admin.cells.bringBack({ gameId: game.id, foundCell: 1 })).toMatchObject({ returned: 3 })
+    expect(await stored(game, 1)).toEqual([...before, ...lost])
   })
 
   test('what has expired there stays away with a new credential, and after a move', async () => {

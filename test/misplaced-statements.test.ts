@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attachment, sha256 } from './support/attachments.ts'
-import { run } from './support/admin.ts'
+import { command, run } from './support/admin.ts'
 import { connectionTo } from './support/database.ts'
 import { expectInOrder, follow, idsOf, parsed } from './support/followed.ts'
+import { writePatiently } from './support/follower.ts'
 import type { Game } from './support/games.ts'
 import { callerOf, damagedStore, misplace, type Damaged } from './support/misplaced.ts'
+import { startProcesses } from './support/processes.ts'
 import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
+import { bearer } from './support/xapi.ts'
 
 let system: System
 let damaged: Damaged
@@ -236,6 +239,53 @@ test('an erasure reaches misplaced statements, and what a game left behind', asy
   await system.admin.cells.moveGame({ gameId: moved.id, cell: 3 - cell })
   await system.admin.admin.eraseLearner({ agent: JSON.stringify(ann) })
   expect(await places(moved)).toEqual([0, 0])
+})
+
+test('core and command killed half-way, beside a writer, a follower and a move: each statement comes back once', async () => {
+  const killed = await startProcesses({ cores: 2, gateways: 0 })
+  const admin = killed.connections[1]!.as(bearer(tokens.admin))
+  await admin.cells.addCell({})
+  await admin.cells.openCell({ cell: 1, open: false })
+  const [game, other] = [await killed.game(), await killed.game()]
+  const lostStore = damagedStore(killed.database.url)
+  const sent: string[] = []
+  for (let n = 0; n < 8; n++) sent.push(...(await misplace(lostStore, killed.database, game, statements(250))))
+  await lostStore.close()
+  const bringing = () =>
+    command(['cells', 'bring-back', '--yes'], {
+      env: { LRS_CORE_URL: killed.coreUrls[0]!, LRS_SERVICE_TOKEN: tokens.admin },
+    })
+  const back = async () =>
+    (await killed.database.sql<{ n: number }>('select count(*)::int as n from returned_statement'))[0]!.n
+
+  const stop = new AbortController()
+  const following = follow(game, 1, stop.signal, () => sent.at(-1)!)
+  let isDone = false
+  const writing = (async () => {
+    while (!isDone) sent.push(...(await writePatiently(game.rpc(1), 0, performance.now() + 100)))
+  })()
+  const first = bringing()
+  await expect.poll(back, { interval: 5 }).toBeGreaterThan(0)
+  await killed.crashCore(0)
+  first.process.kill('SIGKILL')
+  await first.ended
+  const second = bringing()
+  const before = await back()
+  expect(before).toBeLessThan(2_000)
+  await expect.poll(back, { interval: 5 }).toBeGreaterThan(before)
+  second.process.kill('SIGKILL')
+  await second.ended
+  const third = bringing()
+  await admin.cells.moveGame({ gameId: other.id, cell: 1 })
+  expect((await third.ended).code).toBe(0)
+  isDone = true
+  await writing
+  stop.abort()
+  const seen = await following
+  expectInOrder(seen)
+  expect(idsOf(seen).toSorted()).toEqual(sent.toSorted())
+  expect((await bringing().ended).out).toBe('Every statement is in the cell of its game.')
+  await killed.close()
 })
 
 test('documents are in one table for all cells, so none can be misplaced', async () => {

@@ -4,6 +4,7 @@ import { arrayOf } from '../array-literal.ts'
 import { attachmentStore } from '../cell/attachments.ts'
 import { recount } from '../cell/game-bytes.ts'
 import { forgetAllSeen } from '../cell/learners-seen.ts'
+import { tellAll } from '../cell/tell.ts'
 import type { Database } from '../database.ts'
 import { exactly } from '../look.ts'
 import { copyContents, nextRows, writeRows, type Row } from './copy-statements.ts'
@@ -45,6 +46,15 @@ const note = {
 const remove = {
   name: 'back_remove',
   text: 'select from erase_statements(array_fill($1::int, array[cardinality($2::bigint[])]), $2)',
+}
+/** The first schema of a server that is no cell: nobody reads what statements told of activities and agents there. */
+const tell = {
+  name: 'back_tell',
+  text: `with definitions as (
+      insert into activity_definition as k select d.* from public.activity_definition d
+      on conflict (activity, definition_key) do update set stored = excluded.stored where excluded.stored > k.stored),
+    names as (insert into agent_name select n.* from public.agent_name n on conflict do nothing)
+    select nextval('definition_change')`,
 }
 const counted = { name: 'back_counted', text: 'update placement set changes = changes + 1' }
 
@@ -90,9 +100,16 @@ export async function bringBack(
   const [misplaced] = await elsewhereOf(first.run, [game], found)
   if (!misplaced) return nothing
   if (after === '0' && !preview) {
-    const { database } = await part(misplaced.cell)
+    const { database, number, server } = await part(misplaced.cell)
     // the list of learners counted them where they were
     await database.transaction((run) => forgetAllSeen(run, game, patience), patience)
+    if (!misplaced.isCell && server === found.server) {
+      await there.run(tellAll, [])
+      await database.transaction(async (run) => {
+        await run(lockOrder, [number])
+        await run(tell, [])
+      })
+    }
   }
   return first.transaction(async (run) => {
     // while a game is being moved, it may be in two cells
