@@ -1,6 +1,12 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createContextValues } from '@connectrpc/connect'
+import type { DescMethod } from '@bufbuild/protobuf'
+import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
+import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
+import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { sizes } from '../../shared/limits.ts'
 import { isPersonalToken, personalTokenIn } from '../access/personal-tokens.ts'
 import { hashSecret } from '../access/secret.ts'
 import type { Authentication, Core } from '../context.ts'
@@ -25,11 +31,24 @@ export interface Listening {
 
 const closeWithin = 5_000
 /**
- * Most bytes of a message. `data`: from games, and services with data of games. `forms`: from the other processes,
- * whose forms have at most 256 KB. `stranger`: without a valid credential or service token, because a message of many
- * fields takes more than a second a megabyte to read.
+ * Most bytes of a message. `data` and `document`: from games, and services with data of games, to the few methods that
+ * take so much (a document may be in base64). `forms`: to others, and from the other processes, whose forms have at most
+ * 256 KB. `stranger`: without a valid credential or service token. A message of many fields takes 100 ms a megabyte.
  */
-const messageBytes = { data: 4 * 1024 * 1024, forms: 288 * 1024, stranger: 16 * 1024 } as const
+const messageBytes = {
+  data: 4 * 1024 * 1024,
+  document: 1.5 * sizes.document,
+  forms: 288 * 1024,
+  stranger: 16 * 1024,
+} as const
+const pathOf = ({ parent, name }: DescMethod): string => `/${parent.typeName}/${name}`
+const largest = new Map<string, Sender>([
+  [pathOf(StatementService.method.storeStatements), 'data'],
+  [pathOf(StatementService.method.storeStatementsStream), 'data'],
+  [pathOf(AttachmentService.method.storeWithAttachments), 'data'],
+  [pathOf(AdminService.method.importStatements), 'data'],
+  [pathOf(DocumentService.method.putDocument), 'document'],
+])
 /** Milliseconds within which the request of a stranger must arrive. */
 const strangerPatience = 10_000
 type Sender = keyof typeof messageBytes
@@ -46,6 +65,8 @@ export async function listen(core: Core): Promise<Listening> {
       routes: services(core),
       interceptors: interceptors(core),
       readMaxBytes,
+      // fields that a method does not have: an object for each would take seconds
+      binaryOptions: { readUnknownFields: false },
       requestGate: blameCaller,
       acceptCompression: [compressionGzip],
       compressMinBytes,
@@ -63,6 +84,7 @@ export async function listen(core: Core): Promise<Listening> {
     })
   const adapters = {
     data: adapter(messageBytes.data),
+    document: adapter(messageBytes.document),
     forms: adapter(messageBytes.forms),
     stranger: adapter(messageBytes.stranger),
   }
@@ -76,7 +98,10 @@ export async function listen(core: Core): Promise<Listening> {
         const late = setTimeout(() => response.destroy(), strangerPatience)
         request.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
       } else guest.known()
-      if (!isGivenUp(request)) adapters[sender](request, response, game)
+      if (!isGivenUp(request)) {
+        const path = request.url?.split('?', 1)[0] ?? ''
+        adapters[sender === 'data' ? (largest.get(path) ?? 'forms') : sender](request, response, game)
+      }
     } catch {
       refuseAddress(response)
     }

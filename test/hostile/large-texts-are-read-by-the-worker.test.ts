@@ -1,7 +1,7 @@
 import { createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { randomUUID } from 'node:crypto'
-import { create, fromJson, toJson, type JsonObject } from '@bufbuild/protobuf'
+import { create, fromJson, toBinary, toJson, type JsonObject } from '@bufbuild/protobuf'
 import { ValueSchema } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { heavyWork, type HeavyWork } from '../../core/worker/worker.ts'
@@ -119,6 +119,27 @@ test.each([
   expect(jobs).toEqual(['withJson'])
 })
 
+test('two million fields that a method does not have are refused, or read by the worker', async () => {
+  const unknown = Buffer.alloc(4e6, Buffer.from([0x78, 0]))
+  const small = toBinary(
+    StoreStatementsRequestSchema,
+    create(StoreStatementsRequestSchema, { json: bytesOf(statement()) }),
+  )
+  const call = async (method: string, body: Buffer) => {
+    const answer = await fetch(`http://127.0.0.1:${system.cores[0]!.port}/lrs.v1.${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/proto', authorization: game.authorization },
+      body,
+    })
+    return answer.status
+  }
+  expect(await call('StatementService/GetStatement', unknown)).toBe(429)
+  expect(await call('DocumentService/PutDocument', unknown)).toBe(429)
+  expect(jobs).toEqual([])
+  expect(await call('StatementService/StoreStatements', Buffer.concat([small, unknown.subarray(0, 3e6)]))).toBe(200)
+  expect(jobs).toEqual(['withJson'])
+})
+
 test('a large message that has no JSON form is refused in its stream, and the next request goes on', async () => {
   const { statements } = await typedOver(true)
   const bad = fromJson(StatementSchema, sent(randomUUID()))
@@ -132,6 +153,8 @@ test('a large message that has no JSON form is refused in its stream, and the ne
     { sequence: 2n, result: { case: 'stored' } },
   ])
 })
+
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
 async function* only<T>(...all: T[]): AsyncGenerator<T> {
   yield* all
