@@ -78,9 +78,9 @@ export function withJson({ kind, isJson, bytes, most }: Encoded): Uint8Array {
       const part = { case: 'statements', value: fromBinary(StoreStatementsRequestSchema, statements) } as const
       return toBinary(StoreWithAttachmentsRequestSchema, create(StoreWithAttachmentsRequestSchema, { part }))
     }
-    const isMany = countOf(bytes, field) > most
-    const known = schema.fields.map(({ number }) => number)
-    const read = isMany ? Buffer.concat(fieldsOf(bytes, (no) => no !== field && known.includes(no))) : bytes
+    const enough = placeAfter(bytes, field, most)
+    const isMany = enough !== undefined
+    const read = isMany ? Buffer.concat(fieldsOf(bytes.subarray(0, enough), (no) => no !== field)) : bytes
     const message = fromBinary(kinds[kind].schema, read, { readUnknownFields: false })
     if (isMany) message.statements = Array.from({ length: most + 1 }, () => create(StatementSchema))
     else replace(message)
@@ -112,15 +112,15 @@ function bounded(kind: Kind, value: JsonValue, most: number): JsonValue {
   return value
 }
 
-function countOf(bytes: Uint8Array, field: number): number {
+/** The place after more than `most` fields with this number; undefined: there are not so many. */
+function placeAfter(bytes: Uint8Array, field: number, most: number): number | undefined {
   const reader = new BinaryReader(bytes)
-  let count = 0
-  while (reader.pos < reader.len) {
+  for (let count = 0; reader.pos < reader.len;) {
     const [no, type] = reader.tag()
     reader.skip(type, no)
-    if (no === field) count++
+    if (no === field && ++count > most) return reader.pos
   }
-  return count
+  return undefined
 }
 
 /** The fields with these numbers, or what is in them. */
