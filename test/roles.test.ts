@@ -47,7 +47,7 @@ const owns = [
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [
   'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',
-  'SuspendAccount EndAccountSessions GetStorage ListJobs FindForwards AllowStudios ListMails RetryMails ListEntries',
+  'SuspendAccount EndAccountSessions GetStorage ListJobs FindForwards AllowStudios ListMails RetryMails ListEntries CheckEntries',
 ].flatMap((line) => line.split(' '))
 const may: Record<Who, readonly string[]> = {
   stranger: [],

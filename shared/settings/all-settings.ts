@@ -108,7 +108,7 @@ export const allSettings: readonly Setting[] = [
       '([launch](launch.md))',
   },
   {
-    names: ['PLAYER_EDGE_SECONDS'],
+    names: ['LRS_EDGE_SECONDS'],
     default: '600',
     readBy: 'player',
     meaning:
@@ -116,7 +116,7 @@ export const allSettings: readonly Setting[] = [
       '([operating](operating.md#a-cdn-before-the-player))',
   },
   {
-    names: ['PLAYER_PURGE_URL', 'PLAYER_PURGE_TOKEN'],
+    names: ['LRS_EDGE_PURGE_URL', 'LRS_EDGE_PURGE_TOKEN'],
     default: 'unset: none',
     readBy: 'player',
     meaning: 'where the player tells a CDN which files to drop, by a POST with `{"tags": [...]}`; its Bearer token',
