@@ -237,13 +237,7 @@ test('an erasure takes what is not written yet; what was under way writes nothin
   await expect.poll(() => held.length).toBe(1)
   const config = { authorityHome: 'https://lrs.example.org' }
   const keys = { ...learnerKeys('x', config), key: agentKey(ann)! }
-  await plain().learnerData.erase(
-    5_000,
-    async (cells) => {
-      for await (const erasing of cells) await erasing.removeNames(keys)
-    },
-    false,
-  )
+  await plain().learnerData.eraseStep(1, false, (erasing) => erasing.removeNames(keys))
   expect(await names(plain(), ann)).toBeUndefined()
   await held[0]!()
   await told

@@ -257,6 +257,15 @@ create table ended_session (
   PRIMARY KEY (id)
 );
 
+create table erasing (
+  id uuid not null default gen_random_uuid(),
+  learner jsonb not null,
+  pseudonym uuid not null,
+  games integer[] not null default '{}'::integer[],
+  held_until timestamp with time zone not null,
+  PRIMARY KEY (id)
+);
+
 create table erasure_request (
   uuid uuid not null default gen_random_uuid(),
   game integer not null,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { forwards as forwardLimits } from '../../../shared/limits.ts'
 import type { Learner } from '../../access/learner.ts'
 import type { Erasing } from '../../store/cell/erase-learner-data.ts'
-import type { LearnerKeys, LearnerPlace } from '../../store/cell/named-learners.ts'
+import type { LearnerKeys, NamedGame, NamingStatement } from '../../store/cell/named-learners.ts'
 import type { Database } from '../../store/database.ts'
 import type { Store } from '../../store/store.ts'
 import { forget, mustGo } from '../../xapi/forget.ts'
@@ -23,11 +23,6 @@ export interface Erased {
   readonly games: number
 }
 
-/** Milliseconds that one query of an erasure may take. */
-const patience = 5 * 60_000
-/** Statements that are removed at once. */
-const batch = 2_000
-
 const nothing: Erased = {
   statements: 0,
   pseudonymised: 0,
@@ -40,119 +35,170 @@ const nothing: Erased = {
   games: 0,
 }
 
+/** Most statements that the last step removes or changes while writers wait; more are left to the steps before it. */
+const mostAtLast = 50
+/** Times that the last step begins again because more was stored meanwhile. */
+const roundsAtMost = 20
+
+type Needs = Pick<Store, 'learnerData' | 'learners' | 'webhookEvents' | 'forwards' | 'erasings' | 'transaction'>
+
 /**
- * Erases everything that is held on an agent, in all games or in some (docs/privacy.md): in one transaction for each
- * server that has cells, the directory's last. If one fails, those before stay erased, and the same command goes on
- * with the others.
+ * Erases everything that is held on an agent, in all games or in some (docs/privacy.md), in steps for which writers wait
+ * only a little. If this core ends, another one goes on (`goOnErasing`).
  * @param home IRI under which the pseudonym is an account
- * @param preview count only: all of it is taken back
- * @param first what the transaction of the directory does before, once
+ * @param preview count only: each step is taken back
+ * @param last what the last transaction does before it ends
  */
 export async function eraseLearner(
-  {
-    learnerData,
-    learners,
-    webhookEvents,
-    forwards,
-  }: Pick<Store, 'learnerData' | 'learners' | 'webhookEvents' | 'forwards'>,
+  store: Needs,
   learner: Learner,
   home: string,
   preview: boolean,
-  first: (run: Database['run']) => Promise<void> = async () => {},
+  last?: (run: Database['run']) => Promise<void>,
 ): Promise<Erased> {
-  const account = { homePage: `${home}/erased`, name: randomUUID() }
-  const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
-  // games in which something was found: forwards and webhooks of them are told
-  const concerned = new Set<number>()
-  const eraseIn = async (cells: AsyncIterable<Erasing>): Promise<Erased> => {
-    let erased = { ...nothing }
-    for await (const erasing of cells)
-      erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account, concerned))
-    return erased
-  }
-  let begun = false
-  const rounds = await learnerData.steadily(async () => [
-    ...(await learnerData.eraseElsewhere(patience, eraseIn, preview)),
-    await learnerData.erase(
-      patience,
-      async (cells, run) => {
-        if (!begun) await first(run)
-        begun = true
-        const erased = await eraseIn(cells)
-        await tellWebhooks(run)
-        // what a target wrote may quote the learner
-        await forwards.erased(run, [...concerned], forgottenReason, forwardLimits.erasureDays)
-        return { ...erased, accounts: await learners.remove(run, learner) }
-      },
-      preview,
-    ),
-  ])
+  const pseudonym = randomUUID()
+  if (preview) return erase(store, { learner, pseudonym, home })
+  const { key, relatedKey, account, only, identifier } = learner
+  const id = await store.erasings.begin({ key, relatedKey, account, only, identifier }, pseudonym)
+  return erase(store, { id, learner, pseudonym, home, last })
+}
 
-  async function tellWebhooks(run: Database['run']): Promise<void> {
-    const games = [...concerned]
+/** Goes on with erasures whose core has ended; returns how many. */
+export async function goOnErasing(store: Needs, home: string): Promise<number> {
+  for (let count = 0; ; count++) {
+    const taken = await store.erasings.take()
+    if (!taken) return count
+    await erase(store, { ...taken, home })
+  }
+}
+
+interface Way {
+  /** Undefined: a preview. */
+  readonly id?: string
+  readonly learner: Learner
+  readonly pseudonym: string
+  readonly home: string
+  readonly last?: (run: Database['run']) => Promise<void>
+}
+
+async function erase(store: Needs, way: Way): Promise<Erased> {
+  const { learnerData, learners, webhookEvents, forwards, erasings } = store
+  const { id, learner, last } = way
+  const rounds = await learnerData.steadily(async () => {
+    let erased = nothing
+    for (const { cell, on } of await learnerData.erasable()) {
+      const step: Step = (work) => on.eraseStep(cell, id === undefined, work)
+      erased = sum(erased, await eraseInCell(step, way, (game) => erasings.keep(id!, game)))
+    }
+    return erased
+  })
+  if (id === undefined) {
+    return { ...rounds.at(-1)!, accounts: (await learners.account(learner)) ? 1 : 0 }
+  }
+  return store.transaction(async (run) => {
+    await last?.(run)
+    const erased = rounds.reduce(sum)
+    const games = await erasings.end(run, id)
+    // another core has gone on with it, and told of it
+    if (!games) return erased
     await webhookEvents.forgetAnswers(run, games)
     await webhookEvents.tell(games, 'learner.erased', { learner: parse(learner.identifier) }, run)
-  }
-
-  // a preview takes nothing away, so each of its rounds counts all
-  return (preview ? rounds.slice(-1) : rounds).flat().reduce(sum)
+    // what a target wrote may quote the learner
+    await forwards.erased(run, games, forgottenReason, forwardLimits.erasureDays)
+    return { ...erased, accounts: await learners.remove(run, learner) }
+  })
 }
 
 /** In place of what a target wrote. */
 const forgottenReason = 'The target did not take it. What it answered was forgotten when a learner was erased.'
 
-async function eraseInCell(
-  erasing: Erasing,
-  learner: Learner,
-  pseudonym: LearnerKeys,
-  account: { homePage: string; name: string },
-  concerned: Set<number>,
-): Promise<Erased> {
-  const own: LearnerPlace[] = await erasing.acting(learner)
-  for await (const page of erasing.naming(learner)) {
-    for (const { game, stored, body } of page)
-      if (mustGo(parse(body) as Statement, learner.key)) own.push({ game, stored })
+type Step = <T>(work: (erasing: Erasing) => Promise<T>) => Promise<T>
+
+async function eraseInCell(step: Step, way: Way, keep: (game: number) => Promise<void>): Promise<Erased> {
+  const { id, learner, home } = way
+  const account = { homePage: `${home}/erased`, name: way.pseudonym }
+  const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
+  const preview = id === undefined
+  const games = new Set<number>()
+  let counts = nothing
+  /** Statements that a preview has not removed. */
+  const going = new Set<number>()
+
+  /** Removes or changes these statements, in one step. */
+  async function go(erasing: Erasing, page: readonly NamingStatement[]): Promise<Erased> {
+    const [own, others] = [[], []] as [NamingStatement[], NamingStatement[]]
+    for (const one of page) (one.acts || mustGo(parse(one.body) as Statement, learner.key) ? own : others).push(one)
+    const changed = others.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) }))
+    const actors = [...changed, ...(await erasing.actors(page))].map(({ actor }) => plain(actor))
+    await erasing.recountLearners(page[0]!.game, new Set(actors.filter((actor) => actor !== plain(learner.key))))
+    await erasing.lock()
+    const removed = own.length === 0 ? nothing : await erasing.remove(own)
+    const renamed = changed.length === 0 ? 0 : await erasing.rewrite(changed, learner, pseudonym)
+    if (preview) for (const { stored } of own) going.add(stored)
+    return { ...nothing, ...removed, postings: removed.postings + renamed, pseudonymised: changed.length }
   }
-  const games = new Set(own.map(({ game }) => game))
-  const touched = new Map([...games].map((game) => [game, new Set<Key>()]))
-  const touch = (game: number, actor: Key) => {
-    if (!touched.has(game)) touched.set(game, new Set())
-    if (plain(actor) !== plain(learner.key)) touched.get(game)!.add(plain(actor))
-  }
-  const counts = { statements: 0, postings: 0, attachments: 0 }
-  for (let at = 0; at < own.length; at += batch) {
-    const places = own.slice(at, at + batch)
-    for (const { game, actor } of await erasing.actors(places)) touch(game, actor)
-    const removed = await erasing.remove(places)
-    counts.statements += removed.statements
-    counts.postings += removed.postings
-    counts.attachments += removed.attachments
-  }
-  let pseudonymised = 0
-  for await (const page of erasing.naming(learner)) {
-    const changed = page.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) }))
-    for (const { game, actor } of [...changed, ...(await erasing.actors(page))]) {
-      games.add(game)
-      touch(game, actor)
+
+  async function allOf(game: NamedGame): Promise<void> {
+    if (!preview) await keep(game.game)
+    games.add(game.game)
+    for (let after = 0; ;) {
+      const done = await step(async (erasing) => {
+        await erasing.alone()
+        const page = await erasing.next(learner, game, after)
+        return page.length === 0 ? undefined : { counts: await go(erasing, page), last: page.at(-1)!.stored }
+      })
+      if (!done) break
+      counts = sum(counts, done.counts)
+      after = done.last
+      if (!preview) await keep(game.game)
     }
-    await erasing.rewrite(changed, learner, pseudonym)
-    pseudonymised += page.length
+    if (preview) {
+      const linked = await step((erasing) => erasing.linkedTo(learner, game.game))
+      for (const { target, count } of linked) if (!going.has(target)) counts = sum(counts, { ...nothing, postings: count })
+      return
+    }
+    for (let renamed = 1; renamed > 0;) {
+      renamed = await step(async (erasing) => {
+        await erasing.lock()
+        return erasing.renamePostings(learner, pseudonym, game.game)
+      })
+      counts = sum(counts, { ...nothing, postings: renamed })
+    }
   }
-  counts.postings += await erasing.renamePostings(learner, pseudonym)
-  await erasing.recountLearners(learner.key, touched)
-  await erasing.renameDays(learner.key, pseudonym.key, [...games])
-  await erasing.forgetSeen(learner.key, [...games])
-  await erasing.recount([...games])
-  for (const game of games) concerned.add(game)
-  return {
-    ...counts,
-    ...(await erasing.removeDocuments(learner)),
-    pseudonymised,
-    names: await erasing.removeNames(learner),
-    accounts: 0,
-    games: games.size,
+
+  for (let rounds = 0; ; rounds++) {
+    for (const game of await step((erasing) => erasing.games(learner))) await allOf(game)
+    const ended = await step(async (erasing) => {
+      await erasing.alone()
+      await erasing.forgetLearner(learner.key, [...games])
+      await erasing.renameDays(learner.key, pseudonym.key, [...games])
+      await erasing.forgetSeen(learner.key, [...games])
+      await erasing.recount([...games])
+      const documents = await erasing.removeDocuments(learner)
+      await erasing.tellAll()
+      await erasing.lock()
+      let rest = nothing
+      // what was stored since, unless it is too much for one step
+      for (const game of preview ? [] : await erasing.games(learner)) {
+        const page = await erasing.next(learner, game, 0)
+        if ((!games.has(game.game) || page.length > mostAtLast) && rounds < roundsAtMost) throw new More()
+        if (page.length > 0) rest = sum(rest, await go(erasing, page))
+        rest = sum(rest, {
+          ...nothing,
+          postings: await erasing.renamePostings(learner, pseudonym, game.game),
+        })
+      }
+      return sum(rest, { ...nothing, ...documents, names: await erasing.removeNames(learner) })
+    }).catch((error: unknown) => {
+      if (error instanceof More) return undefined
+      throw error
+    })
+    if (ended) return { ...sum(counts, ended), games: games.size }
   }
 }
+
+/** More was stored than the last step takes. */
+class More extends Error {}
 
 /** Postgres writes UUIDs with hyphens. */
 const plain = (key: Key): string => key.replaceAll('-', '')

@@ -9,6 +9,7 @@ import { isAway } from '../../refusal.ts'
 import { sweepErasures } from './erasure-requests.ts'
 import { dayNumber } from '../../studio/kept-months.ts'
 import { sweepEndings } from '../accounts/endings.ts'
+import { goOnErasing } from './erase-learner.ts'
 import { expireNext } from './expire.ts'
 import { sweepStorage } from '../uploads/sweep-storage.ts'
 
@@ -19,6 +20,7 @@ const expiryMs = 20_000
 const bytesMs = 5_000
 const movesMs = 3_000
 const foldMs = 1_000
+const erasingMs = 10_000
 /** What a killed core had not written of activities and agents; a core that lives takes less long for it. */
 const toldSeconds = 15
 const toldMs = 5_000
@@ -86,6 +88,7 @@ export function startSweeps({
     sweep('learners with nothing but a name', hourMs, () =>
       inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config))),
     ),
+    sweep('interrupted erasures', erasingMs, async () => void (await goOnErasing(store, config.authorityHome))),
     sweep('erasures that learners asked for', hourMs, () => sweepErasures({ store, config, notices, log, audit })),
     sweep('deleted studios and accounts', hourMs, () => sweepEndings({ store, audit })),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),

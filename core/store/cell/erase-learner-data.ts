@@ -1,19 +1,29 @@
 import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
-import { exactly } from '../look.ts'
+import { along, everything, exactly } from '../look.ts'
 import { isHere } from './current.ts'
 import { recount } from './game-bytes.ts'
 import { forgetSeen } from './learners-seen.ts'
-import { acts, asked, games, knownKeys, looked, naming, type LearnerKeys, type LearnerPlace } from './named-learners.ts'
+import {
+  asked,
+  games,
+  knownKeys,
+  namedGames,
+  nextNaming,
+  type LearnerKeys,
+  type LearnerPlace,
+  type NamedGame,
+} from './named-learners.ts'
 import { forgetLearners } from './tallies.ts'
+import { tellAll } from './tell.ts'
 
-// in every cell, also where a game has left rows behind, or its statements are misplaced
-const acting = {
-  name: 'learner_acting',
-  text: `select g.game, s.stored from tenant g
-    cross join lateral (select r.stored from statement r where ${looked(acts('g.game'), '0')} offset 0) s
-    where ${asked('g.game', 2)}`,
-}
+const ascending = { ...everything, ascending: true }
+/** Links that are renamed at once. */
+const linksAtOnce = 1_000
+
+const lockOrder = { name: 'learner_lock_order', text: 'select pg_advisory_xact_lock(2026, order_lock(this_cell()))' }
+const lockErasures = { name: 'learner_lock_erasures', text: 'select pg_advisory_xact_lock(2026, 7)' }
+const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
 const lockCursors = {
   name: 'learner_lock_cursors',
   text: `select c.game from tally_cursor c join tenant g on g.game = c.game
@@ -33,16 +43,34 @@ const rewrite = {
       select * from unnest($1::int[], $2::bigint[], $3::text[], $4::uuid[]) n (game, stored, body, actor)),
     links as (
       update posting p set term = n.actor from new n join statement o on o.game = n.game and o.stored = n.stored
-      where o.actor <> n.actor and p.game = n.game and p.term = o.actor and p.target = n.stored)
+      where o.actor <> n.actor and p.game = n.game and p.term = o.actor and p.target = n.stored),
+    own as (
+      update posting p set term = case when p.term = $5::uuid then $7::uuid else $8::uuid end
+      from new n cross join lateral (values ($5::uuid), ($6::uuid)) t (term)
+      where p.game = n.game and p.term = t.term and p.stored = n.stored and p.target = n.stored returning 1),
+    changed as (
     update statement s set body = n.body, actor = n.actor,
       terms = array_replace(array_replace(s.terms, $5::uuid, $7::uuid), $6::uuid, $8::uuid)
-    from new n where s.game = n.game and s.stored = n.stored`,
+    from new n where s.game = n.game and s.stored = n.stored)
+    select count(*)::int as count from own`,
+}
+// of statements that refer to one that names the agent
+const linked = (where: string) =>
+  [1, 2]
+    .map(
+      (n) => `(select p.ctid, p.target from posting p
+        where ${along('p', { game: '$3', term: `$${n}` }, 'stored', ascending)} and p.stored <> p.target ${where})`,
+    )
+    .join(' union all ')
+const linkedTo = {
+  name: 'learner_linked_to',
+  text: `select target, count(*)::int as count from (${linked('')}) l group by target`,
 }
 const renamePostings = {
   name: 'learner_rename_postings',
   text: `with renamed as (
-      update posting p set term = case when p.term = $1::uuid then $3::uuid else $4::uuid end from tenant g
-      where p.game = g.game and p.term in ($1::uuid, $2::uuid) and ${asked('p.game', 5)} returning 1)
+      update posting p set term = case when p.term = $1::uuid then $4::uuid else $5::uuid end
+      where p.ctid = any (array(select ctid from (${linked(`limit ${linksAtOnce}`)}) l)) returning 1)
     select count(*)::int as count from renamed`,
 }
 const renameDays = {
@@ -63,17 +91,19 @@ const eraseNames = {
 
 export type Erasing = ReturnType<typeof erasing>
 
-/** The steps of one erasure, in its transaction. */
-export function erasing(run: Database['run']) {
+/** What one step of an erasure does, in its transaction. */
+export function erasing(run: Database['run'], preview: boolean) {
   return {
-    /** Statements whose actor is the agent. */
-    acting: async ({ key, only }: LearnerKeys): Promise<LearnerPlace[]> =>
-      (await run<{ game: number; stored: string }>(acting, [key, only ?? null])).map(({ game, stored }) => ({
-        game,
-        stored: Number(stored),
-      })),
-    /** Other statements that name the agent, page by page. */
-    naming: (keys: LearnerKeys) => naming(run, keys, 'ofOthers'),
+    /** No other erasure changes the statements that this step reads. */
+    alone: async (): Promise<void> => void (await run(lockErasures, [])),
+    /** From now on no other transaction writes statements of the cell. */
+    lock: async (): Promise<void> => {
+      if (!preview) await run(lockOrder, [])
+    },
+    /** Games with statements that name the agent. */
+    games: (keys: LearnerKeys) => namedGames(run, keys),
+    /** The next statements of the game that name the agent. */
+    next: (keys: LearnerKeys, game: NamedGame, after: number) => nextNaming(run, keys, game, after),
     async remove(
       places: readonly LearnerPlace[],
     ): Promise<{ statements: number; postings: number; attachments: number }> {
@@ -88,39 +118,51 @@ export function erasing(run: Database['run']) {
       changed: readonly (LearnerPlace & { body: string; actor: Key })[],
       old: LearnerKeys,
       pseudonym: LearnerKeys,
-    ): Promise<void> =>
-      void (await run(rewrite, [
-        changed.map(({ game }) => game),
-        changed.map(({ stored }) => stored),
-        changed.map(({ body }) => body),
-        changed.map(({ actor }) => actor),
-        old.key,
-        old.relatedKey,
-        pseudonym.key,
-        pseudonym.relatedKey,
-      ])),
-    renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys): Promise<number> =>
+    ): Promise<number> =>
       (
-        await run<{ count: number }>(renamePostings, [
+        await run<{ count: number }>(rewrite, [
+          changed.map(({ game }) => game),
+          changed.map(({ stored }) => stored),
+          changed.map(({ body }) => body),
+          changed.map(({ actor }) => actor),
           old.key,
           old.relatedKey,
           pseudonym.key,
           pseudonym.relatedKey,
-          old.only ?? null,
         ])
       )[0]!.count,
+    /** Renames the agent where statements refer to ones that name it: some of them; 0: there are none. */
+    renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys, game: number): Promise<number> =>
+      (
+        await run<{ count: number }>(renamePostings, [
+          old.key,
+          old.relatedKey,
+          game,
+          pseudonym.key,
+          pseudonym.relatedKey,
+        ])
+      )[0]!.count,
+    /** How many these are, by the statement that is referred to. */
+    linkedTo: async ({ key, relatedKey }: LearnerKeys, game: number): Promise<{ target: number; count: number }[]> =>
+      (await run<{ target: string; count: number }>(linkedTo, [key, relatedKey, game])).map(({ target, count }) => ({
+        target: Number(target),
+        count,
+      })),
     /** Renames the agent in the daily counts, so that the number of learners stays the same. */
     renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> =>
       void (await run(renameDays, [old, pseudonym, games])),
     /** Learners whose statements these are. */
     actors: (places: readonly LearnerPlace[]): Promise<{ game: number; actor: Key }[]> =>
       run(actorsOf, [places.map(({ game }) => game), places.map(({ stored }) => stored)]),
-    /** Takes the learner off all counts of learners. Counts the others again, whose statements were changed. */
-    async recountLearners(key: Key, others: ReadonlyMap<number, ReadonlySet<Key>>): Promise<void> {
-      for (const { game } of await run<{ game: number }>(lockCursors, [[...others.keys()]])) {
+    /** Takes the learner off all counts of learners. */
+    async forgetLearner(key: Key, games: readonly number[]): Promise<void> {
+      for (const { game } of await run<{ game: number }>(lockCursors, [games]))
         await forgetLearners(run, game, [key], false)
-        await forgetLearners(run, game, [...others.get(game)!], true)
-      }
+    },
+    /** Counts learners again, of whom statements are changed or removed. */
+    async recountLearners(game: number, keys: ReadonlySet<Key>): Promise<void> {
+      if (keys.size > 0 && (await run(lockCursors, [[game]])).length > 0)
+        await forgetLearners(run, game, [...keys], true)
     },
     /** Removes the agent from the lists of learners. */
     forgetSeen: (key: Key, games: readonly number[]): Promise<void> => forgetSeen(run, games, key),
@@ -133,8 +175,15 @@ export function erasing(run: Database['run']) {
           keys.only ?? null,
         ])
       )[0]!,
-    /** Names are shared by games: those of an agent whom other games know stay. */
+    /** Writes what was told of agents and is not in its table yet, so that names can be removed. */
+    tellAll: async (): Promise<void> => void (await run(tellAll, [])),
+    /**
+     * Names are shared by games: those of an agent whom other games know stay. Every core forgets which names are known
+     * to be stored, and moves of games begin again.
+     */
     async removeNames({ only, ...keys }: LearnerKeys): Promise<number> {
+      await run(tellAll, [])
+      await run(countErasure, [])
       if (only && (await run(games, [keys.key, keys.relatedKey, null])).length > 0) return 0
       return (await run<{ count: number }>(eraseNames, [await knownKeys(run, keys)]))[0]!.count
     },

@@ -3,7 +3,7 @@ import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
 import { exactly } from '../look.ts'
 import { unlessReadOnly } from '../store-failure.ts'
-import { cellsEntered } from './enter.ts'
+import { cellsEntered, cellNumbers, enterCell } from './enter.ts'
 import { erasing, type Erasing } from './erase-learner-data.ts'
 import { asked, knownKeys, naming, there, type LearnerKeys, type NamingStatement } from './named-learners.ts'
 import { tellAll } from './tell.ts'
@@ -73,11 +73,6 @@ const state = {
       select * from document d where d.agent is not null and ${exactly('d', { agent: '$1' })} limit 10000) d
     where d.game = $2 and d.activity = $3 and d.registration = $4 and d.id = $5 limit 1`,
 }
-const lockOrder = {
-  name: 'learner_lock_order',
-  text: `select pg_advisory_xact_lock(2026, order_lock(this_cell())), set_config('statement_timeout', $1, true)`,
-}
-const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
 const unknown = {
   name: 'learner_unknown',
   text: `select n::int from unnest($1::int[], $2::uuid[], $3::uuid[]) with ordinality k (game, key, related, n)
@@ -90,7 +85,7 @@ const unknown = {
 /** The data of one agent in games and sandboxes. */
 export function learnerDataStore({ run, transaction }: Database) {
   return {
-    statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys, 'all'),
+    statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys),
 
     /** Names as JSON strings, the oldest first. */
     names: async (keys: LearnerKeys): Promise<string[]> => {
@@ -135,30 +130,20 @@ export function learnerDataStore({ run, transaction }: Database) {
         ])
       )[0],
 
+    /** Numbers of the cells on this server. */
+    cells: (): Promise<number[]> => cellNumbers(run),
+
     /**
-     * Runs `work` in one transaction, which enters each cell in turn. No other transaction writes statements of a cell
-     * from then on, and every core forgets which names and activities are known to be stored.
-     * @param milliseconds time limit of each of its queries
-     * @param preview takes all of it back at the end
+     * Runs one step of an erasure in a transaction of its own.
+     * @param preview takes it back at the end; nobody waits for it
      */
-    erase: <T>(
-      milliseconds: number,
-      work: (cells: AsyncIterable<Erasing>, run: Database['run']) => Promise<T>,
-      preview: boolean,
-    ): Promise<T> =>
+    eraseStep: <T>(cell: number, preview: boolean, work: (cell: Erasing) => Promise<T>): Promise<T> =>
       transaction(async (run) => {
-        async function* entered(): AsyncGenerator<Erasing> {
-          for await (const _ of cellsEntered(run)) {
-            await run(lockOrder, [String(milliseconds)])
-            await run(tellAll, [])
-            await run(countErasure, [])
-            yield erasing(run)
-          }
-        }
-        const done = await work(entered(), run)
+        await enterCell(run, cell)
+        const done = await work(erasing(run, preview))
         if (preview) throw new TakenBack(done)
         return done
-      }, milliseconds).catch((error: unknown) => {
+      }).catch((error: unknown) => {
         if (error instanceof TakenBack) return error.done as T
         throw error
       }),

@@ -32,6 +32,8 @@ export interface NamingStatement extends LearnerPlace {
 /** Statements of a page, and bytes of their bodies: all that is in memory at a time. */
 const pageSize = 200
 const pageBytes = 1024 * 1024
+/** Rows that find these statements: an erasure removes them while writers wait. */
+const pageTerms = 2_000
 
 export const acts = (game: string) => ({ game, actor: '$1' })
 const term = (game: string, n: number) => ({ game, term: `$${n}` })
@@ -54,22 +56,23 @@ export const games = gamesOf('learner_games', isHere)
 const gamesAnywhere = gamesOf('learner_games_anywhere', 'true')
 const way = (table: string, columns: Columns, where: string) =>
   `(select r.stored from ${table} r where ${where} and ${looked(columns, '$4')} limit ${pageSize})`
-const posted = (n: number, where = 'r.stored = r.target') => way('posting', term('$3', n), where)
-const ofOthers = `r.stored = r.target and not coalesce((
-    select a.actor = $1 from statement a
-    where ${exactly('a', { game: 'r.game', stored: 'r.stored' })} limit 1), false)`
+const posted = (n: number) => way('posting', term('$3', n), 'r.stored = r.target')
 // Each way runs along an index in the order of `stored` and stops at the limit.
-const pageOf = (ways: string[]) => `select * from (
-    select f.*, sum(octet_length(body)) over (order by stored) - octet_length(body) as before from (
-      select s.stored, s.voided, s.actor = $1 as acts, s.body
-      from (select stored from (${ways.join(' union ')}) w order by stored limit ${pageSize}) w
-      cross join lateral (
-        select s.* from statement s where ${exactly('s', { game: '$3', stored: 'w.stored' })} limit 1) s
-      order by s.stored) f) sized
-    where before < ${pageBytes} order by stored`
-const namingPages = {
-  all: { name: 'learner_statements', text: pageOf([way('statement', acts('$3'), 'true'), posted(1), posted(2)]) },
-  ofOthers: { name: 'learner_statements_of_others', text: pageOf([posted(1, ofOthers), posted(2, ofOthers)]) },
+const namingPage = {
+  name: 'learner_statements',
+  text: `select * from (
+      select f.*, sum(octet_length(body)) over (order by stored) - octet_length(body) as before,
+        sum(terms) over (order by stored) - terms as rows_before
+      from (
+        select s.stored, s.voided, s.actor = $1 as acts, s.body, coalesce(cardinality(s.terms), 0) as terms
+        from (
+          select stored from (
+            ${[way('statement', acts('$3'), 'true'), posted(1), posted(2)].join(' union ')}) w
+          order by stored limit ${pageSize}) w
+        cross join lateral (
+          select s.* from statement s where ${exactly('s', { game: '$3', stored: 'w.stored' })} limit 1) s
+        order by s.stored) f) sized
+    where before < ${pageBytes} and rows_before < ${pageTerms} order by stored`,
 }
 const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from tenant where sandbox_of is not null' }
 
@@ -78,24 +81,39 @@ export async function knownKeys(run: Database['run'], { key }: LearnerKeys): Pro
   return [key, ...(await run<{ uuid: string }>(sandboxes, [])).map(({ uuid }) => knowledgeKey(key, uuid))]
 }
 
-/** Statements that name the agent, game by game and page by page: all, or those with another actor. */
-export async function* naming(
+export type NamedGame = Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>
+
+/** Games with statements that name the agent. */
+export const namedGames = (
   run: Database['run'],
   { key, relatedKey, only }: LearnerKeys,
-  page: keyof typeof namingPages,
-): AsyncGenerator<NamingStatement[]> {
-  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(
-    page === 'all' ? games : gamesAnywhere,
-    [key, relatedKey, only ?? null],
-  )) {
+  query: typeof games = gamesAnywhere,
+): Promise<NamedGame[]> => run<NamedGame & Record<string, unknown>>(query, [key, relatedKey, only ?? null])
+
+/** The next statements of the game that name the agent. */
+export async function nextNaming(
+  run: Database['run'],
+  { key, relatedKey }: LearnerKeys,
+  game: NamedGame,
+  after: number,
+): Promise<NamingStatement[]> {
+  const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(namingPage, [
+    key,
+    relatedKey,
+    game.game,
+    after,
+  ])
+  return rows.map(({ stored, voided, acts, body }) => ({ ...game, stored: Number(stored), voided, acts, body }))
+}
+
+/** Statements that name the agent, game by game and page by page. */
+export async function* naming(run: Database['run'], keys: LearnerKeys): AsyncGenerator<NamingStatement[]> {
+  for (const game of await namedGames(run, keys, games)) {
     for (let after = 0; ;) {
-      const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(
-        namingPages[page],
-        [key, relatedKey, game.game, after],
-      )
-      if (rows.length === 0) break
-      yield rows.map(({ stored, voided, acts, body }) => ({ ...game, stored: Number(stored), voided, acts, body }))
-      after = Number(rows.at(-1)!.stored)
+      const page = await nextNaming(run, keys, game, after)
+      if (page.length === 0) break
+      yield page
+      after = page.at(-1)!.stored
     }
   }
 }

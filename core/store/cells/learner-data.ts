@@ -1,12 +1,10 @@
 import { unknownOf } from '../cell/learner-data.ts'
-import type { Erasing } from '../cell/erase-learner-data.ts'
 import type { LearnerKeys, NamingStatement } from '../cell/named-learners.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 
 /**
- * The data of one agent in all cells. An erasure enters the cells of a server in one transaction
- * (cell/learner-data.ts); each other server has its own.
+ * The data of one agent in all cells. An erasure goes through them step by step (cell/learner-data.ts).
  */
 export function learnerDataOfCells(shared: Part['learnerData'], places: Places, all: () => Promise<Part[]>) {
   /** One cell of each server beside the directory's. */
@@ -25,25 +23,18 @@ export function learnerDataOfCells(shared: Part['learnerData'], places: Places, 
       return [...new Set(told.flat())]
     },
 
-    /** Runs `work` in a transaction on each server beside the directory's, one server after the other. */
-    async eraseElsewhere<T>(
-      milliseconds: number,
-      work: (cells: AsyncIterable<Erasing>) => Promise<T>,
-      preview: boolean,
-    ): Promise<T[]> {
-      const done: T[] = []
-      for (const { learnerData } of await others())
-        done.push(await learnerData.erase(milliseconds, (cells) => work(cells), preview))
-      return done
+    /** All cells, for an erasure that goes through them. */
+    async erasable(): Promise<{ cell: number; on: Part['learnerData'] }[]> {
+      const servers = [shared, ...(await others()).map(({ learnerData }) => learnerData)]
+      return (await Promise.all(servers.map(async (on) => (await on.cells()).map((cell) => ({ cell, on }))))).flat()
     },
 
-    /** Runs `work` again if games were moved meanwhile: a transaction may have missed one that changed servers. */
+    /** Runs `work` again if games were moved meanwhile: it may have missed one. */
     async steadily<T>(work: () => Promise<T>): Promise<T[]> {
       const done: T[] = []
       for (;;) {
-        const { changes, servers, settling } = await places.read()
+        const { changes, settling } = await places.read()
         done.push(await work())
-        if (servers.every((server) => server === null)) return done
         if (!settling && changes === (await places.read()).changes) return done
       }
     },

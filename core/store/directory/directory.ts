@@ -1,3 +1,4 @@
+import type { LearnerKeys } from '../cell/named-learners.ts'
 import type { Database } from '../database.ts'
 import { accountStore } from './accounts.ts'
 import { auditStore } from './audit.ts'
@@ -6,6 +7,7 @@ import { buildStore } from './builds.ts'
 import { factorStore } from './factors.ts'
 import { classStore } from './classes.ts'
 import { endingStore } from './endings.ts'
+import { erasingStore } from './erasings.ts'
 import { exportJobStore } from './export-jobs.ts'
 import { forwardStore } from './forwards.ts'
 import { gamePageStore } from './game-pages.ts'
@@ -46,11 +48,15 @@ import { webhookDeliveryStore } from './webhook-deliveries.ts'
 import { webhookEventStore } from './webhook-events.ts'
 import { webhookStore } from './webhooks.ts'
 
+/** What an erasure has to know of a learner. */
+type ErasedLearner = LearnerKeys & { readonly identifier: string }
+
 /** The data of studios, games, builds, learners and their sessions (docs/adr/0019). */
 export function directoryOver(database: Database) {
   return {
     factors: factorStore(database),
     exportJobs: exportJobStore(database),
+    erasings: erasingStore<ErasedLearner>(database),
     forwards: forwardStore(database),
     games: { ...gameStore(), ...gameReader(database) },
     gamePages: gamePageStore,
