@@ -310,7 +310,7 @@ describe('erasing a learner', () => {
     expect(new Set(await based())).toEqual(new Set([base, middle, top]))
   })
 
-  test('is one step while eight write: of every moment all or nothing is there', async () => {
+  test('goes on while eight write: each statement is counted once, and none is left', async () => {
     const game = await system.game()
     const ann = someone('Busy')
     let stop = false

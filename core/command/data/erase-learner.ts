@@ -35,10 +35,11 @@ const nothing: Erased = {
   games: 0,
 }
 
-/** Most statements that the last step removes or changes while writers wait; more are left to the steps before it. */
+/** Most statements of a game that the last step removes or changes while writers wait. */
 const mostAtLast = 50
-/** Times that the last step begins again because more was stored meanwhile. */
-const roundsAtMost = 20
+/** If more were stored meanwhile, they go in steps, too; the last time so many pages of them go at once. */
+const roundsAtMost = 4
+const pagesAtLast = 10
 
 type Needs = Pick<Store, 'learnerData' | 'learners' | 'webhookEvents' | 'forwards' | 'erasings' | 'transaction'>
 
@@ -86,7 +87,9 @@ async function erase(store: Needs, way: Way): Promise<Erased> {
   const { id, learner, last } = way
   const rounds = await learnerData.steadily(async () => {
     let erased = nothing
-    for (const { cell, on } of await learnerData.erasable()) {
+    const cells = await learnerData.erasable()
+    // a second time, for what was on its way from a cell to one before it
+    for (const { cell, on } of id !== undefined && cells.length > 1 ? [...cells, ...cells] : cells) {
       const step: Step = (work) => on.eraseStep(cell, id === undefined, work)
       erased = sum(erased, await eraseInCell(step, way, (game) => erasings.keep(id!, game)))
     }
@@ -141,7 +144,9 @@ async function eraseInCell(step: Step, way: Way, keep: (game: number) => Promise
   async function allOf(game: NamedGame): Promise<void> {
     if (!preview) await keep(game.game)
     games.add(game.game)
-    for (let after = 0; ;) {
+    // what is stored meanwhile goes afterwards: a learner may write as fast as this removes
+    const until = await step((erasing) => erasing.through())
+    for (let after = 0; after < until;) {
       const done = await step(async (erasing) => {
         await erasing.alone()
         const page = await erasing.next(learner, game, after)
@@ -180,9 +185,12 @@ async function eraseInCell(step: Step, way: Way, keep: (game: number) => Promise
       let rest = nothing
       // what was stored since, unless it is too much for one step
       for (const game of preview ? [] : await erasing.games(learner)) {
-        const page = await erasing.next(learner, game, 0)
-        if ((!games.has(game.game) || page.length > mostAtLast) && rounds < roundsAtMost) throw new More()
-        if (page.length > 0) rest = sum(rest, await go(erasing, page))
+        for (let pages = 0; pages < pagesAtLast; pages++) {
+          const page = await erasing.next(learner, game, 0)
+          if ((!games.has(game.game) || page.length > mostAtLast) && rounds < roundsAtMost) throw new More()
+          if (page.length === 0) break
+          rest = sum(rest, await go(erasing, page))
+        }
         rest = sum(rest, {
           ...nothing,
           postings: await erasing.renamePostings(learner, pseudonym, game.game),

@@ -22,6 +22,7 @@ const ascending = { ...everything, ascending: true }
 const linksAtOnce = 1_000
 
 const lockOrder = { name: 'learner_lock_order', text: 'select pg_advisory_xact_lock(2026, order_lock(this_cell()))' }
+const through = { name: 'learner_through', text: 'select last_value as last from statement_order' }
 const lockErasures = { name: 'learner_lock_erasures', text: 'select pg_advisory_xact_lock(2026, 7)' }
 const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
 const lockCursors = {
@@ -100,6 +101,8 @@ export function erasing(run: Database['run'], preview: boolean) {
     lock: async (): Promise<void> => {
       if (!preview) await run(lockOrder, [])
     },
+    /** The last place in the order. */
+    through: async (): Promise<number> => Number((await run<{ last: string }>(through, []))[0]!.last),
     /** Games with statements that name the agent. */
     games: (keys: LearnerKeys) => namedGames(run, keys),
     /** The next statements of the game that name the agent. */

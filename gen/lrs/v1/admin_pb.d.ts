@@ -1200,7 +1200,7 @@ export declare const AdminService: GenService<{
     output: typeof ExportLearnerResponseSchema;
   },
   /**
-   * EraseLearner removes everything that is held on one agent, of all games, in one transaction: statements whose actor
+   * EraseLearner removes everything that is held on one agent, of all games, step by step: statements whose actor
    * or object the agent is, documents, names. Where other statements name the agent, a pseudonym takes its place.
    *
    * @generated from rpc lrs.v1.AdminService.EraseLearner
