@@ -116,7 +116,8 @@ test.each([
     body,
   })
   expect([answer.status, await answer.text()]).toEqual([429, expect.stringContaining('max 250 statements')])
-  expect(jobs).toEqual(['withJson'])
+  // a follower of another test may end later
+  expect(jobs.filter((job) => job !== 'typed')).toEqual(['withJson'])
 })
 
 test('two million fields that a method does not have are refused, or read by the worker', async () => {
@@ -135,9 +136,9 @@ test('two million fields that a method does not have are refused, or read by the
   }
   expect(await call('StatementService/GetStatement', unknown)).toBe(429)
   expect(await call('DocumentService/PutDocument', unknown)).toBe(429)
-  expect(jobs).toEqual([])
+  expect(jobs.filter((job) => job !== 'typed')).toEqual([])
   expect(await call('StatementService/StoreStatements', Buffer.concat([small, unknown.subarray(0, 3e6)]))).toBe(200)
-  expect(jobs).toEqual(['withJson'])
+  expect(jobs.filter((job) => job !== 'typed')).toEqual(['withJson'])
 })
 
 test('a large message that has no JSON form is refused in its stream, and the next request goes on', async () => {
@@ -145,10 +146,11 @@ test('a large message that has no JSON form is refused in its stream, and the ne
   const bad = fromJson(StatementSchema, sent(randomUUID()))
   bad.result!.extensions['x:z'] = create(ValueSchema)
   const good = fromJson(StatementSchema, statement() as JsonObject)
-  const told: unknown[] = []
+  const told: { sequence: bigint }[] = []
   const asked = only({ sequence: 1n, statements: [bad] }, { sequence: 2n, statements: [good] })
   for await (const { outcomes } of statements.storeStatementsStream(asked)) told.push(...outcomes)
-  expect(told).toMatchObject([
+  // answers come in any order
+  expect(told.toSorted((a, b) => Number(a.sequence - b.sequence))).toMatchObject([
     { sequence: 1n, result: { case: 'failure', value: { path: 'statements' } } },
     { sequence: 2n, result: { case: 'stored' } },
   ])
