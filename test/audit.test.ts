@@ -77,7 +77,6 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'StoreStatementsStream',
     'StoreWithAttachments',
     'SwitchStudio',
-    'TestForward',
     'TestProvider',
   ])
 })
@@ -314,4 +313,43 @@ test('a change of the player is written down, also with an orientation that this
     orientation: 'unspecified',
     pages: 'https://school.example',
   })
+})
+
+test('what leaves a game is noted: the host of webhooks and forwards, and who takes a file', async () => {
+  const studio = await system.studio('Sends')
+  const { webhooks, forwards, classes, exports } = studio.on()
+  const { gameId } = await system.publish(studio, 'Sent')
+  const settings = { name: 'Ours', url: 'https://hooks.example/secret-path', events: ['statements.stored'] }
+  const { webhook } = await webhooks.addWebhook({ gameId, settings })
+  const { webhookId } = webhook!
+  await webhooks.changeWebhook({ webhookId, settings: { ...settings, url: 'https://other.example:8443/x' } })
+  await webhooks.rotateWebhookSecret({ webhookId })
+  await webhooks.pauseWebhook({ webhookId, paused: true })
+  await webhooks.removeWebhook({ webhookId })
+  const target = { name: 'Store', endpoint: 'https://store.example/xapi', version: '1.0.3' }
+  const { forward } = await forwards.addForward({ gameId, settings: target })
+  await forwards.removeForward({ forwardId: forward!.forwardId })
+  const { classId } = await classes.createClass({ gameId, name: 'A', nicknames: 1 })
+  await classes.getClass({ gameId, classId: classId })
+  await classes.getClass({ gameId, classId: classId, forFile: true })
+  const { export: file } = await exports.startExport({ gameId })
+  await exports.getExport({ exportId: file!.exportId })
+  await exports.getExport({ exportId: file!.exportId, forFile: true })
+  const entries = (await ownEntries(studio)).filter(({ outcome }) => outcome === 'ok').toReversed()
+  const told = entries.slice(entries.findIndex(({ action }) => action === 'webhook.add'))
+  for (const { action, subject } of told) expect(subject, action).toMatchObject({ id: gameId, name: 'Sent' })
+  expect(told.map(({ action, details }) => [action, details['host'] ?? '', details['host before'] ?? ''])).toEqual([
+    ['webhook.add', 'hooks.example', ''],
+    ['webhook.change', 'other.example:8443', 'hooks.example'],
+    ['webhook.rotate-secret', 'other.example:8443', ''],
+    ['webhook.pause', 'other.example:8443', ''],
+    ['webhook.remove', 'other.example:8443', ''],
+    ['forward.add', 'store.example', ''],
+    ['forward.remove', 'store.example', ''],
+    ['invitation.create-class', '', ''],
+    ['learner.download-results', '', ''],
+    ['statements.export', '', ''],
+    ['statements.download', '', ''],
+  ])
+  expect(told.at(-1)!.details['export']).toBe(file!.exportId)
 })

@@ -19,6 +19,10 @@ type Part = keyof Parts
 /** Stays free. */
 const reserve = 64 * 1024 * 1024
 const mostManifestBytes = 256 * 1024 * 1024
+/** Files and folders: more would fill the memory of this process and the list of files of the disk. */
+const mostEntries = 2_000_000
+/** What an entry takes of the disk, however small it is. */
+const entryBytes = 4_096
 
 /**
  * Puts a backup where `npm start` looks for its data. Everything is unpacked and compared with the manifest first; what
@@ -62,6 +66,7 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
   const found = new Map<string, { size: number; sha256: string }>()
   let manifest: Manifest | undefined
   let left = await freeBytes(dirname(fresh('postgres')))
+  let entries = 0
   const source = createReadStream(path, { highWaterMark: 1024 * 1024, signal: ending })
   try {
     // the callback is there for errors, which come out of the entries as well
@@ -71,8 +76,10 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
       if (type !== 'file' && type !== 'directory')
         throw new Failed(`${JSON.stringify(name)} in the archive is neither a file nor a folder.`)
       // an archive of kilobytes may hold petabytes of zeros: nothing is written that the disk has no room for
-      left -= size ?? 0
+      left -= (size ?? 0) + entryBytes
       if (left < 0) throw new Failed(`${path} holds more than the disk has room for. Nothing was changed.`)
+      if (++entries > mostEntries)
+        throw new Failed(`${path} holds more than ${mostEntries.toLocaleString('en')} files. Nothing was changed.`)
       if (manifest) throw new Failed(`The archive contains ${JSON.stringify(name)} after its manifest.`)
       if (name === manifestName) manifest = await readManifest(content, size)
       else if (name.endsWith('/') && name !== 'secrets.json/')

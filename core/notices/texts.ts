@@ -53,9 +53,19 @@ export const newAddress: NoticeText = {
   action: 'Use this address',
 }
 
+export const passwordReset: NoticeText = {
+  title: 'Your password was changed',
+  lines: ['Your account has a new password. All of its sessions and personal tokens have ended.', safety],
+  path: '/account',
+  action: 'See the account',
+}
+
 export const passwordChanged: NoticeText = {
   title: 'Your password was changed',
-  lines: ['The password of your account was changed, and its other sessions have ended.', safety],
+  lines: [
+    'The password of your account was changed, and its other sessions have ended. Personal tokens go on.',
+    safety,
+  ],
   path: '/account',
   action: 'See the account',
 }

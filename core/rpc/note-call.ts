@@ -42,7 +42,7 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
     actor: isSignedIn ? { kind: 'account' } : actor,
     studio: entry.inStudio && actor.studio,
     subject: call.told?.subject ?? (entry.exports ? onBehalf(call) : message && entry.subject?.(message, response)),
-    details: call.told?.details ?? (message || response ? entry.details?.(message ?? {}, response) : undefined),
+    details: { ...(message || response ? entry.details?.(message ?? {}, response) : undefined), ...call.told?.details },
     counted: entry.exports,
   }
 }

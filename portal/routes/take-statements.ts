@@ -65,7 +65,7 @@ export const takeStatements = (portal: Portal): Router =>
     .get(
       '/games/:id/statements/files/:export',
       signedIn(portal, async (visit) => {
-        const [game, file] = await Promise.all([gameOf(visit), fileOf(visit)])
+        const [game, file] = await Promise.all([gameOf(visit), fileOf(visit, true)])
         const as = kindOf(file)
         if (file.keys.length === 0 && file.ended === 0n)
           throw new PageFailure(Reason.NOT_FOUND, 'This file is not ready yet.')
@@ -99,8 +99,8 @@ export const takeStatements = (portal: Portal): Router =>
     )
 
 /** The export of the address, of the game of the address. */
-async function fileOf(visit: Visit): Promise<Export> {
-  const { export: file } = await visit.core.exports.getExport({ exportId: uuid(visit, 'export') })
+async function fileOf(visit: Visit, forFile = false): Promise<Export> {
+  const { export: file } = await visit.core.exports.getExport({ exportId: uuid(visit, 'export'), forFile })
   if (file?.gameId === uuid(visit)) return file
   throw new PageFailure(Reason.NOT_FOUND, 'There is no such file.')
 }

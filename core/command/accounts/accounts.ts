@@ -4,7 +4,7 @@ import { findStudio } from '../../access/find-studio.ts'
 import { mayUsePassword } from '../../access/passwords.ts'
 import { hashSecret, newSecret } from '../../access/secret.ts'
 import type { Accounts, Core } from '../../context.ts'
-import { passwordChanged, unknownBrowser } from '../../notices/texts.ts'
+import { passwordChanged, passwordReset, unknownBrowser } from '../../notices/texts.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Account } from '../../store/directory/accounts.ts'
 import type { Factors } from '../../store/directory/factors.ts'
@@ -216,7 +216,7 @@ export async function resetPassword(core: Needs, given: string): Promise<string>
     ))
   )
     throw changedMeanwhile()
-  await core.notices.tell({ accounts: [account.account] }, 'security', passwordChanged)
+  await core.notices.tell({ accounts: [account.account] }, 'security', passwordReset)
   return password
 }
 

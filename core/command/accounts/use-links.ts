@@ -1,5 +1,5 @@
 import type { Accounts, Core } from '../../context.ts'
-import { addressChanged, passwordChanged } from '../../notices/texts.ts'
+import { addressChanged, passwordReset } from '../../notices/texts.ts'
 import { Refusal } from '../../refusal.ts'
 import type { LinkPurpose, MailLink } from '../../store/directory/mail-links.ts'
 import type { Person } from '../../store/directory/studio-sessions.ts'
@@ -59,7 +59,7 @@ export async function usePasswordLink(core: Needs, code: string, password: strin
     const link = await core.store.mailLinks.use(run, id, 'reset')
     if (!link || link.account === null || !(await core.store.accounts.verify(run, link.account, email))) throw noLink()
     await core.store.accounts.replacePassword(run, link.account, passwordHash)
-    await core.notices.tell({ accounts: [link.account] }, 'security', passwordChanged, run)
+    await core.notices.tell({ accounts: [link.account] }, 'security', passwordReset, run)
   })
   return email
 }

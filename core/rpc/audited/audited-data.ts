@@ -9,7 +9,17 @@ import { LearnerService } from '../../../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../../../gen/lrs/v1/own_data_pb.js'
 import { StatementService } from '../../../gen/lrs/v1/statements_pb.js'
 import { detailsOf } from '../services/export-form.ts'
-import { audited, erasure, exported, game, numberOf, ofGame, reads, traffic } from '../services/audit-entries.ts'
+import {
+  audited,
+  erasure,
+  exported,
+  game,
+  hostOf,
+  numberOf,
+  ofGame,
+  reads,
+  traffic,
+} from '../services/audit-entries.ts'
 
 /** What is kept of statements, documents, exports, answers and learners. */
 export const ofData = [
@@ -39,6 +49,7 @@ export const ofData = [
         forward: done?.forward?.forwardId,
         ...formOf(settings),
         backfill: since !== '',
+        host: hostOf(settings?.endpoint, done),
       }),
     },
     changeForward: {
@@ -49,7 +60,10 @@ export const ofData = [
         credential: credential?.kind.case !== undefined,
       }),
     },
-    testForward: reads,
+    testForward: {
+      ...ofGame('forward.test'),
+      details: ({ settings }, done) => ({ host: hostOf(settings?.endpoint, done), works: done && done.problem === '' }),
+    },
     pauseForward: {
       ...ofForward('forward.pause'),
       details: ({ forwardId, paused }, done) => ({ forward: done && forwardId, paused }),
@@ -63,7 +77,12 @@ export const ofData = [
     countExport: reads,
     startExport: { ...ofGame('statements.export'), details: (request) => ({ ...detailsOf(request), job: true }) },
     listExports: reads,
-    getExport: reads,
+    getExport: {
+      action: 'statements.download',
+      subject: (_, done) => done?.export && game(done.export),
+      details: ({ exportId }, done) => ({ export: done && exportId }),
+      unless: ({ forFile }) => !forFile,
+    },
     cancelExport: {
       action: 'statements.cancel-export',
       details: ({ exportId }, done) => ({ export: done && exportId }),

@@ -10,6 +10,7 @@ import { WebhookService } from '../../../gen/lrs/v1/webhooks_pb.js'
 import {
   audited,
   game,
+  hostOf,
   limitOf,
   notYet,
   ofFile,
@@ -126,7 +127,10 @@ export const ofGames = [
       }),
     },
     listClasses: reads,
-    getClass: reads,
+    getClass: {
+      ...ofClass('learner.download-results'),
+      unless: ({ forFile }) => !forFile,
+    },
     renewLinks: {
       ...ofGame('invitation.renew-links'),
       details: ({ invitationIds }) => ({ invitations: invitationIds.length }),
@@ -155,7 +159,11 @@ export const ofGames = [
     getWebhook: reads,
     addWebhook: {
       ...ofGame('webhook.add'),
-      details: ({ settings }, done) => ({ webhook: done?.webhook?.webhookId, events: settings?.events.length }),
+      details: ({ settings }, done) => ({
+        webhook: done?.webhook?.webhookId,
+        events: settings?.events.length,
+        host: hostOf(settings?.url, done),
+      }),
     },
     changeWebhook: ofWebhook('webhook.change'),
     rotateWebhookSecret: ofWebhook('webhook.rotate-secret'),

@@ -73,6 +73,14 @@ export const ofStudio = (action: string) => ({
   subject: (_: unknown, done?: { studioId: string }) =>
     done && ({ kind: 'studio', id: done.studioId } satisfies Subject),
 })
+/** Host and port of a target, if the call was served: a URL may hold more than an audit log should. */
+export const hostOf = (url: string | undefined, done: object | undefined) =>
+  done && url ? (URL.parse(url)?.host ?? undefined) : undefined
+/** The host that a target has now, and the one that it had before. */
+export const hosts = (before: string, now: string) => {
+  const [host, old] = [hostOf(now, {}), hostOf(before, {})]
+  return host === old ? { host } : { host, 'host before': old }
+}
 export const scopes = ({ scopes }: { scopes: readonly Scope[] }) => ({
   scopes: scopes.map((scope) => (Scope[scope] ?? '').toLowerCase()).join(' ') || 'usual',
 })

@@ -32,6 +32,7 @@ import {
 } from '../../studio/forward.ts'
 import { uuidParameter } from '../../xapi/parameters.ts'
 import { callOf } from '../call.ts'
+import { hosts } from './audit-entries.ts'
 import { developer, isAdmin } from './developer.ts'
 
 /** Forwards of statements to other stores. */
@@ -44,8 +45,11 @@ export function forwardService(core: Core): ServiceImpl<typeof ForwardService> {
   /** The forward that the call changes, and the studio that owns its game. */
   const concerned = async (forwardId: string, context: HandlerContext) => {
     const studio = await studioOf(context)
-    const { gameId } = await found(forwardId, studio)
-    callOf(context).told = { subject: { kind: 'game', id: gameId } }
+    const { gameId, settings } = await found(forwardId, studio)
+    callOf(context).told = {
+      subject: { kind: 'game', id: gameId },
+      details: hosts(settings.endpoint, settings.endpoint),
+    }
     return studio
   }
   const found = async (forwardId: string, studio: number | undefined): Promise<Forward> => {
@@ -81,11 +85,14 @@ export function forwardService(core: Core): ServiceImpl<typeof ForwardService> {
     },
     async changeForward({ forwardId, settings, credential }, context) {
       const studio = await concerned(forwardId, context)
+      const before = (await found(forwardId, studio)).settings.endpoint
       await changeForward(core, studio, forwardId, {
         settings: settingsOf(settings),
         credential: credentialOf(credential),
       })
-      return { forward: forwardMessage(await found(forwardId, studio)) }
+      const changed = await found(forwardId, studio)
+      callOf(context).told = { ...callOf(context).told, details: hosts(before, changed.settings.endpoint) }
+      return { forward: forwardMessage(changed) }
     },
     async testForward(request, context) {
       const studio = await studioOf(context)

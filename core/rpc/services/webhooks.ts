@@ -27,6 +27,8 @@ import type { Webhook } from '../../store/directory/webhooks.ts'
 import { messageId, uuidOfMessage } from '../../studio/webhook.ts'
 import { uuidParameter } from '../../xapi/parameters.ts'
 import { Problem } from '../../xapi/problem.ts'
+import { callOf } from '../call.ts'
+import { hosts } from './audit-entries.ts'
 import { developer, isAdmin } from './developer.ts'
 
 /** Tells other systems what happens in a game. */
@@ -35,6 +37,13 @@ export function webhookService(core: Core): ServiceImpl<typeof WebhookService> {
   /** The studio that must own the game; undefined: an admin acts for every game. */
   const studioOf = async (context: HandlerContext): Promise<number | undefined> =>
     isAdmin(core, context) ? undefined : (await developer(core, context)).studio
+  /** The webhook that the call changes, and the studio that owns its game. */
+  const concerned = async (webhookId: string, context: HandlerContext) => {
+    const studio = await studioOf(context)
+    const { gameId, url } = await webhookOf(core, studio, webhookId)
+    callOf(context).told = { subject: { kind: 'game', id: gameId }, details: hosts(url, url) }
+    return { studio, url }
+  }
   return {
     async listWebhooks(request, context) {
       const studio = await studioOf(context)
@@ -56,17 +65,20 @@ export function webhookService(core: Core): ServiceImpl<typeof WebhookService> {
     },
     async changeWebhook({ webhookId, settings }, context) {
       const given = { webhookId, settings: settingsOf(settings) }
-      return { webhook: webhookMessage(await changeWebhook(core, await studioOf(context), given)) }
+      const { studio, url } = await concerned(webhookId, context)
+      const changed = await changeWebhook(core, studio, given)
+      callOf(context).told = { ...callOf(context).told, details: hosts(url, changed.url) }
+      return { webhook: webhookMessage(changed) }
     },
     async rotateWebhookSecret({ webhookId }, context) {
-      const { secret, until } = await rotateWebhook(core, await studioOf(context), webhookId)
+      const { secret, until } = await rotateWebhook(core, (await concerned(webhookId, context)).studio, webhookId)
       return { secret, oldSecretUntil: BigInt(until) }
     },
     async testWebhook({ webhookId }, context) {
-      return { deliveryId: await testWebhook(core, await studioOf(context), webhookId) }
+      return { deliveryId: await testWebhook(core, (await concerned(webhookId, context)).studio, webhookId) }
     },
     async pauseWebhook({ webhookId, paused }, context) {
-      await pauseWebhook(core, await studioOf(context), webhookId, paused)
+      await pauseWebhook(core, (await concerned(webhookId, context)).studio, webhookId, paused)
       return {}
     },
     async getDelivery({ webhookId, deliveryId }, context) {
@@ -79,11 +91,11 @@ export function webhookService(core: Core): ServiceImpl<typeof WebhookService> {
       return { delivery: deliveryMessage(delivery, studio), body: body.toString() }
     },
     async repeatDelivery(request, context) {
-      await repeatDelivery(core, await studioOf(context), request)
+      await repeatDelivery(core, (await concerned(request.webhookId, context)).studio, request)
       return {}
     },
     async removeWebhook({ webhookId }, context) {
-      await removeWebhook(core, await studioOf(context), webhookId)
+      await removeWebhook(core, (await concerned(webhookId, context)).studio, webhookId)
       return {}
     },
   }

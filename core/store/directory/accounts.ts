@@ -47,6 +47,7 @@ const setPassword = {
   name: 'account_set_password',
   text: `update account set password_hash = $2 where id = $1 and password_hash is not distinct from $3 returning id`,
 }
+const dropTokens = { name: 'account_drop_tokens', text: 'delete from personal_token where account = $1' }
 const replacePassword = {
   name: 'account_replace_password',
   text: 'update account set password_hash = $2 where id = $1',
@@ -91,16 +92,18 @@ export function accountStore({ run, transaction }: Database) {
     setEmail: async (on: Database['run'], account: number, email: string): Promise<string | undefined> =>
       (await on<{ before: string }>(setEmail, [account, email]))[0]?.before,
 
-    /** Sets a password, without the old one, and ends every session and link. */
+    /** Sets a password, without the old one, and ends every session, link and personal token. */
     async replacePassword(on: Database['run'], account: number, passwordHash: string): Promise<void> {
       await on(replacePassword, [account, passwordHash])
       await on(endSessions, [account, null])
       await on(dropLinks, [account])
+      // who had the password could have made one
+      await on(dropTokens, [account])
     },
 
     /**
-     * Replaces the password and ends all links, and all sessions but `kept`; false when the password is not `before`
-     * any more.
+     * Replaces the password and ends all links, and all sessions but `kept`; without one, personal tokens, too. False
+     * when the password is not `before` any more.
      */
     setPassword: (
       account: number,
@@ -111,6 +114,7 @@ export function accountStore({ run, transaction }: Database) {
       transaction(async (run) => {
         if ((await run(setPassword, [account, passwordHash, before])).length === 0) return false
         await run(endSessions, [account, kept])
+        if (kept === null) await run(dropTokens, [account])
         // a thief of the password may have asked for a link to another address
         await run(dropLinks, [account])
         return true

@@ -323,6 +323,13 @@ export declare type GetClassRequest = Message<"lrs.v1.GetClassRequest"> & {
    * @generated from field: string class_id = 2;
    */
   classId: string;
+
+  /**
+   * The caller makes a file of the results: the audit log notes who does.
+   *
+   * @generated from field: bool for_file = 3;
+   */
+  forFile: boolean;
 };
 
 /**

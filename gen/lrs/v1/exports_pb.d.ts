@@ -392,6 +392,13 @@ export declare type GetExportRequest = Message<"lrs.v1.GetExportRequest"> & {
    * @generated from field: string export_id = 1;
    */
   exportId: string;
+
+  /**
+   * The caller downloads the file: the audit log notes who does.
+   *
+   * @generated from field: bool for_file = 2;
+   */
+  forFile: boolean;
 };
 
 /**

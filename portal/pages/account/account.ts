@@ -61,7 +61,7 @@ export function accountPage(
           ${field({
             name: 'password',
             label: 'New password',
-            hint: '10 characters or more. All your other sessions end.',
+            hint: '10 characters or more. All your other sessions end. Personal tokens go on: end them under Personal tokens.',
             type: 'password',
             autocomplete: 'new-password',
             required: true,
