@@ -144,7 +144,7 @@ export async function createCore(
     }),
     downloads: slotsFor('read', 256),
     tokens,
-    authenticator: authenticator(store, tokens),
+    authenticator: authenticator(store, tokens, config.rateLimitFactor),
     services: serviceAccounts(config.serviceTokens),
     passwords: overrides.passwords ?? passwords(),
     captcha: captcha(config.signingKeys[0]!),

@@ -9,7 +9,8 @@ import { answerClientError } from './http/client-error.ts'
 import { createCompressor } from './http/compression.ts'
 import type { GatewayConfig } from './config.ts'
 import { gatewayMeters, registerGauges } from './meters.ts'
-import { authenticatedCallers } from './load/authenticated-callers.ts'
+import { createBodyBudget } from './load/body-budget.ts'
+import { createCallers } from './load/callers.ts'
 import { createDownloadBudget } from './load/download-budget.ts'
 import type { GatewayContext } from './context.ts'
 import type { Relay } from './core-connection/relay.ts'
@@ -44,7 +45,8 @@ const serverOptions = {
 export function createGateway(config: GatewayConfig, overrides: { relay?: Relay; log?: Logger } = {}): Gateway {
   const log = overrides.log ?? makeLog('gateway', config.logLevel, config.logFormat)
   const { cores, serviceToken, relayTimeoutMs: timeoutMs, defaultVersion } = config
-  const relay = overrides.relay ?? createRelay({ cores, serviceToken, timeoutMs, log })
+  const callers = createCallers()
+  const relay = overrides.relay ?? createRelay({ cores, serviceToken, timeoutMs, log, callers })
   const meters = gatewayMeters()
   const gateway: GatewayContext = {
     relay,
@@ -53,8 +55,9 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     defaultVersion,
     alternateSyntax: config.dialect === 'xapi',
     closing: false,
-    budget: { held: 0, max: 256 * 1024 * 1024 },
-    authenticated: authenticatedCallers(),
+    budget: createBodyBudget({ max: 256 * 1024 * 1024 }),
+    callers,
+    trustProxy: config.trustProxy ?? 0,
     downloads: createDownloadBudget({ max: 96 * 1024 * 1024 }),
     compress: createCompressor(),
     streamMaxBytes: config.attachmentsMaxBytes,

@@ -13,6 +13,7 @@ test('defaults', () => {
     dialect: 'games',
     logLevel: 'info',
     logFormat: 'json',
+    trustProxy: 0,
     relayTimeoutMs: 10_000,
     attachmentsMaxBytes: 33_554_432,
   })

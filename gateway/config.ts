@@ -1,6 +1,7 @@
 import type { Env } from '../shared/settings/settings.ts'
 import { formats, type LogFormat } from '../shared/process/log.ts'
 import { choice, integer, SettingError, text, url } from '../shared/settings/settings.ts'
+import { trustProxy } from '../shared/settings/shared-settings.ts'
 import { versionOf } from '../shared/xapi-version.ts'
 
 const MiB = 1024 * 1024
@@ -23,6 +24,8 @@ export interface GatewayConfig {
   dialect: 'games' | 'xapi'
   logLevel: LogLevel
   logFormat?: LogFormat
+  /** Number of trusted proxies in front, whose X-Forwarded-For counts. */
+  trustProxy?: number | undefined
   /** Milliseconds that core has to answer. */
   relayTimeoutMs: number
   /** Largest request with attachments, in bytes. Its statements have their usual limit, too. */
@@ -41,6 +44,7 @@ export function readConfig(env: Env): GatewayConfig {
     dialect: choice('LRS_DIALECT', env, { default: 'games', of: ['games', 'xapi'] }),
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error', 'silent'] }),
     logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),
+    trustProxy: trustProxy(env),
     relayTimeoutMs: integer('LRS_RELAY_TIMEOUT_MS', env, { default: 10_000, min: 100, max: 600_000 }),
     attachmentsMaxBytes: integer('LRS_ATTACHMENTS_MAX_BYTES', env, { default: 32 * MiB, min: MiB, max: 1024 * MiB }),
   }

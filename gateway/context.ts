@@ -5,8 +5,8 @@ import type { Relay } from './core-connection/relay.ts'
 import type { EffectiveRequest } from './http/alternate-request.ts'
 import type { Compress } from './http/compression.ts'
 import type { HttpRefusal } from './http/failure.ts'
-import type { AuthenticatedCallers } from './load/authenticated-callers.ts'
-import type { BodyBudget } from './load/body-budget.ts'
+import type { BodyBudget, HeldBody } from './load/body-budget.ts'
+import type { Callers } from './load/callers.ts'
 import type { DownloadBudget } from './load/download-budget.ts'
 import type { GatewayMeters } from './meters.ts'
 import type { Action } from './resource.ts'
@@ -18,13 +18,15 @@ export interface GatewayContext {
   meters: GatewayMeters
   budget: BodyBudget
   downloads: DownloadBudget
-  authenticated: AuthenticatedCallers
+  callers: Callers
   compress: Compress
   /** Largest size in bytes of a request whose body is streamed. */
   streamMaxBytes: number
   defaultVersion: string
   /** Whether the form of a POST may contain another request (xAPI 1.0.3 Communication 1.3). */
   alternateSyntax: boolean
+  /** Number of trusted proxies in front, whose X-Forwarded-For counts. */
+  trustProxy: number
   /** The gateway is stopping: each answer ends its connection. */
   closing: boolean
 }
@@ -44,6 +46,6 @@ export interface Exchange {
   caller: Caller | undefined
   /** Why the request is refused. */
   refusal: HttpRefusal | undefined
-  /** Bytes of the body that count in the budget until the answer is ready. */
-  heldBytes: number
+  /** The body, which counts in the budget until the answer is ready. */
+  body: HeldBody | undefined
 }

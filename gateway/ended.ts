@@ -3,8 +3,10 @@ import { create } from '@bufbuild/protobuf'
 import { FailureSchema } from '../gen/lrs/v1/failure_pb.js'
 import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
 import type { Exchange, GatewayContext } from './context.ts'
+import { senderAddress } from '../shared/sender-address.ts'
+import type { Caller } from './core-connection/caller.ts'
 import { requestIdOf } from './http/request-id.ts'
-import { hasCredential } from './http/required-headers.ts'
+import { hasCredential, requireCredential } from './http/required-headers.ts'
 import { overloaded } from './load/admission.ts'
 
 const slowMs = 1000
@@ -37,8 +39,20 @@ export function beginExchange(request: IncomingMessage, response: ServerResponse
     action: undefined,
     caller: undefined,
     refusal: undefined,
-    heldBytes: 0,
+    body: undefined,
   }
+}
+
+/** The caller of a request with this credential. Its address counts until core has accepted it. */
+export function callerOf(
+  { callers, trustProxy }: GatewayContext,
+  { request, requestId }: Exchange,
+  authorization: string,
+  version: string,
+): Caller {
+  const name = callers.nameOf(authorization)
+  const address = name === '' ? senderAddress(request, trustProxy) || 'unknown' : ''
+  return { authorization, name, address, version, requestId, limitKey: '' }
 }
 
 /** All that follows from the end of a request. They never wait and never fail. */
@@ -56,7 +70,8 @@ function count({ meters }: GatewayContext, { refusal, effective }: Exchange, { r
 }
 
 /** Reports a refusal to core that core has not seen, so that the studio of the game sees it in the portal. */
-function tellCore({ relay }: GatewayContext, { refusal, effective, requestId }: Exchange, { route }: Ended): void {
+function tellCore(gateway: GatewayContext, exchange: Exchange, { route }: Ended): void {
+  const { refusal, effective } = exchange
   const { method, headers } = effective
   if (refusal === undefined || route.open || refusal.byCore || refusal.status >= 500 || !hasCredential(headers)) return
   const failure = create(FailureSchema, {
@@ -66,7 +81,7 @@ function tellCore({ relay }: GatewayContext, { refusal, effective, requestId }: 
   })
   const request = `${method} ${route.path}`
   const report = create(NoteRefusalRequestSchema, { request, status: refusal.status, failure })
-  relay.note(report, { authorization: headers.authorization!, version: '', requestId })
+  gateway.relay.note(report, exchange.caller ?? callerOf(gateway, exchange, requireCredential(headers), ''))
 }
 
 /** Refusals of the admission are too many for a log line each. */

@@ -21,7 +21,6 @@ export async function refuse(error: unknown, exchange: Exchange, { path }: Resou
   exchange.refusal = cause
   // core accepted the credential if it refused for another reason
   const known = cause.status !== 401 && cause.status < 500 ? caller : undefined
-  if (known !== undefined && cause.byCore) gateway.authenticated.accept(known.authorization)
   return refusalAnswer(cause, await action?.refusalHeaders?.(gateway.relay, known))
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Answer } from './http/answer.ts'
 import type { KnownParameters, ParameterValues } from './http/parameters.ts'
-import type { BodyBudget } from './load/body-budget.ts'
+import type { HeldBody } from './load/body-budget.ts'
 import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
 
@@ -21,7 +21,8 @@ export interface RequestContext {
 export interface Incoming {
   /** Throws an HttpRefusal when it is too large or cut off. */
   body: AsyncIterable<Buffer>
-  budget: BodyBudget
+  /** Counts what of it stays in memory. */
+  held: HeldBody
 }
 
 /** The bodies that an action accepts. */

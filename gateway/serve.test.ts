@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { asked, credential, learner, nod, stage, usual } from '../test/support/gateway.ts'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import type { FakeCore } from '../test/support/fake-core.ts'
+import { asked, credential, failure, learner, nod, stage, usual } from '../test/support/gateway.ts'
 
 const activity = 'activityId=http%3A%2F%2Fa.example'
 const resources: [string, string][] = [
@@ -256,3 +258,26 @@ test.each(['gzip, chunked', 'chunked, chunked', 'gzip', 'identity', 'CHUNKED'])(
     expect(asked(core)).toHaveLength(coding === 'CHUNKED' ? 1 : 0)
   },
 )
+
+test('core is asked about a stranger before a large body is sent, and once: then the body follows at once', async () => {
+  const { ask, raw, core } = await stage()
+  const refuse: FakeCore['reply'] = ({ call }) =>
+    call.case === 'identify' ? failure(Reason.UNAUTHENTICATED, 'The key or the secret is wrong.') : undefined
+  core.reply = refuse
+  const head =
+    'POST /xapi/statements HTTP/1.1\r\nHost: a\r\nAuthorization: Basic YTpi\r\nX-Experience-API-Version: 1.0.3\r\n' +
+    'Content-Type: application/json\r\nConnection: close\r\nContent-Length: '
+  // not one byte of the body is sent
+  expect(await raw(`${head}2000000\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 [^]*The key or the secret is wrong/)
+  core.reply = nod
+  const large = { headers: { ...usual, 'Content-Type': 'application/json' }, body: Buffer.alloc(70_000, 'x') }
+  for (let n = 0; n < 3; n++) expect((await ask('POST', '/xapi/statements', large)).status).toBe(200)
+  const calls = core.requests.map(({ call, address }) => [call.case, address !== ''])
+  expect(calls).toEqual([
+    ['identify', true],
+    ['identify', true],
+    ['storeStatements', false],
+    ['storeStatements', false],
+    ['storeStatements', false],
+  ])
+})

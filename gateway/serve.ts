@@ -1,13 +1,17 @@
+import { create } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { IdentifyRequestSchema } from '../gen/lrs/v1/relay_pb.js'
 import type { Exchange, GatewayContext, Handler } from './context.ts'
 import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
-import { beginExchange, ended } from './ended.ts'
+import { beginExchange, callerOf, ended } from './ended.ts'
 import { contentFor, effectiveRequest, isAlternate, readForm } from './http/alternate-request.ts'
 import { refuseAmbiguous } from './http/ambiguous.ts'
 import { type Answer, send } from './http/answer.ts'
-import { readBody } from './http/body.ts'
+import { readBody, type BodyReader } from './http/body.ts'
 import { conditioned } from './http/conditions.ts'
+import { HttpRefusal } from './http/failure.ts'
 import { actionsOf, answerOtherMethod } from './http/methods.ts'
 import { readParameters } from './http/parameters.ts'
 import { requestedVersion, requireCredential, requireVersion } from './http/required-headers.ts'
@@ -20,7 +24,7 @@ const noBody: Buffer = Buffer.alloc(0)
 
 /** The handler of a resource. Each stage of `answer` may throw an HttpRefusal: their order is that of the refusals. */
 export function serve(resource: Resource, gateway: GatewayContext): Handler {
-  const { alternateSyntax, authenticated, budget, relay } = gateway
+  const { alternateSyntax, relay } = gateway
   const actions = actionsOf(resource)
   const methods = [...actions.keys(), 'OPTIONS'].join(', ')
   const admissions = admissionsOf(resource, actions, gateway.log)
@@ -32,22 +36,19 @@ export function serve(resource: Resource, gateway: GatewayContext): Handler {
     const action = actions.get(method)
     if (action === undefined) return answerOtherMethod(method, methods)
     exchange.action = action
-    const caller = identify(exchange, resource)
+    const caller = identify(exchange, resource, gateway)
     const parameters = readParameters(target, action.parameters)
     if (!resource.open) refuseRepeated(caller, `${method} ${resource.path} ${parameters['agent'] ?? ''}`, relay)
     const admission = admissions.get(action)
-    const name = authenticated.nameOf(caller.authorization)
     const head = method === 'HEAD'
     const context: RequestContext = { caller, parameters, headers, body: noBody, incoming: undefined, head }
     if (content !== undefined) context.body = contentFor(action, headers, content)
     else if (action.body !== undefined) {
       action.body.check(headers)
-      admission?.expectRoom(name)
+      admission?.expectRoom(caller.name)
       await receiveBody(exchange, action.body, context, gateway)
     }
-    const found = conditioned(await run(action, context, relay, admission, name), headers)
-    if (name === '' && !resource.open) authenticated.accept(caller.authorization)
-    return found
+    return conditioned(await run(action, context, relay, admission), headers)
   }
 
   return async (request, response) => {
@@ -58,7 +59,7 @@ export function serve(resource: Resource, gateway: GatewayContext): Handler {
     } catch (error) {
       reply = await refuse(error, exchange, resource, gateway)
     } finally {
-      budget.held -= exchange.heldBytes
+      exchange.body?.done()
     }
     const version = requestedVersion(exchange.effective.headers) ?? gateway.defaultVersion
     const frame = { version, requestId: exchange.requestId, last: gateway.closing, downloads: gateway.downloads }
@@ -81,21 +82,29 @@ function admissionsOf({ path, open }: Resource, actions: ReadonlyMap<string, Act
 /** Replaces the request by the one in its form, if it has one. */
 async function receiveForm(exchange: Exchange, { budget }: GatewayContext): Promise<void> {
   const { request, response } = exchange
-  const form = await readForm(request, response, budget)
-  exchange.heldBytes = form.length
+  const body = (exchange.body = budget.begin(false))
+  // the form itself has the credential
+  const form = await readForm(request, response, { body, expectAccepted: async () => {} })
   exchange.effective = effectiveRequest(request, form)
 }
 
 /** Requires credential and version; an open resource needs neither. */
-function identify(exchange: Exchange, { open }: Resource): Caller {
-  const {
-    requestId,
-    effective: { headers },
-  } = exchange
-  const authorization = open ? '' : requireCredential(headers)
-  const version = open ? '' : requireVersion(headers)
-  exchange.caller = { authorization, version, requestId, limitKey: '' }
-  return exchange.caller
+function identify(exchange: Exchange, { open }: Resource, gateway: GatewayContext): Caller {
+  const { requestId, effective } = exchange
+  if (open) return { authorization: '', name: '', address: '', version: '', requestId }
+  const authorization = requireCredential(effective.headers)
+  return (exchange.caller = callerOf(gateway, exchange, authorization, requireVersion(effective.headers)))
+}
+
+/** Asks core whether it accepts the caller, unless it has done so before. Throws the HttpRefusal if it does not. */
+async function expectAccepted(caller: Caller, { relay, callers }: GatewayContext): Promise<void> {
+  if (caller.name !== '') return
+  await relay.call('identify', create(IdentifyRequestSchema), caller).catch((error: unknown) => {
+    // a core of the version before does not know this call
+    if (!(error instanceof HttpRefusal && error.reason === Reason.INVALID)) throw error
+  })
+  caller.name = callers.nameOf(caller.authorization)
+  if (caller.name !== '') caller.address = ''
 }
 
 /** Throws a refusal of core that still holds for such a request: then no body need be read. */
@@ -108,17 +117,18 @@ function refuseRepeated(caller: Caller, limitKey: string, relay: Relay): void {
 /** Reads the body, or lets the action read it as it arrives. */
 async function receiveBody(exchange: Exchange, rules: BodyRules, context: RequestContext, gateway: GatewayContext) {
   const { request, response } = exchange
-  const { budget, streamMaxBytes } = gateway
+  const { caller } = context
+  const body = (exchange.body = gateway.budget.begin(caller.name !== ''))
+  const reader: BodyReader = { body, expectAccepted: () => expectAccepted(caller, gateway) }
   if (rules.streams?.(context.headers)) {
-    context.incoming = { body: streamBody(request, response, streamMaxBytes), budget }
-    return
-  }
-  context.body = await readBody(request, response, rules.limit, budget)
-  exchange.heldBytes = context.body.length
+    await reader.expectAccepted()
+    body.accept()
+    context.incoming = { body: streamBody(request, response, gateway.streamMaxBytes, body), held: body }
+  } else context.body = await readBody(request, response, rules.limit, reader)
 }
 
 /** Waits for admission, unless the body is streamed: its duration depends on the sender, not on the load of core. */
-function run(action: Action, context: RequestContext, relay: Relay, admission: Admission | undefined, name: string) {
+function run(action: Action, context: RequestContext, relay: Relay, admission: Admission | undefined) {
   if (admission === undefined || context.incoming !== undefined) return action.run(context, relay)
-  return admission.take(name, () => action.run(context, relay))
+  return admission.take(context.caller.name, () => action.run(context, relay))
 }

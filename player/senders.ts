@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { senderAddress } from '../shared/sender-address.ts'
 import type { Config } from './config.ts'
 import { networkOf } from './network.ts'
 
@@ -35,7 +36,7 @@ export function senderLimit(config: Pick<Config, 'trustProxy'>, now: () => numbe
     const current = Math.floor(now() / 1000)
     if (current !== second) nextSecond()
     second = current
-    const network = networkOf(senderIp(request, config))
+    const network = networkOf(senderAddress(request, config.trustProxy))
     const sender = senders.get(network) ?? { open: 0, inSecond: 0 }
     if (isFull(sender, mostOfSender) || isFull(all, isFull(sender, little) ? most : mostForSome)) return undefined
     senders.set(network, sender)
@@ -51,13 +52,3 @@ export function senderLimit(config: Pick<Config, 'trustProxy'>, now: () => numbe
 }
 
 const isFull = (asking: Asking, most: Asking): boolean => asking.open >= most.open || asking.inSecond >= most.inSecond
-
-/** Address of the browser, from the trusted proxies if there are any. */
-const senderIp = ({ headers, socket }: IncomingMessage, { trustProxy }: Pick<Config, 'trustProxy'>): string =>
-  (trustProxy > 0
-    ? String(headers['x-forwarded-for'] ?? '')
-        .split(',')
-        .at(-trustProxy)
-        ?.trim()
-    : undefined) ||
-  (socket.remoteAddress ?? '')

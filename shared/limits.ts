@@ -110,6 +110,9 @@ export const buckets = {
 
 export type Bucket = keyof typeof buckets
 
+/** Wrong keys and secrets of one network: at once, and then each second. Beyond it the answer is 503. */
+export const unknownKeys = { burst: 100, perSecond: 20 } as const
+
 /** Requests without such a limit. */
 export const unlimited = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi/activities', 'GET /xapi/about']
 

@@ -6,6 +6,7 @@ import { Refusal } from '../refusal.ts'
 import type { Credential } from '../store/cell/credentials.ts'
 import type { Store } from '../store/store.ts'
 import type { Rules } from '../xapi/dialect.ts'
+import { unknownKeys } from './unknown-keys.ts'
 import { noGame } from './visitor.ts'
 
 const remembered = 10_000
@@ -17,12 +18,15 @@ const wrongMs = 1000
  * Authenticates callers. It caches credentials with their version. Every query and command checks that version, and
  * the session of a launch token, again in its own transaction. So the cache saves a round trip, and an old secret or an
  * ended session never reaches data.
+ * @param factor of request limits; 0: none
  */
 export function authenticator(
   { credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>,
   tokens: LaunchTokens,
+  factor = 0,
 ) {
   const known = new Map<string, Credential>()
+  const unknown = unknownKeys(factor)
 
   async function load(key: string): Promise<Credential | undefined> {
     // Postgres cannot store U+0000, so no key has one
@@ -36,12 +40,15 @@ export function authenticator(
     return undefined
   }
 
-  async function bySecret(key: string, secret: string): Promise<Credential> {
+  async function bySecret(key: string, secret: string, address: string | undefined): Promise<Credential> {
     const remembered = known.get(key)
     if (remembered && isSecret(secret, remembered.secretHash)) return remembered
     // an unknown key and a wrong secret run the same code and take the same time
-    const credential = await load(key)
-    if (isSecret(secret, credential?.secretHash ?? noSecret) && credential) return credential
+    const found = await unknown.look(address, async () => {
+      const credential = await load(key)
+      return isSecret(secret, credential?.secretHash ?? noSecret) ? credential : undefined
+    })
+    if (found) return found
     throw new Refusal('unauthenticated', 'The key or the secret is wrong.', { holds: wrongMs })
   }
 
@@ -59,12 +66,13 @@ export function authenticator(
   return {
     /**
      * The caller of a call with this Authorization header.
-     * @throws Refusal 'unauthenticated'
+     * @param address of the one who calls; undefined: a gateway says that core has accepted this header before
+     * @throws Refusal 'unauthenticated'; 'unavailable' when too many unknown keys come from there
      */
-    async authenticate(authorization: string, rules: Rules): Promise<Caller> {
+    async authenticate(authorization: string, rules: Rules, address?: string): Promise<Caller> {
       const named = readAuthorization(authorization)
       if ('fault' in named) throw new Refusal('unauthenticated', named.fault)
-      if (named.scheme === 'Basic') return callerOf(await bySecret(named.key, named.secret), rules)
+      if (named.scheme === 'Basic') return callerOf(await bySecret(named.key, named.secret, address), rules)
       const { credential, ...session } = await byToken(named.token)
       return callerOf(credential, rules, session)
     },

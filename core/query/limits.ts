@@ -11,6 +11,7 @@ import {
   quotas,
   sentBytes,
   sizes,
+  unknownKeys,
   unlimited,
   webhooks,
   windowSeconds,
@@ -81,6 +82,14 @@ export function listLimits({
     limit: 'none, unless an admin sets one',
     notes: 'Beyond it, requests that store are 507; keep their data and send it again later',
   }
+  const strangers = {
+    group: 'Further limits',
+    subject: 'Wrong keys and secrets',
+    keyedBy: 'sender',
+    anchor: 'unknownKeys',
+    limit: factor === 0 ? 'none' : `${unknownKeys.perSecond * factor} per second`,
+    notes: factor === 0 ? '' : `${unknownKeys.burst * factor} at once. Beyond it the answer is 503`,
+  }
   const connections = [
     {
       subject: 'Forwards of a game',
@@ -125,6 +134,7 @@ export function listLimits({
     ...counted('Developer portal limits', portalLimits),
     ...held,
     sent,
+    strangers,
     ofGame,
     ...connections,
     ...counted('Further limits', furtherLimits),

@@ -16,6 +16,8 @@ export interface Call {
   readonly began: number
   readonly requestId?: string
   readonly authorization: string
+  /** Network address of the caller; undefined: a gateway says that core has accepted this Authorization before. */
+  readonly address?: string
   /** As in the header X-Experience-API-Version; empty: 1.0.3. */
   readonly version: string
   /** With a service token: the key of the credential on whose behalf the service calls. */
@@ -53,12 +55,13 @@ export interface Outcome {
 }
 
 /** A call of gRPC, gRPC-Web or Connect. */
-export const rpcCall = (method: string, header: Headers): Call => ({
+export const rpcCall = (method: string, header: Headers, address: string): Call => ({
   method,
   way: 'rpc',
   began: performance.now(),
   requestId: header.get('x-request-id') ?? undefined,
   authorization: header.get('authorization') ?? '',
+  address,
   version: header.get('x-experience-api-version') ?? '',
   onBehalf: header.get('x-lrs-credential') ?? undefined,
   session: header.get('x-lrs-session') ?? undefined,

@@ -91,7 +91,11 @@ export async function listen(core: Core): Promise<Listening> {
   // Connect reads whole messages before it checks a call, and a connection may carry many: strangers get small bounds.
   const serve = async (request: Request, response: Response, guest: Guest): Promise<void> => {
     try {
-      const { sender, game } = await senderOf(core, request.headers.authorization ?? '')
+      const { sender, game } = await senderOf(
+        core,
+        request.headers.authorization ?? '',
+        request.socket.remoteAddress ?? '',
+      )
       if (sender === 'stranger') {
         // others may send over this connection, too, when it is a proxy's
         if (guest.isKnown && !guest.may()) return void response.destroy()
@@ -145,6 +149,7 @@ const from = (sender: Sender, game = 0): From => ({ sender, game })
 function senderOf(
   { services, authenticator, config, store }: Authentication & Pick<Core, 'config' | 'store'>,
   authorization: string,
+  address: string,
 ): Promise<From> {
   const token = personalTokenIn(authorization)
   if (token !== undefined)
@@ -154,7 +159,7 @@ function senderOf(
     )
   const role = services.roleOf(authorization)
   if (role !== undefined) return Promise.resolve(from(role === 'service' || role === 'admin' ? 'data' : 'forms'))
-  return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy)).then(
+  return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy), address).then(
     ({ game }) => from('data', game),
     () => from('stranger'),
   )

@@ -78,7 +78,7 @@ export const identified = (core: Core, call: Call): Promise<Caller> =>
 
 async function identify(
   { authenticator, services, store, notices, config }: Authentication & Pick<Core, 'store' | 'notices' | 'config'>,
-  { authorization, onBehalf, session, holder }: Call,
+  { authorization, address, onBehalf, session, holder }: Call,
   rules: Rules,
 ): Promise<Caller> {
   const role = services.roleOf(authorization)
@@ -90,7 +90,7 @@ async function identify(
           'behalf it calls.',
         { subject: 'service-token' },
       )
-    return authenticator.authenticate(authorization, rules)
+    return authenticator.authenticate(authorization, rules, address)
   }
   if (holder) {
     requireFactor(holder, config.secondFactor)

@@ -49,14 +49,14 @@ function showRefused(core: Core, { operation, request, caller }: Asked, error: u
 /** Shows a request that a gateway refused by itself, if its credential is valid. */
 export function showRefusedByGateway(
   core: Core,
-  authorization: string,
+  { authorization, address }: Pick<Call, 'authorization' | 'address'>,
   { request, status, failure, times }: NoteRefusalRequest,
 ): void {
   if (!failure || lookups >= mostLookups) return
   const refused = refusedOf(request, status, failure)
   lookups++
   core.authenticator
-    .authenticate(authorization, rulesFor('1.0.3', core.config.dialect, core.config.tenancy))
+    .authenticate(authorization, rulesFor('1.0.3', core.config.dialect, core.config.tenancy), address)
     .then(
       (caller) => note(core, caller, refused, { times: Math.max(1, times) }),
       (error: unknown) => error instanceof ExpiredToken && note(core, error, refused),

@@ -71,10 +71,11 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
     throw refusal(Reason.UNAVAILABLE, 'The store is not reachable at the moment; try again')
   }
 
-  function metadataOf({ authorization, version, requestId }: Caller): Metadata {
+  function metadataOf({ authorization, address, version, requestId }: Caller): Metadata {
     const metadata = new Metadata()
     metadata.set('x-lrs-gateway', `Bearer ${serviceToken}`)
     metadata.set('authorization', authorization)
+    metadata.set('x-lrs-address', address)
     metadata.set('x-experience-api-version', version)
     metadata.set('x-request-id', requestId)
     const parent = traceParent()

@@ -7,6 +7,7 @@ import {
   HealthCheckResponse_ServingStatus,
   HealthCheckResponseSchema,
 } from '../../gen/grpc/health/v1/health_pb.js'
+import type { Callers } from '../load/callers.ts'
 import type { RelayStream } from './relay-stream.ts'
 import { openRelayStream } from './relay-stream.ts'
 
@@ -16,6 +17,7 @@ export interface CoreConnectionOptions {
   serviceToken: string
   timeoutMs: number
   log: Logger
+  callers: Callers
   /** Called with the stream for requests whenever the connection is established, and with undefined when it is lost. */
   onStream(stream: RelayStream | undefined): void
 }
@@ -51,7 +53,14 @@ const channelOptions = {
 }
 
 /** Connects to a core and stays connected until it is closed. */
-export function connectToCore({ url, serviceToken, timeoutMs, log, onStream }: CoreConnectionOptions): CoreConnection {
+export function connectToCore({
+  url,
+  serviceToken,
+  timeoutMs,
+  log,
+  callers,
+  onStream,
+}: CoreConnectionOptions): CoreConnection {
   const { target, channel } = targetOf(url)
   const client = new Client(target, channel, channelOptions)
   const metadata = new Metadata()
@@ -78,7 +87,7 @@ export function connectToCore({ url, serviceToken, timeoutMs, log, onStream }: C
 
   function begin(): void {
     if (closed) return
-    const stream = openRelayStream(client, metadata, timeoutMs, {
+    const stream = openRelayStream(client, metadata, timeoutMs, callers, {
       onFirstReply: () => (delayMs = firstDelayMs),
       onEnd(lost, error) {
         streams.delete(stream)

@@ -15,12 +15,13 @@ const maxBytes = 4_000_000
 const {
   id: idField,
   authorization: authorizationField,
+  address: addressField,
   version: versionField,
   requestId: requestIdField,
   traceParent: traceParentField,
 } = RelayRequestSchema.field
 const { json: jsonField, statementId: statementIdField } = StoreStatementsRequestSchema.field
-const { id: replyIdField, holdsMs: holdsMsField } = RelayReplySchema.field
+const { id: replyIdField, holdsMs: holdsMsField, caller: callerField } = RelayReplySchema.field
 const repliesNumber = ExchangeResponseSchema.field.replies.number
 
 const calls = new Map(messagesOf(RelayRequestSchema).map((field) => [field.localName, field]))
@@ -33,6 +34,7 @@ export function pack(request: RelayRequest): Entry {
   const { number, message } = calls.get(call.case!)!
   writer.tag(idField.number, WireType.Varint).uint32(request.id)
   write(authorizationField, request.authorization)
+  write(addressField, request.address)
   write(versionField, request.version)
   write(requestIdField, request.requestId)
   write(traceParentField, request.traceParent)
@@ -82,12 +84,19 @@ export function repliesOf(bytes: Uint8Array): RelayReply[] {
 }
 
 function readReply(reader: BinaryReader, end: number): RelayReply {
-  const reply: RelayReply = { $typeName: 'lrs.v1.RelayReply', id: 0, holdsMs: 0, result: { case: undefined } }
+  const reply: RelayReply = {
+    $typeName: 'lrs.v1.RelayReply',
+    id: 0,
+    holdsMs: 0,
+    caller: '',
+    result: { case: undefined },
+  }
   while (reader.pos < end) {
     const [number, type] = reader.tag()
     const field = results.get(number)
     if (number === replyIdField.number) reply.id = reader.uint32()
     else if (number === holdsMsField.number) reply.holdsMs = reader.uint32()
+    else if (number === callerField.number) reply.caller = reader.string()
     else if (field !== undefined)
       reply.result = { case: field.localName, value: fromBinary(field.message, reader.bytes()) } as RelayReply['result']
     else reader.skip(type, number)

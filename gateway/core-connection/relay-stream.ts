@@ -5,7 +5,7 @@ import type { RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
 import { NoteRefusalRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
 import type { HttpRefusal } from '../http/failure.ts'
 import { refusal, refusalOf } from '../http/failure.ts'
-import { refusalCache } from '../load/refusal-cache.ts'
+import type { Callers } from '../load/callers.ts'
 import { messageFrame, type Entry, type MessageFrame } from '../../shared/message-frame.ts'
 import { countThatFit, pack, repliesOf } from './relay-frame.ts'
 
@@ -46,6 +46,7 @@ export function openRelayStream(
   client: Client,
   metadata: Metadata,
   timeoutMs: number,
+  callers: Callers,
   { onFirstReply, onEnd }: RelayStreamEvents,
 ): RelayStream {
   const stream: ClientDuplexStream<MessageFrame, RelayReply[]> = client.makeBidiStreamRequest(
@@ -57,7 +58,7 @@ export function openRelayStream(
   /** Requests without a reply, in the order in which they were sent, and so in the order of their deadlines. */
   const open = new Map<number, Open>()
   /** Kept with the stream, because a core that restarts begins to count from zero. */
-  const refusals = refusalCache()
+  const refusals = callers.ofCore()
   let waiting: Entry[] = []
   let scheduled = false
   /** The send window is full: wait for `drain` before writing more. */
@@ -74,6 +75,7 @@ export function openRelayStream(
       const one = open.get(reply.id)
       if (one === undefined) continue
       open.delete(reply.id)
+      if (reply.caller !== '') callers.accept(one.authorization, reply.caller)
       if (reply.holdsMs > 0 && reply.result.case === 'failure')
         refusals.keep(one, reply.result.value, one.sent + reply.holdsMs)
       one.resolve(reply)
@@ -130,6 +132,7 @@ export function openRelayStream(
           $typeName: 'lrs.v1.RelayRequest',
           id: 0,
           authorization,
+          address: '',
           version: '',
           requestId: '',
           traceParent: '',

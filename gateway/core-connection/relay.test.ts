@@ -11,7 +11,7 @@ import { result, stage } from '../../test/support/gateway.ts'
 import { bestOfThree } from '../../test/support/cost.ts'
 
 const log = pino({ level: 'silent' })
-const caller = { authorization: 'Basic YTpi', version: '1.0.3', requestId: 'r' }
+const caller = { authorization: 'Basic YTpi', name: '', address: '', version: '1.0.3', requestId: 'r' }
 
 const echo: FakeCore['reply'] = ({ call }) =>
   result({ case: 'getPerson', value: { json: Buffer.from((call.value as { agent: string }).agent) } })

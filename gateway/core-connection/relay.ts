@@ -8,6 +8,7 @@ import type { AttachmentClient } from './attachment-client.ts'
 import { createAttachmentClient } from './attachment-client.ts'
 import { connectToCore } from './core-connection.ts'
 import type { RelayStream } from './relay-stream.ts'
+import { createCallers, type Callers } from '../load/callers.ts'
 import { refusalReporter } from '../load/refusal-reporter.ts'
 import { traceParent, within } from '../../shared/tracing/trace.ts'
 
@@ -50,6 +51,8 @@ export interface RelayOptions {
   serviceToken: string
   timeoutMs: number
   log: Logger
+  /** Learns from the answers whom core accepts. */
+  callers?: Callers
 }
 
 const maxOpen = 2000
@@ -59,7 +62,7 @@ const maxOpenToNote = 500
 const connectMs = 1000
 
 /** Connects to every core. Calls go to the connected cores in turn. */
-export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOptions): Relay {
+export function createRelay({ cores, serviceToken, timeoutMs, log, callers = createCallers() }: RelayOptions): Relay {
   let connected = Promise.withResolvers<void>()
   let connects = 0
   /** The stream for requests to each core; undefined: the core is not connected. */
@@ -71,6 +74,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
       serviceToken,
       timeoutMs,
       log,
+      callers,
       onStream(stream) {
         streams[n] = stream
         if (stream === undefined) return
@@ -102,19 +106,30 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
     return stream
   }
 
-  const note = refusalReporter((refused, { authorization, version, requestId }) => {
+  const note = refusalReporter((refused, { authorization, address, version, requestId }) => {
     const stream = notes < maxNotes && open < maxOpenToNote ? next() : undefined
     if (stream === undefined) return undefined
     notes++
     const call = { case: 'noteRefusal', value: refused } as const
     return stream
-      .exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: '' })
+      .exchange({
+        $typeName: 'lrs.v1.RelayRequest',
+        id: 0,
+        authorization,
+        address,
+        version,
+        requestId,
+        call,
+        traceParent: '',
+      })
       .finally(() => notes--)
   })
 
   return {
-    async call(name, value, { authorization, version, requestId, limitKey }) {
-      if (open >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
+    async call(name, value, { authorization, name: known, address, version, requestId, limitKey }) {
+      // half of the room is for those whom core has accepted
+      if (open >= (known === '' ? maxOpen / 2 : maxOpen))
+        throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
       open++
       try {
         const stream = next() ?? (await nextConnected())
@@ -125,6 +140,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
               $typeName: 'lrs.v1.RelayRequest',
               id: 0,
               authorization,
+              address,
               version,
               requestId,
               call,

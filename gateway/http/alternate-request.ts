@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import type { BodyBudget } from '../load/body-budget.ts'
-import { readBody } from './body.ts'
+import { readBody, type BodyReader } from './body.ts'
 import { invalid, refusal } from './failure.ts'
 import { decode, readParameters } from './parameters.ts'
 import { isIeee } from '../../shared/xapi-version.ts'
@@ -40,10 +39,10 @@ export function isAlternate({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && /[?&]method=/.test(url!)
 }
 
-/** Reads the form of a request in the alternate syntax; its length counts in `budget`. Throws an HttpRefusal. */
-export function readForm(request: IncomingMessage, response: ServerResponse, budget: BodyBudget): Promise<Buffer> {
+/** Reads the form of a request in the alternate syntax; its length counts in the budget. Throws an HttpRefusal. */
+export function readForm(request: IncomingMessage, response: ServerResponse, reader: BodyReader): Promise<Buffer> {
   if (formType.test(request.headers['content-type'] ?? 'text/plain'))
-    return readBody(request, response, maxForm, budget)
+    return readBody(request, response, maxForm, reader)
   throw invalid('Content-Type', 'must be application/x-www-form-urlencoded where the query names a method')
 }
 

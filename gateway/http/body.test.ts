@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { request } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createBodyBudget } from '../load/body-budget.ts'
 import { readBody } from './body.ts'
 import type { Stage } from '../../test/support/gateway.ts'
 import { asked, asJson, learner, stage, usual } from '../../test/support/gateway.ts'
@@ -174,22 +175,93 @@ test.each([
   if (status === 400) expect(JSON.parse(heard.text).message).toContain('Content-Type')
 })
 
-test('bodies share a budget: beyond it 503, and every byte is given back', async () => {
-  const budget = { held: 0, max: 100 }
-  const read = (): { stream: PassThrough; body: Promise<Buffer> } => {
-    const stream = new PassThrough()
-    const incoming = Object.assign(stream, { headers: {} }) as unknown as IncomingMessage
-    return { stream, body: readBody(incoming, {} as ServerResponse, 90, budget) }
+describe('the budget of bodies', () => {
+  /** A body that arrives as it is written. Who is no stranger is accepted from the start, and a stranger when asked. */
+  function bodies(max: number, limit = 10 * mebibyte) {
+    let time = 0
+    const budget = createBodyBudget({ max, now: () => time })
+    const read = (isAccepted = true, headers: Record<string, string> = {}) => {
+      const stream = new PassThrough()
+      const incoming = Object.assign(stream, { headers }) as unknown as IncomingMessage
+      const body = budget.begin(isAccepted)
+      let asked = 0
+      const expectAccepted = async () => void asked++
+      const done = readBody(incoming, {} as ServerResponse, limit, { body, expectAccepted })
+      done.catch(() => {})
+      const write = async (size: number) => {
+        stream.write(Buffer.alloc(size))
+        await new Promise((next) => setImmediate(next))
+      }
+      return { body, stream, done, write, asked: () => asked }
+    }
+    return { budget, read, pass: (ms: number) => (time += ms) }
   }
-  const [first, second, third] = [read(), read(), read()]
-  first.stream.end(Buffer.alloc(60))
-  expect((await first.body).length).toBe(60)
-  second.stream.write(Buffer.alloc(41))
-  await expect(second.body).rejects.toMatchObject({ status: 503 })
-  third.stream.write(Buffer.alloc(10))
-  third.stream.destroy()
-  await expect(third.body).rejects.toMatchObject({ status: 400 })
-  expect(budget.held).toBe(60)
+
+  test('beyond it the slowest is ended, and every byte is given back', async () => {
+    const { budget, read, pass } = bodies(100)
+    const [first, slow] = [read(), read()]
+    await first.write(10)
+    await slow.write(50)
+    first.stream.end(Buffer.alloc(10))
+    expect((await first.done).length).toBe(20)
+    pass(501)
+    const third = read()
+    await third.write(60)
+    await expect(slow.done).rejects.toMatchObject({ status: 503 })
+    expect(budget.held).toBe(80)
+    // nobody is slow: who comes next is refused
+    const last = read()
+    await last.write(30)
+    await expect(last.done).rejects.toMatchObject({ status: 503 })
+    third.stream.destroy()
+    await expect(third.done).rejects.toMatchObject({ status: 400 })
+    expect(budget.held).toBe(20)
+    first.body.done()
+    expect(budget.held).toBe(0)
+  })
+
+  test('strangers have a quarter of it, and give way to those whom core has accepted', async () => {
+    const { budget, read } = bodies(400)
+    const strangers = Array.from({ length: 12 }, () => read(false))
+    for (const { write } of strangers) await write(10)
+    expect(budget.held).toBe(100)
+    const known = read()
+    await known.write(350)
+    expect(budget.held).toBeLessThanOrEqual(400)
+    known.stream.end()
+    expect((await known.done).length).toBe(350)
+    // the reserve: strangers alone never fill it
+    for (const { write } of strangers.slice(0, 3)) await write(10)
+    expect(budget.held).toBeLessThanOrEqual(400)
+  })
+
+  test('a large body of a stranger waits at 64 KB until core has accepted its caller; one with a length at byte 0', async () => {
+    const { read } = bodies(100 * mebibyte)
+    const small = read(false)
+    await small.write(64 * 1024)
+    expect(small.asked()).toBe(0)
+    await small.write(1)
+    expect(small.asked()).toBe(1)
+    expect(read(false, { 'content-length': '65537' }).asked()).toBe(1)
+    expect(read(false, { 'content-length': '65536' }).asked()).toBe(0)
+    expect(read(false, { 'content-encoding': 'gzip' }).asked()).toBe(1)
+  })
+
+  test('who sends no 32 KB in 10 s is ended: 408', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { budget, read, pass } = bodies(100 * mebibyte)
+    const [slow, steady] = [read(), read()]
+    await slow.write(mebibyte)
+    for (let second = 0; second < 12; second++) {
+      pass(1000)
+      await slow.write(1)
+      await steady.write(8 * 1024)
+      vi.advanceTimersByTime(1000)
+    }
+    await expect(slow.done).rejects.toMatchObject({ status: 408 })
+    expect(budget.held).toBe(12 * 8 * 1024)
+  })
 })
 
 test('a refused request with a small body leaves the connection open for the next one', async () => {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal, HttpRefusal } from './failure.ts'
-import type { BodyBudget } from '../load/body-budget.ts'
+import { strangerBytes, type HeldBody } from '../load/body-budget.ts'
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
@@ -14,6 +14,13 @@ const decoders: Readonly<Record<string, Decoder>> = {
   br: promisify(brotliDecompress) as Decoder,
 }
 
+/** What reading a body needs of its caller. */
+export interface BodyReader {
+  readonly body: HeldBody
+  /** Throws the HttpRefusal of a caller whom core does not accept. */
+  expectAccepted(): Promise<void>
+}
+
 /** Whether the request announces a body. */
 export function hasBody(request: IncomingMessage): boolean {
   const { headers } = request
@@ -21,60 +28,81 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads and decodes the body, at most `limit` bytes before and after decoding. Its length counts in `budget` until the
- * caller subtracts it. Throws an HttpRefusal: 413, 415, 400 for a broken encoding, 503 when the budget is used up.
+ * Reads and decodes the body, at most `limit` bytes before and after decoding. One that is large, or has to be decoded,
+ * waits until core has accepted its caller. Throws an HttpRefusal: 413, 415, 400 for a broken encoding, 408 when it comes
+ * too slowly, 503 when the budget is used up.
  */
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   limit: number,
-  budget: BodyBudget,
+  reader: BodyReader,
 ): Promise<Buffer> {
   const { headers } = request
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && !Object.hasOwn(decoders, encoding)) throw unknownEncoding()
   if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
+  if (encoding !== 'identity' || Number(headers['content-length'] ?? 0) > strangerBytes) await accepted(reader)
   if (headers.expect !== undefined) response.writeContinue()
-  const bytes = await collect(request, limit, budget)
-  return encoding === 'identity' ? bytes : await decode(bytes, decoders[encoding]!, limit, budget)
+  const bytes = await collect(request, limit, reader)
+  return encoding === 'identity' ? bytes : await decode(bytes, decoders[encoding]!, limit, reader.body)
 }
 
-function collect(request: IncomingMessage, limit: number, budget: BodyBudget): Promise<Buffer> {
+async function accepted({ body, expectAccepted }: BodyReader): Promise<void> {
+  await expectAccepted()
+  body.accept()
+}
+
+function collect(request: IncomingMessage, limit: number, reader: BodyReader): Promise<Buffer> {
+  const { body } = reader
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     const fail = (error: Error): void => {
       request.off('data', take).off('end', finish).off('close', leave)
       request.pause()
-      budget.held -= size
+      body.done()
       reject(error)
     }
     const take = (chunk: Buffer): void => {
+      const isLarge = size <= strangerBytes && size + chunk.length > strangerBytes
       size += chunk.length
-      budget.held += chunk.length
       chunks.push(chunk)
-      if (size > limit) fail(refusal(Reason.TOO_LARGE))
-      else if (budget.held > budget.max) fail(refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again'))
+      try {
+        body.take(chunk.length)
+        if (size > limit) throw refusal(Reason.TOO_LARGE)
+      } catch (error) {
+        return fail(error as Error)
+      }
+      // one without a length shows only now that it is large
+      if (!isLarge || request.complete) return
+      request.pause()
+      accepted(reader).then(() => request.resume(), fail)
     }
     const finish = (): void => {
+      body.arrived()
       request.off('close', leave)
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
     }
     const leave = (): void => fail(cutOff())
-    request.on('data', take).on('end', finish).on('close', leave)
+    body.onEnd = fail
+    // it may have gone while core was asked
+    if (request.destroyed) leave()
+    else request.on('data', take).on('end', finish).on('close', leave)
   })
 }
 
-async function decode(bytes: Buffer, decoder: Decoder, limit: number, budget: BodyBudget): Promise<Buffer> {
+async function decode(bytes: Buffer, decoder: Decoder, limit: number, body: HeldBody): Promise<Buffer> {
   try {
     const decoded = await decoder(bytes, { maxOutputLength: limit })
-    budget.held += decoded.length
+    body.take(decoded.length)
     return decoded
   } catch (error) {
+    if (error instanceof HttpRefusal) throw error
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw refusal(Reason.TOO_LARGE)
     throw new HttpRefusal(400, { message: 'The body is not valid in the encoding that Content-Encoding names' })
   } finally {
-    budget.held -= bytes.length
+    body.drop(bytes.length)
   }
 }
 

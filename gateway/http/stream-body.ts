@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { HeldBody } from '../load/body-budget.ts'
 import { cutOff } from './body.ts'
 import { refusal, HttpRefusal } from './failure.ts'
 
@@ -11,6 +12,7 @@ export async function* streamBody(
   request: IncomingMessage,
   response: ServerResponse,
   limit: number,
+  held: HeldBody,
 ): AsyncGenerator<Buffer> {
   const { headers } = request
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
@@ -22,12 +24,20 @@ export async function* streamBody(
   if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
   if (headers.expect !== undefined) response.writeContinue()
   let size = 0
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  ended.catch(() => {})
+  held.onEnd = reject
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length
+    for (;;) {
+      const { done, value: chunk } = await Promise.race([chunks.next(), ended])
+      if (done) break
+      size += chunk.length
+      held.pass(chunk.length)
       if (size > limit) throw refusal(Reason.TOO_LARGE)
-      yield chunk as Buffer
+      yield chunk
     }
+    held.arrived()
   } catch (error) {
     if (error instanceof HttpRefusal) throw error
     throw cutOff()

@@ -4,7 +4,7 @@ import type { StoreWithAttachmentsRequest } from '../../gen/lrs/v1/attachments_p
 import { StoreWithAttachmentsRequestSchema } from '../../gen/lrs/v1/attachments_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { sizes } from '../../shared/limits.ts'
-import type { BodyBudget } from '../load/body-budget.ts'
+import type { HeldBody } from '../load/body-budget.ts'
 import { invalid, refusal } from './failure.ts'
 import { checkJsonType } from './json-type.ts'
 import type { PartHeaders, Piece } from './multipart.ts'
@@ -15,49 +15,43 @@ const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
 
 /**
  * Turns the parts of a request into messages for core (xAPI 1.0.3 Communication 1.5.2): the statements of the first
- * part, then each attachment as it arrives. The statements count in `budget` until everything is read. Throws an
- * HttpRefusal.
+ * part, then each attachment as it arrives. The statements count in `held`. Throws an HttpRefusal.
  */
 export async function* submissionOf(
   pieces: AsyncIterable<Piece>,
   statementId: string,
-  budget: BodyBudget,
+  held: HeldBody,
 ): AsyncGenerator<StoreWithAttachmentsRequest> {
   const json: Buffer[] = []
   let size = 0
   let parts = 0
   let hasSeveral = false
   const statements = () => message({ case: 'statements', value: { json: Buffer.concat(json), statementId } })
-  try {
-    for await (const piece of pieces) {
-      if ('headers' in piece) {
-        parts++
-        if (parts === 1) checkJsonType(piece.headers.get('content-type'), 'Content-Type of the first part')
-        else {
-          if (parts === 2) {
-            yield statements()
-            hasSeveral = namesSeveral(Buffer.concat(json))
-          }
-          const sha2 = hashOf(piece.headers)
-          if (hasSeveral) piece.hasHash(sha2)
-          yield message({ case: 'begin', value: { sha2 } })
+  for await (const piece of pieces) {
+    if ('headers' in piece) {
+      parts++
+      if (parts === 1) checkJsonType(piece.headers.get('content-type'), 'Content-Type of the first part')
+      else {
+        if (parts === 2) {
+          yield statements()
+          hasSeveral = namesSeveral(Buffer.concat(json))
         }
-      } else if (parts > 1) {
-        for (let at = 0; at < piece.bytes.length; at += maxContent)
-          yield message({ case: 'content', value: piece.bytes.subarray(at, at + maxContent) })
-      } else {
-        size += piece.bytes.length
-        budget.held += piece.bytes.length
-        if (size > sizes.statementsBody) throw refusal(Reason.TOO_LARGE)
-        if (budget.held > budget.max) throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
-        json.push(piece.bytes)
+        const sha2 = hashOf(piece.headers)
+        if (hasSeveral) piece.hasHash(sha2)
+        yield message({ case: 'begin', value: { sha2 } })
       }
+    } else if (parts > 1) {
+      for (let at = 0; at < piece.bytes.length; at += maxContent)
+        yield message({ case: 'content', value: piece.bytes.subarray(at, at + maxContent) })
+    } else {
+      size += piece.bytes.length
+      held.take(piece.bytes.length)
+      if (size > sizes.statementsBody) throw refusal(Reason.TOO_LARGE)
+      json.push(piece.bytes)
     }
-    if (parts === 1) yield statements()
-    yield message({ case: 'end', value: {} })
-  } finally {
-    budget.held -= size
   }
+  if (parts === 1) yield statements()
+  yield message({ case: 'end', value: {} })
 }
 
 /** Whether there may be several attachments. Clients omit CRLF only between them, and hashing 1 MB takes 5 ms. */

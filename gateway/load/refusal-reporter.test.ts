@@ -6,7 +6,7 @@ import { refusalReporter } from './refusal-reporter.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const caller = (authorization: string) => ({ authorization, version: '', requestId: '' })
+const caller = (authorization: string) => ({ authorization, name: '', address: '', version: '', requestId: '' })
 const refused = (message: string) =>
   create(NoteRefusalRequestSchema, { request: 'POST /xapi/statements', status: 413, failure: { message } })
 

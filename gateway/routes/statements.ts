@@ -54,7 +54,7 @@ async function store(
 ): Promise<string[]> {
   if (incoming !== undefined) {
     const pieces = readMultipart(incoming.body, boundaryOf(headers['content-type']!))
-    return relay.attachments.store(submissionOf(pieces, statementId, incoming.budget), caller)
+    return relay.attachments.store(submissionOf(pieces, statementId, incoming.held), caller)
   }
   const tooMany = statementId === '' && hasMoreThan(sizes.statementsPerRequest, bytes)
   const json = tooMany ? bytes.subarray(0, shownBytes) : bytes

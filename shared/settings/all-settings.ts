@@ -130,7 +130,7 @@ export const allSettings: readonly Setting[] = [
   {
     names: ['LRS_TRUST_PROXY'],
     default: '0',
-    readBy: 'portal, player',
+    readBy: 'gateway, portal, player',
     meaning: 'number of trusted proxies in front, whose `X-Forwarded-*` headers count',
   },
   {

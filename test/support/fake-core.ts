@@ -7,7 +7,8 @@ import {
   HealthCheckResponseSchema,
 } from '../../gen/grpc/health/v1/health_pb.js'
 import type { ExchangeRequest, ExchangeResponse, RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
-import { ExchangeRequestSchema, ExchangeResponseSchema } from '../../gen/lrs/v1/relay_pb.js'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { ExchangeRequestSchema, ExchangeResponseSchema, RelayReplySchema } from '../../gen/lrs/v1/relay_pb.js'
 
 export type Result = RelayReply['result']
 type Stream = ServerDuplexStream<ExchangeRequest, ExchangeResponse>
@@ -107,18 +108,30 @@ async function answer(stream: Stream, { requests }: ExchangeRequest, core: FakeC
   for (const request of requests) {
     core.requests.push(request)
     const result = core.reply(request)
-    if (result instanceof Promise) late.push(result.then((value) => send(stream, request.id, value)))
-    else if (result !== undefined)
-      replies.push({ $typeName: 'lrs.v1.RelayReply', id: request.id, holdsMs: core.holdsMs, result })
+    if (result instanceof Promise) late.push(result.then((value) => send(stream, request, value)))
+    else if (result !== undefined) replies.push(replyTo(request, result, core.holdsMs))
   }
   if (replies.length > 0) stream.write({ $typeName: 'lrs.v1.ExchangeResponse', replies })
   await Promise.all(late)
 }
 
-function send(stream: Stream, id: number, result: Result | undefined): void {
+/** Core names its callers, unless the gateway knows them. */
+function replyTo({ id, address, authorization }: RelayRequest, result: Result, holdsMs: number): RelayReply {
+  const isAccepted = !(
+    result.case === 'failure' && [Reason.UNAUTHENTICATED, Reason.UNAVAILABLE].includes(result.value.reason)
+  )
+  return create(RelayReplySchema, {
+    id,
+    holdsMs,
+    caller: address && isAccepted ? `name of ${authorization}` : '',
+    result,
+  })
+}
+
+function send(stream: Stream, request: RelayRequest, result: Result | undefined): void {
   if (result === undefined || stream.cancelled) return
   stream.write({
     $typeName: 'lrs.v1.ExchangeResponse',
-    replies: [{ $typeName: 'lrs.v1.RelayReply', id, holdsMs: 0, result }],
+    replies: [replyTo(request, result, 0)],
   })
 }

@@ -25,6 +25,8 @@ import { addGame, type Game } from './games.ts'
 
 export interface SystemOptions {
   cores?: 1 | 2
+  /** Proxies in front of the gateways; default: none. */
+  trustProxy?: number
   /** Each reaches every core. */
   gateways?: 0 | 1 | 2
   dialect?: Dialect
@@ -172,6 +174,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         logLevel: 'error',
         relayTimeoutMs: 20_000,
         attachmentsMaxBytes: 32 * 1024 * 1024,
+        trustProxy: options.trustProxy,
       },
       { log },
     ),

@@ -109,6 +109,7 @@ const callOf = (method: string, metadata: Metadata): Call => ({
   began: performance.now(),
   requestId: read(metadata, 'x-request-id'),
   authorization: read(metadata, 'authorization'),
+  address: read(metadata, 'x-lrs-address') || undefined,
   version: read(metadata, 'x-experience-api-version'),
 })
 

@@ -10,7 +10,7 @@ import {
   type RelayReply,
   type RelayRequest,
 } from '../../../gen/lrs/v1/relay_pb.js'
-import { nameOf } from '../../access/caller.ts'
+import { nameOf, type Caller } from '../../access/caller.ts'
 import type { Core } from '../../context.ts'
 import { isAway, Refusal } from '../../refusal.ts'
 import { fairQueue } from '../../concurrency/fair-queue.ts'
@@ -106,9 +106,11 @@ function sizeOf({ result }: RelayReply): number {
 async function handle(core: Core, request: RelayRequest, call: Call): Promise<{ reply: RelayReply; error?: unknown }> {
   const { id, call: asked, traceParent: parent } = request
   const operation = relayed.get(asked.case ?? '')
+  let known: Caller | undefined
   try {
     let response: object = {}
-    if (asked.case === 'noteRefusal') showRefusedByGateway(core, request.authorization, asked.value)
+    if (asked.case === 'noteRefusal') showRefusedByGateway(core, call, asked.value)
+    else if (asked.case === 'identify') known = await identified(core, call)
     else if (operation === undefined) throw new Problem('call', 'is missing, or newer than this core')
     else
       response = await begin(operation.method.localName, { kind: 'server', parent }, () =>
@@ -116,20 +118,25 @@ async function handle(core: Core, request: RelayRequest, call: Call): Promise<{ 
       )
     ended(core, call, { response })
     const result = { case: asked.case, value: response } as RelayReply['result']
-    return { reply: create(RelayReplySchema, { id, result }) }
+    return { reply: create(RelayReplySchema, { id, caller: nameFor(call, known), result }) }
   } catch (error) {
     const failure = failureIn(core, request, error)
     ended(core, call, { error, failure })
-    return { reply: refused(request, error, failure), error }
+    return { reply: { ...refused(request, error, failure), caller: nameFor(call) }, error }
   }
 }
 
-const callOf = ({ requestId, authorization, version, call }: RelayRequest): Call => ({
+/** Who calls, where the gateway does not know that yet; empty: nobody whom core accepts. */
+const nameFor = ({ address, asked }: Call, caller = asked?.caller): string =>
+  caller && address !== undefined ? nameOf(caller) : ''
+
+const callOf = ({ requestId, authorization, address, version, call }: RelayRequest): Call => ({
   method: relayed.get(call.case ?? '')?.method.name ?? (call.case === 'noteRefusal' ? 'NoteRefusal' : 'Unknown'),
   way: 'relay',
   began: performance.now(),
   requestId,
   authorization,
+  address: address || undefined,
   version,
 })
 

@@ -12,13 +12,13 @@ export const responseOf = ({ replies }: Pick<ExchangeResponse, 'replies'>): Mess
   messageFrame(replies.map(entryOf))
 
 function entryOf(reply: RelayReply): Entry {
-  const { id, result } = reply
+  const { id, caller, result } = reply
   if (result.case !== 'queryStatements' || result.value.jsonRun.length === 0) {
     const whole = toBinary(RelayReplySchema, reply)
     return { size: whole.length, parts: [whole] }
   }
   const run = result.value.jsonRun
-  const start = toBinary(RelayReplySchema, create(RelayReplySchema, { id }))
+  const start = toBinary(RelayReplySchema, create(RelayReplySchema, { id, caller }))
   const rest = toBinary(QueryStatementsResponseSchema, { ...result.value, jsonRun: none })
   const length = rest.length + fieldSize(run.length)
   const head = Buffer.allocUnsafe(start.length + fieldSize(length) - run.length)

@@ -234,7 +234,7 @@ async function admitCaller(
 /** Wraps every call: access, the rules of the contract, mapping of errors, what follows from its end. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
-    const call = rpcCall(request.method.name, request.header)
+    const call = rpcCall(request.method.name, request.header, request.contextValues.get(peer))
     request.contextValues.set(callKey, call)
     const end = async (outcome: Outcome): Promise<void> => {
       ended(core, call, outcome)

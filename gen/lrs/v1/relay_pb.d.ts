@@ -180,6 +180,14 @@ export declare type RelayRequest = Message<"lrs.v1.RelayRequest"> & {
      */
     value: NoteRefusalRequest;
     case: "noteRefusal";
+  } | {
+    /**
+     * The gateway wants to know who calls, before it reads a large body.
+     *
+     * @generated from field: lrs.v1.IdentifyRequest identify = 18;
+     */
+    value: IdentifyRequest;
+    case: "identify";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -188,6 +196,14 @@ export declare type RelayRequest = Message<"lrs.v1.RelayRequest"> & {
    * @generated from field: string trace_parent = 16;
    */
   traceParent: string;
+
+  /**
+   * The network address of the client, as long as no reply has named the caller of this Authorization. Wrong keys of one
+   * network have a rate. Empty: core has accepted this Authorization before.
+   *
+   * @generated from field: string address = 17;
+   */
+  address: string;
 };
 
 /**
@@ -217,6 +233,14 @@ export declare type RelayReply = Message<"lrs.v1.RelayReply"> & {
    * @generated from field: uint32 holds_ms = 3;
    */
   holdsMs: number;
+
+  /**
+   * With `address` in the request: the name of its caller, which is the same for each way to write the same credential
+   * and for each token of a learner. Empty: core does not accept the Authorization.
+   *
+   * @generated from field: string caller = 16;
+   */
+  caller: string;
 
   /**
    * The response of the call, or why there is none.
@@ -319,6 +343,14 @@ export declare type RelayReply = Message<"lrs.v1.RelayReply"> & {
      */
     value: NoteRefusalResponse;
     case: "noteRefusal";
+  } | {
+    /**
+     * Answer to identify.
+     *
+     * @generated from field: lrs.v1.IdentifyResponse identify = 17;
+     */
+    value: IdentifyResponse;
+    case: "identify";
   } | { case: undefined; value?: undefined };
 };
 
@@ -382,6 +414,34 @@ export declare type NoteRefusalResponse = Message<"lrs.v1.NoteRefusalResponse"> 
  * Use `create(NoteRefusalResponseSchema)` to create a new message.
  */
 export declare const NoteRefusalResponseSchema: GenMessage<NoteRefusalResponse>;
+
+/**
+ * Whose Authorization it is.
+ *
+ * @generated from message lrs.v1.IdentifyRequest
+ */
+export declare type IdentifyRequest = Message<"lrs.v1.IdentifyRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.IdentifyRequest.
+ * Use `create(IdentifyRequestSchema)` to create a new message.
+ */
+export declare const IdentifyRequestSchema: GenMessage<IdentifyRequest>;
+
+/**
+ * `caller` of the reply says it.
+ *
+ * @generated from message lrs.v1.IdentifyResponse
+ */
+export declare type IdentifyResponse = Message<"lrs.v1.IdentifyResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.IdentifyResponse.
+ * Use `create(IdentifyResponseSchema)` to create a new message.
+ */
+export declare const IdentifyResponseSchema: GenMessage<IdentifyResponse>;
 
 /**
  * RelayService is the gateway's way into core: one long-lived stream on which requests are matched to replies by id

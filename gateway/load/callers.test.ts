@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { StoreStatementsRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
 import { serviceToken, startFakeCore } from '../../test/support/fake-core.ts'
-import { refusalCache } from './refusal-cache.ts'
+import { createCallers } from './callers.ts'
 import { createRelay } from '../core-connection/relay.ts'
 import { result } from '../../test/support/gateway.ts'
 
@@ -17,7 +17,7 @@ const stranger = { ...post, authorization: 'Basic eDp5' }
 
 test('a limit holds until its window ends, for the same caller in the same limit, and what it refuses is counted', () => {
   let time = 0
-  const held = refusalCache(() => time)
+  const held = createCallers(() => time).ofCore()
   held.keep(post, limited, 100)
   expect([post, put, stranger].map((key) => held.find(key)?.reason)).toEqual([limited.reason, undefined, undefined])
   time = 99
@@ -30,7 +30,7 @@ test('a limit holds until its window ends, for the same caller in the same limit
 
 test('a wrong secret is wrong for whatever it asks, and nobody is told', () => {
   let time = 0
-  const held = refusalCache(() => time)
+  const held = createCallers(() => time).ofCore()
   held.keep(post, wrong, 1000)
   expect([post, put, stranger].map((key) => held.find(key)?.reason)).toEqual([wrong.reason, wrong.reason, undefined])
   expect(held.takeUnreported()).toEqual([])
@@ -40,7 +40,7 @@ test('a wrong secret is wrong for whatever it asks, and nobody is told', () => {
 
 test('the memory is bounded: by number, and by what it keeps; it is free when its refusals are over', () => {
   let time = 0
-  const held = refusalCache(() => time)
+  const held = createCallers(() => time).ofCore()
   const key = (n: number) => ({ ...post, authorization: `Basic ${n}` })
   for (let n = 0; n < 1500; n++) held.keep(key(n), wrong, 1000)
   expect(held.find(key(999))?.reason).toBe(wrong.reason)
@@ -68,6 +68,8 @@ test('core is asked once, told of the rest, and asked again afterwards; other re
     relay.call('storeStatements', create(StoreStatementsRequestSchema, { json: Buffer.from('[]') }), {
       authorization,
       limitKey,
+      name: '',
+      address: '',
       version: '1.0.3',
       requestId: 'r',
     })
@@ -88,4 +90,22 @@ test('core is asked once, told of the rest, and asked again afterwards; other re
     failure: { reason: Reason.RATE_LIMITED },
   })
   await expect.poll(async () => (await store(post).catch(() => {}), stored()), { interval: 50 }).toBe(3)
+})
+
+test('whom core has accepted has the name that it gave, all others have none; a 401 of core ends that', () => {
+  const known = createCallers(() => 0)
+  const refusals = known.ofCore()
+  known.accept(post.authorization, 'ann')
+  expect([known.nameOf(post.authorization), known.nameOf(stranger.authorization)]).toEqual(['ann', ''])
+  refusals.keep(post, wrong, 1000)
+  expect(known.nameOf(post.authorization)).toBe('')
+  expect(known.ofCore().find(post)).toBeUndefined()
+})
+
+test('of those who were accepted it forgets who has been away longest', () => {
+  const known = createCallers()
+  for (let n = 0; n < 10_000; n++) known.accept(`Basic ${n}`, String(n))
+  known.nameOf('Basic 0')
+  known.accept('Basic new', 'new')
+  expect(['Basic 0', 'Basic 1', 'Basic new'].map(known.nameOf)).toEqual(['0', '', 'new'])
 })
