@@ -50,6 +50,7 @@ const checks: Check[][] = [
       command: ['node', 'start/check-limits.ts', 'test/fixtures/limits/second-limit.ts'],
       fails: true,
     },
+    { name: 'packages have hashes', command: ['node', 'start/bootstrap.mjs', 'start/check-lock.ts'] },
     { name: 'contract: lint', command: ['buf', 'lint'] },
     { name: 'contract: format', command: ['buf', 'format', '--diff', '--exit-code'] },
     { name: 'contract: nothing breaks', command: ['buf', 'breaking', '--against', 'proto/released.binpb'] },

@@ -9,23 +9,26 @@ import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { UploadKind } from '../gen/lrs/v1/uploads_pb.js'
 import { contract, leastMessage } from './support/contract.ts'
 import type { CoreClient } from './support/core-client.ts'
+import { codeOf, password, senderIp, startMailed, type Mailed } from './support/mailed.ts'
 import { addStudio, type Studio } from './support/studios.ts'
-import { startSystem, tokens, type System } from './support/system.ts'
+import { tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 import { scopes as offered } from '../portal/pages/studio/tokens.ts'
 
+let mailed: Mailed
 let system: System
 let fox: Studio
 let owl: Studio
 let gameId: string
 const allScopes = Object.keys(tokenScopes)
 beforeAll(async () => {
-  system = await startSystem({ gateways: 0 })
+  mailed = await startMailed()
+  ;({ system } = mailed)
   fox = await addStudio(system, 'Blue Fox')
   owl = await addStudio(system, 'Owl')
   gameId = (await fox.on().games.createGame({ name: 'Quiz' })).gameId
 })
-afterAll(() => system.close())
+afterAll(() => mailed.close())
 
 const holding = (token: string): CoreClient => system.connections[0]!.as(bearer(token))
 
@@ -37,7 +40,7 @@ async function tokenOf(studio: Studio, scopes: readonly string[] = allScopes, da
 async function member(role: 'owner' | 'developer' | 'analyst'): Promise<{ account: number; on: CoreClient }> {
   const session = newSecret()
   const [row] = await system.database.sql<{ account: number }>(
-    `with a as (insert into account (email) values ($1) returning id),
+    `with a as (insert into account (email, email_verified) values ($1, now()) returning id),
       m as (insert into member (studio, account, role) select $2, id, $3 from a)
     insert into studio_session (hash, account, studio, expires)
     select $4, id, $2, now() + interval '1 hour' from a returning account`,
@@ -155,6 +158,35 @@ test('a token never does more than its owner may now, and ends with the membersh
     developer.account,
   ])
   expect(await failureOf(core.games.listGames({}))).toMatch(/^UNAUTHENTICATED/)
+})
+
+test('a reset of the password ends the tokens of the account, a change does not, and the mail says which', async () => {
+  const { mailServer, guest, as, member } = mailed
+  const reset = async (email: string) => {
+    await guest.links.sendReset({ email, senderIp })
+    const code = codeOf(await mailServer.next(email, /^Set a new password$/))
+    await guest.links.usePasswordLink({ code, password: 'another long password' })
+  }
+  const change = { currentPassword: password, password: 'another long password' }
+  const ends = /All of its sessions and personal tokens have ended/
+  for (const [email, renew, said, after] of [
+    ['link@example.org', (email: string) => reset(email), ends, /^UNAUTHENTICATED/],
+    ['admin@example.org', (email: string) => system.admin.accounts.resetPassword({ email }), ends, /^UNAUTHENTICATED/],
+    [
+      'change@example.org',
+      (_: string, me: CoreClient) => me.accounts.changePassword(change),
+      /Personal tokens go on/,
+      /^works$/,
+    ],
+  ] as const) {
+    const me = as((await member(email)).session)
+    const { token } = await me.tokens.createToken({ name: 'CI', scopes: ['read'], days: 0 })
+    const use = async () => (await failureOf(holding(token).games.listGames({}))) ?? 'works'
+    expect(await use(), email).toBe('works')
+    await renew(email, me)
+    expect(await use(), email).toMatch(after)
+    expect((await mailServer.next(email, /^Your password was changed$/)).text, email).toMatch(said)
+  }
 })
 
 test('tokens are listed without what they are, and revoked at once, by an owner those of others too', async () => {

@@ -65,8 +65,7 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
   const bar = progress('Restoring', bytes)
   const found = new Map<string, { size: number; sha256: string }>()
   let manifest: Manifest | undefined
-  let left = await freeBytes(dirname(fresh('postgres')))
-  let entries = 0
+  const count = countEntries(path, await freeBytes(dirname(fresh('postgres'))))
   const source = createReadStream(path, { highWaterMark: 1024 * 1024, signal: ending })
   try {
     // the callback is there for errors, which come out of the entries as well
@@ -75,11 +74,7 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
       const content = entry as AsyncIterable<Uint8Array>
       if (type !== 'file' && type !== 'directory')
         throw new Failed(`${JSON.stringify(name)} in the archive is neither a file nor a folder.`)
-      // an archive of kilobytes may hold petabytes of zeros: nothing is written that the disk has no room for
-      left -= (size ?? 0) + entryBytes
-      if (left < 0) throw new Failed(`${path} holds more than the disk has room for. Nothing was changed.`)
-      if (++entries > mostEntries)
-        throw new Failed(`${path} holds more than ${mostEntries.toLocaleString('en')} files. Nothing was changed.`)
+      count(size ?? 0)
       if (manifest) throw new Failed(`The archive contains ${JSON.stringify(name)} after its manifest.`)
       if (name === manifestName) manifest = await readManifest(content, size)
       else if (name.endsWith('/') && name !== 'secrets.json/')
@@ -111,6 +106,20 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
     throw new Failed(`${path} contains files that its manifest does not name. Nothing was changed.`)
   if (!found.has('postgres/PG_VERSION')) throw new Failed(`${path} contains no database. Nothing was changed.`)
   return manifest
+}
+
+/**
+ * To be called with the size of each entry before it is written: an archive of kilobytes may hold petabytes of zeros, or
+ * names without end. Throws Failed when the disk has no room, or when there are more than `most`.
+ */
+export function countEntries(path: string, left: number, most = mostEntries) {
+  let entries = 0
+  return (size: number): void => {
+    left -= size + entryBytes
+    if (left < 0) throw new Failed(`${path} holds more than the disk has room for. Nothing was changed.`)
+    if (++entries > most)
+      throw new Failed(`${path} holds more than ${most.toLocaleString('en')} files. Nothing was changed.`)
+  }
 }
 
 /** Bytes that may be written without filling the disk. */

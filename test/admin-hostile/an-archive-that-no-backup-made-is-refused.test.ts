@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { countEntries } from '../../admin/commands/restore.ts'
 import { temporaryFolder } from '../../start/fixtures/launch.ts'
 import { failed, run } from '../support/admin.ts'
 
@@ -103,5 +104,14 @@ describe('an archive that no backup has made', () => {
     const data = join(folder, 'data')
     expect(await run(['restore', archive], { env: { LRS_DATA_DIR: data } })).toEqual(failed(why))
     expect(execFileSync('find', [folder, '-type', 'f'], { encoding: 'utf8' }).trim()).toBe(archive)
+  })
+
+  test('and holds more entries than its bound is refused, however small they are', () => {
+    const count = countEntries('a.tar.gz', 1e9, 1_000)
+    for (let n = 0; n < 1_000; n++) count(0)
+    expect(() => count(0)).toThrow(/^a\.tar\.gz holds more than 1,000 files\. Nothing was changed\.$/)
+    const empty = countEntries('a.tar.gz', 10 * 4_096)
+    for (let n = 0; n < 10; n++) empty(0)
+    expect(() => empty(0)).toThrow(/^a\.tar\.gz holds more than the disk has room for\. Nothing was changed\.$/)
   })
 })
