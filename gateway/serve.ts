@@ -17,6 +17,7 @@ import { readParameters } from './http/parameters.ts'
 import { requestedVersion, requireCredential, requireVersion } from './http/required-headers.ts'
 import { streamBody } from './http/stream-body.ts'
 import { type Admission, createAdmission } from './load/admission.ts'
+import { strangerBytes, type HeldBody } from './load/body-budget.ts'
 import { refuse } from './refuse.ts'
 import type { Action, BodyRules, RequestContext, Resource } from './resource.ts'
 
@@ -42,8 +43,11 @@ export function serve(resource: Resource, gateway: GatewayContext): Handler {
     const admission = admissions.get(action)
     const head = method === 'HEAD'
     const context: RequestContext = { caller, parameters, headers, body: noBody, incoming: undefined, head }
-    if (content !== undefined) context.body = contentFor(action, headers, content)
-    else if (action.body !== undefined) {
+    if (content !== undefined) {
+      // decoding it takes up to 80 ms
+      if (content.length > strangerBytes) await acceptBody(exchange.body!, caller, gateway)
+      context.body = contentFor(action, headers, content)
+    } else if (action.body !== undefined) {
       action.body.check(headers)
       admission?.expectRoom(caller.name)
       await receiveBody(exchange, action.body, context, gateway)
@@ -83,7 +87,7 @@ function admissionsOf({ path, open }: Resource, actions: ReadonlyMap<string, Act
 async function receiveForm(exchange: Exchange, { budget }: GatewayContext): Promise<void> {
   const { request, response } = exchange
   const body = (exchange.body = budget.begin(false))
-  // the form itself has the credential
+  // the form itself has the credential: until then its bytes are a stranger's
   const form = await readForm(request, response, { body, expectAccepted: async () => {} })
   exchange.effective = effectiveRequest(request, form)
 }
@@ -107,6 +111,12 @@ async function expectAccepted(caller: Caller, { relay, callers }: GatewayContext
   if (caller.name !== '') caller.address = ''
 }
 
+/** Lets the body use the room of accepted callers. Throws the HttpRefusal of a caller whom core does not accept. */
+async function acceptBody(body: HeldBody, caller: Caller, gateway: GatewayContext): Promise<void> {
+  await expectAccepted(caller, gateway)
+  body.accept()
+}
+
 /** Throws a refusal of core that still holds for such a request: then no body need be read. */
 function refuseRepeated(caller: Caller, limitKey: string, relay: Relay): void {
   caller.limitKey = limitKey
@@ -119,10 +129,9 @@ async function receiveBody(exchange: Exchange, rules: BodyRules, context: Reques
   const { request, response } = exchange
   const { caller } = context
   const body = (exchange.body = gateway.budget.begin(caller.name !== ''))
-  const reader: BodyReader = { body, expectAccepted: () => expectAccepted(caller, gateway) }
+  const reader: BodyReader = { body, expectAccepted: () => acceptBody(body, caller, gateway) }
   if (rules.streams?.(context.headers)) {
     await reader.expectAccepted()
-    body.accept()
     context.incoming = { body: streamBody(request, response, gateway.streamMaxBytes, body), held: body }
   } else context.body = await readBody(request, response, rules.limit, reader)
 }

@@ -1,6 +1,9 @@
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { bestOfThree, processorTime } from '../../test/support/cost.ts'
-import { asked, credential, learner, result, stage, usual } from '../../test/support/gateway.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { asked, credential, failure, learner, result, stage, usual } from '../../test/support/gateway.ts'
 
 const form = 'application/x-www-form-urlencoded'
 const statements = '/xapi/statements'
@@ -255,6 +258,21 @@ const refused: Case[] = [
     status: 413,
   },
   {
+    about: 'a header over the limit',
+    target: `${statements}?method=GET`,
+    body: `authorization=${'%41'.repeat(20_000)}`,
+    status: 400,
+    path: 'authorization',
+  },
+  {
+    about: 'an inflated form',
+    target: `${statements}?method=GET`,
+    body: gzipSync('limit=1').toString('latin1'),
+    headers: { ...usual, 'Content-Type': form, 'Content-Encoding': 'gzip' },
+    status: 415,
+    path: 'Content-Encoding',
+  },
+  {
     about: 'a form over the limit',
     target: `${state}?method=PUT`,
     body: `${document}&content=${'%41'.repeat(2_300_000)}`,
@@ -308,7 +326,32 @@ describe('alternate request syntax', () => {
       status: 200,
     })
     expect(heard.status).toBe(200)
-    expect(core.requests[0]!.call.value).toMatchObject({ json: expect.objectContaining({ length: 2 * 1024 * 1024 }) })
+    expect(asked(core)[0]!.call.value).toMatchObject({ json: expect.objectContaining({ length: 2 * 1024 * 1024 }) })
     expect(processorTime() - began).toBeLessThan(3000)
+  })
+
+  test('strangers fill no more than their share with forms, and none of theirs is decoded', async () => {
+    const { port, core, ask } = await stage(
+      ({ call }) =>
+        call.case === 'identify' ? failure(Reason.UNAUTHENTICATED) : result({ case: call.case, value: {} } as never),
+      { dialect: 'xapi' },
+    )
+    const head = 'POST /xapi/statements?method=POST HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n'
+    const sockets = Array.from({ length: 14 }, () => {
+      const socket = connect(port, '127.0.0.1')
+      let heard = ''
+      socket.on('data', (chunk) => (heard += chunk.toString('latin1'))).on('error', () => {})
+      socket.write(`${head}Content-Length: 6500000\r\n\r\n`)
+      socket.write(Buffer.alloc(6_400_000, 'x'))
+      return { socket, heard: () => heard }
+    })
+    // 64 of 256 MB: ten of these
+    await expect.poll(() => sockets.filter(({ heard }) => / 503 /.test(heard())).length).toBeGreaterThanOrEqual(4)
+    for (const { socket } of sockets) socket.destroy()
+    const headers = { ...usual, 'Content-Type': form }
+    // broken in the middle, which only decoding finds
+    const body = `content=${'%41'.repeat(30_000)}%ff`
+    await expect.poll(async () => (await ask('POST', `${statements}?method=POST`, { headers, body })).status).toBe(401)
+    expect(asked(core)).toEqual([])
   })
 })

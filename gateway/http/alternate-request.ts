@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import { readBody, type BodyReader } from './body.ts'
+import { expectNoEncoding, readBody, type BodyReader } from './body.ts'
 import { invalid, refusal } from './failure.ts'
 import { decode, readParameters } from './parameters.ts'
 import { isIeee } from '../../shared/xapi-version.ts'
@@ -12,13 +12,15 @@ export interface EffectiveRequest {
   /** Path and query. */
   target: string
   headers: IncomingHttpHeaders
-  /** The body from a form: its field `content`, empty when it has none. Undefined: the request is no form. */
-  content?: Buffer
+  /** The field `content` of a form, percent-encoded; '' when it has none. Undefined: the request is no form. */
+  content?: string
 }
 
 /** 2 MB of statements, each byte as %XX, and the other fields. */
 const maxForm = 6.5 * 1024 * 1024
 const maxFields = 100
+/** Of a field beside `content`: as much as all headers together. */
+const maxField = 32 * 1024
 const methodOnly = {
   method: { required: true, pattern: /^(?:GET|PUT|POST|DELETE)$/, expected: 'GET, PUT, POST or DELETE' },
 } as const
@@ -39,8 +41,12 @@ export function isAlternate({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && /[?&]method=/.test(url!)
 }
 
-/** Reads the form of a request in the alternate syntax; its length counts in the budget. Throws an HttpRefusal. */
+/**
+ * Reads the form of a request in the alternate syntax; its length counts in the budget. It is never inflated: only its
+ * end may tell who sends it. Throws an HttpRefusal.
+ */
 export function readForm(request: IncomingMessage, response: ServerResponse, reader: BodyReader): Promise<Buffer> {
+  expectNoEncoding(request, 'a form')
   if (formType.test(request.headers['content-type'] ?? 'text/plain'))
     return readBody(request, response, maxForm, reader)
   throw invalid('Content-Type', 'must be application/x-www-form-urlencoded where the query names a method')
@@ -55,12 +61,12 @@ export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: 
   const { 'content-type': _type, ...headers }: IncomingHttpHeaders = sent
   const query: string[] = []
   const seen = new Set<string>()
-  let content: Buffer = Buffer.alloc(0)
+  let content = ''
   const fields = form.toString('latin1').split('&', maxFields + 1)
   if (fields.length > maxFields) throw invalid('form', `must have at most ${maxFields} fields`)
   for (const field of fields) {
     const equals = field.indexOf('=')
-    const name = equals === -1 ? '' : decode(field.slice(0, equals), 'form')
+    const name = equals === -1 || equals > maxField ? '' : decode(field.slice(0, equals), 'form')
     const known = name === 'content' ? name : headerNames.find((one) => one === name.toLowerCase())
     if (known === undefined) {
       query.push(field)
@@ -68,9 +74,10 @@ export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: 
     }
     if (seen.has(known)) throw invalid(name, 'this field is given more than once')
     seen.add(known)
-    const value = decode(field.slice(equals + 1), name)
-    if (known === 'content') content = Buffer.from(value)
-    else headers[known] = value
+    const value = field.slice(equals + 1)
+    if (known === 'content') content = value
+    else if (value.length > maxField) throw invalid(name, 'this field is too long')
+    else headers[known] = decode(value, name)
   }
   if (isIeee((headers['x-experience-api-version'] as string | undefined) ?? '')) {
     throw invalid('method', 'version 2.0 has no alternate request syntax, so it has no such parameter')
@@ -80,7 +87,8 @@ export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: 
 }
 
 /** The body from a form. Throws an HttpRefusal when it is missing, too large, or of a type that cannot be in a form. */
-export function contentFor({ body }: Action, headers: IncomingHttpHeaders, content: Buffer): Buffer {
+export function contentFor({ body }: Action, headers: IncomingHttpHeaders, encoded: string): Buffer {
+  const content = Buffer.from(decode(encoded, 'content'))
   if (body === undefined) {
     if (content.length > 0) throw invalid('content', 'must be omitted, since this method has no body')
     return content

@@ -17,7 +17,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
 /** What reading a body needs of its caller. */
 export interface BodyReader {
   readonly body: HeldBody
-  /** Throws the HttpRefusal of a caller whom core does not accept. */
+  /** Core has accepted the caller, or the body may be a stranger's. Throws the HttpRefusal of one it does not accept. */
   expectAccepted(): Promise<void>
 }
 
@@ -42,15 +42,11 @@ export async function readBody(
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && !Object.hasOwn(decoders, encoding)) throw unknownEncoding()
   if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
-  if (encoding !== 'identity' || Number(headers['content-length'] ?? 0) > strangerBytes) await accepted(reader)
+  if (encoding !== 'identity' || Number(headers['content-length'] ?? 0) > strangerBytes)
+    await reader.expectAccepted()
   if (headers.expect !== undefined) response.writeContinue()
   const bytes = await collect(request, limit, reader)
   return encoding === 'identity' ? bytes : await decode(bytes, decoders[encoding]!, limit, reader.body)
-}
-
-async function accepted({ body, expectAccepted }: BodyReader): Promise<void> {
-  await expectAccepted()
-  body.accept()
 }
 
 function collect(request: IncomingMessage, limit: number, reader: BodyReader): Promise<Buffer> {
@@ -77,7 +73,7 @@ function collect(request: IncomingMessage, limit: number, reader: BodyReader): P
       // one without a length shows only now that it is large
       if (!isLarge || request.complete) return
       request.pause()
-      accepted(reader).then(() => request.resume(), fail)
+      reader.expectAccepted().then(() => request.resume(), fail)
     }
     const finish = (): void => {
       body.arrived()
@@ -108,6 +104,13 @@ async function decode(bytes: Buffer, decoder: Decoder, limit: number, body: Held
 
 export function cutOff(): HttpRefusal {
   return new HttpRefusal(400, { message: 'The request ended before its body was complete' })
+}
+
+/** Throws an HttpRefusal: 415. */
+export function expectNoEncoding({ headers }: IncomingMessage, where: string): void {
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity') return
+  const message = `Content-Encoding: must be omitted from ${where}`
+  throw new HttpRefusal(415, { message, path: 'Content-Encoding' })
 }
 
 function unknownEncoding(): HttpRefusal {

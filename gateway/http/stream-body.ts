@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { HeldBody } from '../load/body-budget.ts'
-import { cutOff } from './body.ts'
+import { cutOff, expectNoEncoding } from './body.ts'
 import { refusal, HttpRefusal } from './failure.ts'
 
 /**
@@ -15,12 +15,7 @@ export async function* streamBody(
   held: HeldBody,
 ): AsyncGenerator<Buffer> {
   const { headers } = request
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw new HttpRefusal(415, {
-      message: 'Content-Encoding: must be omitted from a request with attachments',
-      path: 'Content-Encoding',
-    })
-  }
+  expectNoEncoding(request, 'a request with attachments')
   if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
   if (headers.expect !== undefined) response.writeContinue()
   let size = 0
