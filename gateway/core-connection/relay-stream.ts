@@ -76,8 +76,11 @@ export function openRelayStream(
       if (one === undefined) continue
       open.delete(reply.id)
       if (reply.caller !== '') callers.accept(one.authorization, reply.caller)
-      if (reply.holdsMs > 0 && reply.result.case === 'failure')
-        refusals.keep(one, reply.result.value, one.sent + reply.holdsMs)
+      if (reply.result.case === 'failure') {
+        const { value: failure } = reply.result
+        if (failure.reason === Reason.UNAUTHENTICATED) callers.forget(one.authorization)
+        if (reply.holdsMs > 0) refusals.keep(one, failure, one.sent + reply.holdsMs)
+      }
       one.resolve(reply)
     }
     if (!isAnswered) onFirstReply()

@@ -92,14 +92,33 @@ test('core is asked once, told of the rest, and asked again afterwards; other re
   await expect.poll(async () => (await store(post).catch(() => {}), stored()), { interval: 50 }).toBe(3)
 })
 
-test('whom core has accepted has the name that it gave, all others have none; a 401 of core ends that', () => {
-  const known = createCallers(() => 0)
-  const refusals = known.ofCore()
-  known.accept(post.authorization, 'ann')
-  expect([known.nameOf(post.authorization), known.nameOf(stranger.authorization)]).toEqual(['ann', ''])
-  refusals.keep(post, wrong, 1000)
-  expect(known.nameOf(post.authorization)).toBe('')
-  expect(known.ofCore().find(post)).toBeUndefined()
+test('whom core has accepted has the name that it gave, all others have none; a 401 of core ends that', async () => {
+  let accepts = true
+  const core = await startFakeCore(({ call }) =>
+    result(accepts ? ({ case: call.case, value: {} } as never) : { case: 'failure', value: wrong }),
+  )
+  const callers = createCallers()
+  const log = pino({ level: 'silent' })
+  const relay = createRelay({ cores: [core.url], serviceToken, timeoutMs: 20_000, log, callers })
+  onTestFinished(() => {
+    relay.close()
+    core.close()
+  })
+  const store = () =>
+    relay.call('storeStatements', create(StoreStatementsRequestSchema, { json: Buffer.from('[]') }), {
+      ...post,
+      name: '',
+      address: '192.0.2.1',
+      version: '1.0.3',
+      requestId: 'r',
+    })
+  await store()
+  expect(callers.nameOf(post.authorization)).not.toBe('')
+  expect(callers.nameOf(stranger.authorization)).toBe('')
+  // a refusal that holds for no time, as that of a token that has expired
+  accepts = false
+  await expect(store()).rejects.toMatchObject({ status: 401 })
+  expect(callers.nameOf(post.authorization)).toBe('')
 })
 
 test('of those who were accepted it forgets who has been away longest', () => {

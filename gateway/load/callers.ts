@@ -15,6 +15,8 @@ export interface Callers {
   /** The name that core has given to the caller; '' if it has not accepted this Authorization. */
   nameOf(authorization: string): string
   accept(authorization: string, name: string): void
+  /** Core accepts it no longer: a token has expired, or a credential was revoked. */
+  forget(authorization: string): void
   /** Refusals of one core: each counts its own limits, and one that restarts begins at zero. */
   ofCore(): Refusals
 }
@@ -79,7 +81,6 @@ export function createCallers(now = (): number => performance.now()): Callers {
         )
           return
         const caller = digest(authorization)
-        if (!isLimit) names.delete(caller)
         const id = isLimit ? `${caller} ${limitKey}` : caller
         const before = all.get(id)
         if (before === undefined && all.size >= maxRefusals) return
@@ -115,6 +116,7 @@ export function createCallers(now = (): number => performance.now()): Callers {
       if (names.size >= maxAccepted) names.delete(names.keys().next().value!)
       names.set(digest(authorization), name)
     },
+    forget: (authorization) => void names.delete(digest(authorization)),
     ofCore,
   }
 }
