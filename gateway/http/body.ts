@@ -42,8 +42,7 @@ export async function readBody(
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && !Object.hasOwn(decoders, encoding)) throw unknownEncoding()
   if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
-  if (encoding !== 'identity' || Number(headers['content-length'] ?? 0) > strangerBytes)
-    await reader.expectAccepted()
+  if (encoding !== 'identity' || Number(headers['content-length'] ?? 0) > strangerBytes) await reader.expectAccepted()
   if (headers.expect !== undefined) response.writeContinue()
   const bytes = await collect(request, limit, reader)
   return encoding === 'identity' ? bytes : await decode(bytes, decoders[encoding]!, limit, reader.body)
