@@ -47,7 +47,7 @@ function open(url: string, cell: number, failed: string[] = []): Database {
 }
 
 test('options in DATABASE_URL are kept, and take none of the settings of core away', async () => {
-  const options = '-c work_mem=7MB -c search_path=pg_catalog -c statement_timeout=1'
+  const options = '-c work_mem=7MB -c search_path=pg_catalog -c statement_timeout=5000'
   const url = `${fresh.url}&options=${encodeURIComponent(options)}`
   const ours = { memory: '7MB', longest: '30s', scans: 'off' }
   expect(await open(url, 1).run(where, [])).toEqual([{ ...ours, path: 'public', cell: 1 }])
