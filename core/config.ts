@@ -15,6 +15,8 @@ export type Role = rules.Role
 
 export interface Config {
   readonly databaseUrl: string
+  /** The same database as the role that owns the tables; undefined: that of databaseUrl owns them. */
+  readonly migrationDatabaseUrl?: string | undefined
   readonly databaseConnections: number
   /** Addresses of Postgres servers that have cells, by name (docs/adr/0019). */
   readonly cellServers: ReadonlyMap<string, string>
@@ -65,6 +67,7 @@ export function readConfig(env: Env): Config {
   const secret = text('LRS_BOOTSTRAP_SECRET', env, rules.bootstrapSecret)
   return {
     databaseUrl,
+    migrationDatabaseUrl: rules.migrationDatabaseUrl(env),
     databaseConnections: integer('LRS_DATABASE_CONNECTIONS', env, { default: 10, min: 2, max: 500 }),
     cellServers: rules.cellServers(env),
     host: text('CORE_HOST', env, { default: '127.0.0.1' }),

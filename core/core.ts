@@ -100,6 +100,7 @@ export async function createCore(
     openStore(
       {
         url: config.databaseUrl,
+        ownerUrl: config.migrationDatabaseUrl,
         connections: config.databaseConnections,
         wait: patience,
         statementTimeout: 10_000,

@@ -33,6 +33,7 @@ export interface Part {
 /** Settings that only core gets. */
 const coreOnly = [
   'DATABASE_URL',
+  'LRS_MIGRATION_DATABASE_URL',
   'LRS_CELL_SERVERS',
   'LRS_SIGNING_KEY',
   'LRS_SECRET_KEYS',
@@ -81,6 +82,7 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     ...shared,
     ...storage,
     DATABASE_URL: databaseUrl,
+    LRS_MIGRATION_DATABASE_URL: env['LRS_MIGRATION_DATABASE_URL'],
     LRS_CELL_SERVERS: env['LRS_CELL_SERVERS'],
     LRS_SMTP_URL: env['LRS_SMTP_URL'],
     LRS_SIGNING_KEY: secrets.signingKey,

@@ -18,14 +18,16 @@ export const migrate: Work<object> = async ({ env, ending }) => {
   async function bring(url: string): Promise<number> {
     try {
       const { stdout } = await promisify(execFile)(process.execPath, [script], {
-        env: { PATH: env['PATH'], DATABASE_URL: url },
+        env: { PATH: env['PATH'], DATABASE_URL: url, LRS_MIGRATION_DATABASE_URL: env['LRS_MIGRATION_DATABASE_URL'] },
         signal: ending,
       })
       return Number(stdout)
     } catch (error) {
       const why = (error as { stderr?: string }).stderr?.trim()
       if (!why) throw new Failed('The migration was interrupted: nothing has changed.')
-      throw new Failed(/^(The |DATABASE_URL)/.test(why) ? why : `The database of DATABASE_URL cannot be used: ${why}`)
+      throw new Failed(
+        /^(The |DATABASE_URL|LRS_)/.test(why) ? why : `The database of DATABASE_URL cannot be used: ${why}`,
+      )
     }
   }
 }

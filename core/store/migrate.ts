@@ -37,12 +37,13 @@ interface Applied {
 /**
  * Brings tables and functions to this program's version in one transaction. Cores that start together wait.
  * Not Knex's own migrations: their lock is a row, which stays locked when the process is killed half-way.
+ * @param sharedWith the role of core, if another one owns the tables: it gets what it needs of them
  * @throws Error when the schema is newer than this program, or too old for it
  */
-export async function migrate(database: Database): Promise<number> {
+export async function migrate(database: Database, sharedWith?: string): Promise<number> {
   await database.ownSessions()
   // without writing: a core may have to start while the disk is nearly full
-  if (!isBehind(await appliedTo(database))) return newestSchema
+  if (!isBehind(await appliedTo(database)) && (await isShared(database.knex, sharedWith))) return newestSchema
   return database.knex.transaction(async (trx) => {
     const run = async ({ text }: SqlFile) => void (await trx.raw(text.replaceAll('?', '\\?')))
     await trx.raw('set local search_path = public')
@@ -53,7 +54,10 @@ export async function migrate(database: Database): Promise<number> {
     )
     await trx.raw('alter table schema_version add column if not exists functions text')
     const applied: Applied[] = await trx('schema_version').select('version', 'functions')
-    if (!isBehind(applied)) return newestSchema
+    if (!isBehind(applied)) {
+      await share(trx, sharedWith)
+      return newestSchema
+    }
     if (applied.length === 0) await refuseSecondStore(trx)
     for (const step of missing(applied)) {
       // a database of the version before the baseline has all of its tables
@@ -62,9 +66,16 @@ export async function migrate(database: Database): Promise<number> {
     }
     for (const one of functions) await run(one)
     await trx('schema_version').where({ version: newestSchema }).update({ functions: functionsHash })
+    await share(trx, sharedWith)
     return newestSchema
   })
 }
+
+const isShared = async (knex: Knex, role: string | undefined): Promise<boolean> =>
+  role === undefined || (await knex.raw('select has_shared_tables(?) as shared', [role])).rows[0].shared
+
+const share = async (trx: Knex, role: string | undefined): Promise<void> =>
+  role === undefined ? undefined : void (await trx.raw('select share_tables(?)', [role]))
 
 function isBehind(applied: readonly Applied[]): boolean {
   return (

@@ -1406,6 +1406,7 @@ create sequence statement_order as bigint;
 -- count_document()
 -- erase_statements(p_game integer[], p_stored bigint[], OUT statements integer, OUT postings integer, OUT
 --   attachments integer)
+-- has_shared_tables(p_role name)
 -- keep_accounts()
 -- keep_attachment(p_id bigint, p_n integer, p_content bytea, p_sha2 bytea, p_size bigint)
 -- keep_audit()
@@ -1422,6 +1423,7 @@ create sequence statement_order as bigint;
 -- order_lock(p_cell integer)
 -- overlinked(p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[], p_registration uuid[],
 --   p_target uuid[], p_terms text[])
+-- share_tables(p_role name)
 -- sweep_audit(days integer, most integer)
 -- tell(p_base bigint[], p_definitions_from integer[], p_definitions_to integer[], p_names_from integer[],
 --   p_names_to integer[], p_done bigint[])

@@ -5,18 +5,26 @@ import { directoryOver } from './directory/directory.ts'
 import { channel } from './directory/sandbox-events.ts'
 import { statusStore } from './directory/status.ts'
 import { migrate, newestSchema } from './migrate.ts'
+import { migrateAs } from './owner.ts'
 import { notifications } from './notifications.ts'
 import { serversOf, type OpenServers, type Servers } from './cells/servers.ts'
 
 export type Store = ReturnType<typeof openStore>
 
-/** Everything that knows SQL, over one pool of connections for each cell. */
-export function openStore(options: DatabaseOptions, servers: Servers = { urls: new Map() }) {
+/**
+ * Everything that knows SQL, over one pool of connections for each cell.
+ * @param options `ownerUrl`: the same database as the role that owns the tables; undefined: core's own role owns them
+ */
+export function openStore(
+  { ownerUrl, ...options }: DatabaseOptions & { ownerUrl?: string | undefined },
+  servers: Servers = { urls: new Map() },
+) {
   const database = openDatabase(options)
   const sandboxNotices = notifications(channel, options)
   const store = storeOver(database, (cell) => openDatabase({ ...options, cell }), serversOf(options, servers))
   return {
     ...store,
+    migrate: () => migrateAs(ownerUrl, database),
     /** Notifies of new events of sandbox sessions, by session id, from any core. */
     sandboxNotices,
     close: async () => {

@@ -17,6 +17,14 @@ export const allSettings: readonly Setting[] = [
       '`…@a,b/name?target_session_attrs=primary` ([operating](operating.md#failover))',
   },
   {
+    names: ['LRS_MIGRATION_DATABASE_URL'],
+    default: 'unset: the role of `DATABASE_URL` owns the tables',
+    readBy: 'core, admin',
+    meaning:
+      'the database of `DATABASE_URL` as a role that owns the tables; with it the role of `DATABASE_URL` cannot ' +
+      'change or delete entries of the audit log ([operating](operating.md#two-roles))',
+  },
+  {
     names: ['LRS_CELL_SERVERS'],
     default: 'unset: none',
     readBy: 'core',

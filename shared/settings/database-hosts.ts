@@ -14,17 +14,20 @@ export interface DatabaseHosts {
  * `postgres:///name?host=a,b&port=5432`. With several servers the default is `target_session_attrs=primary`.
  * @throws SettingError
  */
-export function databaseHosts(url: string): DatabaseHosts {
+export function databaseHosts(url: string, name = 'DATABASE_URL'): DatabaseHosts {
   const [, head = '', authority = '', rest = ''] = /^(\w+:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/.exec(url) ?? []
   const [path = ''] = rest.split('?', 1)
   const query = rest.slice(path.length + 1)
   const parameters = new URLSearchParams(query)
   const hosts = (parameters.get('host') ?? authority).split(',')
-  if (hosts.length > 1 && hosts.includes('')) throw new SettingError('DATABASE_URL has a comma without a host.')
+  if (hosts.length > 1 && hosts.includes('')) throw new SettingError(`${name} has a comma without a host.`)
   const ports = parameters.get('port')?.split(',')
   if (ports !== undefined && ports.length > 1 && ports.length !== hosts.length)
-    throw new SettingError('DATABASE_URL must have as many ports as hosts, or one port.')
-  const attributes = attributesOf(parameters.get('target_session_attrs') ?? (hosts.length > 1 ? 'primary' : 'any'))
+    throw new SettingError(`${name} must have as many ports as hosts, or one port.`)
+  const attributes = attributesOf(
+    parameters.get('target_session_attrs') ?? (hosts.length > 1 ? 'primary' : 'any'),
+    name,
+  )
   // the address of one server stays unchanged, so it means the same as before
   if (hosts.length === 1 && !parameters.has('target_session_attrs')) return { urls: [url], attributes }
   parameters.delete('target_session_attrs')
@@ -39,7 +42,7 @@ export function databaseHosts(url: string): DatabaseHosts {
   return { urls, attributes }
 }
 
-function attributesOf(value: string): SessionAttributes {
+function attributesOf(value: string, name: string): SessionAttributes {
   if (value === 'any' || value === 'primary' || value === 'read-write') return value
-  throw new SettingError('DATABASE_URL has a target_session_attrs that is not "any", "primary" or "read-write".')
+  throw new SettingError(`${name} has a target_session_attrs that is not "any", "primary" or "read-write".`)
 }

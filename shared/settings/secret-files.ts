@@ -4,6 +4,7 @@ import { type Env, SettingError } from './settings.ts'
 /** Settings whose value may be in a file, like secrets of containers: the setting `<name>_FILE` is its path. */
 export const secretSettings = [
   'DATABASE_URL',
+  'LRS_MIGRATION_DATABASE_URL',
   'LRS_CELL_SERVERS',
   'LRS_SIGNING_KEY',
   'LRS_SECRET_KEYS',

@@ -2,14 +2,17 @@ import { databaseHosts } from './database-hosts.ts'
 import { choice, integer, SettingError, text, url, type Env } from './settings.ts'
 
 /** Address of one Postgres, or of several servers of which one takes writes; undefined: unset. @throws SettingError */
-export function databaseUrl(env: Env): string | undefined {
-  const value = env['DATABASE_URL']
+export function databaseUrl(env: Env, name = 'DATABASE_URL'): string | undefined {
+  const value = env[name]
   if (!value) return undefined
   // each of them is an address by itself
-  for (const one of databaseHosts(value).urls)
-    url('DATABASE_URL', { DATABASE_URL: one }, { protocols: ['postgres', 'postgresql'] })
+  for (const one of databaseHosts(value, name).urls)
+    url(name, { [name]: one }, { protocols: ['postgres', 'postgresql'] })
   return value
 }
+
+/** The same database as the role that owns the tables; undefined: unset. @throws SettingError */
+export const migrationDatabaseUrl = (env: Env): string | undefined => databaseUrl(env, 'LRS_MIGRATION_DATABASE_URL')
 
 /**
  * `east=postgres://…,west=postgres://…`: servers that have cells, by name. An address may have commas between hosts.

@@ -64,6 +64,8 @@ export interface SystemOptions {
   log?: Logger
   /** Taken over and closed with the system. */
   database?: TestDatabase
+  /** Of the role that owns the tables, when that of the database is another one. */
+  ownerUrl?: string | undefined
   /** Default: a folder of its own. */
   storage?: StorageConfig
   /** Databases for cells, by the names of their servers; default: none. */
@@ -118,6 +120,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     pino({ level: 'error' }, new Writable({ write: (line, _encoding, done) => (errors.push(String(line)), done()) }))
   const config: Config = {
     databaseUrl: database.url,
+    migrationDatabaseUrl: options.ownerUrl,
     databaseConnections: 10,
     cellServers: options.cellServers ?? new Map(),
     host: '127.0.0.1',

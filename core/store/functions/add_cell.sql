@@ -2,7 +2,9 @@
 -- New games go to the cell with the fewest games. Returns its number; null: there are 16 already.
 -- With a number, this is a server of its own for that cell (docs/adr/0019): games and cells are known elsewhere. Null
 -- then: the cell is here already and has statements.
-create or replace function add_cell(p_number int default null) returns int language plpgsql as $$
+-- It runs as the owner of the tables, and shares the new ones with a caller who is another role.
+create or replace function add_cell(p_number int default null) returns int language plpgsql
+security definer set search_path = public, pg_temp as $$
 declare
   added int;
   own_schema text;
@@ -30,7 +32,7 @@ begin
     end loop;
   end if;
   execute format('create schema %I', own_schema);
-  perform set_config('search_path', own_schema || ', public', true);
+  perform set_config('search_path', own_schema || ', public, pg_temp', true);
   for one in
     select c.relname as name, array_to_string(c.reloptions, ', ') as options from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relname = any (tables)
@@ -58,6 +60,8 @@ begin
     (extract(epoch from clock_timestamp()) * 1000000)::bigint, (select last_value from public.statement_order)));
   insert into cell values (added);
   update placement set changes = changes + 1;
+  if session_user <> current_user then perform public.share_tables(session_user); end if;
   return added;
 end
 $$;
+revoke execute on function add_cell from public;

@@ -1,5 +1,7 @@
--- Puts each new entry of the audit log at the end of the chain, one transaction after the other.
-create or replace function link_audit() returns trigger language plpgsql as $$
+-- Puts each new entry of the audit log at the end of the chain, one transaction after the other. It runs as the owner
+-- of the chain; nobody else may make a trigger of it.
+create or replace function link_audit() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
 declare
   last audit_chain;
 begin
@@ -10,6 +12,7 @@ begin
   return new;
 end
 $$;
+revoke execute on function link_audit from public;
 create or replace trigger audit_linked before insert on audit_entry for each row execute function link_audit();
 
 -- Entries from before the chain get their place in it.

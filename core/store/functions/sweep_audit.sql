@@ -1,6 +1,8 @@
 -- The retention of the audit log, by bounded batches: blanks addresses after 30 days, deletes entries after `days`, in
--- the order of the chain: what is kept has no gap, and the chain keeps the hash before its first entry.
-create or replace function sweep_audit(days int, most int) returns int language plpgsql as $$
+-- the order of the chain: what is kept has no gap, and the chain keeps the hash before its first entry. It runs as the
+-- owner of the table: core's role may not delete entries where it is another one.
+create or replace function sweep_audit(days int, most int) returns int language plpgsql
+security definer set search_path = public, pg_temp as $$
 declare
   blanked int;
   gone audit_entry[];
@@ -28,3 +30,4 @@ begin
   return greatest(blanked, coalesce(cardinality(gone), 0));
 end
 $$;
+revoke execute on function sweep_audit from public;
