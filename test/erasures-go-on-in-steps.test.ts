@@ -59,6 +59,21 @@ test('an erasure removes at most 200 statements while writers wait; its preview 
   expect(Math.max(...steps.map(({ rows }) => rows))).toBeLessThanOrEqual(200)
 })
 
+test('what was told is written and committed before writers wait, so that none of them and the erasure wait in a circle', async () => {
+  const [{ base }] = (await processes.database.sql<{ base: string }>(
+    `insert into telling values ((extract(epoch from now()) * 1000000)::bigint, 16, null, '"Ann"', '{}', '{}', '{}', '{}',
+      '{}', '{1}', array[gen_random_uuid()], array[gen_random_uuid()], '{0}', '{5}') returning base`,
+  )) as [{ base: string }]
+  const writer = await connectionTo(processes.database.url)
+  await writer.query('begin; select pg_advisory_xact_lock(2026, order_lock(1))')
+  const { admin } = processes.connections[1]!.as(bearer(tokens.admin))
+  const erased = admin.eraseLearner({ agent: JSON.stringify(player('told-of')) })
+  await expect.poll(() => count(`telling where base = ${base}`), { timeout: 3_000 }).toBe(0)
+  await writer.query('commit')
+  await writer.end()
+  await erased
+})
+
 test('kill -9 in the middle: others write meanwhile, and another core goes on to the end', async () => {
   const agent = await played('killed-half-way')
   const [{ stored }] = (await processes.database.sql<{ stored: string }>(

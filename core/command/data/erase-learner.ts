@@ -159,7 +159,8 @@ async function eraseInCell(step: Step, way: Way, keep: (game: number) => Promise
     }
     if (preview) {
       const linked = await step((erasing) => erasing.linkedTo(learner, game.game))
-      for (const { target, count } of linked) if (!going.has(target)) counts = sum(counts, { ...nothing, postings: count })
+      for (const { target, count } of linked)
+        if (!going.has(target)) counts = sum(counts, { ...nothing, postings: count })
       return
     }
     for (let renamed = 1; renamed > 0;) {
@@ -173,6 +174,8 @@ async function eraseInCell(step: Step, way: Way, keep: (game: number) => Promise
 
   for (let rounds = 0; ; rounds++) {
     for (const game of await step((erasing) => erasing.games(learner))) await allOf(game)
+    // so that there is little left to write while writers wait; this transaction may not wait for rows of it any more
+    if (!preview) await step((erasing) => erasing.tellAll())
     const ended = await step(async (erasing) => {
       await erasing.alone()
       await erasing.forgetLearner(learner.key, [...games])
@@ -180,7 +183,6 @@ async function eraseInCell(step: Step, way: Way, keep: (game: number) => Promise
       await erasing.forgetSeen(learner.key, [...games])
       await erasing.recount([...games])
       const documents = await erasing.removeDocuments(learner)
-      await erasing.tellAll()
       await erasing.lock()
       let rest = nothing
       // what was stored since, unless it is too much for one step
