@@ -83,7 +83,7 @@ describe.skipIf(!browser)('a class', () => {
     ])
     expect(file.suggestedFilename()).toBe('4b.csv')
     const csv = Buffer.concat(await (await file.createReadStream()).toArray()).toString()
-    expect(csv.split('\n')[1]).toMatch(/^Learner 1,yes,1,1,0,\d+,\d{4}-.*Z,\d+$/)
+    expect(csv.split('\r\n')[1]).toMatch(/^Learner 1,yes,1,1,0,\d+,\d{4}-.*Z,\d+$/)
   })
 
   test('prints ten cards on a page of A4, and needs no script', async () => {

@@ -72,17 +72,17 @@ export const bugs: readonly Planted[] = [
   {
     name: 'an unknown key is refused before the database was asked',
     file: 'core/access/authenticate.ts',
-    from: 'const credential = await load(key)\n    if (isSecret',
-    to: "const credential = key === 'known' ? await load(key) : undefined\n    if (isSecret",
+    from: 'const credential = await load(key)\n      return isSecret',
+    to: "const credential = key === 'known' ? await load(key) : undefined\n      return isSecret",
     seenBy: ['core/access/secret.test.ts', 'the same way and the same time'],
   },
   {
     name: 'requests counted before their caller is known',
     file: 'core/rpc/perform.ts',
-    from: '  const known = (asked.caller = await identify(core, call, rules))\n',
+    from: '  const known = (asked.caller = await (call.identified ?? identify(core, call, rules)))\n',
     to:
       "  core.limiter?.take('post-statements', Buffer.from(call.authorization.slice(6), " +
-      "'base64').toString().split(':')[0]!)\n  const known = (asked.caller = await identify(core, call, rules))\n",
+      "'base64').toString().split(':')[0]!)\n  const known = (asked.caller = await (call.identified ?? identify(core, call, rules)))\n",
     seenBy: ['test/limits.test.ts', 'are not used up by those who cannot authenticate'],
   },
   {
