@@ -124,6 +124,12 @@ test('a core without the address of the owner starts after "migrate" has had it'
   await another.close()
 })
 
+test('a core without it says at an upgrade who has to make that', async () => {
+  await admin.sql('update schema_version set functions = null')
+  await expect(start()).rejects.toThrow(/may not change them: run "games-lrs migrate" with LRS_MIGRATION_DATABASE_URL/)
+  await (await start(as(owner))).close()
+})
+
 test('rights that were taken or given since are put right at the start', async () => {
   await admin.sql(`grant delete on audit_entry to ${core}; revoke all on placement from ${core}`)
   await (await start(as(owner))).close()

@@ -13,7 +13,7 @@ const rules = `select has_schema_privilege(?, 'public', 'create') or pg_has_role
  * @throws Error in words for operators
  */
 export async function migrateAs(ownerUrl: string | undefined, database: Database): Promise<number> {
-  if (ownerUrl === undefined) return migrate(database)
+  if (ownerUrl === undefined) return migrate(database).catch(sayWhoOwns)
   await database.ownSessions()
   const owner = openDatabase({ url: ownerUrl, connections: 2, wait: 10_000, statementTimeout: 0 })
   try {
@@ -33,6 +33,16 @@ export async function migrateAs(ownerUrl: string | undefined, database: Database
   } finally {
     await owner.close()
   }
+}
+
+function sayWhoOwns(error: Error & { code?: string }): never {
+  const insufficientPrivilege = '42501'
+  if (error.code !== insufficientPrivilege) throw error
+  throw new Error(
+    'The tables are of another version, and the role of DATABASE_URL may not change them: run "games-lrs migrate" ' +
+      'with LRS_MIGRATION_DATABASE_URL first (docs/operating.md, "Two roles").',
+    { cause: error },
+  )
 }
 
 const wrong = (what: string) => new Error(`LRS_MIGRATION_DATABASE_URL ${what} (docs/operating.md, "Two roles").`)
