@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../core/access/caller.ts'
 import { openDatabase, type Database } from '../core/store/database.ts'
@@ -243,6 +244,19 @@ test('an erasure takes what is not written yet; what was under way writes nothin
   await told
   expect(await names(plain(), ann)).toBeUndefined()
   expect(await untold()).toBe(0)
+})
+
+test('what retention forgets is written before writers wait for it', async () => {
+  const unwritten: Step = (what, run) => (what === 'tell' ? new Promise(() => {}) : run())
+  await commit(coreWith(unwritten), statement({ actor: { ...player('forgotten'), name: 'Ann' } }))
+  expect(await untold()).toBe(1)
+  const writer = await connectionTo(fresh.url)
+  await writer.query('begin; select pg_advisory_xact_lock(2026, order_lock(1))')
+  const forgotten = plain().expiry.forget(randomUUID(), caller.game, [])
+  await expect.poll(untold, { timeout: 1_500 }).toBe(0)
+  await writer.query('commit')
+  await writer.end()
+  expect(await forgotten).toEqual([])
 })
 
 test('kill -9 after the commit: the other core has the definition, and the statement that is sent again is answered', async () => {

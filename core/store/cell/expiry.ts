@@ -129,8 +129,10 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
      * Forgets the names of learners who have no statement left, and what was counted of them. Returns those; a learner
      * who came back meanwhile is left out.
      */
-    forget: (id: string, game: number, actors: readonly Key[]): Promise<Key[] | 'busy'> =>
-      transaction(async (run) => {
+    async forget(id: string, game: number, actors: readonly Key[]): Promise<Key[] | 'busy'> {
+      // so that there is little left to write while writers wait
+      await run(tellAll, [])
+      return transaction(async (run) => {
         const [here] = await run<{ stays: boolean }>(stays, [game])
         if (!here!.stays) return 'busy'
         const isCounted = await holdCursor(run, game)
@@ -147,7 +149,8 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         if (told!.count > 0) await run(countErasure, [])
         await addExpired(run, id, game, false, { learners: gone.length, names: told!.count })
         return gone
-      }),
+      })
+    },
 
     /** Counts the bytes of the game again, from all its statements. */
     recountBytes: async (game: number): Promise<void> => void (await run(recount, [[game]])),
