@@ -130,7 +130,7 @@ test('misplaced statements are shown, then come back with what belongs to them, 
   expect((await cells('bring-back', '--yes', '--discard')).out).toContain('The misplaced ones were removed.')
   expect(await places(game)).toEqual([0, 130])
   expect((await cells('bring-back', '--yes')).out).toBe('Every statement is in the cell of its game.')
-  expect(await finding()).toBe('no statement is outside of the cell of its game')
+  expect(await finding()).toBe('every statement is in the cell of its game')
   const { entries } = await system.admin.audit.listEntries({
     filter: { action: 'game.bring-back' },
     page: { limit: 100 },

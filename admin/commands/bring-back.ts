@@ -21,7 +21,7 @@ interface Brought {
   readonly different: string[]
 }
 
-/** Shows misplaced statements; with --yes brings them back. What an interruption leaves is brought back by the next run. */
+/** Shows misplaced statements, with --yes brings them back. After an interruption the next run does the rest. */
 export const bringBack: Work<{ yes?: true; discard?: true }> = async (session, _names, { yes, discard = false }) => {
   const { cells } = await session.connect()
   const { misplaced } = await again(session, () => cells.listMisplaced({}, { timeoutMs, signal: session.ending }))
@@ -83,7 +83,7 @@ function textOf(all: readonly Brought[], different: readonly string[], isDone: b
             : 'The misplaced ones stay where they are; "cells bring-back --yes --discard" removes them.',
         ]
   const end = isDone
-    ? 'They are back: table returned_statement has the old "stored" of each.'
+    ? 'They are back. Table returned_statement has their old "stored".'
     : 'Nothing was changed. "cells bring-back --yes" brings them back.'
   return [shown, ...copies, end].join('\n')
 }

@@ -3,7 +3,7 @@ import { amount } from '../amount.ts'
 import { Failed } from '../failed.ts'
 import type { Work } from '../session.ts'
 
-/** Goes through the whole log, from the oldest entry that is kept on. */
+/** Checks the whole log, beginning with the oldest entry that is kept. */
 export const verifyEntries: Work<{ readonly head?: { position: bigint; hash: string } }> = async (
   session,
   _args,

@@ -34,10 +34,10 @@ export function cells(program: Command, act: Act): void {
   group
     .command('bring-back')
     .description(
-      'show statements outside of the cell of their game, where nobody finds them; with --yes bring them back',
+      'show statements in tables of a wrong cell, where no request finds them; with --yes bring them back',
     )
-    .option('--yes', 'bring them back: ids stay, "stored" is new')
-    .option('--discard', 'with --yes: remove those whose id the cell has with other bytes')
+    .option('--yes', 'bring them back: ids and bytes stay, "stored" is new')
+    .option('--discard', 'with --yes: if the cell has the same id with other bytes, remove the misplaced statement')
     .addHelpText('after', examples('cells bring-back', 'cells bring-back --yes'))
     .action(act(async () => (await import('../commands/bring-back.ts')).bringBack))
   group

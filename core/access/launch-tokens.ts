@@ -103,7 +103,7 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
         throw new Refusal('unauthenticated', 'The launch token is not valid.')
       }
     }
-    throw new Refusal('unauthenticated', 'The launch token is not valid: it must be byte for byte as it was made.')
+    throw new Refusal('unauthenticated', 'The launch token is not valid: send it byte for byte as it was made.')
   }
 
   return {

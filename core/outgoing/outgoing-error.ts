@@ -29,7 +29,7 @@ export const isBrokenOff = (error: unknown): boolean => error instanceof Outgoin
 /** The one text for a host that gives no answer, whatever the reason. */
 export const unanswered = (host: string): string =>
   `${host} gave no answer over HTTP in time. It has no public address, takes no connection, has no certificate that ` +
-  'is accepted, or broke the call off. Check the address from another network. The operator of this service can read ' +
+  'is accepted, or ended the call. Check the address from another network. The operator of this service can read ' +
   'more, and can allow private networks.'
 
 /** What went wrong on the way to a host. @param isPublic it was called at a public address */

@@ -23,7 +23,7 @@ export function entryName(raw: Buffer): { name: string; folder: boolean } {
     throw bad('must not have control characters in its name', 'name')
   const hidden = hiddenIn(loose)
   if (hidden !== undefined)
-    throw bad(`must not have characters that are not seen in its name, such as ${hidden}`, 'name')
+    throw bad(`must not have invisible characters in its name, such as ${hidden}`, 'name')
   if (loose.includes('\\')) throw bad('must not have a backslash in its name: the separator is /', 'path')
   if (/^(\/|[a-z]:)/i.test(loose)) throw bad('must be a relative path: it begins with / or a drive letter', 'path')
   const folder = loose.endsWith('/')

@@ -53,5 +53,5 @@ async function problemOf(audit: Store['audit'], { position, hash }: ChainEnd, ex
   if (now === hash.toLowerCase()) return ''
   return now === undefined
     ? `There is no entry at position ${position}.`
-    : `The entry at position ${position} has another hash now: entries up to it were changed.`
+    : `The entry at position ${position} has another hash now: this entry or one before it was changed.`
 }

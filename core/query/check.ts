@@ -152,11 +152,11 @@ async function cellServers({ store }: Checked, now: () => number): Promise<Findi
   )
 }
 
-/** Statements outside of the cell of their game, where no request finds them. */
+/** Statements in tables of another cell than that of their game, where no request finds them. */
 async function misplaced({ store }: Checked): Promise<Finding[]> {
   const found = await store.cells.misplaced().catch(() => undefined)
   if (found === undefined) return []
-  if (found.length === 0) return [ok('misplaced', 'no statement is outside of the cell of its game')]
+  if (found.length === 0) return [ok('misplaced', 'every statement is in the cell of its game')]
   const count = found.reduce((sum, { statements }) => sum + statements, 0)
   const shown = found.slice(0, 5).map(({ gameId, cell, found, statements }) => {
     const where = `cell ${found.cell}${found.server === '' ? '' : ` on ${found.server}`}`

@@ -17,7 +17,7 @@ export function emailAddress(given: string, path = 'email'): string {
   const email = keptAddress(given)
   if (email === '') throw new Problem(path, 'must not be empty')
   const hidden = numberOf(email)
-  if (hidden !== undefined) throw new Problem(path, `must not hold characters that are not seen, such as ${hidden}`)
+  if (hidden !== undefined) throw new Problem(path, `must not hold invisible characters, such as ${hidden}`)
   if (email.normalize('NFKC') !== email) throw new Problem(path, 'must be written with usual letters and signs')
   if (email.length > 254 || !pattern.test(email) || /\p{Cc}/u.test(email))
     throw new Problem(path, 'must be an e-mail address, such as you@studio.example')

@@ -49,10 +49,10 @@ describe('names', () => {
     expect(entryName(Buffer.from(`levels/${name}.png`)).name).toBe(`levels/${name}.png`)
   })
   test.each(hidden)('%j is refused', (name, number) => {
-    const text = expect.objectContaining({ what: expect.stringContaining(`not seen, such as ${number}`) })
+    const text = expect.objectContaining({ what: expect.stringContaining(`invisible characters, such as ${number}`) })
     expect(() => line(name, 'name', { min: 1, max: 100 })).toThrow(text)
     const inEntry = expect.objectContaining({
-      what: expect.stringContaining(`not seen in its name, such as ${number}`),
+      what: expect.stringContaining(`invisible characters in its name, such as ${number}`),
     })
     expect(() => entryName(Buffer.from(`levels/${name}.png`))).toThrow(inEntry)
     expect(() => fileName(`${name}.zip`)).toThrow('file_name')

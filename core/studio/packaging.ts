@@ -48,7 +48,7 @@ const rules = {
   name: {
     title: 'Readable names',
     text:
-      'Names are UTF-8, without control characters and without characters that are not seen. ' +
+      'Names are UTF-8, without control characters and without invisible characters. ' +
       `Each part has at most ${nameBounds.segmentBytes} bytes, ` +
       `a whole path at most ${nameBounds.pathBytes} bytes in at most ${nameBounds.levels} parts.`,
   },
@@ -100,7 +100,7 @@ const rules = {
     title: 'Images',
     text:
       'Gallery images and logos are PNG, JPEG, WebP, GIF or AVIF, at most 8,192 pixels wide and high. ' +
-      'SVG is refused because it can hold scripts. What cameras and programs wrote beside the picture is removed, such as the place.',
+      'SVG is refused because it can hold scripts. Metadata of cameras and programs, such as the place, is removed.',
   },
   documents: {
     title: 'Teaching notes',

@@ -18,10 +18,10 @@ describe('texts', () => {
 
   test.each([
     ['', 'must not be empty'],
-    [' \u200b\u200f\u2060 ', 'must not hold characters that are not seen, such as U+200B'],
+    [' \u200b\u200f\u2060 ', 'must not hold invisible characters, such as U+200B'],
     ['a\0b', 'must not hold control characters'],
     ['a\u009bb', 'must not hold control characters'],
-    ['a\u202eb', 'must not hold characters that are not seen, such as U+202E'],
+    ['a\u202eb', 'must not hold invisible characters, such as U+202E'],
     ['👩'.repeat(6), 'must have 5 characters at most, but has 6'],
   ])('a line %j is refused', (given, what) => {
     expect(() => line(given, 'name', { min: 1, max: 5 })).toThrow(expect.objectContaining({ path: 'name', what }))

@@ -39,13 +39,13 @@ export const refusalReason: TextBounds = { min: 1, max: 1_000 }
 export const learnerName: TextBounds = { min: 1, max: 100 }
 
 /**
- * A text of one line: trimmed, white space as single spaces, nothing that is not seen or turns the text around it.
+ * A text of one line: trimmed, white space as single spaces, no invisible characters, none that turn the text around.
  * @throws Problem at `path`
  */
 export function line(value: string, path: string, bounds: TextBounds): string {
   const text = value.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
   const hidden = hiddenIn(text)
-  if (hidden !== undefined) throw new Problem(path, `must not hold characters that are not seen, such as ${hidden}`)
+  if (hidden !== undefined) throw new Problem(path, `must not hold invisible characters, such as ${hidden}`)
   return check(text, path, bounds, /[\p{Cc}\p{Cs}\p{Co}]/u)
 }
 

@@ -5,8 +5,8 @@ import { HttpRefusal, invalid } from './failure.ts'
 const single = ['host', 'authorization', 'content-type']
 
 /**
- * Refuses requests that a proxy may read differently: a header twice, HTTP/1.1 without Host (RFC 9112 3.2), or a transfer
- * coding besides `chunked`, which Node does not decode (6.1).
+ * Refuses requests that a proxy may read differently: a header twice, HTTP/1.1 without Host (RFC 9112 3.2), or a
+ * transfer coding other than `chunked`, which Node does not decode (6.1).
  */
 export function refuseAmbiguous({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') throw invalid('Host', 'this header is missing')

@@ -16,7 +16,7 @@ export interface Spelling {
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 /** Another text of the same bytes: their number leaves bits of the last digit unused. */
 const otherBit = (text: string) => text.replace(/[\w-](?==*$)/, (last) => digits[digits.indexOf(last) ^ 1]!)
-const encoding = 'with its padding and nothing behind it'
+const encoding = 'with its padding and nothing after it'
 const signature = 'byte for byte as it was made'
 
 /** `basic` must be of a length that needs padding, and have a `+`, which base64url writes otherwise. */
@@ -26,8 +26,8 @@ export const spellings: readonly Spelling[] = [
   { about: 'the scheme in capitals', header: ({ basic }) => `BASIC ${basic}` },
   { about: 'a token', header: ({ token }) => `Bearer ${token}` },
   { about: 'a token, its scheme in mixed letters', header: ({ token }) => `bEARER ${token}` },
-  { about: 'two spaces', header: ({ basic }) => `Basic  ${basic}`, fault: 'one space must stand behind Basic, not 2' },
-  { about: '60 spaces', header: ({ token }) => `Bearer${' '.repeat(60)}${token}`, fault: 'one space must stand' },
+  { about: 'two spaces', header: ({ basic }) => `Basic  ${basic}`, fault: 'write one space after Basic, not 2' },
+  { about: '60 spaces', header: ({ token }) => `Bearer${' '.repeat(60)}${token}`, fault: 'write one space after' },
   { about: 'no space', header: ({ basic }) => `Basic${basic}`, fault: 'must be "Basic <base64' },
   { about: 'a tab', header: ({ basic }) => `Basic\t${basic}`, fault: 'must be "Basic <base64' },
   { about: 'a space at the end', header: ({ basic }) => `Basic ${basic} `, fault: encoding, trimmed: true },
@@ -43,7 +43,7 @@ export const spellings: readonly Spelling[] = [
   { about: 'bytes that are not UTF-8', header: () => 'Basic /zp4', fault: encoding },
   { about: 'no colon', header: () => 'Basic YWJj', fault: 'no colon' },
   { about: 'another scheme', header: ({ basic }) => `Digest ${basic}`, fault: 'must be "Basic <base64' },
-  { about: 'a token and another', header: ({ token }) => `Bearer ${token},${token}`, fault: 'no token has' },
+  { about: 'a token and another', header: ({ token }) => `Bearer ${token},${token}`, fault: 'tokens never have' },
   { about: 'a token and =', header: ({ token }) => `Bearer ${token}=`, fault: signature },
   { about: 'another last bit of a signature', header: ({ token }) => `Bearer ${otherBit(token)}`, fault: signature },
 ]

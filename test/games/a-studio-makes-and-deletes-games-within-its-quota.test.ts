@@ -80,8 +80,8 @@ describe('creating and deleting', () => {
 
   test.each([
     ['', 'name', /must not be empty/],
-    ['\u200b\u200f ', 'name', /not seen, such as U\+200B/],
-    ['a\u202eb', 'name', /not seen, such as U\+202E/],
+    ['\u200b\u200f ', 'name', /invisible characters, such as U\+200B/],
+    ['a\u202eb', 'name', /invisible characters, such as U\+202E/],
     ['a\u0007b', 'name', /control characters/],
     ['x'.repeat(101), 'name', /100 characters at most, but has 101/],
   ])('the name %j is refused', async (name, path, message) => {
