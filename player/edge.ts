@@ -13,8 +13,8 @@ const everyMs = 1_000
 export const tagOf = (buildId: string): string => `build-${buildId}`
 
 /**
- * Tells the edge of builds whose public address has closed. For as long as the edge may keep a file, its build is looked
- * up once a second. A call that fails is made again.
+ * Purges builds whose public address has closed from the edge: a CDN or shared cache in front of the player. While the
+ * edge may have files of a build, core is asked about it once a second. A call that fails is made again.
  */
 export function edge({ edgeSeconds, purgeUrl, purgeToken }: Config, log: Logger, now: () => number = Date.now) {
   /** When a file of the build was last given to all. */

@@ -13,8 +13,8 @@ const packageSeconds = 3600
 export const isLaunch = ({ kind, path }: Place): boolean => kind === 'file' && path === 'launch.json'
 
 /**
- * A build never changes, so browsers keep its files for good; but pages and launch.json are checked each time. Caches
- * that many share ask again after `edgeSeconds`, and keep nothing of a signed path.
+ * A build never changes, so browsers keep its files for good; but pages and launch.json are checked each time. Shared
+ * caches ask again after `edgeSeconds`, and keep no file of a signed path.
  */
 export function headersOf(
   { headers }: IncomingMessage,
@@ -43,9 +43,9 @@ export function headersOf(
 const isPage = (type: string): boolean => /^(text\/html|application\/xhtml\+xml)/.test(type)
 
 /**
- * Whether a session is sent to the public address for this file, which browsers and edges have from other sessions. Not
- * what names other files relative to its own address: those would be asked for at the public address, too, also after a
- * withdrawal. Of scripts only classic ones name none.
+ * Whether a session is redirected to the public address for this file, which browsers and edges may have already. Not
+ * for files that name other files by relative addresses: browsers would request those at the public address, too, and a
+ * withdrawal closes it. Of scripts only classic ones, not modules, name no others.
  */
 export function moves({ headers }: IncomingMessage, place: Place, size: number): boolean {
   if (place.kind === 'package') return true

@@ -18,7 +18,7 @@ const awayMs = 2 * 60_000
 const pauseMs = 1_000
 /** Builds and sessions that are remembered as open, and as closed. */
 const mostKnown = 10_000
-/** In one look-up, of each kind. */
+/** Most builds, and most sessions, in one look-up. */
 const mostAsked = 500
 
 /**
@@ -37,8 +37,8 @@ interface Entry {
 export type OpenFiles = ReturnType<typeof openFiles>
 
 /**
- * Which files may be served. One look-up at a time asks core for all builds and sessions of which files are requested:
- * a hot build costs one in a second, however many files it has.
+ * Which files may be served. One look-up at a time asks core about all builds and sessions whose files are requested:
+ * a build causes at most one look-up a second, for any number of files and players.
  * @param onClosed hears of each build whose public address has closed
  */
 export function openFiles(
@@ -55,10 +55,10 @@ export function openFiles(
   let next: Promise<void> | undefined
   let running: Promise<void> | undefined
 
-  /** One look-up for all that wait; who comes while it runs waits for the one after it. */
+  /** One look-up for all requests that wait; those that come while it runs wait for the next one. */
   function lookUp(): Promise<void> {
     next ??= (running ?? Promise.resolve()).then(async () => {
-      // what arrives in the same moment shares it
+      // requests that arrive in the same turn share it
       await wait(1)
       next = undefined
       running = ask().finally(() => (running = undefined))

@@ -3,7 +3,8 @@ import { contextOf, launchQuery } from '../shared/launch-context.ts'
 import type { Addresses } from './addresses.ts'
 
 /**
- * The address of the game with its launch context, below the signed path of the session; an isolated game is below `/i/`. The session's secret is in the
+ * The address of the game with its launch context, below the signed path of the session; an isolated game is below
+ * `/i/`. The session's secret is in the
  * fragment, which browsers do not send. Games that keep their route in the fragment see the route `/` with a parameter.
  */
 export function gameAddress(at: Addresses, launch: Launch): string {

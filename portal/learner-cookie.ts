@@ -89,7 +89,7 @@ export function forgetLearner(response: Response, slug: string, isHttps: boolean
   response.clearCookie(hosted(nameOf(slug), isHttps), attributes(isHttps))
 }
 
-/** What a remembered learner notes down to show later who it is. It follows from the token, so nothing else keeps it. */
+/** The code by which a remembered learner shows later who it is. It is computed from the token and stored nowhere. */
 export function codeOf(learnerToken: string): string {
   const digest = createHash('sha256').update(`code ${learnerToken}`).digest()
   const code = Array.from(digest.subarray(0, 8), (byte) => letters[byte % letters.length]).join('')
@@ -100,7 +100,7 @@ const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 export const isCodeOf = (learnerToken: string, given: string): boolean =>
   given.toUpperCase().replaceAll(/[^\dA-Z]/g, '') === codeOf(learnerToken).replace('-', '')
 
-/** The session that has just ended here, in any game: its result is shown to who left it, until another one begins. */
+/** The session that ended last in this browser, of any game: its result is shown until another session begins. */
 const ended = 'ended-session'
 
 /** The secret of the session of this game that this browser has just ended; empty: none. */

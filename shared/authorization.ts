@@ -7,8 +7,8 @@ const accepted = '"Basic <base64 of key:secret>" or "Bearer <launch token>"'
 const fault = (what: string) => ({ fault: `Authorization: ${what}` })
 
 /**
- * Reads an Authorization header. A credential has one spelling, so one caller never counts as several: the scheme in any
- * case (RFC 9110), one space, then the base64 of key:secret as an encoder writes it, or the token as core made it.
+ * Reads an Authorization header. A credential has one spelling, so one caller never counts as several: the scheme in
+ * any case (RFC 9110), one space, then the base64 of key:secret as an encoder writes it, or the token as core made it.
  * `header` is that spelling. Core compares a token's signature byte for byte.
  */
 export function readAuthorization(given = ''): Named | { readonly fault: string } {

@@ -251,7 +251,7 @@ export const furtherLimits = {
     seconds: 3600,
     per: 'hour',
     keyedBy: 'developer',
-    notes: 'Counted together, so nobody looks for open ports with them',
+    notes: 'Counted together, so that nobody can use them to search for open ports',
   },
   'token-from': {
     subject: 'Failed calls with a personal token',
@@ -283,7 +283,8 @@ export const furtherLimits = {
     per: 'hour',
     keyedBy: 'e-mail address + kind',
     notes:
-      'Addresses that differ after a + only are one. Further ones are not sent. Sign-up and reset answer as before, so they do not show who has an account',
+      'Addresses that differ only after a + count as one. Further mails are not sent. ' +
+      'Sign-up and reset answer as before, so they do not show who has an account',
   },
 } as const satisfies Record<string, Counted>
 

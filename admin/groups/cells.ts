@@ -33,9 +33,7 @@ export function cells(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/cells.ts')).moveAll))
   group
     .command('bring-back')
-    .description(
-      'show statements in tables of a wrong cell, where no request finds them; with --yes bring them back',
-    )
+    .description('show statements in tables of a wrong cell, where no request finds them; with --yes bring them back')
     .option('--yes', 'bring them back: ids and bytes stay, "stored" is new')
     .option('--discard', 'with --yes: if the cell has the same id with other bytes, remove the misplaced statement')
     .addHelpText('after', examples('cells bring-back', 'cells bring-back --yes'))

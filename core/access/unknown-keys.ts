@@ -12,9 +12,9 @@ const networks = 10_000
 const refusal = 'Too many unknown credentials come from this network; try again, and wait longer after each attempt.'
 
 /**
- * Looks up credentials that core does not know: each is a query, and anybody can invent one. A network (an IPv4 address,
- * 64 bits of IPv6) has a rate, which only those that turn out wrong use up, and look-ups wait in a small queue of their
- * own. Callers who are known, and launch tokens, whose signature shows that they are ours, do not come here.
+ * Looks up credentials that core does not know. Each takes a query, and anybody can invent one. So each network (an
+ * IPv4 address or an IPv6 /64) has a rate, which only wrong ones use up, and look-ups have a small queue of their own.
+ * Known callers, and launch tokens with a valid signature, do not come here.
  * @param factor multiplies the rate; 0: none
  */
 export function unknownKeys(factor: number, now: () => number = () => performance.now()) {
@@ -27,7 +27,7 @@ export function unknownKeys(factor: number, now: () => number = () => performanc
     maxWait,
     refusal,
   })
-  /** When what a network has used is paid off; the one that was seen last comes last. */
+  /** By network: the time from which on its full burst is free again. The network that was seen last comes last. */
   const paid = new Map<string, number>()
 
   /** @throws Refusal 'unavailable', since the key may be right */

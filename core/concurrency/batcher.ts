@@ -177,7 +177,7 @@ export function batcher<Call extends { readonly game: number }, Result>(
     }
   }
 
-  /** A call that is a group by itself does not go ahead: whoever comes meanwhile would wait for two of them. */
+  /** A call that is a group by itself does not go ahead: calls that come meanwhile would wait for two such groups. */
   const mayStart = (): boolean =>
     running < concurrency ||
     (running < concurrency + ahead && waitingWeight >= maxWeight && (upNext()?.waiting[0]!.weight ?? 0) <= maxWeight)

@@ -19,8 +19,8 @@ const lightMs = 60_000
 const unnoticedMs = 1_000
 
 /**
- * Slots that owners share, for work that may be slow. The fewer are free, the fewer one owner gets: the last ones are
- * for owners who have used little, one for each. So any number of owners with silent targets leave slots for another.
+ * Slots that owners share, for work that may be slow. The fewer slots are free, the fewer one owner gets. The last
+ * quarter is for owners who have used little, one slot each. So owners with silent targets leave slots for the others.
  */
 export function fairShares({ atOnce, ofOne, ofHost, now = () => performance.now() }: FairSharesOptions) {
   const owners = new Map<string, Owner>()

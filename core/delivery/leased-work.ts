@@ -43,8 +43,8 @@ export interface LeasedOptions {
 }
 
 /**
- * Works on rows as they become due, several at a time, in fair shares. A slow one holds its own slot only. When a core dies, others
- * take its rows as their leases end.
+ * Works on rows as they become due, several at a time, in fair shares. A slow one holds its own slot only. When a core
+ * dies, others take its rows as their leases end.
  */
 export function startLeasedWork<Row>(
   { name, lease, owner, host, renew, release, deliver }: LeasedWork<Row>,

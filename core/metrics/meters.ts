@@ -39,7 +39,7 @@ export function coreMeters() {
     }),
     groupRows: new Histogram({
       name: 'lrs_core_group_rows',
-      help: 'Rows of statements, of what finds them and of attachments that one commit of a cell writes under its lock.',
+      help: 'Rows that one commit of a cell writes under the lock of the order: statements, postings and attachments.',
       buckets: [...groupSizes, 5000, 10_000],
       labelNames: ['cell'],
       registers,

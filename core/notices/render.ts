@@ -12,7 +12,7 @@ const reasons = {
   notice: 'You get this mail as a member of this service. What it mails you is on your account page.',
 }
 
-/** The mail of a notice: the same words as text and as HTML, which loads nothing. Its one link is ours. @param at address of its link */
+/** The mail of a notice: the same words as text and as HTML, which loads nothing. @param at address of its only link */
 export function renderMail({ title, lines, action }: NoticeText, at: string, kind: keyof typeof reasons): RenderedMail {
   const end = reasons[kind]
   const subject = unlinked(title.replaceAll(/[\p{Cc}\s]+/gu, ' '))

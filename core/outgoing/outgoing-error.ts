@@ -12,7 +12,7 @@ export type OutgoingFailure = 'not allowed' | 'failed' | 'broke off'
  */
 export class OutgoingError extends Refusal {
   readonly failure: OutgoingFailure
-  /** What a studio reads: it does not tell closed, filtered and private addresses apart. Empty: that nothing answers. */
+  /** What a studio reads: the same text for closed, filtered and private addresses. Empty: that nothing answers. */
   readonly told: string
 
   constructor(failure: OutgoingFailure, message: string, told = message) {

@@ -5,7 +5,7 @@ interface Size {
   readonly height: number
 }
 
-/** What is in these boxes are boxes again; the number is where the first one begins. */
+/** Boxes that contain boxes, with the offset of the first one. */
 const containers: Readonly<Record<string, number>> = {
   meta: versioned,
   iprp: 0,
@@ -19,8 +19,8 @@ const containers: Readonly<Record<string, number>> = {
 }
 
 /**
- * The largest of all sizes that the image, its parts, its previews and its tracks tell. Undefined: it tells none, or has
- * two places for them. @throws RangeError
+ * The largest size that any box of the image, its parts, previews or tracks names. Undefined: no box names a size, or
+ * there are two boxes for sizes. @throws RangeError
  */
 export function avifSize(bytes: Buffer): Size | undefined {
   const sizes: Size[] = []

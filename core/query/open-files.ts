@@ -4,7 +4,7 @@ import type { LaunchTokens } from '../access/launch-tokens.ts'
 import type { Tester } from '../store/directory/launches.ts'
 import type { Store } from '../store/store.ts'
 
-/** Which of these builds are public, and which of these signed paths hold: two or three looks for all of them. */
+/** Which of the builds are public, and which of the signed paths are valid: two or three queries for all of them. */
 export async function checkFiles(
   { openFiles, endedSessions }: Store,
   { buildIds, signedIds }: { readonly buildIds: readonly string[]; readonly signedIds: readonly string[] },

@@ -31,9 +31,9 @@ export interface Listening {
 
 const closeWithin = 5_000
 /**
- * Most bytes of a message. `data` and `document`: from games, and services with data of games, to the few methods that
- * take so much (a document may be in base64). `forms`: to others, and from the other processes, whose forms have at most
- * 256 KB. `stranger`: without a valid credential or service token. A message of many fields takes 100 ms a megabyte.
+ * Most bytes of a message. `data` and `document`: to methods for statements and documents (in base64, too), from games
+ * and from services with data of games. `forms`: to other methods, and from our processes, with forms of up to 256 KB.
+ * `stranger`: without a valid credential or service token. A message of many fields takes 100 ms for a megabyte.
  */
 const messageBytes = {
   data: 4 * 1024 * 1024,
@@ -65,7 +65,7 @@ export async function listen(core: Core): Promise<Listening> {
       routes: services(core),
       interceptors: interceptors(core),
       readMaxBytes,
-      // fields that a method does not have: an object for each would take seconds
+      // unknown fields are dropped: an object for each of them would take seconds
       binaryOptions: { readUnknownFields: false },
       requestGate: blameCaller,
       acceptCompression: [compressionGzip],
@@ -97,7 +97,7 @@ export async function listen(core: Core): Promise<Listening> {
         request.socket.remoteAddress ?? '',
       )
       if (sender === 'stranger') {
-        // others may send over this connection, too, when it is a proxy's
+        // the connection may be a proxy's, with calls of other senders
         if (guest.isKnown && !guest.may()) return void response.destroy()
         const late = setTimeout(() => response.destroy(), strangerPatience)
         request.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))

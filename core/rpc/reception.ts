@@ -16,14 +16,14 @@ export type Response = (ServerResponse & { req: IncomingMessage }) | Http2Server
 /** The first bytes of every HTTP/2 connection (RFC 9113 3.4). */
 const preface = 'PRI'
 /**
- * Strangers of one network: their connections and calls, at once and each second; the milliseconds for which a
- * connection waits for its turn; and how many are open. Callers with a credential are known after their first call.
+ * For the strangers of one network: how many connections and calls at once and in a second, how many milliseconds a
+ * connection waits at most, and how many are open. A caller is known after the first call with a valid credential.
  */
 const bounds = { burst: 200, perSecond: 50, patience: 5_000, open: 64, openInAll: 1_024, networks: 10_000 } as const
 
 /**
- * Takes connections. The first bytes of each show whether it speaks HTTP/2 or HTTP/1.1. Those of strangers come one
- * after the other when their network brings too many.
+ * Takes connections. The first bytes of a connection show whether it is HTTP/2 or HTTP/1.1. If a network opens too
+ * many, the connections of its strangers wait in a queue.
  * @param isOwn whether a process of ours has this Authorization; they speak HTTP/1.1, and never wait
  * @param serve serves a call
  */

@@ -9,8 +9,8 @@ const ping = { name: 'ping', text: 'select' }
 /**
  * Calls callbacks for notifications of one channel, by payload. They share one connection, which the first one opens.
  * After a reconnect all are called, since a notification may have been missed. While there are callbacks, the
- * connection is tested every `wait` milliseconds: a network that drops everything reports no error, nor does a pooler that
- * gave its session to others, and with it what it listens to.
+ * connection is tested every `wait` milliseconds. A network that drops everything reports no error. A pooler that gives
+ * the session, and with it LISTEN, to another connection reports none, too.
  */
 export function notifications(
   channel: string,

@@ -3,7 +3,7 @@ import pg, { type Client, type Connection, type QueryResult, type QueryResultRow
 import { isProving, takeProof, tapRows } from './raw-rows.ts'
 import { searchPathOf } from './schemas.ts'
 
-/** The session of Postgres is not the one that this connection set up, or it has lost its settings. Nothing was done. */
+/** The session in Postgres is not the one that this connection set up, or has lost its settings. Nothing was done. */
 export class Unproven extends Error {
   constructor(cause: Error) {
     super(`the session of a connection is not the one that was set up for it: ${cause.message}`, { cause })
@@ -24,7 +24,7 @@ const proof = {
       current_setting('games_lrs.cell', true), current_setting('games_lrs.connection', true)))::bool end`,
 }
 
-/** What the session of a connection has to say, and whether it has parsed the question. */
+/** The settings that a session must have, and whether it has prepared the proof. */
 const proofs = new WeakMap<Connection, { client: Client; expected: string; parsed: boolean }>()
 
 /**

@@ -10,8 +10,8 @@ export const keptAddress = (given: string): string =>
   given.replaceAll('\0', '\ufffd').trim().normalize('NFC').toLowerCase()
 
 /**
- * A new e-mail address, as it is kept. Nothing in it is unseen, or another form of a usual sign, such as ＠: with these
- * it would look like the address of another person. @throws Problem at `path`
+ * A new e-mail address, as it is kept. It has no invisible characters and no other forms of usual ones, such as ＠: with
+ * these it would look like the address of another person. @throws Problem at `path`
  */
 export function emailAddress(given: string, path = 'email'): string {
   const email = keptAddress(given)

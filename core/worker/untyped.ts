@@ -112,7 +112,7 @@ function bounded(kind: Kind, value: JsonValue, most: number): JsonValue {
   return value
 }
 
-/** The place after more than `most` fields with this number; undefined: there are not so many. */
+/** The offset after field `most` + 1 with this number; undefined: there are at most `most`. */
 function placeAfter(bytes: Uint8Array, field: number, most: number): number | undefined {
   const reader = new BinaryReader(bytes)
   for (let count = 0; reader.pos < reader.len;) {

@@ -28,8 +28,8 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads and decodes the body, at most `limit` bytes before and after decoding. One that is large, or has to be decoded,
- * waits until core has accepted its caller. Throws an HttpRefusal: 413, 415, 400 for a broken encoding, 408 when it comes
+ * Reads and decodes the body, at most `limit` bytes before and after decoding. A body that is large or compressed waits
+ * until core has accepted its caller. Throws an HttpRefusal: 413, 415, 400 for a broken encoding, 408 when it arrives
  * too slowly, 503 when the budget is used up.
  */
 export async function readBody(

@@ -33,12 +33,12 @@ export interface BodyBudgetOptions {
 
 /** A body that is longer than this waits until core has accepted its caller. */
 export const strangerBytes = 64 * 1024
-/** Callers whom core has not accepted yet have at most a quarter of the room; the rest is a reserve for the others. */
+/** Strangers, whom core has not accepted yet, have at most a quarter of the room; the rest is for known callers. */
 const strangersShare = 4
 /** A sender who takes longer for one piece than `slowMs` is ended when others need the room, the slowest first. */
 const pieceBytes = 32 * 1024
 const slowMs = 500
-/** One who takes longer than this is ended in any case (below 3.2 KB/s), or whose small body takes longer as a whole. */
+/** A sender who takes longer than this for a piece (less than 3.2 KB/s), or for a whole small body, is always ended. */
 const tooSlowMs = 10_000
 const checkEveryMs = 1000
 
@@ -93,7 +93,7 @@ export function createBodyBudget({ max, now = () => performance.now() }: BodyBud
     for (const other of kind === 'strangers' ? [arriving.strangers] : [arriving.strangers, arriving.accepted]) {
       for (const entry of other) {
         if (!isFull(kind)) return
-        // strangers give way at any speed
+        // strangers are ended first, at any speed
         if (kindOf(entry) === kind && now() - entry.since <= slowMs) break
         if (entry !== asking) end(entry, full)
       }

@@ -10,7 +10,7 @@ export interface RefusalKey {
   limitKey: string
 }
 
-/** What the gateway remembers of callers from the answers of core. Nothing else remembers any. */
+/** What the gateway remembers of callers from the answers of core. This is its only memory of callers. */
 export interface Callers {
   /** The name that core has given to the caller; '' if it has not accepted this Authorization. */
   nameOf(authorization: string): string

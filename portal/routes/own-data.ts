@@ -87,7 +87,10 @@ function needsCode(visit: Visit, given: Form): boolean {
 /** By an invitation, by what this browser remembers, or by the session that runs in it: `as` says which. */
 function proofOf(visit: Visit, given: Form) {
   if (needsCode(visit, given))
-    throw new PageFailure(Reason.FORBIDDEN, 'First show who you are: open “Your data in this game” and enter your code.')
+    throw new PageFailure(
+      Reason.FORBIDDEN,
+      'First show who you are: open “Your data in this game” and enter your code.',
+    )
   const slug = slugOf(visit)
   const invitation = given('invitation')
   const { learnerToken, sessionSecret } = learnerOf(visit)

@@ -6,7 +6,7 @@ import { mailboxOf } from '../../studio/email.ts'
 
 type Needs = Pick<Core, 'store'>
 
-/** Who has the service write to an address that is not their own: an account, and where the request comes from. */
+/** Who makes the service send a mail to another person: an account, and the address that the request comes from. */
 export interface Asking {
   /** UUID; undefined: nobody is signed in. */
   readonly account?: string
@@ -14,15 +14,15 @@ export interface Asking {
   readonly senderIp: string
 }
 
-/** Counts a mail to an address of others, whatever it is for. Every such mail passes here. @throws Refusal 'rate-limited' */
+/** Counts a mail to an address of another person, for any purpose. @throws Refusal 'rate-limited' */
 export async function countMail({ store: { portalLimits } }: Needs, { account, senderIp }: Asking): Promise<void> {
   if (senderIp !== '') await portalLimits.requireFrom('mail-from', senderIp)
   if (account !== undefined) await portalLimits.require('mail-by', account)
 }
 
 /**
- * Whether another mail may go to an address: all strangers together can cause only a limited number. Each purpose counts
- * apart, so that sign-ups with an address do not keep its owner from a new password.
+ * Whether one more mail may go to an address: all people together can cause only a limited number. Each purpose has its
+ * own count, so sign-ups with an address do not keep its owner from a new password.
  */
 export const mayGet = (
   { store }: Needs,

@@ -29,8 +29,8 @@ export async function sendVerification(core: Needs, { account, email, verified }
 }
 
 /**
- * Sends a link to another address, which the account has from its use on. It ends the link of the address that was asked
- * for before. An address that has an account gets word of that instead, and the answer is the same.
+ * Sends a link to a new address; the account gets this address when the link is used. A link to an address that was
+ * asked for before ends. If the address has an account, it gets a notice instead; the answer is the same.
  * @throws Problem, Refusal
  */
 export async function sendNewAddress(

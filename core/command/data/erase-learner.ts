@@ -37,15 +37,15 @@ const nothing: Erased = {
 
 /** Most statements of a game that the last step removes or changes while writers wait. */
 const mostAtLast = 50
-/** If more were stored meanwhile, they go in steps, too; the last time so many pages of them go at once. */
+/** If more were stored meanwhile, further steps remove them. The last step removes at most this many pages at once. */
 const roundsAtMost = 4
 const pagesAtLast = 10
 
 type Needs = Pick<Store, 'learnerData' | 'learners' | 'webhookEvents' | 'forwards' | 'erasings' | 'transaction'>
 
 /**
- * Erases everything that is held on an agent, in all games or in some (docs/privacy.md), in steps for which writers wait
- * only a little. If this core ends, another one goes on (`goOnErasing`).
+ * Erases everything that is held on an agent, in all games or in some (docs/privacy.md). It goes in steps, so writers
+ * wait for one step at most. If this core ends, another one goes on (`goOnErasing`).
  * @param home IRI under which the pseudonym is an account
  * @param preview count only: each step is taken back
  * @param last what the last transaction does before it ends
@@ -88,7 +88,7 @@ async function erase(store: Needs, way: Way): Promise<Erased> {
   const rounds = await learnerData.steadily(async () => {
     let erased = nothing
     const cells = await learnerData.erasable()
-    // a second time, for what was on its way from a cell to one before it
+    // a second time: a move may have copied statements to a cell that was already searched
     for (const { cell, on } of id !== undefined && cells.length > 1 ? [...cells, ...cells] : cells) {
       const step: Step = (work) => on.eraseStep(cell, id === undefined, work)
       erased = sum(erased, await eraseInCell(step, way, (game) => erasings.keep(id!, game)))
@@ -102,7 +102,7 @@ async function erase(store: Needs, way: Way): Promise<Erased> {
     await last?.(run)
     const erased = rounds.reduce(sum)
     const games = await erasings.end(run, id)
-    // another core has gone on with it, and told of it
+    // another core has gone on with it, and has made the events
     if (!games) return erased
     await webhookEvents.forgetAnswers(run, games)
     await webhookEvents.tell(games, 'learner.erased', { learner: parse(learner.identifier) }, run)

@@ -74,7 +74,7 @@ export function ingest(
   }
 }
 
-/** What was said of activities and agents is written before the answer; the next group does not wait for that. */
+/** Definitions and names are written before the answer of their request. The next group does not wait for that. */
 const whenTold = (outcome: Outcome): Outcome | Promise<Outcome> =>
   typeof outcome === 'object' && outcome.told ? outcome.told.then(() => outcome) : outcome
 
@@ -111,7 +111,7 @@ const keysOf = ({ terms, activity, registration }: PreparedStatement): number =>
 export const rowsOf = ({ prepared, attached = [] }: Batch): number =>
   prepared.statements.reduce((sum, { terms }) => sum + 1 + terms.length, attached.length)
 
-/** Of what it says of activities and agents only the bytes are written then. */
+/** Of definitions and names only the bytes are written in that commit. */
 const weightOf = (batch: Batch): number =>
   rowsOf(batch) + (batch.prepared.activities.length + batch.prepared.agents.length) / 4
 

@@ -26,8 +26,8 @@ class Large extends Error {
 }
 
 /**
- * Merges a document into the stored one, small ones while writers of the scope wait. Large ones are merged by the worker
- * thread first, and then put if the stored one is still the same. @throws Problem, Refusal
+ * Merges a document into the stored one. Small ones are merged while writers of the scope wait. Large ones are merged
+ * by the worker thread, and then stored if the old document is still the same. @throws Problem, Refusal
  */
 export async function mergeDocument(
   { store, work }: { readonly store: Pick<Store, 'documents'>; readonly work: HeavyWork },

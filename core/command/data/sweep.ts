@@ -21,7 +21,7 @@ const bytesMs = 5_000
 const movesMs = 3_000
 const foldMs = 1_000
 const erasingMs = 10_000
-/** What a killed core had not written of activities and agents; a core that lives takes less long for it. */
+/** Age of rows in table `telling` after which another core writes them: then their core was killed. */
 const toldSeconds = 15
 const toldMs = 5_000
 const headMs = 10 * 60_000
@@ -64,7 +64,7 @@ export function startSweeps({
   }
 
   let loggedHead = 0
-  /** Where an operator can compare: whoever rewrites the table has to rewrite the logs, too. */
+  /** In the log, so that an operator can compare: to hide a change, the logs would have to be changed, too. */
   async function logHead(): Promise<void> {
     const { position, hash } = await store.audit.head()
     if (position !== loggedHead) log.info({ head: `${position}:${hash}` }, 'head of the audit log')
@@ -111,7 +111,7 @@ export function startSweeps({
     sweep('rows of moved games', storageMs, async () => {
       while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
     }),
-    sweep('what was told of activities and agents', toldMs, async () => {
+    sweep('definitions and names of a killed core', toldMs, async () => {
       while (!ending.signal.aborted && (await store.statements.tellRest(toldSeconds)) > 0);
     }),
     sweep('bytes of games', bytesMs, room.count),

@@ -27,7 +27,7 @@ export function endedSessionStore({ run }: Database) {
   return {
     end: (sessions: readonly RunningSession[]): Promise<number> => endSessions(run, sessions),
     has: async (id: string): Promise<boolean> => (await run(find, [id])).length > 0,
-    /** Those of these sessions that ended early. */
+    /** Which of the sessions ended early. */
     among: async (ids: readonly string[]): Promise<string[]> =>
       (await run<{ id: string }>(among, [arrayLiteral(ids)])).map(({ id }) => id),
     /** Deletes sessions whose tokens have expired. */

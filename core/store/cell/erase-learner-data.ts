@@ -145,7 +145,7 @@ export function erasing(run: Database['run'], preview: boolean) {
           pseudonym.relatedKey,
         ])
       )[0]!.count,
-    /** How many these are, by the statement that is referred to. */
+    /** The number of such references, by the statement that is referred to. */
     linkedTo: async ({ key, relatedKey }: LearnerKeys, game: number): Promise<{ target: number; count: number }[]> =>
       (await run<{ target: string; count: number }>(linkedTo, [key, relatedKey, game])).map(({ target, count }) => ({
         target: Number(target),
@@ -178,11 +178,11 @@ export function erasing(run: Database['run'], preview: boolean) {
           keys.only ?? null,
         ])
       )[0]!,
-    /** Writes what was told of agents and is not in its table yet, so that names can be removed. */
+    /** Writes the rest of table `telling` to the tables of definitions and names, so that names can be removed. */
     tellAll: async (): Promise<void> => void (await run(tellAll, [])),
     /**
-     * Names are shared by games: those of an agent whom other games know stay. Every core forgets which names are known
-     * to be stored, and moves of games begin again.
+     * Games share names: names of an agent whom other games know stay. Every core clears its cache of stored names,
+     * and moves of games begin again.
      */
     async removeNames({ only, ...keys }: LearnerKeys): Promise<number> {
       await run(tellAll, [])

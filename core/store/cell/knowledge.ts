@@ -3,7 +3,7 @@ import { currentCredential } from './current.ts'
 import type { Database, Prepared } from '../database.ts'
 import type { Credentialed } from './write-statements.ts'
 
-/** What was told and is not written yet (core/store/functions/tell.sql): one row for each group that does. */
+/** Definitions and names that are not in their tables yet (core/store/functions/tell.sql). */
 const telling = (lists: string, owner: string) =>
   `select convert_from(substring(t.texts from u.start + 1 for u.length), 'UTF8') as text, u.key,
       t.base + u.n * t.step as stored

@@ -266,7 +266,7 @@ export async function forgetSeen(run: Database['run'], games: readonly number[],
   await run(forget, [games, actor])
 }
 
-/** Has the learners of a game be seen again, from its first statement. */
+/** Makes the list of learners of a game start again from its first statement. */
 export async function forgetAllSeen(run: Database['run'], game: number, milliseconds: number): Promise<void> {
   await run(patiently, [String(milliseconds)])
   await run(lockCursors, [[game]])

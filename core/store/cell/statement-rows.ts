@@ -138,7 +138,7 @@ export function rowsOf(group: readonly Batch[], known: ReadonlySet<string>, newe
     /** Whether the group names an activity that is not known to be stored, without a definition. */
     mentions,
     texts: texts.bytes(),
-    /** What each request tells; its definitions that were the newest only if they may not be any longer. */
+    /** New definitions and names of each request; the newest definitions again if they may have changed. */
     told: (areNewest: boolean): Told[] =>
       told.map(({ game, definitions, newDefinitions, names }) => ({
         game,

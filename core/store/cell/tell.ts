@@ -7,7 +7,7 @@ export interface Entries {
   readonly first: number
   readonly last: number
 }
-/** What one request told. */
+/** The definitions of activities and names of agents in one request. */
 export interface Told {
   readonly game: number
   readonly definitions: Entries
@@ -33,12 +33,12 @@ const tell = {
   text: 'select tell($1, $2, $3, $4, $5, $6)',
 }
 const tellRest = { name: 'tell_rest', text: 'select tell_rest($1, 1) as told' }
-/** Writes all of it, in the transaction of an erasure that then deletes names. */
+/** Writes all rows of `telling`, in the transaction of an erasure that then deletes names. */
 export const tellAll = { name: 'tell_all', text: 'select tell_rest(9223372036854775807, 2147483647) as told' }
 
 /**
- * Writes what statements said of activities and agents after their commit, in small transactions, game by game in turn:
- * nobody waits for them but the requests that said it.
+ * Writes definitions of activities and names of agents to their tables, after the commit of their statements. Table
+ * `telling` has them until then. The transactions are small, and games take turns: only the own requests wait for them.
  */
 export function teller({ run }: Pick<Database, 'run'>) {
   const { call } = batcher<Piece, void>(
@@ -66,8 +66,8 @@ export function teller({ run }: Pick<Database, 'run'>) {
 
   return {
     /**
-     * Writes what the requests of a group told; one promise for each of them, which never fails: what could not be
-     * written stays in `telling`, where readers find it.
+     * Writes the definitions and names of the requests of a group. There is a promise for each request, and it never
+     * rejects: what could not be written stays in `telling`, where readers find it.
      */
     tell(base: string, told: readonly Told[]): Promise<unknown>[] {
       const row: Row = { base, left: 0 }

@@ -17,7 +17,7 @@ export type Outcome = Stored | 'stale' | 'overlinked'
 interface Stored {
   readonly stored: number[]
   readonly skipped: number
-  /** Resolves when what the statements said of activities and agents is written; undefined: nothing is to be written. */
+  /** Resolves when the definitions and names of the statements are in their tables; undefined: there are none. */
   readonly told?: Promise<unknown>
 }
 

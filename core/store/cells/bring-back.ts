@@ -82,9 +82,9 @@ export interface Returned {
 }
 
 /**
- * Brings the next misplaced statements of a game back to its cell, with a new `stored`, so that followers see them. They
- * are written there first, and then removed from where they were: what an interruption leaves in both places is found
- * to be the same.
+ * Brings the next misplaced statements of a game back to its cell, with a new `stored`, so that followers see them. It
+ * writes them to the cell first, and then removes them from the wrong tables. After an interruption they may be in both
+ * places: the next run finds the same bytes.
  * @throws Refusal 'not-found', 'unavailable'
  */
 export async function bringBack(
@@ -153,7 +153,7 @@ export async function bringBack(
       : (to.server ?? '') === found.server
         ? await write()
         : await there.transaction(async (run) => {
-            // an erasure that is between the two servers is done again: it sees another placement
+            // an erasure between the transactions of the two servers is done again: this count tells it to
             await run(lockOrder, [found.cell])
             const sorted = await write()
             await first.run(counted, [])

@@ -94,7 +94,7 @@ export const lastOf = async (
   after: string,
 ): Promise<{ last: string; rest: number }> => (await run<{ last: string; rest: number }>(last, [game, after]))[0]!
 
-/** The next statements of a game after a position, up to another one, at most so many. */
+/** The next statements of a game after one position, up to another, at most a given number. */
 export const nextRows = (run: Database['run'], game: number, after: string, until: string, limit: number) =>
   run<Row>(next, [game, after, until, limit])
 

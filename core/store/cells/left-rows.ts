@@ -21,7 +21,7 @@ const removal = (table: string) => ({
   name: `left_${table}`,
   text: `with gone as (${some(table)} returning 1) select count(*)::int as count from gone`,
 })
-/** What a statement leaves that went without it. */
+/** Rows that belonged to a statement which was deleted alone. */
 const remains = [
   removal('posting'),
   {
@@ -40,7 +40,7 @@ const oldest = {
   text: `select s.stored, s.id from statement s where ${along('s', { game: '$1' }, 'stored', ascending)}
     ${orderAlong('s', { game: '$1' }, 'stored', ascending)} limit 1000`,
 }
-/** Those that the move copied and that are in the new cell, or went there since because they were kept long enough. */
+/** Statements that are in the new cell, or that retention has removed there since. */
 const arrived = {
   name: 'left_arrived',
   text: `select n.stored from unnest($2::bigint[], $3::uuid[]) n (stored, id)

@@ -32,7 +32,7 @@ const gamesHere = {
         order by s.game, s.stored limit 1) from g where g.game is not null)
     select game from g where game is not null`,
 }
-/** Without what a move has left behind, and what one that goes on or was interrupted has copied. */
+/** Not what a finished move has left here, and not what a running or interrupted move has copied here. */
 const elsewhere = {
   name: 'misplaced_elsewhere',
   text: `select t.game, t.uuid as "gameId", t.cell, p.is_cell as "isCell" from tenant t
@@ -53,7 +53,7 @@ export interface Elsewhere extends Record<string, unknown> {
   readonly isCell: boolean
 }
 
-/** Those of these games whose statements have no business in this place. */
+/** Which of the games have misplaced statements in this place. */
 export const elsewhereOf = (run: Database['run'], games: readonly number[], { cell, server }: Place) =>
   run<Elsewhere>(elsewhere, [games, cell, server])
 
@@ -68,7 +68,7 @@ export function enteredOn(database: Database, cell: number): Database {
   return { ...database, run, essential: run, transaction }
 }
 
-/** Every place of the servers that can be reached: lost settings leave a connection in the first schema of its server. */
+/** Every place on servers that can be reached. A connection without its settings works in the schema `public`. */
 export async function findMisplaced(
   first: Database,
   places: Places,

@@ -1,4 +1,4 @@
-/** Whose work a row of a game is, as fair shares name it: the studio, or the game if it has none. */
+/** The owner of a row of a game in fair shares: the studio, or the game if it has none. */
 export const leaseOwner = `coalesce('studio ' || g.studio, 'game ' || g.id)`
 
 /** What each owner has used, from the parameters $3 (names) and $4. */

@@ -40,10 +40,10 @@ export function openFileStore({ run }: Database) {
     ids.length === 0 ? [] : (await run<{ id: string }>(query, [arrayLiteral(ids)])).map(({ id }) => id)
 
   return {
-    /** Those of these builds that everybody may load. */
+    /** Which of the builds everybody may load. */
     builds: (ids: readonly string[]): Promise<string[]> => idsOf(openBuilds, ids),
 
-    /** Those of these sessions and builds whose signed paths hold; sessions that ended early included. */
+    /** Which of the sessions and builds have valid signed paths, including sessions that ended early. */
     signed: (ids: readonly string[]): Promise<string[]> => idsOf(openSigned, ids),
 
     /** The file name of a package that the tester may download; undefined: there is none. */

@@ -15,7 +15,7 @@ $$;
 revoke execute on function link_audit from public;
 create or replace trigger audit_linked before insert on audit_entry for each row execute function link_audit();
 
--- Entries from before the chain get their place in it.
+-- Older entries, from before the upgrade that brought the chain, get their place in it here.
 do $$
 declare
   e audit_entry;

@@ -1,7 +1,7 @@
--- Writes what statements said of activities and agents (table telling), outside the lock of the order: entries `from`
--- to `to` of definitions and of names, of several groups. The definition that was stored last is the newest and the name
--- that was stored first the oldest, in whatever order they are written, and however often.
--- Deletes the rows of p_done, of which nothing is left to write.
+-- Writes definitions of activities and names of agents from table telling to their tables, without the lock of the
+-- order: the entries `from` to `to` of each row in p_base. The definition with the greatest `stored` is the newest, the
+-- name with the smallest is the oldest. This holds in any order of calls and when a call is repeated.
+-- Deletes the rows in p_done: all of their entries are written.
 create or replace function tell(
   p_base bigint[], p_definitions_from int[], p_definitions_to int[], p_names_from int[], p_names_to int[],
   p_done bigint[]
@@ -9,7 +9,7 @@ create or replace function tell(
 declare
   grown uuid[];
 begin
-  -- an erasure waits for this, or this finds that the erasure has written it
+  -- either an erasure waits for this transaction, or the erasure was first and has written and deleted these rows
   perform from telling t where t.base = any (p_base) order by t.base for key share;
 
   with changed as (
@@ -30,14 +30,14 @@ begin
         group by u.activity, u.key) u
     ) d
     group by d.activity, d.key
-    -- so that two of them do not wait for each other
+    -- in one order, so that two calls do not wait for each other
     order by d.activity, d.key
     on conflict (activity, definition_key) do update set stored = excluded.stored
       where excluded.stored > known.stored and known.definition is not null
     returning activity, xmax = 0 as is_new, octet_length(definition) as bytes
   )
-  -- Keeping only the newest definitions takes reading all of an activity. Done for one new definition in 500, or for
-  -- one in 128 KB, it costs each of them the same.
+  -- Only the newest definitions are kept, and that takes reading all of an activity. It is done once for 500 new
+  -- definitions or 128 KB of them, so the cost of each stays the same.
   select array_agg(distinct c.activity) into grown from changed c
   where c.is_new and random() < 0.002 + c.bytes / 131072.0;
   if grown is not null then

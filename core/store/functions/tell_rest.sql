@@ -1,5 +1,5 @@
--- Writes all that was told before this time (microseconds), at most so many groups; returns how many these were. A core
--- that was killed has left them, or they are under way.
+-- Writes rows of table telling that were stored before p_before (microseconds) to the tables of definitions and names,
+-- at most p_most of them: a core that was killed has left them, or a core is writing them now. Returns their number.
 create or replace function tell_rest(p_before bigint, p_most int) returns int language plpgsql as $$
 declare
   rest bigint[];

@@ -1,4 +1,4 @@
--- Statements that were in the tables of another cell and were brought back (docs/adr/0019). `was` is their `stored` there.
+-- Misplaced statements that were brought back to their cell (docs/adr/0019). `was`: their `stored` in the other cell.
 create table returned_statement (
   game int not null,
   id uuid not null,

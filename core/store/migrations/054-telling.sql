@@ -1,8 +1,8 @@
 -- it gets other parameters
 drop function if exists write_statements;
 drop function if exists forget_definitions;
--- What statements said of activities and agents and is not in activity_definition and agent_name yet: one row for each
--- group of requests, stored together with it. Who reads those tables reads these rows, too.
+-- Definitions of activities and names of agents that are not in activity_definition and agent_name yet: one row for
+-- each group of requests, in the same commit. Every reader of those two tables reads these rows, too.
 create table telling (
   base bigint primary key,             -- `stored` of the nth statement is base + n * step
   step int not null,

@@ -533,8 +533,8 @@ export declare const CellService: GenService<{
     output: typeof ListCellGamesResponseSchema;
   },
   /**
-   * ListMisplaced returns games with statements outside of their cell, where no request finds them: connections that had
-   * lost their settings stored them there. Servers that cannot be reached are left out.
+   * ListMisplaced returns games with statements in the tables of another cell, where no request finds them. Connections
+   * that had lost their settings stored them there. Servers that cannot be reached are left out.
    *
    * @generated from rpc lrs.v1.CellService.ListMisplaced
    */

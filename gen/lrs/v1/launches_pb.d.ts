@@ -1091,7 +1091,7 @@ export declare type CheckFilesResponse = Message<"lrs.v1.CheckFilesResponse"> & 
   openSigned: string[];
 
   /**
-   * Any of them has signed a path; the first one signs new ones.
+   * Keys of signed paths. Each of them may have signed a path; the first one signs new paths.
    *
    * @generated from field: repeated bytes keys = 3;
    */
@@ -1427,7 +1427,7 @@ export declare const LaunchService: GenService<{
     output: typeof GetDownloadResponseSchema;
   },
   /**
-   * CheckFiles says which builds the public may load now, and which signed paths still hold. Role `player` only.
+   * CheckFiles says which builds everybody may load now, and which signed paths are still valid. Role `player` only.
    *
    * @generated from rpc lrs.v1.LaunchService.CheckFiles
    */

@@ -6,7 +6,7 @@ import type { Visit } from '../../visit.ts'
 export const mediaPath = (storageKey: string, fileName = ''): string =>
   `/media/${storageKey}${fileName === '' ? '' : `/${encodeURIComponent(fileName)}`}`
 
-/** Where the player gives out a package; undefined: the build is none. @param files of the session; empty: of the public */
+/** Address of a package in the player; undefined: the build is none. @param files signed path; empty: the public one */
 export const packagePath = ({ at }: Visit, { buildId, fileName, storageKey }: Build, files = ''): string | undefined =>
   storageKey === '' ? undefined : `${at.games(buildId)}${files}/d/${buildId}/${encodeURIComponent(fileName)}`
 

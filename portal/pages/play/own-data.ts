@@ -80,7 +80,7 @@ export function codePage(visit: Visit, { game, studio }: GetPublishedGameRespons
         ${field({ name: 'code', label: 'Your code', hint: '8 letters and digits, such as K7MX-2QPD', value: '', required: true, maxLength: 20, autocomplete: 'off', failure })}
         ${submit('Show my data')}`,
     )}</div>
-      <p class="hint">You have lost it? Write to <a href="/studios/${studio!.slug}">${studio!.name}</a>: they see your data, too, and can
+      <p class="hint">Have you lost it? Write to <a href="/studios/${studio!.slug}">${studio!.name}</a>: they see your data, too, and can
       send or erase it.</p>
       <p class="actions"><a class="button quiet" href="/play/${slug}">Back to the game</a></p>`,
     { width: 'narrow', forLearners: true, styles: ['play.css'] },
