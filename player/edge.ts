@@ -38,7 +38,7 @@ export function edge({ edgeSeconds, purgeUrl, purgeToken }: Config, log: Logger,
     await answer.body?.cancel()
     if (!answer.ok) throw new Error(`the edge answered ${answer.status}`)
     for (const build of builds) closed.delete(build)
-    log.info({ builds }, 'the edge was told to drop files')
+    log.info({ builds }, 'files were purged from the edge')
   }
 
   return {
@@ -64,7 +64,7 @@ export function edge({ edgeSeconds, purgeUrl, purgeToken }: Config, log: Logger,
         const looked = all.slice(turn, (turn += mostLooked))
         void lookUp(looked)
           .then(purge)
-          .catch((error: unknown) => log.warn({ err: error }, 'the edge could not be told to drop files'))
+          .catch((error: unknown) => log.warn({ err: error }, 'files could not be purged from the edge'))
           .finally(() => (isBusy = false))
       }, everyMs)
       timer.unref()

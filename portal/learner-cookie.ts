@@ -13,7 +13,7 @@ export interface Remembered {
   readonly sessionSecret: string
   /** Whose session it is: the remembered learner's, who gave the name or only said yes to it, or another one's. */
   readonly startedBy: StartedBy
-  /** When the person at this browser last showed to be the remembered learner: seconds since 1970. */
+  /** When the person at this browser last proved to be the remembered learner: seconds since 1970. */
   readonly proven: number
 }
 
@@ -49,7 +49,7 @@ export function readLearner(request: Request, slug: string, isHttps: boolean): R
   }
 }
 
-/** Whether own data of the remembered learner may be shown: who gave the name plays, or has shown it a moment ago. */
+/** Whether own data may be shown: the person who typed the name plays, or proved a moment ago to be the learner. */
 export const isProven = ({ startedBy, sessionSecret, proven }: Remembered): boolean =>
   (startedBy === 'name' && sessionSecret !== '') || seconds() - proven <= remembered.provenMinutes * 60
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /*
  * The signed path of files that are not public: `/s/<id>.<end>.<signature>`, before the path of the file. It is in the
- * path, so that the relative addresses of a game keep it. Core signs, the player checks it without a question.
+ * path, so that the relative addresses of a game keep it. Core signs it; the player checks it without a call to core.
  */
 
 export interface SignedPath {
@@ -21,7 +21,7 @@ export const signedPath = (key: Uint8Array, of: SignedPath): string =>
 
 const pattern = /^([0-9a-f-]{36})\.(\d{1,12})\.([\w-]{43})$/
 
-/** What the part after `/s/` says, when one of the keys has signed it for this build; undefined: none has. */
+/** Id and end in the segment after `/s/`, if one of the keys has signed it for this build; undefined: none has. */
 export function signedIn(keys: readonly Uint8Array[], part: string, buildId: string): SignedPath | undefined {
   const [, id, end, given] = pattern.exec(part) ?? []
   if (id === undefined) return undefined

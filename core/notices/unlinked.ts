@@ -15,8 +15,8 @@ const breaks: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * A text of a mail in which no program finds an address to open: names of studios and games stand in it, and a mail of
- * ours must lead to nobody else. Lines stay lines; everything else that is not seen goes. Plain e-mail addresses stay.
+ * A text of a mail in which no mail program finds an address to open. It may have names of studios and games, and our
+ * mails must not link to other sites. Line breaks stay; other invisible characters go. Plain e-mail addresses stay.
  */
 export const unlinked = (text: string): string => text.split('\n').map(lineOf).join('\n')
 

@@ -18,22 +18,22 @@ export interface Guest {
   readonly isKnown: boolean
   /** A call had a valid credential: from now on the network of the connection does not count. */
   known(): void
-  /** Whether a call of a stranger may be served. The connection has paid for its first call. */
+  /** Whether a call of a stranger may be served. The first call of a connection counted with the connection. */
   may(): boolean
   /** The connection has ended. */
   left(): void
 }
 
 interface Network {
-  /** When all that was counted is paid off. */
+  /** The time from which on the full burst is free again. */
   paid: number
   /** What ends each open connection, the oldest first. */
   readonly open: Set<() => void>
 }
 
 /**
- * Counts strangers by network (an IPv4 address, 64 bits of IPv6) across connections, so that a new connection is no new
- * start. Callers who are known are not counted, whatever comes from their address.
+ * Counts strangers, callers without a valid credential, by network (an IPv4 address or an IPv6 /64) over all of its
+ * connections: a new connection is no new start. Known callers are not counted.
  */
 export function strangers(bounds: StrangerBounds, now: () => number = () => performance.now()) {
   const { burst, perSecond, patience, open: most, openInAll, networks } = bounds

@@ -18,8 +18,8 @@ const variants = /(?<=[^\s\p{Variation_Selector}])\p{Variation_Selector}/gu
 const hidden = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
 /**
- * The first character of a name that nobody sees, or that turns the text around it: with these, a name looks like
- * another one. As its number, such as `U+202E`. Undefined: there is none.
+ * The first character of a name that is invisible or turns the text around it: with these, a name looks like another
+ * one. Returns its number, such as `U+202E`. Undefined: there is none.
  */
 export const hiddenIn = (text: string): string | undefined =>
   numberOf(text.replaceAll(joiners, '').replaceAll(variants, ''))

@@ -1,6 +1,6 @@
 import type { Prepared } from '../../xapi/prepare.ts'
 
-/** The credential under which a request was accepted, as it was when it was looked up. */
+/** The credential of a request, as it was when core looked it up. */
 export interface Credentialed {
   readonly credential: number
   readonly credentialVersion: number
