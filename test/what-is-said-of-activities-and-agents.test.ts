@@ -246,6 +246,36 @@ test('an erasure takes what is not written yet; what was under way writes nothin
   expect(await untold()).toBe(0)
 })
 
+test('who reads of one activity opens no lists of what others told', async () => {
+  const unwritten: Step = (what, run) => (what === 'tell' ? new Promise(() => {}) : run())
+  const [id, ...others] = Array.from({ length: 1_000 }, unheard)
+  await commit(coreWith(unwritten), says(id!, 'there'))
+  await commit(
+    coreWith(unwritten),
+    statement({ context: { contextActivities: { other: others.map((id) => ({ id })) } } }),
+  )
+  let asked: { text: string; values: unknown[] } | undefined
+  const run: Database['run'] = (query, values) => {
+    asked = { text: `explain (analyze, format json) ${query.text}`, values }
+    return database.run(query, values)
+  }
+  expect(await definitions(cellOver({ ...database, run }), id!)).toEqual([said('there')])
+  const client = await connectionTo(fresh.url)
+  const { rows } = await client.query(asked!)
+  await client.end()
+  expect(JSON.stringify(rows)).toContain('telling')
+  expect(entriesIn(rows[0]['QUERY PLAN'][0].Plan)).toBeLessThan(20)
+  while ((await plain().statements.tellRest(0)) > 0);
+})
+
+/** Entries that functions such as unnest() gave to the query of this plan. */
+function entriesIn(plan: Record<string, unknown>): number {
+  const inner = ((plan['Plans'] ?? []) as Record<string, unknown>[]).reduce((sum, one) => sum + entriesIn(one), 0)
+  if (plan['Node Type'] !== 'Function Scan') return inner
+  const found = Number(plan['Actual Rows']) + Number(plan['Rows Removed by Filter'] ?? 0)
+  return inner + found * Number(plan['Actual Loops'])
+}
+
 test('what retention forgets is written before writers wait for it', async () => {
   const unwritten: Step = (what, run) => (what === 'tell' ? new Promise(() => {}) : run())
   await commit(coreWith(unwritten), statement({ actor: { ...player('forgotten'), name: 'Ann' } }))
