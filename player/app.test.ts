@@ -278,6 +278,15 @@ const session = {
   buildId: build,
 } as Launch
 
+test('a transfer coding that Node does not decode is refused', async () => {
+  const { url } = await stage()
+  const said = await rawRequest(
+    url,
+    'POST /healthz HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n0\r\n\r\n',
+  )
+  expect(said).toMatch(/^HTTP\/1\.1 400 [^]*a Transfer-Encoding other than chunked/)
+})
+
 test('two Hosts are refused', async () => {
   const { url } = await stage()
   const said = await rawRequest(

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client'
 import { webMeters } from '../shared/metrics/web-meters.ts'
 import { listening, type Listening } from '../shared/process/listening.ts'
 import { makeLog } from '../shared/process/log.ts'
-import { hasTwoHosts } from '../start/two-hosts.ts'
+import { ambiguityOf } from '../start/ambiguous.ts'
 import { openStorageReader } from '../storage/open.ts'
 import type { StorageReader } from '../storage/storage.ts'
 import { answerClientError } from './client-error.ts'
@@ -59,7 +59,8 @@ export async function createPlayer(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '/' } = request
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    if (hasTwoHosts(request)) return say(request, response, 400, 'The request has more than one Host.')
+    const found = ambiguityOf(request)
+    if (found !== undefined) return say(request, response, 400, `The request has ${found}.`)
     if (method === 'OPTIONS') return preflight(response)
     if (method !== 'GET' && method !== 'HEAD')
       return say(request, response, 405, 'Only GET and HEAD are allowed here.', { Allow: 'GET, HEAD, OPTIONS' })

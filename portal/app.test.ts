@@ -61,6 +61,14 @@ test('a page that there is not says so, with the path as text', async () => {
   expect(body).not.toContain('<script>')
 })
 
+test('a transfer coding that Node does not decode is refused', async () => {
+  const said = await rawRequest(
+    `http://127.0.0.1:${portal.port}`,
+    'POST /limits HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n0\r\n\r\n',
+  )
+  expect(said).toMatch(/^HTTP\/1\.1 400 [^]*a Transfer-Encoding other than chunked/)
+})
+
 test('two Hosts, of which a proxy may have gone by the other one, are refused', async () => {
   const said = await rawRequest(
     `http://127.0.0.1:${portal.port}`,

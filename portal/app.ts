@@ -8,7 +8,7 @@ import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { webMeters } from '../shared/metrics/web-meters.ts'
 import { listening, type Listening } from '../shared/process/listening.ts'
 import { makeLog } from '../shared/process/log.ts'
-import { hasTwoHosts } from '../start/two-hosts.ts'
+import { ambiguityOf } from '../start/ambiguous.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
@@ -108,8 +108,8 @@ function createApp(portal: Portal, formMs: number): Express {
     .set('query parser', 'simple')
   app.use(securityHeaders(portal.storage.uploadOrigins, portal.config.portalUrl))
   app.use((request, _response, next) => {
-    if (hasTwoHosts(request))
-      throw new PageFailure(Reason.INVALID, 'The request cannot be read: it has more than one Host.')
+    const found = ambiguityOf(request)
+    if (found !== undefined) throw new PageFailure(Reason.INVALID, `The request cannot be read: it has ${found}.`)
     next()
   })
   // responses with a secret say no-transform: they are not compressed, so their size reveals nothing (BREACH)

@@ -458,10 +458,10 @@ export const learnerPages = {
 /** Origins of the pages that may show a game in a frame, and characters of each: all of them are in one header. */
 export const embedding = { origins: 20, characters: 100 } as const
 
-/** Statements of a session that its result counts; `brief`: those that tell whether the game has ended, asked often. */
 /** A browser remembers a learner who asks for it, for these days after the last start; own data need a newer proof. */
 export const remembered = { days: 30, provenMinutes: 15 } as const
 
+/** Statements of a session that its result counts; `brief`: those that tell whether the game has ended, asked often. */
 export const sessionResults = {
   statements: 1_000,
   bytes: 2 * MiB,

@@ -65,10 +65,12 @@ export const takeStatements = (portal: Portal): Router =>
     .get(
       '/games/:id/statements/files/:export',
       signedIn(portal, async (visit) => {
-        const [game, file] = await Promise.all([gameOf(visit), fileOf(visit, true)])
+        const [game, file] = await Promise.all([gameOf(visit), fileOf(visit)])
         const as = kindOf(file)
         if (file.keys.length === 0 && file.ended === 0n)
           throw new PageFailure(Reason.NOT_FOUND, 'This file is not ready yet.')
+        // only now: the audit log has who took a file
+        await fileOf(visit, true)
         await sendStream(
           visit.response,
           (response) =>
