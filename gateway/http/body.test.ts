@@ -247,7 +247,7 @@ describe('the budget of bodies', () => {
     expect(read(false, { 'content-encoding': 'gzip' }).asked()).toBe(1)
   })
 
-  test('who sends no 32 KB in 10 s is ended: 408', async () => {
+  test('who sends no 32 KB in 10 s is ended: 503', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const { budget, read, pass } = bodies(100 * mebibyte)
@@ -259,7 +259,7 @@ describe('the budget of bodies', () => {
       await steady.write(8 * 1024)
       vi.advanceTimersByTime(1000)
     }
-    await expect(slow.done).rejects.toMatchObject({ status: 408 })
+    await expect(slow.done).rejects.toMatchObject({ status: 503 })
     expect(budget.held).toBe(12 * 8 * 1024)
   })
 })

@@ -29,8 +29,8 @@ export function hasBody(request: IncomingMessage): boolean {
 
 /**
  * Reads and decodes the body, at most `limit` bytes before and after decoding. A body that is large or compressed waits
- * until core has accepted its caller. Throws an HttpRefusal: 413, 415, 400 for a broken encoding, 408 when it arrives
- * too slowly, 503 when the budget is used up.
+ * until core has accepted its caller. Throws an HttpRefusal: 413, 415, 400 for a broken encoding, 503 when it arrives too
+ * slowly or the budget is used up.
  */
 export async function readBody(
   request: IncomingMessage,

@@ -1,5 +1,5 @@
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import { HttpRefusal, refusal } from '../http/failure.ts'
+import { refusal, type HttpRefusal } from '../http/failure.ts'
 
 /** One request body, from its first byte until its answer is ready. */
 export interface HeldBody {
@@ -43,7 +43,8 @@ const tooSlowMs = 10_000
 const checkEveryMs = 1000
 
 const full = refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
-const late = new HttpRefusal(408, { message: 'The request took too long to arrive' })
+// not 408: games drop what a 4xx refuses, and the way to core may have been the slow one
+const late = refusal(Reason.UNAVAILABLE, 'The request took too long to arrive; try again')
 
 interface Entry {
   readonly body: HeldBody
