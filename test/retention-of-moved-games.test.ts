@@ -30,7 +30,7 @@ test('while a game moves between cells, exactly its expired statements go, and t
   const games = [await system.game(), await system.game()]
   const cells = await Promise.all(games.map(cellOf))
   const game = games[cells.indexOf(1)]!
-  const count = 3_000
+  const count = 8_000
   for (let sent = 0; sent < count; sent += 250) await send(game, statements(250))
   const { sql } = system.database
   const by = 400 * 86_400 * 1e6
@@ -55,6 +55,7 @@ test('while a game moves between cells, exactly its expired statements go, and t
   const seen: number[] = []
   try {
     for (let moves = 0; moves < 3 || (await receipts()).length === 0; moves++) {
+      seen.push((await kept(game)).length)
       await system.admin.cells.moveGame({ gameId: game.id, cell: (await cellOf(game)) === 1 ? 2 : 1 })
       seen.push((await kept(game)).length)
       // the rows that it left have to go before it can come back

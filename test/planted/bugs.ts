@@ -58,8 +58,8 @@ export const bugs: readonly Planted[] = [
   {
     name: 'definitions that readers do not see until they are written',
     file: 'core/store/cell/knowledge.ts',
-    from: 'where r.base > 0 order by r.base',
-    to: 'where r.base < 0 order by r.base',
+    from: 'where r.base > 0 and',
+    to: 'where r.base < 0 and',
     seenBy: ['test/what-is-said-of-activities-and-agents.test.ts', 'a core that ends between any two steps'],
   },
   {
