@@ -37,7 +37,7 @@ const serverOptions = {
   requestTimeout: 60_000,
   connectionsCheckingInterval: 2000,
   keepAliveTimeout: 65_000,
-  // refuseAmbiguous checks it, with a message
+  // serve.ts checks it, with a message
   requireHostHeader: false,
 }
 

@@ -2,12 +2,12 @@ import { create } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { IdentifyRequestSchema } from '../gen/lrs/v1/relay_pb.js'
+import { ambiguityOf } from '../shared/ambiguous.ts'
 import type { Exchange, GatewayContext, Handler } from './context.ts'
 import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
 import { beginExchange, callerOf, ended } from './ended.ts'
 import { contentFor, effectiveRequest, isAlternate, readForm } from './http/alternate-request.ts'
-import { refuseAmbiguous } from './http/ambiguous.ts'
 import { type Answer, send } from './http/answer.ts'
 import { readBody, type BodyReader } from './http/body.ts'
 import { conditioned } from './http/conditions.ts'
@@ -31,7 +31,8 @@ export function serve(resource: Resource, gateway: GatewayContext): Handler {
   const admissions = admissionsOf(resource, actions, gateway.log)
 
   async function answer(exchange: Exchange): Promise<Answer> {
-    refuseAmbiguous(exchange.request)
+    const found = ambiguityOf(exchange.request)
+    if (found !== undefined) throw new HttpRefusal(found.status, { message: found.message, path: found.path })
     if (alternateSyntax && isAlternate(exchange.request)) await receiveForm(exchange, gateway)
     const { method, target, headers, content } = exchange.effective
     const action = actions.get(method)

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client'
 import { webMeters } from '../shared/metrics/web-meters.ts'
 import { listening, type Listening } from '../shared/process/listening.ts'
 import { makeLog } from '../shared/process/log.ts'
-import { ambiguityOf } from '../start/ambiguous.ts'
+import { ambiguityOf } from '../shared/ambiguous.ts'
 import { openStorageReader } from '../storage/open.ts'
 import type { StorageReader } from '../storage/storage.ts'
 import { answerClientError } from './client-error.ts'
@@ -60,7 +60,7 @@ export async function createPlayer(
     const { method, url = '/' } = request
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     const found = ambiguityOf(request)
-    if (found !== undefined) return say(request, response, 400, `The request has ${found}.`)
+    if (found !== undefined) return say(request, response, found.status, found.message)
     if (method === 'OPTIONS') return preflight(response)
     if (method !== 'GET' && method !== 'HEAD')
       return say(request, response, 405, 'Only GET and HEAD are allowed here.', { Allow: 'GET, HEAD, OPTIONS' })

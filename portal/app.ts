@@ -8,7 +8,7 @@ import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { webMeters } from '../shared/metrics/web-meters.ts'
 import { listening, type Listening } from '../shared/process/listening.ts'
 import { makeLog } from '../shared/process/log.ts'
-import { ambiguityOf } from '../start/ambiguous.ts'
+import { ambiguityOf } from '../shared/ambiguous.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
@@ -107,10 +107,10 @@ function createApp(portal: Portal, formMs: number): Express {
     .set('trust proxy', portal.config.trustProxy)
     .set('query parser', 'simple')
   app.use(securityHeaders(portal.storage.uploadOrigins, portal.config.portalUrl))
-  app.use((request, _response, next) => {
+  app.use((request, response, next) => {
     const found = ambiguityOf(request)
-    if (found !== undefined) throw new PageFailure(Reason.INVALID, `The request cannot be read: it has ${found}.`)
-    next()
+    if (found === undefined) return next()
+    response.status(found.status).type('text/plain').send(`${found.message}\n`)
   })
   // responses with a secret say no-transform: they are not compressed, so their size reveals nothing (BREACH)
   app.use(compression())

@@ -4,6 +4,7 @@ import { connect as connectSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Code } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { rawRequest } from './support/raw-request.ts'
 import { tokens, startSystem, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
@@ -130,6 +131,18 @@ describe.each([
     const { code, message } = inTrailers(await ask(method, 'application/grpc', envelope(Buffer.from([0x1f, 0x8b]), 1)))
     expect([code, message]).toEqual([Code.InvalidArgument, expect.stringContaining('compressed')])
   })
+})
+
+test.each([
+  [501, 'unimplemented', 'Transfer-Encoding', 'Transfer-Encoding: gzip, chunked'],
+  [400, 'invalid_argument', 'Authorization', 'Authorization: Basic YTpi\r\nTransfer-Encoding: chunked'],
+])('what a proxy in front may have read in another way is refused: %i %s, %s', async (status, code, path, line) => {
+  const head = `POST /grpc.health.v1.Health/Check HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer(tokens.admin)}`
+  const request = `${head}\r\nContent-Type: application/json\r\n${line}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`
+  // the connection ends: what follows may be a part of it
+  const said = await rawRequest(baseUrl, request)
+  expect(said).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(said.slice(said.indexOf('{'))).toMatch(new RegExp(`"code":"${code}","message":"${path}: `))
 })
 
 test.each([

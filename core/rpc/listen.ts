@@ -6,6 +6,7 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { ambiguityOf } from '../../shared/ambiguous.ts'
 import { sizes } from '../../shared/limits.ts'
 import { isPersonalToken, personalTokenIn } from '../access/personal-tokens.ts'
 import { hashSecret } from '../access/secret.ts'
@@ -90,6 +91,12 @@ export async function listen(core: Core): Promise<Listening> {
   }
   // Connect reads whole messages before it checks a call, and a connection may carry many: strangers get small bounds.
   const serve = async (request: Request, response: Response, guest: Guest): Promise<void> => {
+    const ambiguity = 'stream' in request ? undefined : ambiguityOf(request)
+    if (ambiguity) {
+      // what follows may be a part of it
+      response.setHeader('connection', 'close')
+      return refuse(response, ambiguity.status, ambiguity.message)
+    }
     try {
       const { sender, game } = await senderOf(
         core,
@@ -107,7 +114,8 @@ export async function listen(core: Core): Promise<Listening> {
         adapters[sender === 'data' ? (largest.get(path) ?? 'forms') : sender](request, response, game)
       }
     } catch {
-      refuseAddress(response)
+      // Connect throws for a host and path that are not a valid address
+      refuse(response, 400, 'Host (:authority in HTTP/2) and path must make an address.')
     }
   }
   const { tcp, closeIdle, end } = reception((authorization) => core.services.roleOf(authorization) !== undefined, serve)
@@ -165,11 +173,10 @@ function senderOf(
   )
 }
 
-/** Answers a request whose host and path are not a valid address. Connect throws for it. */
-function refuseAddress(response: Response): void {
+/** Answers a request that Connect cannot read, as Connect does. */
+function refuse(response: Response, status: 400 | 501, message: string): void {
   if (response.headersSent) return void response.destroy()
-  const message = 'Host (:authority in HTTP/2) and path must make an address.'
-  response.statusCode = 400
+  response.statusCode = status
   response.setHeader('content-type', 'application/json')
-  response.end(JSON.stringify({ code: 'invalid_argument', message }))
+  response.end(JSON.stringify({ code: status === 501 ? 'unimplemented' : 'invalid_argument', message }))
 }

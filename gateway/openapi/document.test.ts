@@ -25,6 +25,12 @@ test('a parameter is required where the route says so', () => {
   expect(required({ agent: {} })).toContainEqual(expect.objectContaining({ name: 'agent', required: false }))
 })
 
+test('every operation says what of HTTP itself it refuses', () => {
+  const [answers] = Object.values(JSON.parse(JSON.stringify(openApi([resource('/xapi/about')], '1'))).paths)
+  for (const { responses } of Object.values(answers as Record<string, { responses: object }>))
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '414', '417', '501']))
+})
+
 test('every reason for a refusal over HTTP has words', () => {
   const others = ['unspecified', 'quota-exceeded']
   expect(Object.keys(reasons).filter((name) => !(name in refusalWords) && !others.includes(name))).toEqual([])

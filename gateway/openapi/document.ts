@@ -114,6 +114,8 @@ function answersOf({ success, refusals = [], conditions, body, unavailable }: Op
       503: { description: 'It cannot answer now.', content: contentOf({ 'application/json': unavailable }) },
     }),
     414: refused('The query is too long.', 'Problem'),
+    417: refused('The Expect is not 100-continue.', 'Problem'),
+    501: refused('The Transfer-Encoding is not chunked.', 'Problem'),
     ...(body && { 415: refused('The Content-Encoding is none of gzip, deflate, br.', 'Problem') }),
   }
 }
