@@ -16,7 +16,7 @@ import { Problem } from '../xapi/problem.ts'
 import type { Agent } from '../xapi/types.ts'
 import { outlines } from './outlines.ts'
 import { uuidParameter } from '../xapi/parameters.ts'
-import { foldTallies } from '../jobs/fold-tallies.ts'
+import { foldTallies } from './fold-tallies.ts'
 
 type Needs = Pick<Core, 'store' | 'fairQueue' | 'chartQueue' | 'jobs' | 'config' | 'work'>
 

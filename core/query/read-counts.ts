@@ -1,6 +1,6 @@
 import { noGame } from '../access/visitor.ts'
 import type { Core } from '../context.ts'
-import { foldTallies } from '../jobs/fold-tallies.ts'
+import { foldTallies } from './fold-tallies.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
 
 export type CountsNeeds = Pick<Core, 'store' | 'chartQueue' | 'fairQueue' | 'jobs'>
