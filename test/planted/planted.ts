@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { bugs, type Planted } from './bugs.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -15,7 +15,8 @@ if (chosen.length === 0) {
   process.exit(2)
 }
 const copy = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-planted-')))
-const left = new Set(['node_modules', 'data', '.git'])
+/** Top-level folders that the copy does not need: `core/command/data` is another one. */
+const left = new Set(['node_modules', 'data', '.git'].map((name) => join(root, name)))
 
 /** Whether the tests pass, and what they said. */
 function test([file, name]: Planted['seenBy']): { passed: boolean; said: string } {
@@ -46,10 +47,11 @@ function attempt({ file, from, to, seenBy }: Planted): string | undefined {
 }
 
 try {
-  cpSync(root, copy, { recursive: true, filter: (path) => path === root || !left.has(basename(path)) })
+  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(path) })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   for (const seenBy of new Map(chosen.map(({ seenBy }) => [seenBy.join(), seenBy])).values()) {
-    if (!test(seenBy).passed) throw new Error(`Without a bug, ${seenBy.join(': ')} does not pass.`)
+    const { passed, said } = test(seenBy)
+    if (!passed) throw new Error(`Without a bug, ${seenBy.join(': ')} does not pass:\n${said.slice(-2_000)}`)
   }
   for (const bug of chosen) {
     const wrong = attempt(bug)
