@@ -1,10 +1,13 @@
 import { deliveries as limits } from '../../shared/limits.ts'
 
+/** A time, a quarter longer or shorter by chance, so that many do not come at once. @param chance from 0 to 1 */
+export const spread = (time: number, chance = Math.random()): number => time * (0.75 + chance / 2)
+
 /**
- * Seconds until the next attempt at another system, after a number of failures in a row: twice as long each time, with some
- * chance, so that many do not come at once. What the other system asks for by Retry-After is kept, up to a limit.
+ * Seconds until the next attempt at another system, after a number of failures in a row: twice as long each time, spread.
+ * What the other system asks for by Retry-After is kept, up to a limit.
  * @param retryAfter the header: seconds or an HTTP date (RFC 9110); undefined: none
- * @param chance at least 0, less than 1
+ * @param first the shortest pause
  * @param longest of its own pauses
  */
 export function pauseAfter(
@@ -13,14 +16,13 @@ export function pauseAfter(
   {
     now = Date.now(),
     chance = Math.random(),
+    first = limits.firstPause,
     longest = limits.longestPause,
-  }: { now?: number; chance?: number; longest?: number } = {},
+  }: { now?: number; chance?: number; first?: number; longest?: number } = {},
 ): number {
-  const { firstPause, longestAsked } = limits
-  const doubled = Math.min(longest, firstPause * 2 ** Math.min(Math.max(failures, 1) - 1, 30))
-  // never less than the first pause, never more than the longest one
-  const own = Math.min(longest, Math.max(firstPause, doubled * (0.75 + chance / 2)))
-  return Math.max(own, Math.min(longestAsked, secondsAsked(retryAfter, now)))
+  const doubled = Math.min(longest, first * 2 ** Math.min(Math.max(failures, 1) - 1, 30))
+  const own = Math.min(longest, Math.max(first, spread(doubled, chance)))
+  return Math.max(own, Math.min(limits.longestAsked, secondsAsked(retryAfter, now)))
 }
 
 /** Seconds until what broke off is tried again; spread, so that one that breaks others off meets few of them again. */

@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { deliveries as limits } from '../../shared/limits.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { isAway } from '../refusal.ts'
 import { fairShares } from './fair-shares.ts'
+import { repeat } from './repeat.ts'
 
 /** Work whose rows are in the database: one core at a time works on a row, as long as it shows that it lives. */
 export interface LeasedWork<Row> {
@@ -58,14 +58,12 @@ export function startLeasedWork<Row>(
     leaseSeconds = limits.leaseSeconds,
   }: LeasedOptions,
 ) {
-  const ending = new AbortController()
   const running = new Set<Promise<void>>()
   const shares = fairShares({ atOnce, ofOne: atOnceOfOne, ofHost: atOnceOfHost })
-  let news = Promise.withResolvers<void>()
-  const wake = (): void => news.resolve()
-  const tell = (error: unknown): void => log[isAway(error) ? 'debug' : 'warn']({ err: error }, `${name} failed`)
+  const failed = `${name} failed`
+  const tell = (error: unknown): void => log[isAway(error) ? 'debug' : 'warn']({ err: error }, failed)
 
-  async function work(row: Row): Promise<void> {
+  async function work(row: Row, ending: AbortSignal): Promise<void> {
     const stop = new AbortController()
     const beat = setInterval(
       () =>
@@ -75,52 +73,36 @@ export function startLeasedWork<Row>(
       (leaseSeconds * 1000) / 4,
     )
     try {
-      await jobs.run(name, everyMs, () => deliver(row, AbortSignal.any([ending.signal, stop.signal])))
+      await jobs.run(name, everyMs, () => deliver(row, AbortSignal.any([ending, stop.signal])))
     } catch (error) {
-      if (!stop.signal.aborted && !ending.signal.aborted) tell(error)
+      if (!stop.signal.aborted && !ending.aborted) tell(error)
     } finally {
       clearInterval(beat)
-      if (ending.signal.aborted) await release(row).catch(tell)
+      if (ending.aborted) await release(row).catch(tell)
     }
   }
 
-  async function takeDue(): Promise<void> {
-    while (!ending.signal.aborted && !shares.isFull()) {
+  const { wake, stop } = repeat({ everyMs, failed, log }, async (ending) => {
+    while (!ending.aborted && !shares.isFull()) {
       const { busy, used } = shares.now()
       const row = await lease(leaseSeconds, busy, used)
       if (row === undefined) return
       const leave = shares.take(owner(row), host(row))
-      const one = work(row).finally(() => {
+      const one = work(row, ending).finally(() => {
         running.delete(one)
         leave()
         wake()
       })
       running.add(one)
     }
-  }
-
-  async function run(): Promise<void> {
-    while (!ending.signal.aborted) {
-      news = Promise.withResolvers()
-      await takeDue().catch(tell)
-      const pause = new AbortController()
-      const signal = AbortSignal.any([ending.signal, pause.signal])
-      const elapsed = wait(everyMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false })
-      await Promise.race([elapsed.catch(() => undefined), news.promise])
-      pause.abort()
-    }
-    await Promise.all(running)
-  }
-
-  const ended = run()
+  })
   return {
     /** Looks at once for what is due. */
     wake,
     /** Stops, and waits for those under way to notice. */
     async stop(): Promise<void> {
-      ending.abort()
-      wake()
-      await ended
+      await stop()
+      await Promise.all(running)
     },
   }
 }

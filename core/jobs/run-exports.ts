@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { exports as limits } from '../../shared/limits.ts'
 import { gameReader } from '../access/game-reader.ts'
 import { keyPlace } from '../command/data/export-jobs.ts'
 import { pseudonymKey } from '../command/secrets/pseudonym-key.ts'
 import type { Core } from '../context.ts'
+import { startLeasedWork } from '../delivery/leased-work.ts'
 import type { ExportForm } from '../export/form.ts'
 import { exportEnded } from '../notices/texts.ts'
 import { exportStatements, type ExportQuery } from '../query/export-statements.ts'
@@ -27,34 +27,20 @@ class Lost extends Error {}
  */
 export function startExports(core: Core, everyMs: number): () => Promise<void> {
   const { store, storage, log, jobs } = core
-  const ending = new AbortController()
 
-  async function make(job: LeasedExport): Promise<void> {
-    const stop = new AbortController()
-    const signal = AbortSignal.any([ending.signal, stop.signal])
-    // also while a rare statement is looked for
-    const beat = setInterval(
-      () =>
-        void store.exportJobs
-          .renew(job, limits.leaseSeconds)
-          .then((isMine) => isMine || stop.abort(new Lost()))
-          .catch(() => {}),
-      (limits.leaseSeconds * 1000) / 4,
-    )
+  async function make(job: LeasedExport, signal: AbortSignal): Promise<void> {
     try {
       // cores died with it, perhaps of it
       if (job.attempts > 2 * limits.attempts) return await end(job, notMade)
       await write(job, signal)
       await tell(job, '')
     } catch (error) {
-      if (error instanceof Lost || stop.signal.aborted) return
-      if (ending.signal.aborted || isAway(error)) return await store.exportJobs.release(job)
+      if (error instanceof Lost || signal.aborted) return
+      if (isAway(error)) return await store.exportJobs.release(job)
       const isFinal = error instanceof Problem || (error instanceof Refusal && error.reason !== 'unavailable')
       log[isFinal ? 'info' : 'warn']({ err: error, export: job.exportId }, 'an export could not be made')
       if (isFinal) await end(job, (error as Error).message)
       else if (job.attempts >= limits.attempts) await end(job, notMade)
-    } finally {
-      clearInterval(beat)
     }
   }
 
@@ -128,29 +114,19 @@ export function startExports(core: Core, everyMs: number): () => Promise<void> {
       await core.notices.tell({ accounts: [job.account] }, 'export', exportEnded(job, problem, limits.keptDays))
   }
 
-  async function work(): Promise<void> {
-    while (!ending.signal.aborted) {
-      const job = await store.exportJobs.lease(limits.leaseSeconds)
-      if (!job) return
-      await jobs.run('exports', everyMs, () => make(job))
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!ending.signal.aborted) {
-      await work().catch((error: unknown) =>
-        log[isAway(error) ? 'debug' : 'warn']({ err: error }, 'exports could not be made'),
-      )
-      await wait(everyMs * (0.75 + Math.random() / 2), undefined, { signal: ending.signal, ref: false }).catch(
-        () => undefined,
-      )
-    }
-  }
-  const running = run()
-  return async () => {
-    ending.abort()
-    await running
-  }
+  const { lease, renew, release } = store.exportJobs
+  return startLeasedWork<LeasedExport>(
+    {
+      name: 'exports',
+      lease,
+      owner: ({ studio }) => `studio ${studio}`,
+      host: () => '',
+      renew,
+      release,
+      deliver: make,
+    },
+    { everyMs, jobs, log, atOnce: 1, leaseSeconds: limits.leaseSeconds },
+  ).stop
 }
 
 /** What is stored after it was asked for does not belong to it. */

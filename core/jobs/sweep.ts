@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { exports, mails, notifications, webhooks } from '../../shared/limits.ts'
 import { learnerKeys } from '../access/learner.ts'
 import type { Core } from '../context.ts'
 import { foldOpened } from '../query/fold-tallies.ts'
+import { repeat } from '../delivery/repeat.ts'
 import { warnOfFullGames } from '../notices/warn-of-quotas.ts'
-import { isAway } from '../refusal.ts'
 import { sweepErasures } from '../command/data/erasure-requests.ts'
 import { dayNumber } from '../studio/kept-months.ts'
 import { sweepEndings } from '../command/accounts/endings.ts'
@@ -31,38 +30,25 @@ const attachmentSeconds = 60 * 60
 /** Seconds for which a session in the player is kept after its end. */
 const sweptAfterSeconds = 24 * 60 * 60
 
-/**
- * Removes expired rows and files at intervals; each core has its own times.
- * @returns stops the intervals and waits for running sweeps
- */
-export function startSweeps({
-  store,
-  storage,
-  room,
-  log,
-  config,
-  jobs,
-  notices,
-  audit,
-}: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config' | 'jobs' | 'notices' | 'audit'>): () => Promise<void> {
-  const ending = new AbortController()
+type Needs = Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config' | 'jobs' | 'notices' | 'audit'>
+type Once = (ending: AbortSignal) => Promise<unknown>
+
+/** Until a batch is not full. */
+const inBatches =
+  (remove: () => Promise<number>): Once =>
+  async (ending) => {
+    while (!ending.aborted && (await remove()) === batch);
+  }
+/** As long as something was done. */
+const whileAny =
+  (work: () => Promise<number>): Once =>
+  async (ending) => {
+    while (!ending.aborted && (await work()) > 0);
+  }
+
+/** Periodic work: its name, milliseconds between two runs, and a run. */
+function sweeps({ store, storage, room, log, config, notices, audit }: Needs): readonly [string, number, Once][] {
   const holder = randomUUID()
-
-  async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
-    while (!ending.signal.aborted) {
-      await jobs
-        .run(what, everyMs, once)
-        .catch((error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, `${what} could not be swept`))
-      await wait(everyMs * (0.75 + Math.random() / 2), undefined, { signal: ending.signal, ref: false }).catch(
-        () => undefined,
-      )
-    }
-  }
-
-  async function inBatches(remove: () => Promise<number>): Promise<void> {
-    while (!ending.signal.aborted && (await remove()) === batch);
-  }
-
   let loggedHead = 0
   /** In the log, so that an operator can compare: to hide a change, the logs would have to be changed, too. */
   async function logHead(): Promise<void> {
@@ -71,55 +57,65 @@ export function startSweeps({
     loggedHead = position
   }
 
-  const running = Promise.all([
-    sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
-    sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))),
-    sweep('ended sessions', hourMs, store.endedSessions.sweep),
-    sweep('data that is kept long enough', expiryMs, async () => {
-      while (!ending.signal.aborted && (await expireNext({ store, config, holder, signal: ending.signal })) === 'done');
-    }),
-    sweep('ids of expired statements', hourMs, () =>
-      inBatches(() => store.expiry.sweepIds(dayNumber(Date.now()), batch)),
-    ),
-    sweep('ended invitations', hourMs, async () => {
-      await inBatches(() => store.invitations.sweep(batch))
-      await inBatches(() => store.classes.sweep(batch))
-    }),
-    sweep('learners with nothing but a name', hourMs, () =>
+  return [
+    ['attachments', hourMs, inBatches(() => store.attachments.sweep(attachmentSeconds, batch))],
+    ['sessions in the player', hourMs, inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))],
+    ['ended sessions', hourMs, store.endedSessions.sweep],
+    [
+      'data that is kept long enough',
+      expiryMs,
+      async (ending) => {
+        while (!ending.aborted && (await expireNext({ store, config, holder, signal: ending })) === 'done');
+      },
+    ],
+    ['ids of expired statements', hourMs, inBatches(() => store.expiry.sweepIds(dayNumber(Date.now()), batch))],
+    ['ended invitations', hourMs, inBatches(() => store.invitations.sweep(batch))],
+    ['ended classes', hourMs, inBatches(() => store.classes.sweep(batch))],
+    [
+      'learners with nothing but a name',
+      hourMs,
       inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config))),
+    ],
+    ['interrupted erasures', erasingMs, () => goOnErasing(store, config.authorityHome)],
+    ['erasures that learners asked for', hourMs, () => sweepErasures({ store, config, notices, log, audit })],
+    ['deleted studios and accounts', hourMs, () => sweepEndings({ store, audit })],
+    ['sessions of studios', hourMs, store.studioSessions.sweep],
+    ['unfinished sign-ins', hourMs, store.signInAttempts.sweep],
+    ['links in mails', hourMs, store.mailLinks.sweep],
+    ['old mails', hourMs, inBatches(() => store.mails.sweep(mails.keptDays, batch))],
+    ['notifications', hourMs, inBatches(() => store.notices.sweep(notifications.days, batch))],
+    ['solved challenges', hourMs, store.studioMessages.sweep],
+    ['old exports', hourMs, inBatches(() => store.exportJobs.sweep(exports.keptDays, batch))],
+    ['old secrets of webhooks', hourMs, store.webhooks.forgetOld],
+    [
+      'deliveries to webhooks',
+      hourMs,
+      inBatches(async () => Math.min(batch, await store.webhookDeliveries.sweep(webhooks.keptDays, batch))),
+    ],
+    ['personal tokens', hourMs, inBatches(() => store.personalTokens.sweep(batch))],
+    ['audit log', hourMs, inBatches(() => store.audit.sweep(config.auditDays, batch))],
+    ['head of the audit log', headMs, logHead],
+    ['counts of the portal', hourMs, store.portalLimits.sweep],
+    ['games that are nearly full', hourMs, () => warnOfFullGames({ store, notices })],
+    ['interrupted moves of games', movesMs, () => store.cells.undoMoves()],
+    ['rows of moved games', storageMs, whileAny(() => store.cells.sweepLeft())],
+    ['definitions and names of a killed core', toldMs, whileAny(() => store.statements.tellRest(toldSeconds))],
+    ['bytes of games', bytesMs, room.count],
+    ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted)],
+    ['storage', storageMs, (ending) => sweepStorage({ store, storage }, ending)],
+  ]
+}
+
+/**
+ * Removes expired rows and files at intervals; each core has its own times.
+ * @returns stops the intervals and waits for running sweeps
+ */
+export function startSweeps(core: Needs): () => Promise<void> {
+  const { jobs, log } = core
+  const loops = sweeps(core).map(([name, everyMs, once]) =>
+    repeat({ everyMs, failed: `${name} could not be swept`, log }, (ending) =>
+      jobs.run(name, everyMs, () => once(ending)),
     ),
-    sweep('interrupted erasures', erasingMs, async () => void (await goOnErasing(store, config.authorityHome))),
-    sweep('erasures that learners asked for', hourMs, () => sweepErasures({ store, config, notices, log, audit })),
-    sweep('deleted studios and accounts', hourMs, () => sweepEndings({ store, audit })),
-    sweep('sessions of studios', hourMs, store.studioSessions.sweep),
-    sweep('unfinished sign-ins', hourMs, store.signInAttempts.sweep),
-    sweep('links in mails', hourMs, store.mailLinks.sweep),
-    sweep('mails', hourMs, () => inBatches(() => store.mails.sweep(mails.keptDays, batch))),
-    sweep('notifications', hourMs, () => inBatches(() => store.notices.sweep(notifications.days, batch))),
-    sweep('solved challenges', hourMs, store.studioMessages.sweep),
-    sweep('exports', hourMs, () => inBatches(() => store.exportJobs.sweep(exports.keptDays, batch))),
-    sweep('deliveries to webhooks', hourMs, async () => {
-      await store.webhooks.forgetOld()
-      await inBatches(async () => Math.min(batch, await store.webhookDeliveries.sweep(webhooks.keptDays, batch)))
-    }),
-    sweep('personal tokens', hourMs, () => inBatches(() => store.personalTokens.sweep(batch))),
-    sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
-    sweep('head of the audit log', headMs, logHead),
-    sweep('counts of the portal', hourMs, store.portalLimits.sweep),
-    sweep('games that are nearly full', hourMs, () => warnOfFullGames({ store, notices, log })),
-    sweep('interrupted moves of games', movesMs, async () => void (await store.cells.undoMoves())),
-    sweep('rows of moved games', storageMs, async () => {
-      while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
-    }),
-    sweep('definitions and names of a killed core', toldMs, async () => {
-      while (!ending.signal.aborted && (await store.statements.tellRest(toldSeconds)) > 0);
-    }),
-    sweep('bytes of games', bytesMs, room.count),
-    sweep('counts of opened charts', foldMs, () => foldOpened(store.tallies, () => ending.signal.aborted)),
-    sweep('storage', storageMs, () => sweepStorage({ store, storage }, ending.signal)),
-  ])
-  return async () => {
-    ending.abort()
-    await running
-  }
+  )
+  return async () => void (await Promise.all(loops.map(({ stop }) => stop())))
 }

@@ -1,13 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { mails as limits } from '../../shared/limits.ts'
 import type { Core } from '../context.ts'
-import { pauseAfterBreak } from '../delivery/backoff.ts'
+import { pauseAfter, pauseAfterBreak } from '../delivery/backoff.ts'
+import { repeat } from '../delivery/repeat.ts'
 import { isBrokenOff, OutgoingError } from '../outgoing/outgoing-error.ts'
-import { isAway, Refusal } from '../refusal.ts'
 import type { ClaimedMail } from '../store/directory/mails.ts'
 import { renderMail } from './render.ts'
 
 const atOnce = 4
+const pauses = { first: limits.firstPause, longest: limits.longestPause }
 
 type Needs = Pick<Core, 'config' | 'store' | 'outgoing' | 'links' | 'meters' | 'log'>
 
@@ -20,7 +20,6 @@ export function startSending(
   { config: { mail }, store, outgoing, links, meters, log }: Needs,
   everyMs: number,
 ): () => Promise<void> {
-  const ending = new AbortController()
   if (!mail) return async () => {}
   const { server, from, portalUrl } = mail
 
@@ -40,36 +39,16 @@ export function startSending(
       // it says nothing of the mail server
       if (isBrokenOff(error) && !isOver) return await store.mails.putOff(claimed, pauseAfterBreak())
       meters.mails.inc({ outcome: isOver ? 'given-up' : 'failed' })
-      await store.mails.failed(claimed, error.message, isOver ? null : pauseAfter(attempts))
+      await store.mails.failed(claimed, error.message, isOver ? null : pauseAfter(attempts, undefined, pauses))
       log.warn({ mail: mailId, attempts, why: error.message }, 'a mail could not be sent')
     }
   }
 
-  async function sendDue(): Promise<void> {
-    while (!ending.signal.aborted) {
+  return repeat({ everyMs, failed: 'mails could not be sent', log }, async (ending) => {
+    while (!ending.aborted) {
       const due = await store.mails.claim(atOnce, limits.claimSeconds)
       if (due.length === 0) return
       await Promise.all(due.map(send))
     }
-  }
-
-  async function run(): Promise<void> {
-    while (!ending.signal.aborted) {
-      await sendDue().catch((error: unknown) => {
-        const isQuiet = isAway(error) || (error instanceof Refusal && ending.signal.aborted)
-        log[isQuiet ? 'debug' : 'warn']({ err: error }, 'mails could not be sent')
-      })
-      await wait(everyMs, undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
-    }
-  }
-
-  const running = run()
-  return async () => {
-    ending.abort()
-    await running
-  }
+  }).stop
 }
-
-/** Seconds until the next attempt; with some chance, so that many mails do not come at once. */
-export const pauseAfter = (attempts: number): number =>
-  Math.min(limits.longestPause, limits.firstPause * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)

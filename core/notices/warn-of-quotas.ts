@@ -26,7 +26,7 @@ export async function warnOfQuotas({ store, notices, log }: Needs, who: Develope
 }
 
 /** Tells studios that the bytes of a game are nearly used up; what games send waits for no such look. */
-export async function warnOfFullGames({ store, notices }: Needs): Promise<void> {
+export async function warnOfFullGames({ store, notices }: Omit<Needs, 'log'>): Promise<void> {
   for (const { game, studio, name, quota, used } of await usedOf(store.gameBytes, await store.gameQuotas.all()))
     await warn(
       { store, notices },
