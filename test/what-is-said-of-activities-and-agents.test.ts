@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../core/access/caller.ts'
 import { openDatabase, type Database } from '../core/store/database.ts'
-import { cellOver } from '../core/store/cell/cell.ts'
+import { cellOver as cellWith } from '../core/store/cell/cell.ts'
+import { counting as heard } from '../core/store/cell/counts.ts'
 import { activityKey, agentKey } from '../core/xapi/identify.ts'
 import { learnerKeys } from '../core/access/learner.ts'
 import { connectionTo, freshDatabase, type TestDatabase } from './support/database.ts'
 import { startProcesses } from './support/processes.ts'
 import { player, statement, type Json } from './support/statements.ts'
 import { newCaller, preparedFor } from './support/store.ts'
+
+const cellOver = (database: Database) => cellWith(database, heard)
 
 let fresh: TestDatabase
 let database: Database

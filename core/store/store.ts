@@ -1,4 +1,6 @@
 import { cellsOver } from './cells/cells.ts'
+import { counting } from './cell/counts.ts'
+import { countsOfCells } from './counts-of-cells.ts'
 import type { LearnerKeys } from './cell/named-learners.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './database.ts'
 import { directoryOver } from './directory/directory.ts'
@@ -43,7 +45,8 @@ export function storeOver(
   open: (cell: number) => Database = onlyOne,
   servers: OpenServers = noServers,
 ) {
-  const cells = cellsOver(database, open, servers)
+  const cells = cellsOver(database, open, servers, counting)
+  const counts = countsOfCells(database, cells.eachCell)
   const directory = directoryOver(database)
   const ping = { name: 'ping', text: 'select 1' }
   return {
@@ -56,6 +59,7 @@ export function storeOver(
     transaction: database.transaction,
     ...directory,
     ...cells,
+    ...counts,
     learners: {
       ...directory.learners,
       sweep: (limit: number, keysOf: (id: string) => LearnerKeys) =>

@@ -1,9 +1,9 @@
 import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
 import { along, everything, exactly } from '../look.ts'
+import type { Counting } from './counting.ts'
 import { isHere } from './current.ts'
 import { recount } from './game-bytes.ts'
-import { forgetSeen } from './learners-seen.ts'
 import {
   asked,
   games,
@@ -14,7 +14,6 @@ import {
   type LearnerPlace,
   type NamedGame,
 } from './named-learners.ts'
-import { forgetLearners } from './tallies.ts'
 import { tellAll } from './tell.ts'
 
 const ascending = { ...everything, ascending: true }
@@ -93,7 +92,7 @@ const eraseNames = {
 export type Erasing = ReturnType<typeof erasing>
 
 /** What one step of an erasure does, in its transaction. */
-export function erasing(run: Database['run'], preview: boolean) {
+export function erasing(run: Database['run'], { forgetLearners, forgetSeen }: Counting, preview: boolean) {
   return {
     /** No other erasure changes the statements that this step reads. */
     alone: async (): Promise<void> => void (await run(lockErasures, [])),

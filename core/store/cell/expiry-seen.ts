@@ -1,12 +1,7 @@
 import type { Key } from '../../xapi/identify.ts'
 import type { Run } from './folds/counter.ts'
+import type { RemovedStatement } from './counting.ts'
 import { forgetSeen } from './learners-seen.ts'
-
-export interface RemovedStatement {
-  readonly stored: number
-  readonly actor: Key
-  readonly registration: string | null
-}
 
 const hold = { name: 'expiry_hold_seen', text: 'select stored from learner_cursor where game = $1 for update' }
 const takeOff = {

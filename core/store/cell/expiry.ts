@@ -3,13 +3,10 @@ import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
 import { along, everything, exactly, orderAlong } from '../look.ts'
 import { isHere } from './current.ts'
+import type { Counting, RemovedStatement } from './counting.ts'
 import { addExpired } from './expiry-counts.ts'
 import { seenOf } from './expiry-looks.ts'
 import { recount } from './game-bytes.ts'
-import { takeOffSeen, type RemovedStatement } from './expiry-seen.ts'
-import { forgetDays, holdCursor } from './expiry-tallies.ts'
-import { forgetSeen } from './learners-seen.ts'
-import { forgetLearners } from './tallies.ts'
 import { tellAll } from './tell.ts'
 
 /** Which statements of a game go: those that were stored before, of everybody or of some learners. */
@@ -82,7 +79,8 @@ const sweep = {
 }
 
 /** Removes what has been kept long enough, in small transactions (docs/adr/0020-retention.md). */
-export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
+export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, counting: Counting) {
+  const { holdCursor, forgetDays, forgetLearners, takeOffSeen, forgetSeen } = counting
   return {
     /**
      * Removes the next statements, at most `limit`, with what finds them and what was counted of them. Writers of the

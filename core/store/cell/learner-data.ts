@@ -3,6 +3,7 @@ import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
 import { exactly } from '../look.ts'
 import { unlessReadOnly } from '../store-failure.ts'
+import type { Counting } from './counting.ts'
 import { cellsEntered, cellNumbers, enterCell } from './enter.ts'
 import { erasing, type Erasing } from './erase-learner-data.ts'
 import { asked, knownKeys, naming, there, type LearnerKeys, type NamingStatement } from './named-learners.ts'
@@ -83,7 +84,7 @@ const unknown = {
       and ${there('posting', { game: 'k.game', term: 'k.related' })} is null`,
 }
 /** The data of one agent in games and sandboxes. */
-export function learnerDataStore({ run, transaction }: Database) {
+export function learnerDataStore({ run, transaction }: Database, counting: Counting) {
   return {
     statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys),
 
@@ -140,7 +141,7 @@ export function learnerDataStore({ run, transaction }: Database) {
     eraseStep: <T>(cell: number, preview: boolean, work: (cell: Erasing) => Promise<T>): Promise<T> =>
       transaction(async (run) => {
         await enterCell(run, cell)
-        const done = await work(erasing(run, preview))
+        const done = await work(erasing(run, counting, preview))
         if (preview) throw new TakenBack(done)
         return done
       }).catch((error: unknown) => {

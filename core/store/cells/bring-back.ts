@@ -3,7 +3,7 @@ import { Refusal } from '../../refusal.ts'
 import { arrayOf } from '../array-literal.ts'
 import { attachmentStore } from '../cell/attachments.ts'
 import { recount } from '../cell/game-bytes.ts'
-import { forgetAllSeen } from '../cell/learners-seen.ts'
+import type { Counting } from '../cell/counting.ts'
 import { tellAll } from '../cell/tell.ts'
 import type { Database } from '../database.ts'
 import { exactly } from '../look.ts'
@@ -89,6 +89,7 @@ export interface Returned {
  */
 export async function bringBack(
   first: Database,
+  { forgetAllSeen }: Counting,
   places: Places,
   part: (cell: number) => Promise<Part>,
   { gameId, found, after, preview, discard }: Asked,

@@ -1,8 +1,7 @@
 import type { Reader } from '../cell/page-parameters.ts'
 import { isAway } from '../../refusal.ts'
+import type { Counting } from '../cell/counting.ts'
 import type { HeldOfGame } from '../cell/credential-views.ts'
-import type { Days, Insights } from '../cell/insight-counts.ts'
-import { refusedOf, withRefusals } from '../cell/refused.ts'
 import { cellStatus, type CellStatus } from '../cell/status.ts'
 import { pageBytes } from '../cell/read-pages.ts'
 import type { Key } from '../../xapi/identify.ts'
@@ -11,6 +10,7 @@ import type { Database } from '../database.ts'
 import type { OpenServers } from './servers.ts'
 import { inReach, readAll } from './all-games.ts'
 import { bringBack, type Asked } from './bring-back.ts'
+import { eachCellOf } from './each-cell.ts'
 import { attachedIn, attachmentsOfCells } from './attachments.ts'
 import { learnerDataOfCells } from './learner-data.ts'
 import { mergedFound, mergedPage } from './merge.ts'
@@ -28,14 +28,15 @@ type Statements = Part['statements']
 /**
  * The cells of a store as one (docs/adr/0019). Requests of a game go to its cell; those of all games ask every cell.
  * Tables without an order (credentials, documents) are in the first schema of the directory's server, for all cells.
- * What is counted from statements is on the server of the game's cell.
+ * Other wings have stores of their own on each cell (`eachCell`).
  * @param open connections that work for a cell on the directory's server
  */
-export function cellsOver(first: Database, open: (cell: number) => Database, servers: OpenServers) {
+export function cellsOver(first: Database, open: (cell: number) => Database, servers: OpenServers, counting: Counting) {
   const listeners = new Set<(games: ReadonlySet<number>) => void>()
   const places = placesOf(first)
   const { shared, part, opened } = partsOf(
     first,
+    counting,
     places,
     (cell, server) => (server === undefined ? open(cell) : servers.open(cell, server)),
     ({ statements }) => {
@@ -96,6 +97,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
 
   return {
     places,
+    eachCell: eachCellOf(shared, partOf, all),
     credentials: {
       ...shared.credentials,
       /** The game's credential and the key of its sandbox, null: there is none; and whether it has sent statements. */
@@ -114,7 +116,6 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
     },
     documents: shared.documents,
     endedSessions: shared.endedSessions,
-    refusals: shared.refusals,
     suspendedStudios: shared.suspendedStudios,
     /** Microseconds up to which the orders of all cells are known to be complete. */
     through: async (): Promise<number> =>
@@ -126,41 +127,9 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
       (await partOf(asked[0])).countStatements(...asked),
     attachments: attachmentsOfCells(places, all, part),
     knowledge: knowledgeOfCells(all, part),
-    tallies: {
-      begin: async (game: number) => (await partOf(game)).tallies.begin(game),
-      fold: async (game: number) => (await partOf(game)).tallies.fold(game),
-      /** Games whose charts were opened lately and lack statements. */
-      behind: async () => (await inReach(all, ({ tallies }) => tallies.behind())).flat(),
-    },
-    tallyNames: async (game: number, keys: readonly string[]) => (await partOf(game)).tallyNames(game, keys),
-    insights: {
-      async read(game: number, days: Days): Promise<Insights> {
-        const { insights, server } = await partOf(game)
-        const counts = await insights.read(game, days)
-        return server === undefined ? counts : withRefusals(counts, await refusedOf(first.run, game, days))
-      },
-    },
-    plays: {
-      list: async (...asked: Parameters<Part['plays']['list']>) => (await partOf(asked[0])).plays.list(...asked),
-      players: async (...asked: Parameters<Part['plays']['players']>) =>
-        (await partOf(asked[0])).plays.players(...asked),
-      sessionPlays: async (...asked: Parameters<Part['plays']['sessionPlays']>) =>
-        (await partOf(asked[0])).plays.sessionPlays(...asked),
-    },
-    answers: {
-      read: async (...asked: Parameters<Part['answers']['read']>) => (await partOf(asked[0])).answers.read(...asked),
-    },
-    sessionBuilds: {
-      note: async (...noted: Parameters<Part['sessionBuilds']['note']>) =>
-        (await partOf(noted[0])).sessionBuilds.note(...noted),
-    },
     sessionStatements: {
       ofSession: async (...asked: Parameters<Part['sessionStatements']['ofSession']>) =>
         (await partOf(asked[0].game)).sessionStatements.ofSession(...asked),
-    },
-    learnerResults: {
-      newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
-        (await partOf(asked[0])).learnerResults.newest(...asked),
     },
     expiry: expiryOfCells(partOf, all),
     expiryDocuments: shared.expiryDocuments,
@@ -182,8 +151,6 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         return used
       },
     },
-    /** Of the cell that the game is in. */
-    learnersSeen: async (game: number): Promise<Part['learnersSeen']> => (await partOf(game)).learnersSeen,
     learnerData: learnerDataOfCells(shared.learnerData, places, all),
     cells: {
       ...cellAdmin(first, { places, part, servers }),
@@ -196,7 +163,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
       /** Statements outside of the cell of their game. */
       misplaced: () => findMisplaced(first, places, part),
       /** Brings some of them back. */
-      bringBack: (asked: Asked) => bringBack(first, places, part, asked),
+      bringBack: (asked: Asked) => bringBack(first, counting, places, part, asked),
       /** Deletes some rows of games in cells that they have left; 0: there are none. */
       sweepLeft: () => sweepLeftRows(first, part, places),
       /** The clocks of servers beside the directory's, in microseconds; undefined: it cannot be reached. */

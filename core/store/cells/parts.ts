@@ -1,4 +1,5 @@
 import { cellOver } from '../cell/cell.ts'
+import type { Counting } from '../cell/counting.ts'
 import { sharedWith } from './access.ts'
 import type { Database } from '../database.ts'
 import type { Part } from './part.ts'
@@ -11,6 +12,7 @@ import type { Places } from './places.ts'
  */
 export function partsOf(
   first: Database,
+  counting: Counting,
   places: Places,
   open: (cell: number, server: string | undefined) => Database,
   onOpen: (part: Part) => void,
@@ -20,7 +22,7 @@ export function partsOf(
 
   function add(number: number, server: string | undefined): Part {
     const database = number === 1 ? first : open(number, server)
-    const local = { ...cellOver(database), number, database, server }
+    const local = { ...cellOver(database, counting), number, database, server }
     const one = server === undefined ? local : remotePart(local, access)
     parts.set(number, one)
     onOpen(one)
