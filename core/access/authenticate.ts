@@ -7,7 +7,7 @@ import type { Credential } from '../store/cell/credentials.ts'
 import type { Store } from '../store/store.ts'
 import type { Rules } from '../xapi/dialect.ts'
 import { unknownKeys } from './unknown-keys.ts'
-import { noGame } from './visitor.ts'
+import { noGame } from './no-game.ts'
 
 const remembered = 10_000
 const noSecret = hashSecret('')

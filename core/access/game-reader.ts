@@ -5,7 +5,7 @@ import { uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Caller } from './caller.ts'
-import { noGame } from './visitor.ts'
+import { noGame } from './no-game.ts'
 
 /**
  * Reads a game's own statements for its studio, by the credential with which it sends them.

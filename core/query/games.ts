@@ -1,6 +1,7 @@
 import { hashSecret } from '../access/secret.ts'
 import { lacksFactor, withWaiting } from '../access/developer.ts'
-import { noGame, requireReviewer, type Keeper, type Visitor } from '../access/visitor.ts'
+import { noGame } from '../access/no-game.ts'
+import { requireReviewer, type Keeper, type Visitor } from '../access/visitor.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { CredentialView, HeldOfGame } from '../store/cell/credential-views.ts'

@@ -1,7 +1,7 @@
 import { hashInvitation } from '../access/invitation-codes.ts'
 import { launchOf, noBeta, noInvitation, noSession, type LaunchContext, type LaunchNeeds } from '../access/launch.ts'
 import { hashSecret, isSecret } from '../access/secret.ts'
-import { noGame } from '../access/visitor.ts'
+import { noGame } from '../access/no-game.ts'
 import type { FoundInvitation, Invitation } from '../store/directory/invitations.ts'
 import type { LinkedBeta } from '../store/directory/read-games.ts'
 import type { Learner, LaunchSession, Tester } from '../store/directory/launches.ts'

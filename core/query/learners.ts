@@ -1,6 +1,6 @@
 import { learnerPages } from '../../shared/limits.ts'
 import { learnerAccount, learnerKeys, learnerOf, type Learner } from '../access/learner.ts'
-import { noGame } from '../access/visitor.ts'
+import { noGame } from '../access/no-game.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { LearnerInShort, WordPlace } from '../store/cell/learners-seen.ts'

@@ -1,5 +1,5 @@
 import { downloadSeconds } from '../../shared/limits.ts'
-import { noGame } from '../access/visitor.ts'
+import { noGame } from '../access/no-game.ts'
 import type { LaunchTokens } from '../access/launch-tokens.ts'
 import type { Tester } from '../store/directory/launches.ts'
 import type { Store } from '../store/store.ts'

@@ -1,4 +1,4 @@
-import { noGame } from '../access/visitor.ts'
+import { noGame } from '../access/no-game.ts'
 import type { Core } from '../context.ts'
 import { foldTallies } from './fold-tallies.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'

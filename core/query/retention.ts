@@ -1,6 +1,6 @@
 import { retention as limits } from '../../shared/limits.ts'
 import { learnerKeys } from '../access/learner.ts'
-import { noGame } from '../access/visitor.ts'
+import { noGame } from '../access/no-game.ts'
 import { cutoffsOf, idleAccounts, idleActors } from '../access/idle-learners.ts'
 import type { Core } from '../context.ts'
 import type { Kept, KeptGame, RetentionRun } from '../store/directory/retention.ts'

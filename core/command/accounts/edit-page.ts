@@ -1,4 +1,4 @@
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import type { Database } from '../../store/database.ts'
 import { lifeOf, type GameRow } from '../../store/directory/games.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { exports as limits } from '../../../shared/limits.ts'
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import type { ExportJob } from '../../store/directory/export-jobs.ts'

@@ -1,4 +1,4 @@
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import type { Kept } from '../../store/directory/retention.ts'
 import type { Store } from '../../store/store.ts'
 

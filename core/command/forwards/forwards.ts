@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { forwards as limits } from '../../../shared/limits.ts'
 import type { Sealer } from '../../access/sealed.ts'
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import {

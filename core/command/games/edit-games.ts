@@ -1,4 +1,4 @@
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Database } from '../../store/database.ts'
 import type { NewTexts, PlayerSettings } from '../../store/directory/game-pages.ts'

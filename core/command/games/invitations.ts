@@ -1,6 +1,6 @@
 import { invitations as limits } from '../../../shared/limits.ts'
 import { hashInvitation, newInvitationCode } from '../../access/invitation-codes.ts'
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Store } from '../../store/store.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'

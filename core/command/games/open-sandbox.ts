@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { startedLaunch, type LaunchContext } from '../../access/launch.ts'
 import { hashSecret, newSecret } from '../../access/secret.ts'
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { mostTestLearners, type Tester } from '../../store/directory/launches.ts'

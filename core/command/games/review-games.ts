@@ -1,4 +1,5 @@
-import { noGame, requireReviewer, type Keeper, type Visitor } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
+import { requireReviewer, type Keeper, type Visitor } from '../../access/visitor.ts'
 import type { Core } from '../../context.ts'
 import { gameDecided } from '../../notices/texts.ts'
 import { Refusal } from '../../refusal.ts'

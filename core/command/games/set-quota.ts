@@ -1,5 +1,5 @@
 import { findStudio } from '../../access/find-studio.ts'
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import type { Core } from '../../context.ts'
 import { quotas } from '../../../shared/limits.ts'
 import type { Store } from '../../store/store.ts'

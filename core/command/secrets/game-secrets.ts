@@ -1,5 +1,5 @@
 import { hashSecret, newSecret } from '../../access/secret.ts'
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'
 import type { Store } from '../../store/store.ts'

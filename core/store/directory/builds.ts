@@ -84,9 +84,6 @@ const find = {
   text: 'select id, uuid as "buildId", coalesce(number, 0) as number from build where id = $1',
 }
 const restore = { name: 'build_restore', text: 'update build set kept_until = null, grace_until = null where id = $1' }
-/** SQL: the files of the build `b` are there. */
-export const isHeld = `b.removed is null
-  and (b.grace_until is null and b.kept_until is null or greatest(b.grace_until, b.kept_until) > now())`
 const used = {
   name: 'build_storage_used',
   text: `select

@@ -1,7 +1,7 @@
 import { isPlayable, states } from '../../studio/lifecycle.ts'
 import { arrayLiteral } from '../array-literal.ts'
 import type { Database } from '../database.ts'
-import { isHeld } from './builds.ts'
+import { isHeld } from './held-builds.ts'
 import { mayTry, tried, type Tester } from './launches.ts'
 
 const inPublic = states

@@ -1,4 +1,4 @@
-import { isHeld } from './builds.ts'
+import { isHeld } from './held-builds.ts'
 import { operatedForwards, type OperatedForward } from './operated-forwards.ts'
 import { patternOf } from './pattern.ts'
 import type { MemberRole } from '../../studio/roles.ts'
