@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
 import { answerClientError } from './http/client-error.ts'
 import { createCompressor } from './http/compression.ts'
+import { createDrain } from './http/drain.ts'
 import type { GatewayConfig } from './config.ts'
 import { gatewayMeters, registerGauges } from './meters.ts'
 import { createBodyBudget } from './load/body-budget.ts'
@@ -59,6 +60,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     callers,
     trustProxy: config.trustProxy ?? 0,
     downloads: createDownloadBudget({ max: 96 * 1024 * 1024 }),
+    drains: { strangers: createDrain(), accepted: createDrain() },
     compress: createCompressor(),
     streamMaxBytes: config.attachmentsMaxBytes,
   }

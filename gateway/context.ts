@@ -4,6 +4,7 @@ import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
 import type { EffectiveRequest } from './http/alternate-request.ts'
 import type { Compress } from './http/compression.ts'
+import type { Drain } from './http/drain.ts'
 import type { HttpRefusal } from './http/failure.ts'
 import type { BodyBudget, HeldBody } from './load/body-budget.ts'
 import type { Callers } from './load/callers.ts'
@@ -18,6 +19,8 @@ export interface GatewayContext {
   meters: GatewayMeters
   budget: BodyBudget
   downloads: DownloadBudget
+  /** Of the unwanted bodies of strangers, and of callers whom core has accepted. */
+  drains: { readonly strangers: Drain; readonly accepted: Drain }
   callers: Callers
   compress: Compress
   /** Largest size in bytes of a request whose body is streamed. */

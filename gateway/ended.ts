@@ -5,8 +5,9 @@ import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
 import type { Exchange, GatewayContext } from './context.ts'
 import { senderAddress } from '../shared/sender-address.ts'
 import type { Caller } from './core-connection/caller.ts'
+import type { ResponseFrame } from './http/answer.ts'
 import { requestIdOf } from './http/request-id.ts'
-import { hasCredential, requireCredential } from './http/required-headers.ts'
+import { hasCredential, requestedVersion, requireCredential } from './http/required-headers.ts'
 import { overloaded } from './load/admission.ts'
 
 const slowMs = 1000
@@ -53,6 +54,17 @@ export function callerOf(
   const name = callers.nameOf(authorization)
   const address = name === '' ? senderAddress(request, trustProxy) || 'unknown' : ''
   return { authorization, name, address, version, requestId, limitKey: '' }
+}
+
+/** What the answer to a request has in common with all others. */
+export function frameOf(gateway: GatewayContext, { effective, requestId, caller }: Exchange): ResponseFrame {
+  return {
+    version: requestedVersion(effective.headers) ?? gateway.defaultVersion,
+    requestId,
+    last: gateway.closing,
+    downloads: gateway.downloads,
+    drain: caller === undefined || caller.name === '' ? gateway.drains.strangers : gateway.drains.accepted,
+  }
 }
 
 /** All that follows from the end of a request. They never wait and never fail. */

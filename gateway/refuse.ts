@@ -1,11 +1,10 @@
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { paths } from '../shared/rest.ts'
 import type { Exchange, GatewayContext, Handler } from './context.ts'
-import { beginExchange, ended } from './ended.ts'
+import { beginExchange, ended, frameOf } from './ended.ts'
 import { refusalAnswer, send } from './http/answer.ts'
 import { HttpRefusal, refusal } from './http/failure.ts'
 import { anyMethod, preflight } from './http/methods.ts'
-import { requestedVersion } from './http/required-headers.ts'
 import type { Resource } from './resource.ts'
 
 const { about, ...others } = paths
@@ -41,13 +40,11 @@ function serveRefusal(gateway: GatewayContext, cause: HttpRefusal): Handler {
   return async (request, response) => {
     const { method, url = '', headers } = request
     const exchange = beginExchange(request, response)
-    const version = requestedVersion(headers) ?? gateway.defaultVersion
     // browsers hide from a game why a preflight was refused, so the request after it gets the refusal
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
     if (!isPreflight) exchange.refusal = cause
     const answer = isPreflight ? preflight(anyMethod) : refusalAnswer(cause)
-    const frame = { version, requestId: exchange.requestId, last: gateway.closing, downloads: gateway.downloads }
-    await send(request, response, answer, frame)
+    await send(request, response, answer, frameOf(gateway, exchange))
     const path = shortPath(url)
     ended(gateway, exchange, { name: 'other', path, open: path.startsWith('/xapi') ? undefined : true }, answer.status)
   }

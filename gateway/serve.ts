@@ -6,7 +6,7 @@ import { ambiguityOf } from '../shared/ambiguous.ts'
 import type { Exchange, GatewayContext, Handler } from './context.ts'
 import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
-import { beginExchange, callerOf, ended } from './ended.ts'
+import { beginExchange, callerOf, ended, frameOf } from './ended.ts'
 import { contentFor, effectiveRequest, isAlternate, readForm } from './http/alternate-request.ts'
 import { type Answer, send } from './http/answer.ts'
 import { readBody, type BodyReader } from './http/body.ts'
@@ -14,7 +14,7 @@ import { conditioned } from './http/conditions.ts'
 import { HttpRefusal } from './http/failure.ts'
 import { actionsOf, answerOtherMethod } from './http/methods.ts'
 import { readParameters } from './http/parameters.ts'
-import { requestedVersion, requireCredential, requireVersion } from './http/required-headers.ts'
+import { requireCredential, requireVersion } from './http/required-headers.ts'
 import { streamBody } from './http/stream-body.ts'
 import { type Admission, createAdmission } from './load/admission.ts'
 import { strangerBytes, type HeldBody } from './load/body-budget.ts'
@@ -66,8 +66,7 @@ export function serve(resource: Resource, gateway: GatewayContext): Handler {
     } finally {
       exchange.body?.done()
     }
-    const version = requestedVersion(exchange.effective.headers) ?? gateway.defaultVersion
-    const frame = { version, requestId: exchange.requestId, last: gateway.closing, downloads: gateway.downloads }
+    const frame = frameOf(gateway, exchange)
     const status = await send(request, response, await gateway.compress(reply, request), frame)
     ended(gateway, exchange, resource, status)
   }

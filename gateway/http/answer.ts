@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { hasBody } from './body.ts'
-import { drain } from './drain.ts'
+import type { Drain } from './drain.ts'
 import { HttpRefusal } from './failure.ts'
 import { timed, withFirstPiece, writePieces } from './long-answer.ts'
 import type { Download, DownloadBudget } from '../load/download-budget.ts'
@@ -34,6 +34,8 @@ export interface ResponseFrame {
   last: boolean
   /** Limits the memory of answers that clients are reading. */
   downloads: DownloadBudget
+  /** Reads what the client still sends. */
+  drain: Drain
 }
 
 /** Headers that scripts on other origins may read. */
@@ -131,7 +133,7 @@ export async function send(
   }
   if (last !== undefined && last.length > 0) response.write(last)
   else response.flushHeaders()
-  drain(request, response)
+  frame.drain(request, response)
   return status
 }
 
