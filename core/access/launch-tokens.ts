@@ -5,6 +5,7 @@ import { signedPath, type SignedPath } from '../../shared/signed-path.ts'
 import { Refusal } from '../refusal.ts'
 import { crowdOf } from '../studio/network.ts'
 import { rulesFor } from '../xapi/dialect.ts'
+import { ExpiredToken } from './expired-token.ts'
 import type { Key } from '../xapi/identify.ts'
 import { agentParameter } from '../xapi/parameters.ts'
 
@@ -30,17 +31,6 @@ export interface Launch {
 
 /** A token that was verified. */
 export type Verified = Launch & { readonly agent: Key }
-
-/** The launch token has expired. */
-export class ExpiredToken extends Refusal {
-  /** UUID of the sandbox session that it was minted for. */
-  readonly sandbox?: string
-
-  constructor(sandbox?: string) {
-    super('unauthenticated', 'The launch token has expired.')
-    this.sandbox = sandbox
-  }
-}
 
 const audience = 'games-lrs:xapi'
 const type = 'launch+jwt'

@@ -1,6 +1,9 @@
+import type { DescMethod } from '@bufbuild/protobuf'
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect'
-import { contractOf } from './json-messages.ts'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
+
+/** The method of the contract, whether it takes texts here or not. */
+export const contractOf = ({ parent, localName }: DescMethod): DescMethod => parent.method[localName]!
 
 /** Texts of Connect's `internal` errors for messages that cannot be read, and what is wrong with these messages. */
 const said: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,7 @@
 import { fromBinary, fromJson, toBinary, type DescMethod, type JsonValue, type Message } from '@bufbuild/protobuf'
 import { StringValueSchema, type StringValue } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, type ConnectRouter, type Interceptor } from '@connectrpc/connect'
+import { contractOf } from './broken-message.ts'
 import { parseJson } from '../xapi/json.ts'
 
 /**
@@ -32,9 +33,6 @@ export function takingTexts(router: ConnectRouter): ConnectRouter {
 }
 
 const takingText = (method: DescMethod): DescMethod => ({ ...method, input: StringValueSchema })
-
-/** The method of the contract, whether it takes texts here or not. */
-export const contractOf = ({ parent, localName }: DescMethod): DescMethod => parent.method[localName]!
 
 /** Makes messages of the texts, and whole messages of answers with parts that are encoded already. */
 export const readTexts: Interceptor = (next) => async (request) => {

@@ -3,7 +3,7 @@ import type { Core } from '../../context.ts'
 import { profileDecided } from '../../notices/texts.ts'
 import { Refusal } from '../../refusal.ts'
 import { makers } from '../../studio/roles.ts'
-import { reviewNote } from './review-games.ts'
+import { reviewNote } from '../../studio/review-note.ts'
 
 export interface ProfileDecision {
   readonly studioId: string

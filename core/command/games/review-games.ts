@@ -8,9 +8,9 @@ import { lifeOf, type GameRow } from '../../store/directory/games.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'
 import type { Store } from '../../store/store.ts'
 import { isInReview, next, submitted, type Event, type State } from '../../studio/lifecycle.ts'
+import { reviewNote } from '../../studio/review-note.ts'
 import { makers } from '../../studio/roles.ts'
 import { gameTexts, paragraphs } from '../../studio/text.ts'
-import { Problem } from '../../xapi/problem.ts'
 import { credentialOf, gameScopes, newCredential } from './credentials.ts'
 
 /** The state after the event. @throws Refusal 'conflict' when the event is not possible now */
@@ -88,13 +88,6 @@ export interface Decision {
   readonly page: number
   readonly approved: boolean
   readonly note: string
-}
-
-/** @throws Problem when a rejection has no note */
-export function reviewNote(given: string, approved: boolean): string {
-  const note = paragraphs(given, 'note', gameTexts.note)
-  if (!approved && note === '') throw new Problem('note', 'must say why, so that the studio can fix it')
-  return note
 }
 
 /** Decides a review. Approval publishes build and page, and issues the credential; its secret is not shown here. */
