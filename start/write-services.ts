@@ -1,10 +1,11 @@
-// Writes docs/rpc.md, or the file named, from the comments of proto/ and the table of who may call what.
+// Writes docs/rpc.md, or the file named, from the comments of proto/ and from what is declared beside the handlers.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createFileRegistry, fromBinary, type DescMethod, type DescService } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
-import { whoMayCall } from '../core/rpc/access/access.ts'
+import { NotAudited } from '../core/rpc/services/audit-entries.ts'
+import { declaredOf } from '../core/rpc/services/services.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const buf = resolve(root, 'node_modules', '.bin', 'buf')
@@ -33,8 +34,8 @@ function sectionOf(service: DescService): string {
 ${commentAt(service, path)}
 Messages: [${name}.proto](../proto/${service.file.name}.proto).
 
-| method | what | who |
-| --- | --- | --- |
+| method | what | who | session | token | audit log |
+| --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `
 }
@@ -43,13 +44,23 @@ function rowOf(method: DescMethod, comment: string): string {
   const stream = { unary: '', server_streaming: ', a stream of answers', client_streaming: ', takes a stream' }
   const kind = method.methodKind === 'bidi_streaming' ? ', streams both ways' : stream[method.methodKind]
   const what = comment.startsWith(`${method.name} `) ? comment.slice(method.name.length + 1) : comment
-  return `| \`${method.name}\`${kind} | ${what} | ${whoMayCall(method).join(', ')} |`
+  const { who, right, tokens, audit } = declaredOf(method)!
+  const action = audit instanceof NotAudited ? '' : `\`${audit.action}\``
+  const cells = [what, who.join(', '), right === 'none' ? '' : right, tokens.join(', '), action]
+  return `| \`${method.name}\`${kind} | ${cells.join(' | ')} |`
 }
 
 const page = `# Services of core
 
 Made by \`node start/bootstrap.mjs start/write-services.ts\` from the comments in \`proto/lrs/v1\` and from
-\`core/rpc/access/access.ts\`. How to call them, and what the roles are: [services.md](services.md).
+what is declared beside each handler in \`core/rpc/services\`. How to call them, and what the roles are:
+[services.md](services.md).
+
+*who*: roles of service tokens; \`game\` is a game with its credential or a launch token. *session*: what a session needs
+beside that token: \`public\` nothing, \`entrance\` an account, \`account\` one with a second factor if the operator asks for
+one, \`analyst\`, \`developer\` or \`owner\` this role or a higher one, \`tester\` a developer or a reviewer, \`admin\` an
+admin; empty: no session may call it. *token*: scopes of which a personal token needs one; empty: none may call it.
+*audit log*: the action under which it is [written down](audit.md); empty: it is not.
 
 ${services
   .toSorted((one, other) => one.name.localeCompare(other.name))

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { DescMethod } from '@bufbuild/protobuf'
 import { createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { auditedActions, auditedAs, isAudited } from '../core/rpc/audited/audited.ts'
+import { NotAudited } from '../core/rpc/services/audit-entries.ts'
+import { auditedActions, declaredOf } from '../core/rpc/services/services.ts'
 import type { AuditEntry } from '../gen/lrs/v1/audit_pb.js'
 import type { Orientation } from '../gen/lrs/v1/games_pb.js'
 import { contract } from './support/contract.ts'
@@ -26,6 +28,7 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 const methods = contract.flatMap(({ methods }) => methods)
+const isAudited = (method: DescMethod) => !(declaredOf(method)!.audit instanceof NotAudited)
 
 const flush = () => Promise.all(system.cores.map((core) => core.audit.flush()))
 const allEntries = async (filter = {}): Promise<AuditEntry[]> => {
@@ -47,9 +50,10 @@ const visitor = (senderIp: string, session?: string) =>
 
 test('every method of the contract has an entry in the audit log, or a reason why not', () => {
   expect(methods.length).toBeGreaterThan(90)
-  for (const method of methods) expect(auditedAs(method), `${method.parent.typeName}/${method.name}`).toBeDefined()
+  for (const method of methods)
+    expect(declaredOf(method)?.audit, `${method.parent.typeName}/${method.name}`).toBeDefined()
   const unnamed = methods
-    .filter((method) => !isAudited(auditedAs(method)))
+    .filter((method) => !isAudited(method))
     .filter(({ name }) => !/^(?:Get|List|Find|Check|Watch|Locate|Inspect|Observe|Server|Exchange)/.test(name))
   expect(unnamed.map(({ name }) => name).toSorted()).toEqual([
     'BeginConfirmation',
@@ -255,7 +259,7 @@ test('no text of a request stands in the log but what is named here', async () =
   )
   const called = new Set<string>()
   for (const authorize of headers)
-    for (const method of methods.filter((method) => isAudited(auditedAs(method)))) {
+    for (const method of methods.filter((method) => isAudited(method))) {
       if (method.methodKind !== 'unary' || /^Sign(?:Out|Up)|^ChangePassword/.test(method.name)) continue
       called.add(method.name)
       const message = Object.fromEntries(

@@ -5,7 +5,8 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { RelayService } from '../gen/lrs/v1/relay_pb.js'
-import { whoMayCall, type Who } from '../core/rpc/access/access.ts'
+import type { Who } from '../core/rpc/declaration.ts'
+import { declaredOf } from '../core/rpc/services/services.ts'
 import { contract, leastMessage } from './support/contract.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { player } from './support/statements.ts'
@@ -31,6 +32,7 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 const services = contract
+const whoMayCall = (method: DescMethod): readonly Who[] => declaredOf(method)?.who ?? []
 const methods = services.flatMap(({ methods }) => methods)
 const methodsOf = (who: Who) =>
   methods.filter((method) => whoMayCall(method).includes(who)).map(({ parent, name }) => `${parent.name}/${name}`)
@@ -86,7 +88,7 @@ const isInside = (refusal: string): boolean => refusal === '' || refusal.startsW
 const served = services.filter(({ typeName }) => typeName.startsWith('lrs.v1.') && typeName !== RelayService.typeName)
 
 test.each(served.map((service) => [service.typeName, service] as const))(
-  '%s lets in who is listed in core/rpc/access/access.ts, and nobody else',
+  '%s lets in who is declared beside its handlers, and nobody else',
 
   async (_name, service) => {
     for (const method of service.methods) {
@@ -104,7 +106,7 @@ test.each(served.map((service) => [service.typeName, service] as const))(
   },
 )
 
-test('every method of the contract is in the list', () => {
+test('every method of the contract is declared', () => {
   expect(services.length).toBeGreaterThanOrEqual(15)
   for (const method of methods) expect(whoMayCall(method), `${method.parent.typeName}/${method.name}`).not.toEqual([])
 })

@@ -5,14 +5,15 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { hashSecret, newSecret } from '../core/access/secret.ts'
-import { whoMayCall } from '../core/rpc/access/access.ts'
-import { rightOf } from '../core/rpc/access/rights.ts'
+import { declaredOf } from '../core/rpc/services/services.ts'
 import { contract, leastMessage } from './support/contract.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
-const methods = contract.flatMap(({ methods }) => methods).filter((method) => whoMayCall(method).includes('portal'))
+const methods = contract
+  .flatMap(({ methods }) => methods)
+  .filter((method) => declaredOf(method)!.who.includes('portal'))
 const people = ['stranger', 'analyst', 'developer', 'owner', 'reviewer', 'admin'] as const
 type Who = (typeof people)[number]
 
@@ -134,8 +135,8 @@ test.each(people)('%s may call what the table says, and nothing else', async (wh
 test('every method that a session may call is in the table, no other', () => {
   for (const method of contract.flatMap(({ methods }) => methods)) {
     if (!method.parent.typeName.startsWith('lrs.v1.')) continue
-    const isOpen = whoMayCall(method).some((who) => who === 'portal' || who === 'anybody')
-    expect(rightOf(method) !== 'none', method.name).toBe(isOpen)
+    const isOpen = declaredOf(method)!.who.some((who) => who === 'portal' || who === 'anybody')
+    expect(declaredOf(method)!.right !== 'none', method.name).toBe(isOpen)
   }
 })
 

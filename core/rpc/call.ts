@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Note } from '../command/notes/audit-entry.ts'
 import type { TokenHolder } from '../store/directory/personal-tokens.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
+import type { Declared } from './declaration.ts'
 import type { CallName } from './failure.ts'
 import type { Operation } from './operation.ts'
 
@@ -12,6 +13,8 @@ export interface Call {
   /** Name of the method, for instance `StoreStatements`. */
   readonly method: string
   readonly way: 'relay' | 'rpc'
+  /** What its method declares; undefined: a gateway relays it. */
+  readonly declared?: Declared
   /** When it arrived: milliseconds of performance.now(). */
   readonly began: number
   readonly requestId?: string
@@ -55,9 +58,10 @@ export interface Outcome {
 }
 
 /** A call of gRPC, gRPC-Web or Connect. */
-export const rpcCall = (method: string, header: Headers, address: string): Call => ({
+export const rpcCall = (method: string, header: Headers, address: string, declared?: Declared): Call => ({
   method,
   way: 'rpc',
+  declared,
   began: performance.now(),
   requestId: header.get('x-request-id') ?? undefined,
   authorization: header.get('authorization') ?? '',

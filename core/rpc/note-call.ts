@@ -1,13 +1,12 @@
 import { isIP } from 'node:net'
-import type { DescMethod } from '@bufbuild/protobuf'
 import type { UnaryRequest, StreamRequest } from '@connectrpc/connect'
 import { personalTokenIn } from '../access/personal-tokens.ts'
 import type { Note } from '../command/notes/audit-entry.ts'
 import type { Core } from '../context.ts'
 import type { AuditActor } from '../store/directory/audit.ts'
-import { auditedAs, isAudited } from './audited/audited.ts'
 import type { Call, Outcome } from './call.ts'
-import { whoMayCall } from './access/access.ts'
+import type { Declared } from './declaration.ts'
+import { NotAudited } from './services/audit-entries.ts'
 import { peer } from './services/health.ts'
 import { reasonName } from '../../shared/reasons.ts'
 
@@ -24,16 +23,16 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
   const ended = error === undefined ? 'ok' : failure ? reasonName(failure.reason) : 'cancelled'
   const message = request.stream ? undefined : request.message
   const address = addressOf(request, call, role === 'portal')
-  const entry = auditedAs(request.method)
-  const isRefused = response !== undefined && isAudited(entry) && entry.isRefused?.(response)
+  const { audit: entry } = call.declared!
+  const isAudited = !(entry instanceof NotAudited)
+  const isRefused = response !== undefined && isAudited && entry.isRefused?.(response)
   const outcome = isRefused ? 'unauthenticated' : ended
   const from = { outcome, address, request: call.requestId }
   if (role === undefined && call.person === undefined) {
-    const isOurs = isForServices(request.method) || personalTokenIn(call.authorization) !== undefined
+    const isOurs = isForServices(call.declared!) || personalTokenIn(call.authorization) !== undefined
     return isOurs ? { action: 'service.call', actor: { kind: 'stranger' }, ...from } : undefined
   }
-  if (!isAudited(entry) || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role)))
-    return undefined
+  if (!isAudited || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role))) return undefined
   const actor = actorOf(call, role)
   const isSignedIn = entry.signsIn && (response as { session?: string } | undefined)?.session
   return {
@@ -66,8 +65,7 @@ const onBehalf = ({ onBehalf: id }: Call): Note['subject'] =>
   id === undefined ? undefined : { kind: 'credential', id }
 
 /** Methods that take a service token, and no credential of a game. */
-const isForServices = (method: DescMethod): boolean =>
-  !whoMayCall(method).some((who) => who === 'game' || who === 'anybody')
+const isForServices = ({ who }: Declared): boolean => !who.some((one) => one === 'game' || one === 'anybody')
 
 /** The address of the browser, as the portal tells it, or of the caller. */
 function addressOf({ contextValues, message, stream }: Request, { sender }: Call, isPortal: boolean): string {

@@ -5,12 +5,10 @@ import type { Core } from '../context.ts'
 import type { Counted } from '../limits/rate-limiter.ts'
 import type { Scope } from '../store/cell/credentials.ts'
 
-/** A call of a game, declared once: the services, the relay, access, metrics and sandboxes derive from it. */
+/** A call of a game, declared once: the service, the relay, metrics and sandboxes derive from it. */
 export interface Operation<Request, Response> {
   /** Method of the contract. */
   readonly method: DescMethod
-  /** The portal may call it, too, with the session of the game's studio. */
-  readonly forPortal?: true
   /** Names what it does; studios see this as an HTTP request. */
   readonly action: (request: Request) => XapiAction
   /** The caller needs one of these, or `all`. */

@@ -3,14 +3,15 @@ import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { RelayRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
-import { operations, streamed } from './operations.ts'
+import { declaredOf, operations } from './services/services.ts'
 
 const names = (methods: readonly { readonly name: string }[]) => methods.map(({ name }) => name).toSorted()
 
-test('every method of games is declared, once', () => {
-  const declared = [...operations, ...streamed].map(({ method }) => method)
+test('every method of games is declared for them, and each unary one has its operation, once', () => {
   const methods = [StatementService, DocumentService, AttachmentService].flatMap((service) => service.methods)
-  expect(names(declared)).toEqual(names(methods))
+  for (const method of methods) expect(declaredOf(method)!.who, method.name).toContain('game')
+  const unary = methods.filter(({ methodKind }) => methodKind === 'unary')
+  expect(names(operations.map(({ method }) => method))).toEqual(names(unary))
 })
 
 test('every call that a gateway may relay has the operation whose request it carries', () => {

@@ -20,7 +20,6 @@ import {
   type StoreWithAttachmentsResponse,
 } from '../../../gen/lrs/v1/attachments_pb.js'
 import { FailureSchema } from '../../../gen/lrs/v1/failure_pb.js'
-import { RelayService } from '../../../gen/lrs/v1/relay_pb.js'
 import type { Authentication, Core } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { mayCall } from '../access/access.ts'
@@ -115,7 +114,7 @@ const callOf = (method: string, metadata: Metadata): Call => ({
 
 /** Checks the gateway's token. @throws Refusal */
 function admit({ services }: Authentication, metadata: Metadata): void {
-  if (!mayCall(RelayService.method.exchange, services.roleOf(read(metadata, 'x-lrs-gateway'))))
+  if (!mayCall(['gateway'], services.roleOf(read(metadata, 'x-lrs-gateway'))))
     throw new Refusal('unauthenticated', 'x-lrs-gateway must be the service token of a gateway.')
 }
 

@@ -4,7 +4,6 @@ import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import {
   ExchangeResponseSchema,
   RelayReplySchema,
-  RelayService,
   type ExchangeRequest,
   type ExchangeResponse,
   type RelayReply,
@@ -20,7 +19,7 @@ import type { Call } from '../call.ts'
 import { ended } from '../ended.ts'
 import { failureOf } from '../failure.ts'
 import { pageQueues } from './page-queues.ts'
-import { operations } from '../operations.ts'
+import { operations } from '../services/services.ts'
 import { identified, perform } from '../perform.ts'
 import { showRefusedByGateway } from '../show.ts'
 import { begin } from '../../../shared/tracing/trace.ts'
@@ -35,9 +34,7 @@ const smallBytes = 64 * 1024
 
 /** Serves one gateway. Replies that are ready in the same turn of the event loop are sent together. */
 export function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>): void {
-  if (
-    !mayCall(RelayService.method.exchange, core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')))
-  ) {
+  if (!mayCall(['gateway'], core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')))) {
     stream.emit('error', {
       code: status.UNAUTHENTICATED,
       details: 'The relay needs a service token of the role gateway.',

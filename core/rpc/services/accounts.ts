@@ -1,5 +1,4 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { AccountService } from '../../../gen/lrs/v1/accounts_pb.js'
+import { AccountService } from '../../../gen/lrs/v1/accounts_pb.js'
 import { lacksFactor } from '../../access/developer.ts'
 import {
   changePassword,
@@ -14,115 +13,191 @@ import { decideProfile } from '../../command/games/decide-profile.ts'
 import { contactStudio } from '../../command/accounts/contact-studio.ts'
 import { deleteMessage, deleteMessages } from '../../command/accounts/delete-messages.ts'
 import { updateStudio } from '../../command/accounts/update-studio.ts'
-import type { Core } from '../../context.ts'
 import { getAccount, getPublicStudio } from '../../query/account.ts'
 import type { StudioAccount } from '../../store/directory/studios.ts'
-import { developer, isAdmin, person } from './developer.ts'
 import { membershipMessage, roleMessages } from '../access/roles.ts'
+import { method, service } from '../declaration.ts'
+import { reads, account, NotAudited } from './audit-entries.ts'
+import { developer, isAdmin, person } from './developer.ts'
 
 /** The accounts of studios, for the portal and for admins. */
-export function accountService(core: Core): ServiceImpl<typeof AccountService> {
-  const { studios, studioMessages, studioProfiles, studioSessions } = core.store
-  return {
-    async signUp(request) {
+export const accountService = service(AccountService, {
+  signUp: method(
+    { right: 'public', byPassword: true, audit: { action: 'account.sign-up', subject: account, signsIn: true } },
+    async (core, request) => {
       const done = await signUp(core, request)
       return done === 'mailed' ? { mailed: true } : signedInAs(done)
     },
-    async signIn(request) {
+  ),
+  signIn: method(
+    {
+      right: 'public',
+      byPassword: true,
+      audit: {
+        action: 'account.sign-in',
+        subject: account,
+        signsIn: true,
+        details: (_, done) => ({ 'second step': done?.pending ? 'follows' : undefined }),
+      },
+    },
+    async (core, request) => {
       const done = await signIn(core, request)
       return 'session' in done ? signedInAs(done) : { ...done, passkey: done.passkeys > 0 }
     },
-    async signOut(_request, context) {
-      await studioSessions.end(await person(core, context))
-      return {}
+  ),
+  signOut: method({ right: 'entrance', audit: 'account.sign-out' }, async (core, _request, context) => {
+    await core.store.studioSessions.end(await person(core, context))
+    return {}
+  }),
+  signOutEverywhere: method(
+    {
+      right: 'entrance',
+      audit: {
+        action: 'account.sign-out-everywhere',
+        details: (_, ended) => ({ sessions: ended?.sessions }),
+      },
     },
-    signOutEverywhere: async (_request, context) => ({
-      sessions: await studioSessions.endAll((await person(core, context)).account),
+    async (core, _request, context) => ({
+      sessions: await core.store.studioSessions.endAll((await person(core, context)).account),
     }),
-    async changePassword({ currentPassword, password }, context) {
+  ),
+  changePassword: method(
+    { right: 'account', byPassword: true, audit: 'account.change-password' },
+    async (core, { currentPassword, password }, context) => {
       await changePassword(core, await person(core, context), currentPassword, password)
       return {}
     },
-    async getAccount(_request, context) {
-      const who = await person(core, context)
-      const { own, messagesFull, memberships, unread, suspendedNote } = await getAccount(core.store, who)
-      const { accountId, email, reviewer, admin, mayOwn, role } = who
-      return {
-        ...(own && studioOf(own)),
-        accountId,
-        email,
-        reviewer,
-        admin,
-        needsSecondFactor: lacksFactor(who, core.config.secondFactor),
-        mayOwn,
-        ends: BigInt(who.ends),
-        messagesFull,
-        suspended: who.isSuspended,
-        suspendedNote,
-        unread,
-        verified: who.verified,
-        waits: who.waits,
-        role: role === null ? undefined : roleMessages[role],
-        memberships: memberships.map(membershipMessage),
-      }
-    },
-    updateStudio: async (request, context) => ({
-      studio: profileOf(await updateStudio(core.store, await developer(core, context), request)),
-    }),
-    async removeLogo(_request, context) {
-      await studioProfiles.setLogo((await developer(core, context)).studio, null)
-      return {}
-    },
-    getPublicStudio: async ({ slug }) => ({ studio: profileOf(await getPublicStudio(core.store, slug)) }),
-    createChallenge: async () => ({ json: await core.captcha.challenge() }),
-    async contactStudio(request) {
+  ),
+  getAccount: method({ right: 'entrance', token: 'read', audit: reads }, async (core, _request, context) => {
+    const who = await person(core, context)
+    const { own, messagesFull, memberships, unread, suspendedNote } = await getAccount(core.store, who)
+    const { accountId, email, reviewer, admin, mayOwn, role } = who
+    return {
+      ...(own && studioOf(own)),
+      accountId,
+      email,
+      reviewer,
+      admin,
+      needsSecondFactor: lacksFactor(who, core.config.secondFactor),
+      mayOwn,
+      ends: BigInt(who.ends),
+      messagesFull,
+      suspended: who.isSuspended,
+      suspendedNote,
+      unread,
+      verified: who.verified,
+      waits: who.waits,
+      role: role === null ? undefined : roleMessages[role],
+      memberships: memberships.map(membershipMessage),
+    }
+  }),
+  updateStudio: method({ right: 'developer', audit: 'studio.update' }, async (core, request, context) => ({
+    studio: profileOf(await updateStudio(core.store, await developer(core, context), request)),
+  })),
+  removeLogo: method({ right: 'developer', audit: 'studio.remove-logo' }, async (core, _request, context) => {
+    await core.store.studioProfiles.setLogo((await developer(core, context)).studio, null)
+    return {}
+  }),
+  getPublicStudio: method({ right: 'public', audit: reads }, async ({ store }, { slug }) => ({
+    studio: profileOf(await getPublicStudio(store, slug)),
+  })),
+  createChallenge: method({ right: 'public', audit: reads }, async (core) => ({
+    json: await core.captcha.challenge(),
+  })),
+  contactStudio: method(
+    { right: 'public', audit: new NotAudited('The message itself is kept; its limit counts the sender.') },
+    async (core, request) => {
       await contactStudio(core, request)
       return {}
     },
-    async listMessages(_request, context) {
-      const messages = await studioMessages.of((await developer(core, context)).studio)
-      return { messages: messages.map(({ sent, ...message }) => ({ ...message, sent: BigInt(sent) })) }
-    },
-    async deleteMessage({ messageId }, context) {
+  ),
+  listMessages: method({ right: 'developer', audit: reads }, async (core, _request, context) => {
+    const messages = await core.store.studioMessages.of((await developer(core, context)).studio)
+    return { messages: messages.map(({ sent, ...message }) => ({ ...message, sent: BigInt(sent) })) }
+  }),
+  deleteMessage: method(
+    { right: 'developer', audit: { action: 'studio.delete-messages', details: () => ({ messages: 1 }) } },
+    async (core, { messageId }, context) => {
       await deleteMessage(core.store, await developer(core, context), messageId)
       return {}
     },
-    deleteMessages: async ({ messageIds }, context) => ({
+  ),
+  deleteMessages: method(
+    {
+      right: 'developer',
+      audit: {
+        action: 'studio.delete-messages',
+        details: ({ messageIds }) => ({ messages: messageIds.length }),
+      },
+    },
+    async (core, { messageIds }, context) => ({
       messages: await deleteMessages(core.store, await developer(core, context), messageIds),
     }),
-    async setReviewer({ email, reviewer }) {
+  ),
+  setReviewer: method(
+    {
+      right: 'admin',
+      audit: { action: 'account.set-reviewer', subject: account, details: ({ reviewer }) => ({ reviewer }) },
+    },
+    async (core, { email, reviewer }) => {
       await setReviewer(core, email, reviewer)
       return {}
     },
-    async discardProfileChanges(_request, context) {
-      await studioProfiles.discard((await developer(core, context)).studio)
+  ),
+  discardProfileChanges: method(
+    { right: 'developer', audit: 'studio.discard-changes' },
+    async (core, _request, context) => {
+      await core.store.studioProfiles.discard((await developer(core, context)).studio)
       return {}
     },
-    async decideProfile(decision, context) {
+  ),
+  decideProfile: method(
+    {
+      right: 'account',
+      audit: {
+        action: 'studio.decide-profile',
+        subject: ({ studioId }) => ({ kind: 'studio', id: studioId }),
+        details: ({ approved, profile }) => ({ approved, changes: profile }),
+      },
+    },
+    async (core, decision, context) => {
       await decideProfile(core, isAdmin(core, context) ? 'admin' : await person(core, context), decision)
       return {}
     },
-    async setTrusted({ email, trusted }) {
+  ),
+  setTrusted: method(
+    {
+      right: 'admin',
+      audit: {
+        action: 'studio.set-trusted',
+        subject: ({ email }) => ({ kind: 'studio', id: email }),
+        details: ({ trusted }) => ({ trusted }),
+      },
+    },
+    async (core, { email, trusted }) => {
       await setTrusted(core, email, trusted)
       return {}
     },
-    resetPassword: async ({ email }) => ({ password: await resetPassword(core, email) }),
-    async listStudios() {
-      const all = await studios.list()
-      return {
-        studios: all.map(({ email, reviewer, trusted, games, created, ends, ...profile }) => ({
-          ends: BigInt(ends),
-          studio: profileOf(profile),
-          email,
-          reviewer,
-          trusted,
-          games,
-          created: BigInt(created),
-        })),
-      }
-    },
-  }
-}
+  ),
+  resetPassword: method(
+    { right: 'none', byPassword: true, audit: { action: 'account.reset-password', subject: account } },
+    async (core, { email }) => ({ password: await resetPassword(core, email) }),
+  ),
+  listStudios: method({ right: 'none', audit: reads }, async ({ store }) => {
+    const all = await store.studios.list()
+    return {
+      studios: all.map(({ email, reviewer, trusted, games, created, ends, ...profile }) => ({
+        ends: BigInt(ends),
+        studio: profileOf(profile),
+        email,
+        reviewer,
+        trusted,
+        games,
+        created: BigInt(created),
+      })),
+    }
+  }),
+})
 
 const studioOf = ({ accepted, changed, waiting, note, ends, ...own }: StudioAccount) => ({
   studioEnds: BigInt(ends),

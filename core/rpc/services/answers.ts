@@ -1,19 +1,19 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ServiceImpl } from '@connectrpc/connect'
 import {
   AnswerPart,
-  type AnswerService,
+  AnswerService,
   type DistributionSchema,
   type GetAnswersResponseSchema,
 } from '../../../gen/lrs/v1/answers_pb.js'
-import type { Core } from '../../context.ts'
 import { getAnswers, type Answered } from '../../query/answers.ts'
 import { dayName } from '../../query/range-of-days.ts'
 import { mostLevels, type Answers, type Build, type Named, type Part } from '../../store/cell/answers.ts'
 import type { Distribution } from '../../store/cell/distributions.ts'
 import { isWholeGame } from '../../studio/facts/attempt-steps.ts'
 import { returnDays } from '../../studio/facts/sums.ts'
-import { developer, isAdmin } from './developer.ts'
+import { method, service } from '../declaration.ts'
+import { reads } from './audit-entries.ts'
+import { studioOf } from './developer.ts'
 
 const partNames: ReadonlyMap<AnswerPart, Part> = new Map([
   [AnswerPart.FUNNEL, 'funnel'],
@@ -24,17 +24,18 @@ const partNames: ReadonlyMap<AnswerPart, Part> = new Map([
   [AnswerPart.REJECTIONS, 'rejections'],
 ])
 
-export function answerService(core: Core): ServiceImpl<typeof AnswerService> {
-  return {
-    async getAnswers({ gameId, from, to, sandbox, build, parts }, context) {
-      const studio = isAdmin(core, context) ? undefined : (await developer(core, context)).studio
+export const answerService = service(AnswerService, {
+  getAnswers: method(
+    { right: 'analyst', token: 'read', audit: reads },
+    async (core, { gameId, from, to, sandbox, build, parts }, context) => {
+      const studio = await studioOf(core, context)
       const asked = parts.length === 0 ? [...partNames.keys()] : parts
       const wanted = new Set(asked.flatMap((part) => partNames.get(part) ?? []))
       const answered = await getAnswers(core, studio, { gameId, from, to, sandbox, build, parts: wanted })
       return messageOf(answered, wanted, gameId)
     },
-  }
-}
+  ),
+})
 
 const none: Answers = {
   behind: 0,

@@ -13,9 +13,12 @@ import type { Slots } from '../../concurrency/slots.ts'
 import { openAttachment } from '../../query/attachments.ts'
 import { Refusal } from '../../refusal.ts'
 import { Problem } from '../../xapi/problem.ts'
-import type { Call } from '../call.ts'
+import { callOf, type Call } from '../call.ts'
+import { service } from '../declaration.ts'
+import { streamForGames } from '../for-games.ts'
 import type { Operation } from '../operation.ts'
 import { perform } from '../perform.ts'
+import { exported, traffic } from './audit-entries.ts'
 import { read } from './read-statements.ts'
 import { actionOf, bucketOf, stored, submissionOf } from './store-statements.ts'
 
@@ -57,6 +60,16 @@ export const getAttachment: Operation<
     return responsesOf(await openAttachment(core.store, caller, sha2), core.downloads, caller.game)
   },
 }
+
+export const attachmentService = service(AttachmentService, {
+  storeWithAttachments: streamForGames(
+    async (core, messages, context) => perform(core, storeWithAttachments, await openUpload(messages), callOf(context)),
+    { audit: traffic },
+  ),
+  getAttachment: streamForGames((core, request, context) => contents(core, request, callOf(context)), {
+    audit: exported,
+  }),
+})
 
 /** A content, chunk by chunk. @throws Problem, Refusal */
 export async function* contents(core: Core, request: GetAttachmentRequest, call: Call) {

@@ -1,4 +1,4 @@
-import type { DescMethod, DescService, MessageShape } from '@bufbuild/protobuf'
+import type { DescMethod, MessageShape } from '@bufbuild/protobuf'
 import type { EraseLearnerResponse } from '../../../gen/lrs/v1/admin_pb.js'
 import { Scope } from '../../../gen/lrs/v1/identity_pb.js'
 import { MemberRole } from '../../../gen/lrs/v1/members_pb.js'
@@ -29,9 +29,6 @@ export interface Entry<Request, Response> {
 }
 
 export type EntryOf<Method extends DescMethod> = Entry<MessageShape<Method['input']>, MessageShape<Method['output']>>
-export type Table<Service extends DescService> = {
-  readonly [Name in keyof Service['method']]: EntryOf<Service['method'][Name]> | NotAudited
-}
 
 export class NotAudited {
   readonly why: string
@@ -67,7 +64,7 @@ export const member = (action: string) => ({
     done && ({ kind: 'account', id: accountId } satisfies Subject),
   inStudio: true as const,
 })
-export const roleOf = ({ role }: { role: MemberRole }) => ({ role: (MemberRole[role] ?? '').toLowerCase() })
+export const roleIn = ({ role }: { role: MemberRole }) => ({ role: (MemberRole[role] ?? '').toLowerCase() })
 export const ofStudio = (action: string) => ({
   action,
   subject: (_: unknown, done?: { studioId: string }) =>
@@ -95,13 +92,3 @@ export const erasure = {
   }),
   unless: ({ preview }: { preview: boolean }) => preview,
 }
-
-/** The entries of all methods of a service, by their full names; a missing one does not compile. */
-export const audited = <Service extends DescService>(
-  service: Service,
-  table: Table<Service>,
-): [string, Entry<unknown, unknown> | NotAudited][] =>
-  Object.entries(table).map(([name, entry]) => [
-    `${service.typeName}/${name}`,
-    entry as Entry<unknown, unknown> | NotAudited,
-  ])

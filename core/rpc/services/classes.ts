@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ServiceImpl } from '@connectrpc/connect'
 import { invitations } from '../../../shared/limits.ts'
-import type { ClassSchema, ClassService } from '../../../gen/lrs/v1/classes_pb.js'
+import { type ClassSchema, ClassService } from '../../../gen/lrs/v1/classes_pb.js'
 import type { InvitationSchema } from '../../../gen/lrs/v1/launches_pb.js'
 import {
   addToClass,
@@ -11,27 +10,63 @@ import {
   restoreClass,
   restoreInvitation,
 } from '../../command/games/classes.ts'
-import type { Core } from '../../context.ts'
 import { getClass, listClasses } from '../../query/classes.ts'
 import type { Class } from '../../store/directory/classes.ts'
 import type { Invitation } from '../../store/directory/invitations.ts'
+import { method, service } from '../declaration.ts'
+import { reads, ofGame } from './audit-entries.ts'
 import { developer } from './developer.ts'
 
+const ofClass = (action: string) => ({
+  ...ofGame(action),
+  details: ({ classId }: { classId: string }) => ({ class: classId }),
+})
+
 /** Invitations that a studio makes together, and what the invited learners did. */
-export function classService(core: Core): ServiceImpl<typeof ClassService> {
-  const { store } = core
-  return {
-    createClass: async ({ gameId, name, ...invited }, context) => ({
-      classId: await createClass(store, await developer(core, context), gameId, name, invited),
+export const classService = service(ClassService, {
+  createClass: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('invitation.create-class'),
+        details: ({ learnerNames, nicknames }, made) => ({
+          class: made?.classId,
+          learners: learnerNames.length + nicknames,
+        }),
+      },
+    },
+    async (core, { gameId, name, ...invited }, context) => ({
+      classId: await createClass(core.store, await developer(core, context), gameId, name, invited),
     }),
-    async addToClass({ gameId, classId, ...invited }, context) {
-      await addToClass(store, await developer(core, context), gameId, classId, invited)
+  ),
+  addToClass: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('invitation.extend-class'),
+        details: ({ classId, learnerNames, nicknames }) => ({
+          class: classId,
+          learners: learnerNames.length + nicknames,
+        }),
+      },
+    },
+    async (core, { gameId, classId, ...invited }, context) => {
+      await addToClass(core.store, await developer(core, context), gameId, classId, invited)
       return {}
     },
-    listClasses: async ({ gameId }, context) => ({
-      classes: (await listClasses(store, await developer(core, context), gameId)).map(classMessage),
-    }),
-    async getClass({ gameId, classId }, context) {
+  ),
+  listClasses: method({ right: 'analyst', audit: reads }, async (core, { gameId }, context) => ({
+    classes: (await listClasses(core.store, await developer(core, context), gameId)).map(classMessage),
+  })),
+  getClass: method(
+    {
+      right: 'analyst',
+      audit: {
+        ...ofClass('learner.download-results'),
+        unless: ({ forFile }) => !forFile,
+      },
+    },
+    async (core, { gameId, classId }, context) => {
       const { of, learners } = await getClass(core, await developer(core, context), gameId, classId)
       return {
         class: classMessage(of),
@@ -41,23 +76,47 @@ export function classService(core: Core): ServiceImpl<typeof ClassService> {
         })),
       }
     },
-    async renewLinks({ gameId, invitationIds }, context) {
-      const links = await renewLinks(store, await developer(core, context), gameId, invitationIds)
+  ),
+  renewLinks: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('invitation.renew-links'),
+        details: ({ invitationIds }) => ({ invitations: invitationIds.length }),
+      },
+    },
+    async (core, { gameId, invitationIds }, context) => {
+      const links = await renewLinks(core.store, await developer(core, context), gameId, invitationIds)
       return { links: links.map(({ id, ...link }) => ({ ...link, invitationId: id })) }
     },
-    endClass: async ({ gameId, classId }, context) => ({
-      invitations: await endClass(store, await developer(core, context), gameId, classId),
+  ),
+  endClass: method(
+    { right: 'developer', audit: ofClass('invitation.end-class') },
+    async (core, { gameId, classId }, context) => ({
+      invitations: await endClass(core.store, await developer(core, context), gameId, classId),
     }),
-    async restoreClass({ gameId, classId }, context) {
-      await restoreClass(store, await developer(core, context), gameId, classId)
+  ),
+  restoreClass: method(
+    { right: 'developer', audit: ofClass('invitation.restore-class') },
+    async (core, { gameId, classId }, context) => {
+      await restoreClass(core.store, await developer(core, context), gameId, classId)
       return {}
     },
-    async restoreInvitation({ gameId, invitationId }, context) {
-      await restoreInvitation(store, await developer(core, context), gameId, invitationId)
+  ),
+  restoreInvitation: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('invitation.restore'),
+        details: ({ invitationId }) => ({ invitation: invitationId }),
+      },
+    },
+    async (core, { gameId, invitationId }, context) => {
+      await restoreInvitation(core.store, await developer(core, context), gameId, invitationId)
       return {}
     },
-  }
-}
+  ),
+})
 
 export const invitationMessage = ({
   id,

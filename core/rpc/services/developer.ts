@@ -13,7 +13,7 @@ export async function person(
   const call = callOf(context)
   const one = call.holder ?? (await personOf(store, call.session ?? '', notices.mail))
   call.person = one
-  requireRight(context.method, one, config.secondFactor)
+  requireRight(call.declared!.right, one, config.secondFactor)
   return one
 }
 
@@ -26,3 +26,7 @@ export const developer = async (
 /** Whether the call has an admin's service token and no session of an account. */
 export const isAdmin = ({ services }: Authentication, { requestHeader }: HandlerContext): boolean =>
   !requestHeader.has('x-lrs-session') && services.roleOf(requestHeader.get('authorization') ?? '') === 'admin'
+
+/** The studio that must own the game; undefined: an admin acts for every game. @throws Refusal */
+export const studioOf = async (core: Core, context: HandlerContext): Promise<number | undefined> =>
+  isAdmin(core, context) ? undefined : (await developer(core, context)).studio

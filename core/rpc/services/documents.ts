@@ -8,7 +8,10 @@ import { getDocument, listDocuments } from '../../query/documents.ts'
 import type { Scope } from '../../store/cell/credentials.ts'
 import { agentParameter } from '../../xapi/parameters.ts'
 import { Problem } from '../../xapi/problem.ts'
+import { service } from '../declaration.ts'
+import { forGames } from '../for-games.ts'
 import { unary } from '../operation.ts'
+import { exported, traffic } from './audit-entries.ts'
 
 const put = unary(DocumentService.method.putDocument, {
   action: ({ scope, merge }) => actionOf(merge ? 'merge' : 'put', scope),
@@ -89,7 +92,13 @@ const removeAll = unary(DocumentService.method.deleteDocuments, {
   },
 })
 
-export const documentOperations = [put, get, list, remove, removeAll]
+export const documentService = service(DocumentService, {
+  putDocument: forGames(put, { audit: traffic }),
+  getDocument: forGames(get, { audit: exported }),
+  listDocuments: forGames(list, { audit: traffic }),
+  deleteDocument: forGames(remove, { audit: traffic }),
+  deleteDocuments: forGames(removeAll, { audit: traffic }),
+})
 
 /** State has a bucket for each method. Each kind of profile has one bucket for all methods. */
 function countedAs(stateBucket: Bucket, alsoEnough: Scope[]) {

@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ServiceImpl } from '@connectrpc/connect'
 import {
   ExportFormat,
   ExportState,
@@ -10,25 +9,30 @@ import {
 import { exports as limits } from '../../../shared/limits.ts'
 import { gameReader } from '../../access/game-reader.ts'
 import { cancelExport, noExport, startExport } from '../../command/data/export-jobs.ts'
-import type { Core } from '../../context.ts'
 import { countExport } from '../../query/count-export.ts'
 import type { ExportJob } from '../../store/directory/export-jobs.ts'
 import { exportPart } from '../../studio/storage-keys.ts'
-import { developer, isAdmin } from './developer.ts'
+import { method, type Methods } from '../declaration.ts'
 import { filtersOf, formOf, pseudonymsOf } from './export-form.ts'
+import { reads, game, ofGame } from './audit-entries.ts'
+import { developer, studioOf } from './developer.ts'
+import { detailsOf } from './export-form.ts'
 
 type Jobs = 'countExport' | 'startExport' | 'listExports' | 'getExport' | 'cancelExport'
 
 /** Files that core makes beside calls, for members of the game's studio. */
-export function exportJobs(core: Core): Pick<ServiceImpl<typeof ExportService>, Jobs> {
-  const { store } = core
-  return {
-    async countExport(request, context) {
-      const studio = isAdmin(core, context) ? undefined : (await developer(core, context)).studio
-      const counted = await countExport(core, await gameReader(core, studio, request), filtersOf(request.filters))
-      return { ...counted, statements: BigInt(counted.statements) }
+export const exportJobs: Pick<Methods<typeof ExportService>, Jobs> = {
+  countExport: method({ right: 'analyst', audit: reads }, async (core, request, context) => {
+    const studio = await studioOf(core, context)
+    const counted = await countExport(core, await gameReader(core, studio, request), filtersOf(request.filters))
+    return { ...counted, statements: BigInt(counted.statements) }
+  }),
+  startExport: method(
+    {
+      right: 'analyst',
+      audit: { ...ofGame('statements.export'), details: (request) => ({ ...detailsOf(request), job: true }) },
     },
-    async startExport(request, context) {
+    async (core, request, context) => {
       const person = await developer(core, context)
       const { gameId, sandbox, form } = request
       const filters = filtersOf(request.filters)
@@ -38,21 +42,41 @@ export function exportJobs(core: Core): Pick<ServiceImpl<typeof ExportService>, 
       const asked = { ...rest, pseudonyms: pseudonymsOf(form), bare: form?.bare ?? false }
       return { export: messageOf(await startExport(core, person, { gameId, sandbox, filters, form: asked })) }
     },
-    async listExports({ gameId }, context) {
-      const { studio } = await developer(core, context)
-      await gameReader(core, studio, { gameId, sandbox: false })
-      return { exports: (await store.exportJobs.list(gameId, studio, limits.listed)).map(messageOf) }
+  ),
+  listExports: method({ right: 'analyst', audit: reads }, async (core, { gameId }, context) => {
+    const { studio } = await developer(core, context)
+    await gameReader(core, studio, { gameId, sandbox: false })
+    return { exports: (await core.store.exportJobs.list(gameId, studio, limits.listed)).map(messageOf) }
+  }),
+  getExport: method(
+    {
+      right: 'analyst',
+      audit: {
+        action: 'statements.download',
+        subject: (_, done) => done?.export && game(done.export),
+        details: ({ exportId }, done) => ({ export: done && exportId }),
+        unless: ({ forFile }) => !forFile,
+      },
     },
-    async getExport({ exportId }, context) {
-      const job = await store.exportJobs.find(exportId, (await developer(core, context)).studio)
+    async (core, { exportId }, context) => {
+      const job = await core.store.exportJobs.find(exportId, (await developer(core, context)).studio)
       if (!job) throw noExport()
       return { export: messageOf(job) }
     },
-    async cancelExport({ exportId }, context) {
+  ),
+  cancelExport: method(
+    {
+      right: 'analyst',
+      audit: {
+        action: 'statements.cancel-export',
+        details: ({ exportId }, done) => ({ export: done && exportId }),
+      },
+    },
+    async (core, { exportId }, context) => {
       await cancelExport(core, (await developer(core, context)).studio, exportId)
       return {}
     },
-  }
+  ),
 }
 
 const formats: Readonly<Record<string, ExportFormat>> = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import { Pseudonyms, type ExportService, type ExportStatementsRequest } from '../../../gen/lrs/v1/exports_pb.js'
+import type { HandlerContext } from '@connectrpc/connect'
+import { Pseudonyms, ExportService, type ExportStatementsRequest } from '../../../gen/lrs/v1/exports_pb.js'
 import { exports as limits } from '../../../shared/limits.ts'
 import type { Caller } from '../../access/caller.ts'
 import { gameReader } from '../../access/game-reader.ts'
@@ -10,18 +10,20 @@ import type { Core } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { exportStatements } from '../../query/export-statements.ts'
 import { callOf } from '../call.ts'
-import { developer, isAdmin } from './developer.ts'
+import { method, service } from '../declaration.ts'
 import { detailsOf, formOf, queryOf } from './export-form.ts'
 import { exportJobs } from './export-jobs.ts'
+import { studioOf } from './developer.ts'
 
 /** Milliseconds after which it is asked again whether the caller may still read. */
 const renewMs = 60_000
 
-export function exportService(core: Core): ServiceImpl<typeof ExportService> {
-  return {
-    ...exportJobs(core),
-    async *exportStatements(request, context) {
-      const studio = await studioOf(core, context)
+export const exportService = service(ExportService, {
+  ...exportJobs,
+  exportStatements: method(
+    { right: 'analyst', token: 'read', audit: 'statements.export' },
+    async function* (core, request, context) {
+      const studio = await renewed(core, context)
       const call = callOf(context)
       const open = () => gameReader(core, studio, { ...request, key: call.onBehalf })
       const caller = await open()
@@ -42,7 +44,7 @@ export function exportService(core: Core): ServiceImpl<typeof ExportService> {
         )
         for await (const { data, statements, through } of pieces) {
           if (performance.now() - asked > renewMs) {
-            await studioOf(core, context)
+            await renewed(core, context)
             asked = performance.now()
           }
           let at = 0
@@ -58,15 +60,14 @@ export function exportService(core: Core): ServiceImpl<typeof ExportService> {
         release()
       }
     },
-  }
-}
+  ),
+})
 
-/** The studio whose games are exported; undefined: an admin exports any game. @throws Refusal */
-async function studioOf(core: Core, context: HandlerContext): Promise<number | undefined> {
-  if (isAdmin(core, context)) return undefined
+/** The studio whose games are exported; undefined: an admin exports any game. @throws Refusal once a token has ended */
+async function renewed(core: Core, context: HandlerContext): Promise<number | undefined> {
   const call = callOf(context)
   if (call.holder) call.holder = await renewedHolder(core.store, call.holder, core.notices.mail)
-  return (await developer(core, context)).studio
+  return studioOf(core, context)
 }
 
 /** The key of the file's pseudonyms; undefined: it has none. */

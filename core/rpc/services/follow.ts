@@ -8,13 +8,11 @@ import type { Call } from '../call.ts'
 import type { Operation } from '../operation.ts'
 import { perform } from '../perform.ts'
 import { presentationOf, read } from './read-statements.ts'
-import { scopesOfMethod } from '../access/token-methods.ts'
 import { typedAnswer } from '../typed-answer.ts'
 
 /** Authenticates the follower. Pages that it reads afterwards do not count as requests. */
 export const follow: Operation<FollowRequest, Caller> = {
   method: StatementService.method.follow,
-  forPortal: true,
   action: () => 'read statements',
   scopes: read,
   bypassesFairQueue: true,
@@ -36,7 +34,7 @@ export async function* followed(
   const renew = async (): Promise<Caller> => {
     if (call.holder) {
       call.holder = await renewedHolder(core.store, call.holder, core.notices.mail)
-      requireScope(call.holder, scopesOfMethod(follow.method))
+      requireScope(call.holder, call.declared!.tokens)
     }
     const caller = await perform(core, follow, request, call)
     game = caller.game

@@ -1,10 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import {
   ForwardState,
   type ForwardCredential as CredentialMessage,
   type ForwardSchema,
-  type ForwardService,
+  ForwardService,
   type ForwardSettings as SettingsMessage,
   type SetAsideSchema,
 } from '../../../gen/lrs/v1/forwards_pb.js'
@@ -32,106 +32,174 @@ import {
 } from '../../studio/forward.ts'
 import { uuidParameter } from '../../xapi/parameters.ts'
 import { callOf } from '../call.ts'
-import { hosts } from './audit-entries.ts'
-import { developer, isAdmin } from './developer.ts'
+import { method, service } from '../declaration.ts'
+import { reads, ofGame, hostOf, hosts } from './audit-entries.ts'
+import { studioOf } from './developer.ts'
+
+const tests = slots({ inAll: 20, ofOne: 2, refusal: 'Another test is under way; try again when it has ended.' })
+
+/** The forward that the call changes, and the studio that owns its game. */
+async function concerned(core: Core, forwardId: string, context: HandlerContext): Promise<number | undefined> {
+  const studio = await studioOf(core, context)
+  const { gameId, settings } = await found(core, forwardId, studio)
+  callOf(context).told = {
+    subject: { kind: 'game', id: gameId },
+    details: hosts(settings.endpoint, settings.endpoint),
+  }
+  return studio
+}
+
+async function found({ store }: Core, forwardId: string, studio: number | undefined): Promise<Forward> {
+  const forward = await store.forwards.find(forwardId, studio)
+  if (!forward) throw noForward()
+  return forward
+}
+
+/** The handler tells whose game it is. */
+const ofForward = (action: string) => ({
+  action,
+  details: ({ forwardId }: { forwardId: string }, done?: object) => ({ forward: done && forwardId }),
+})
+
+const formOf = (settings: SettingsMessage | undefined) => ({
+  sandbox: settings?.sandbox,
+  pseudonyms: settings?.pseudonyms,
+  attachments: settings?.attachments,
+})
 
 /** Forwards of statements to other stores. */
-export function forwardService(core: Core): ServiceImpl<typeof ForwardService> {
-  const { store } = core
-  const tests = slots({ inAll: 20, ofOne: 2, refusal: 'Another test is under way; try again when it has ended.' })
-  /** The studio that must own the game; undefined: an admin acts for every game. */
-  const studioOf = async (context: HandlerContext): Promise<number | undefined> =>
-    isAdmin(core, context) ? undefined : (await developer(core, context)).studio
-  /** The forward that the call changes, and the studio that owns its game. */
-  const concerned = async (forwardId: string, context: HandlerContext) => {
-    const studio = await studioOf(context)
-    const { gameId, settings } = await found(forwardId, studio)
-    callOf(context).told = {
-      subject: { kind: 'game', id: gameId },
-      details: hosts(settings.endpoint, settings.endpoint),
+export const forwardService = service(ForwardService, {
+  listForwards: method({ right: 'analyst', audit: reads }, async (core, request, context) => {
+    const studio = await studioOf(core, context)
+    const gameId = uuidParameter(request.gameId, 'gameId')
+    if (gameId === undefined && studio !== undefined) throw noGame()
+    if (gameId !== undefined && !(await core.store.games.tenant(gameId, studio, false))) throw noGame()
+    return { forwards: (await core.store.forwards.list(gameId, studio, limits.listed)).map(forwardMessage) }
+  }),
+  getForward: method({ right: 'analyst', audit: reads }, async (core, { forwardId }, context) => {
+    const forward = await found(core, forwardId, await studioOf(core, context))
+    const [setAside, erasures] = await Promise.all([
+      core.store.forwards.setAside(forwardId, limits.setAsideListed),
+      core.store.forwards.erasures(forwardId, limits.setAsideListed),
+    ])
+    return {
+      forward: forwardMessage(forward),
+      setAside: [...erasures.map(erasureMessage(forward)), ...setAside.map(setAsideMessage)]
+        .toSorted((one, other) => Number(other.at - one.at))
+        .slice(0, limits.setAsideListed),
     }
-    return studio
-  }
-  const found = async (forwardId: string, studio: number | undefined): Promise<Forward> => {
-    const forward = await store.forwards.find(forwardId, studio)
-    if (!forward) throw noForward()
-    return forward
-  }
-  return {
-    async listForwards(request, context) {
-      const studio = await studioOf(context)
-      const gameId = uuidParameter(request.gameId, 'gameId')
-      if (gameId === undefined && studio !== undefined) throw noGame()
-      if (gameId !== undefined && !(await store.games.tenant(gameId, studio, false))) throw noGame()
-      return { forwards: (await store.forwards.list(gameId, studio, limits.listed)).map(forwardMessage) }
+  }),
+  addForward: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('forward.add'),
+        details: ({ settings, since }, done) => ({
+          forward: done?.forward?.forwardId,
+          ...formOf(settings),
+          backfill: since !== '',
+          host: hostOf(settings?.endpoint, done),
+        }),
+      },
     },
-    async getForward({ forwardId }, context) {
-      const forward = await found(forwardId, await studioOf(context))
-      const [setAside, erasures] = await Promise.all([
-        store.forwards.setAside(forwardId, limits.setAsideListed),
-        store.forwards.erasures(forwardId, limits.setAsideListed),
-      ])
-      return {
-        forward: forwardMessage(forward),
-        setAside: [...erasures.map(erasureMessage(forward)), ...setAside.map(setAsideMessage)]
-          .toSorted((one, other) => Number(other.at - one.at))
-          .slice(0, limits.setAsideListed),
-      }
-    },
-    async addForward({ gameId, settings, credential, since }, context) {
-      const studio = await studioOf(context)
+    async (core, { gameId, settings, credential, since }, context) => {
+      const studio = await studioOf(core, context)
       const asked = { gameId, settings: settingsOf(settings), credential: credentialOf(credential), since }
-      return { forward: forwardMessage(await found(await addForward(core, studio, asked), studio)) }
+      return { forward: forwardMessage(await found(core, await addForward(core, studio, asked), studio)) }
     },
-    async changeForward({ forwardId, settings, credential }, context) {
-      const studio = await concerned(forwardId, context)
-      const before = (await found(forwardId, studio)).settings.endpoint
+  ),
+  changeForward: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofForward('forward.change'),
+        details: ({ forwardId, settings, credential }, done) => ({
+          forward: done && forwardId,
+          ...formOf(settings),
+          credential: credential?.kind.case !== undefined,
+        }),
+      },
+    },
+    async (core, { forwardId, settings, credential }, context) => {
+      const studio = await concerned(core, forwardId, context)
+      const before = (await found(core, forwardId, studio)).settings.endpoint
       await changeForward(core, studio, forwardId, {
         settings: settingsOf(settings),
         credential: credentialOf(credential),
       })
-      const changed = await found(forwardId, studio)
+      const changed = await found(core, forwardId, studio)
       callOf(context).told = { ...callOf(context).told, details: hosts(before, changed.settings.endpoint) }
       return { forward: forwardMessage(changed) }
     },
-    async testForward(request, context) {
-      const studio = await studioOf(context)
-      if (!(await store.games.tenant(request.gameId, studio, false))) throw noGame()
+  ),
+  testForward: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('forward.test'),
+        details: ({ settings }, done) => ({
+          host: hostOf(settings?.endpoint, done),
+          works: done && done.problem === '',
+        }),
+      },
+    },
+    async (core, request, context) => {
+      const studio = await studioOf(core, context)
+      if (!(await core.store.games.tenant(request.gameId, studio, false))) throw noGame()
       const settings = forwardSettings({ ...settingsOf(request.settings), name: request.settings?.name || 'test' })
       let credential = forwardCredential(credentialOf(request.credential))
       const forwardId = uuidParameter(request.forwardId, 'forwardId')
       if (credential === undefined && forwardId !== undefined) {
-        const kept = await store.forwards.find(forwardId, studio)
+        const kept = await core.store.forwards.find(forwardId, studio)
         if (!kept || kept.gameId !== request.gameId) throw noForward()
         requireOwn(kept.settings, settings, credential, kept.credential !== null)
         credential = openCredential(core, forwardId, kept.credential)
       }
       const release = tests.take(studio ?? 'admins')
       try {
-        await countEndpoint(store, studio)
+        await countEndpoint(core.store, studio)
         return { problem: (await target(core.deliveries, settings, credential).problem(studio === undefined)) ?? '' }
       } finally {
         release()
       }
     },
-    async pauseForward({ forwardId, paused }, context) {
-      if (!(await store.forwards.pause(forwardId, await concerned(forwardId, context), paused))) throw noForward()
+  ),
+  pauseForward: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofForward('forward.pause'),
+        details: ({ forwardId, paused }, done) => ({ forward: done && forwardId, paused }),
+      },
+    },
+    async (core, { forwardId, paused }, context) => {
+      if (!(await core.store.forwards.pause(forwardId, await concerned(core, forwardId, context), paused)))
+        throw noForward()
       return {}
     },
-    async sendAgain({ forwardId, since }, context) {
-      await sendAgain(core, await concerned(forwardId, context), forwardId, since)
+  ),
+  sendAgain: method(
+    { right: 'developer', audit: ofForward('forward.send-again') },
+    async (core, { forwardId, since }, context) => {
+      await sendAgain(core, await concerned(core, forwardId, context), forwardId, since)
       return {}
     },
-    async retrySetAside({ forwardId }, context) {
-      if (!(await store.forwards.retry(forwardId, await concerned(forwardId, context)))) throw noForward()
+  ),
+  retrySetAside: method(
+    { right: 'developer', audit: ofForward('forward.retry') },
+    async (core, { forwardId }, context) => {
+      if (!(await core.store.forwards.retry(forwardId, await concerned(core, forwardId, context)))) throw noForward()
       return {}
     },
-    async removeForward({ forwardId }, context) {
-      if (!(await store.forwards.remove(forwardId, await concerned(forwardId, context)))) throw noForward()
+  ),
+  removeForward: method(
+    { right: 'developer', audit: ofForward('forward.remove') },
+    async (core, { forwardId }, context) => {
+      if (!(await core.store.forwards.remove(forwardId, await concerned(core, forwardId, context)))) throw noForward()
       return {}
     },
-  }
-}
+  ),
+})
 
 function settingsOf(settings: SettingsMessage | undefined): ForwardSettings {
   if (!settings) throw new Problem('settings', 'is missing')

@@ -1,15 +1,16 @@
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
   BuildKind,
   GameState,
+  Orientation,
   type BuildSchema,
   type GameCredentialSchema,
   type GameFileSchema,
   type GamePageSchema,
   type GameReviewSchema,
   type GameSchema,
-  type GameService,
+  GameService,
   type GameSummarySchema,
 } from '../../../gen/lrs/v1/games_pb.js'
 import type { OpenProfileSchema } from '../../../gen/lrs/v1/accounts_pb.js'
@@ -45,8 +46,10 @@ import { activityId } from '../../studio/activity-id.ts'
 import { consentVersion } from '../../studio/consent.ts'
 import { states, type State } from '../../studio/lifecycle.ts'
 import { buildFolder } from '../../studio/storage-keys.ts'
-import { developer, isAdmin, person } from './developer.ts'
+import { method, service } from '../declaration.ts'
 import { playerMessage, playerSettings } from './player-settings.ts'
+import { reads, game, ofGame, ofFile } from './audit-entries.ts'
+import { developer, isAdmin, person } from './developer.ts'
 
 export const gameStates: Record<State, GameState> = {
   draft: GameState.DRAFT,
@@ -60,103 +63,155 @@ export const gameStates: Record<State, GameState> = {
 }
 const buildKinds = { browser: BuildKind.BROWSER, desktop: BuildKind.DESKTOP } as const
 
+const visitor = async (core: Core, context: HandlerContext): Promise<Visitor> =>
+  isAdmin(core, context) ? 'admin' : person(core, context)
+const keeper = async (core: Core, context: HandlerContext): Promise<Keeper> =>
+  isAdmin(core, context) ? 'admin' : developer(core, context)
+
 /** Games of studios, for the portal and for admins. */
-export function gameService(core: Core): ServiceImpl<typeof GameService> {
-  const { store, config } = core
-  const visitor = async (context: HandlerContext): Promise<Visitor> =>
-    isAdmin(core, context) ? 'admin' : person(core, context)
-  const keeper = async (context: HandlerContext): Promise<Keeper> =>
-    isAdmin(core, context) ? 'admin' : developer(core, context)
-  return {
-    async createGame({ name }, context) {
+export const gameService = service(GameService, {
+  createGame: method(
+    { right: 'developer', token: 'games', audit: { action: 'game.create', subject: (_, made) => made && game(made) } },
+    async (core, { name }, context) => {
       const who = await developer(core, context)
-      const gameId = await createGame(store, who, name)
+      const gameId = await createGame(core.store, who, name)
       await warnOfQuotas(core, who)
       return { gameId }
     },
-    listGames: async ({ slug }, context) => ({
-      games: (await listGames(store, await keeper(context), slug)).map(summaryOf),
-    }),
-    getGame: async ({ gameId }, context) => ({
-      game: {
-        ...gameOf(await getGame(store, await visitor(context), gameId)),
-        activityId: activityId(config.authorityHome, gameId),
+  ),
+  listGames: method({ right: 'analyst', token: 'read', audit: reads }, async (core, { slug }, context) => ({
+    games: (await listGames(core.store, await keeper(core, context), slug)).map(summaryOf),
+  })),
+  getGame: method({ right: 'account', token: 'read', audit: reads }, async (core, { gameId }, context) => ({
+    game: {
+      ...gameOf(await getGame(core.store, await visitor(core, context), gameId)),
+      activityId: activityId(core.config.authorityHome, gameId),
+    },
+  })),
+  updateGame: method(
+    { right: 'developer', token: 'games', audit: ofGame('game.update') },
+    async (core, { gameId, name, summary, description, consent }, context) => {
+      await updateGame(core.store, await developer(core, context), gameId, { name, summary, description, consent })
+      return {}
+    },
+  ),
+  setPlayer: method(
+    {
+      right: 'developer',
+      token: 'games',
+      audit: {
+        ...ofGame('game.set-player'),
+        details: ({ player }) => ({
+          isolated: player?.isolated ?? false,
+          // an enum may have a number that this version does not know: it counts as any
+          orientation: (Orientation[player?.orientation ?? 0] ?? 'unspecified').toLowerCase(),
+          pages: player?.embed.join(' ') || 'none',
+        }),
       },
-    }),
-    async updateGame({ gameId, name, summary, description, consent }, context) {
-      await updateGame(store, await developer(core, context), gameId, { name, summary, description, consent })
+    },
+    async (core, { gameId, player }, context) => {
+      await setPlayer(core.store, await developer(core, context), gameId, playerSettings(player))
       return {}
     },
-    async setPlayer({ gameId, player }, context) {
-      await setPlayer(store, await developer(core, context), gameId, playerSettings(player))
+  ),
+  deleteGame: method({ right: 'developer', audit: ofGame('game.delete') }, async (core, { gameId }, context) => {
+    await deleteGame(core.store, await developer(core, context), gameId)
+    return {}
+  }),
+  describeFile: method(
+    { right: 'developer', token: 'games', audit: ofFile('game.describe-file') },
+    async (core, { gameId, fileId, text }, context) => {
+      await describeFile(core.store, await developer(core, context), gameId, fileId, text)
       return {}
     },
-    async deleteGame({ gameId }, context) {
-      await deleteGame(store, await developer(core, context), gameId)
+  ),
+  moveFile: method(
+    { right: 'developer', token: 'games', audit: ofFile('game.move-file') },
+    async (core, { gameId, fileId, later }, context) => {
+      await moveFile(core.store, await developer(core, context), gameId, fileId, later)
       return {}
     },
-    async describeFile({ gameId, fileId, text }, context) {
-      await describeFile(store, await developer(core, context), gameId, fileId, text)
+  ),
+  removeFile: method(
+    { right: 'developer', token: 'games', audit: ofFile('game.remove-file') },
+    async (core, { gameId, fileId }, context) => {
+      await removeFile(core.store, await developer(core, context), gameId, fileId)
       return {}
     },
-    async moveFile({ gameId, fileId, later }, context) {
-      await moveFile(store, await developer(core, context), gameId, fileId, later)
+  ),
+  discardChanges: method(
+    { right: 'developer', token: 'games', audit: ofGame('game.discard-changes') },
+    async (core, { gameId }, context) => {
+      await discardChanges(core.store, await developer(core, context), gameId)
       return {}
     },
-    async removeFile({ gameId, fileId }, context) {
-      await removeFile(store, await developer(core, context), gameId, fileId)
+  ),
+  locateFile: method({ right: 'public', audit: reads }, (core, { fileId }, { requestHeader }) =>
+    locateFile(core, requestHeader.get('x-lrs-session') ?? '', fileId),
+  ),
+  submitForReview: method(
+    { right: 'developer', token: ['upload', 'games'], audit: ofGame('game.submit') },
+    async (core, { gameId, message }, context) => {
+      await submitForReview(core.store, await developer(core, context), gameId, message)
       return {}
     },
-    async discardChanges({ gameId }, context) {
-      await discardChanges(store, await developer(core, context), gameId)
-      return {}
-    },
-    locateFile: ({ fileId }, { requestHeader }) => locateFile(core, requestHeader.get('x-lrs-session') ?? '', fileId),
-    async submitForReview({ gameId, message }, context) {
-      await submitForReview(store, await developer(core, context), gameId, message)
-      return {}
-    },
-    async withdraw({ gameId, state }, context) {
+  ),
+  withdraw: method(
+    { right: 'developer', token: 'games', audit: ofGame('game.withdraw') },
+    async (core, { gameId, state }, context) => {
       const seen = states.find((name) => gameStates[name] === state)
-      return { state: gameStates[await withdraw(store, await keeper(context), gameId, seen)] }
+      return { state: gameStates[await withdraw(core.store, await keeper(core, context), gameId, seen)] }
     },
-    async listReviews(_request, context) {
-      const { reviews, profiles } = await listReviews(store, await visitor(context))
-      return {
-        profiles: profiles.map(profileMessage),
-        reviews: reviews.map(({ game, page, build, review }) => ({
-          page,
-          game: summaryOf(game),
-          build: buildOf(build),
-          review: reviewOf(review),
-        })),
-      }
+  ),
+  listReviews: method({ right: 'account', audit: reads }, async (core, _request, context) => {
+    const { reviews, profiles } = await listReviews(core.store, await visitor(core, context))
+    return {
+      profiles: profiles.map(profileMessage),
+      reviews: reviews.map(({ game, page, build, review }) => ({
+        page,
+        game: summaryOf(game),
+        build: buildOf(build),
+        review: reviewOf(review),
+      })),
+    }
+  }),
+  decideReview: method(
+    {
+      right: 'account',
+      audit: {
+        ...ofGame('game.decide-review'),
+        details: ({ approved, buildId }) => ({ approved, build: buildId }),
+      },
     },
-    async decideReview(decision, context) {
-      const { state, key } = await decideReview(core, await visitor(context), decision)
+    async (core, decision, context) => {
+      const { state, key } = await decideReview(core, await visitor(core, context), decision)
       return { state: gameStates[state], key }
     },
-    revealSecret: async ({ gameId }, context) => revealSecret(store, await developer(core, context), gameId),
-    rotateSecret: async ({ gameId }, context) => rotateSecret(store, await developer(core, context), gameId),
-    listPublishedGames: async ({ studioSlug }) => ({
-      games: (await listPublishedGames(store, studioSlug)).map(summaryOf),
-    }),
-    async getPublishedGame({ slug }) {
-      const { description, consent, player, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
-      const studio = { ...studioProfile, name: game.studioName, slug: game.studioSlug, logo: studioProfile.logo ?? '' }
-      const agreed = { consent, consentVersion: consentVersion(consent) }
-      return {
-        game: summaryOf(game),
-        description,
-        ...agreed,
-        ...filesOf(files),
-        player: playerMessage(player),
-        build: buildOf(build),
-        studio,
-      }
-    },
-  }
-}
+  ),
+  revealSecret: method({ right: 'developer', audit: ofGame('credential.reveal') }, async (core, { gameId }, context) =>
+    revealSecret(core.store, await developer(core, context), gameId),
+  ),
+  rotateSecret: method({ right: 'developer', audit: ofGame('credential.rotate') }, async (core, { gameId }, context) =>
+    rotateSecret(core.store, await developer(core, context), gameId),
+  ),
+  listPublishedGames: method({ right: 'public', audit: reads }, async ({ store }, { studioSlug }) => ({
+    games: (await listPublishedGames(store, studioSlug)).map(summaryOf),
+  })),
+  getPublishedGame: method({ right: 'public', audit: reads }, async ({ store }, { slug }) => {
+    const { description, consent, player, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
+    const studio = { ...studioProfile, name: game.studioName, slug: game.studioSlug, logo: studioProfile.logo ?? '' }
+    const agreed = { consent, consentVersion: consentVersion(consent) }
+    return {
+      game: summaryOf(game),
+      description,
+      ...agreed,
+      ...filesOf(files),
+      player: playerMessage(player),
+      build: buildOf(build),
+      studio,
+    }
+  }),
+})
 
 function gameOf({
   description,

@@ -1,5 +1,4 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { IdentityService } from '../../../gen/lrs/v1/identity_pb.js'
+import { IdentityService } from '../../../gen/lrs/v1/identity_pb.js'
 import { endSessions } from '../../command/accounts/end-sessions.ts'
 import {
   issueCredential,
@@ -7,29 +6,46 @@ import {
   revokeCredential,
   rotateCredential,
 } from '../../command/games/credentials.ts'
-import type { Core } from '../../context.ts'
 import { scopeOf } from '../access/scopes.ts'
+import { method, service } from '../declaration.ts'
+import { reads, game, credential, ofGame, scopes } from './audit-entries.ts'
 
 /** Games, credentials and launch tokens, for admins. For studios, GameService and LaunchService check the owner. */
-export function identityService({ store, tokens, config }: Core): ServiceImpl<typeof IdentityService> {
-  return {
-    createGame: async ({ name }) => ({
+export const identityService = service(IdentityService, {
+  createGame: method(
+    { right: 'none', audit: { action: 'game.create', subject: (_, made) => made && game(made) } },
+    async ({ store }, { name }) => ({
       gameId: (await store.transaction((run) => store.games.add(run, name))).gameId,
     }),
-    issueCredential: ({ gameId, scopes }) => issueCredential(store, gameId, scopes.map(scopeOf), config.authorityHome),
-    rotateCredential: async ({ key }) => ({ secret: await rotateCredential(store, key) }),
-    revokeCredential: async ({ key }) => {
+  ),
+  issueCredential: method(
+    { right: 'none', audit: { ...ofGame('credential.issue'), details: scopes } },
+    (core, { gameId, scopes }) => issueCredential(core.store, gameId, scopes.map(scopeOf), core.config.authorityHome),
+  ),
+  rotateCredential: method(
+    { right: 'none', audit: { action: 'credential.rotate', subject: credential } },
+    async ({ store }, { key }) => ({ secret: await rotateCredential(store, key) }),
+  ),
+  revokeCredential: method(
+    { right: 'none', audit: { action: 'credential.revoke', subject: credential } },
+    async ({ store }, { key }) => {
       await revokeCredential(store, key)
       return {}
     },
-    mintLaunchToken: async ({ key, actor, registration }) => {
-      const launch = await mintLaunchToken(store, tokens, key, actor, registration)
+  ),
+  mintLaunchToken: method(
+    { right: 'none', audit: { action: 'credential.mint-launch-token', subject: credential } },
+    async (core, { key, actor, registration }) => {
+      const launch = await mintLaunchToken(core.store, core.tokens, key, actor, registration)
       return { token: launch.token, registration: launch.registration, expires: BigInt(launch.expires) }
     },
-    inspectLaunchToken: async ({ token }) => {
-      const launch = await tokens.inspect(token)
-      return { ...launch, expires: BigInt(launch.expires) }
-    },
-    endSessions: async ({ sessions }) => ({ ended: await endSessions(store, tokens, sessions) }),
-  }
-}
+  ),
+  inspectLaunchToken: method({ right: 'none', audit: reads }, async (core, { token }) => {
+    const launch = await core.tokens.inspect(token)
+    return { ...launch, expires: BigInt(launch.expires) }
+  }),
+  endSessions: method(
+    { right: 'none', audit: { action: 'learner.end-sessions', details: (_, done) => ({ sessions: done?.ended }) } },
+    async (core, { sessions }) => ({ ended: await endSessions(core.store, core.tokens, sessions) }),
+  ),
+})

@@ -1,28 +1,26 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { InsightService } from '../../../gen/lrs/v1/insights_pb.js'
-import type { Core } from '../../context.ts'
+import { InsightService } from '../../../gen/lrs/v1/insights_pb.js'
 import { getInsights } from '../../query/insights.ts'
 import type { ActivityCounts, DayCounts, RefusalCounts } from '../../store/cell/insight-counts.ts'
-import { developer, isAdmin } from './developer.ts'
+import { method, service } from '../declaration.ts'
+import { reads } from './audit-entries.ts'
+import { studioOf } from './developer.ts'
 
-export function insightService(core: Core): ServiceImpl<typeof InsightService> {
-  return {
-    async getInsights(request, context) {
-      const studio = isAdmin(core, context) ? undefined : (await developer(core, context)).studio
-      const { days, verbs, activities, refusals, learners, sessions, behind } = await getInsights(core, studio, request)
-      return {
-        days: days.map(dayOf),
-        verbs: verbs.map(({ iri, name, statements }) => ({ verbId: iri, name, statements: BigInt(statements) })),
-        activities: activities.map(activityOf),
-        refusals: refusals.map(refusalOf),
-        learners: BigInt(learners),
-        sessions: BigInt(sessions),
-        complete: behind === 0,
-        behind: BigInt(behind),
-      }
-    },
-  }
-}
+export const insightService = service(InsightService, {
+  getInsights: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const studio = await studioOf(core, context)
+    const { days, verbs, activities, refusals, learners, sessions, behind } = await getInsights(core, studio, request)
+    return {
+      days: days.map(dayOf),
+      verbs: verbs.map(({ iri, name, statements }) => ({ verbId: iri, name, statements: BigInt(statements) })),
+      activities: activities.map(activityOf),
+      refusals: refusals.map(refusalOf),
+      learners: BigInt(learners),
+      sessions: BigInt(sessions),
+      complete: behind === 0,
+      behind: BigInt(behind),
+    }
+  }),
+})
 
 const dayOf = ({ day, statements, learners, sessions, refusals }: DayCounts) => ({
   day,

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { LaunchSchema, LaunchService, ObserveResponseSchema } from '../../../gen/lrs/v1/launches_pb.js'
+import type { HandlerContext } from '@connectrpc/connect'
+import { type LaunchSchema, LaunchService, type ObserveResponseSchema } from '../../../gen/lrs/v1/launches_pb.js'
 import { countedAs, tester } from '../../access/developer.ts'
 import { getLaunch, noSession, type LaunchContext } from '../../access/launch.ts'
 import { startBeta } from '../../command/games/beta-link.ts'
@@ -15,32 +15,34 @@ import { resultOfSession } from '../../query/session-result.ts'
 import type { Seen } from '../../query/observe.ts'
 import type { Tester } from '../../store/directory/launches.ts'
 import type { NumberedEvent } from '../../store/directory/sandbox-events.ts'
+import { method, service } from '../declaration.ts'
 import { invitationMessage } from './classes.ts'
-import { developer, isAdmin, person } from './developer.ts'
 import { buildOf, summaryOf } from './games.ts'
 import { playerMessage } from './player-settings.ts'
 import { connectErrorOf } from '../failure.ts'
+import { reads, session, ofGame } from './audit-entries.ts'
+import { developer, isAdmin, person } from './developer.ts'
 
 /** Sessions in the player: of studios in the sandbox, of learners, and the events that studios watch. */
-export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
-  const { store } = core
-  return {
-    async listTestLearners({ gameId }, context) {
-      const { tester } = await testerOf(core, context)
-      const learners = await testLearners(store, tester, gameId)
-      return { learners: learners.map(({ id, name }) => ({ learnerId: id, name })) }
-    },
-    openSandbox: async (request, context) => ({
-      launch: messageOf(await openSandbox(core, await testerOf(core, context), request)),
-    }),
-    getSandbox: async ({ sessionId }, context) => ({
-      launch: messageOf(await getSandbox(core, (await testerOf(core, context)).tester, sessionId)),
-    }),
-    async *observe({ sessionId, after, noFollow }, context) {
+export const launchService = service(LaunchService, {
+  listTestLearners: method({ right: 'tester', token: 'sandbox', audit: reads }, async (core, { gameId }, context) => {
+    const { tester } = await testerOf(core, context)
+    const learners = await testLearners(core.store, tester, gameId)
+    return { learners: learners.map(({ id, name }) => ({ learnerId: id, name })) }
+  }),
+  openSandbox: method({ right: 'tester', token: 'sandbox', audit: session }, async (core, request, context) => ({
+    launch: messageOf(await openSandbox(core, await testerOf(core, context), request)),
+  })),
+  getSandbox: method({ right: 'tester', token: 'sandbox', audit: reads }, async (core, { sessionId }, context) => ({
+    launch: messageOf(await getSandbox(core, (await testerOf(core, context)).tester, sessionId)),
+  })),
+  observe: method(
+    { right: 'tester', token: 'sandbox', audit: reads },
+    async function* (core, { sessionId, after, noFollow }, context) {
       try {
         const who = await testerOf(core, context)
         const watcher = { studioId: who.countedAs ?? 'operator', isNew: who.isNew }
-        const session = await sandboxOf(store, who.tester, sessionId)
+        const session = await sandboxOf(core.store, who.tester, sessionId)
         const from = Math.min(Number(after), Number.MAX_SAFE_INTEGER)
         if (noFollow) yield seen(await core.observers.existing(session, from))
         else {
@@ -54,42 +56,64 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
         throw connectErrorOf(error, core.log, { method: 'Observe' })
       }
     },
-    createInvitation: async ({ gameId, learnerName }, context) => ({
-      code: await createInvitation(store, await developer(core, context), gameId, learnerName),
+  ),
+  createInvitation: method(
+    { right: 'developer', audit: ofGame('invitation.create') },
+    async (core, { gameId, learnerName }, context) => ({
+      code: await createInvitation(core.store, await developer(core, context), gameId, learnerName),
     }),
-    async listInvitations({ gameId }, context) {
-      const invitations = await listInvitations(store, await developer(core, context), gameId)
-      return { invitations: invitations.map(invitationMessage) }
+  ),
+  listInvitations: method({ right: 'developer', audit: reads }, async (core, { gameId }, context) => {
+    const invitations = await listInvitations(core.store, await developer(core, context), gameId)
+    return { invitations: invitations.map(invitationMessage) }
+  }),
+  revokeInvitation: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('invitation.revoke'),
+        details: ({ invitationId }) => ({ invitation: invitationId }),
+      },
     },
-    async revokeInvitation({ gameId, invitationId }, context) {
-      await revokeInvitation(store, await developer(core, context), gameId, invitationId)
+    async (core, { gameId, invitationId }, context) => {
+      await revokeInvitation(core.store, await developer(core, context), gameId, invitationId)
       return {}
     },
-    getInvitation: ({ slug, code }) => getInvitation(store, slug, code),
-    async startPlay(request) {
-      const { launch, learnerToken } = await startPlay(core, request)
-      return { launch: messageOf(launch), learnerToken }
-    },
-    async getBeta({ code }) {
-      const { build, ...game } = await getBeta(store, code)
-      return { game: summaryOf(game), build: build ? buildOf(build) : undefined }
-    },
-    startBeta: async (request) => ({ launch: messageOf(await startBeta(core, request)) }),
-    getLaunch: async ({ sessionSecret }) => ({ launch: messageOf(await getLaunch(core, sessionSecret)) }),
-    getDownload: async ({ buildId }, context) => ({
-      path: await downloadOf(store, core.tokens, (await testerOf(core, context)).tester, buildId),
-    }),
-    checkFiles: async (asked) => ({ ...(await checkFiles(store, asked)), keys: core.tokens.fileKeys }),
-    async endLaunch({ sessionSecret }) {
-      await endLaunch(store, sessionSecret)
-      return {}
-    },
-    async getResult({ sessionSecret, brief }) {
-      const { levels, ...result } = await resultOfSession(core, sessionSecret, brief)
-      return { ...result, levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: BigInt(last) })) }
-    },
-  }
-}
+  ),
+  getInvitation: method({ right: 'public', audit: reads }, ({ store }, { slug, code }) =>
+    getInvitation(store, slug, code),
+  ),
+  startPlay: method({ right: 'public', audit: session }, async (core, request) => {
+    const { launch, learnerToken } = await startPlay(core, request)
+    return { launch: messageOf(launch), learnerToken }
+  }),
+  getBeta: method({ right: 'public', audit: reads }, async ({ store }, { code }) => {
+    const { build, ...game } = await getBeta(store, code)
+    return { game: summaryOf(game), build: build ? buildOf(build) : undefined }
+  }),
+  startBeta: method({ right: 'public', audit: session }, async (core, request) => ({
+    launch: messageOf(await startBeta(core, request)),
+  })),
+  getLaunch: method(
+    { who: ['portal', 'admin', 'player'], right: 'public', audit: reads },
+    async (core, { sessionSecret }) => ({ launch: messageOf(await getLaunch(core, sessionSecret)) }),
+  ),
+  getDownload: method({ right: 'tester', audit: reads }, async (core, { buildId }, context) => ({
+    path: await downloadOf(core.store, core.tokens, (await testerOf(core, context)).tester, buildId),
+  })),
+  checkFiles: method({ who: ['player'], right: 'none', audit: reads }, async (core, asked) => ({
+    ...(await checkFiles(core.store, asked)),
+    keys: core.tokens.fileKeys,
+  })),
+  endLaunch: method({ right: 'public', token: 'sandbox', audit: session }, async ({ store }, { sessionSecret }) => {
+    await endLaunch(store, sessionSecret)
+    return {}
+  }),
+  getResult: method({ right: 'public', audit: reads }, async (core, { sessionSecret, brief }) => {
+    const { levels, ...result } = await resultOfSession(core, sessionSecret, brief)
+    return { ...result, levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: BigInt(last) })) }
+  }),
+})
 
 interface Trying {
   readonly tester: Tester

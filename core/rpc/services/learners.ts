@@ -1,6 +1,4 @@
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { LearnerService } from '../../../gen/lrs/v1/learners_pb.js'
-import type { Core } from '../../context.ts'
+import { LearnerService } from '../../../gen/lrs/v1/learners_pb.js'
 import {
   findLearners,
   learnerDocument,
@@ -10,47 +8,56 @@ import {
   type FoundLearner,
 } from '../../query/learners.ts'
 import type { StateInShort } from '../../store/cell/learner-data.ts'
-import { developer, isAdmin } from './developer.ts'
 import { consentOf, erased, exported } from '../relay/held.ts'
+import { method, service } from '../declaration.ts'
+import { reads, game, erasure } from './audit-entries.ts'
+import { studioOf } from './developer.ts'
 
 /** Learners of the games of a studio. */
-export function learnerService(core: Core): ServiceImpl<typeof LearnerService> {
-  /** The studio that must own the game; undefined: an admin asks. */
-  const studioOf = async (context: HandlerContext): Promise<number | undefined> =>
-    isAdmin(core, context) ? undefined : (await developer(core, context)).studio
-
-  return {
-    async findLearners(request, context) {
-      const { learners, waiting, ...rest } = await findLearners(core, await studioOf(context), request)
-      return { ...rest, learners: learners.map(inShort), waiting: waiting.map(inShort) }
-    },
-    async getLearner(request, context) {
-      return knownOf(await learnerIn(core, await studioOf(context), request))
-    },
-    async listLearnerSessions(request, context) {
-      const sessions = await learnerSessions(core, await studioOf(context), request)
-      return {
-        sessions: sessions.map(({ registration, began, ended, statements }) => ({
-          registration,
-          begin: BigInt(Math.max(0, began)) * 1000n,
-          end: BigInt(Math.max(0, ended)) * 1000n,
-          statements: BigInt(statements),
-        })),
-      }
-    },
-    async getLearnerDocument(request, context) {
-      const { content, ...document } = await learnerDocument(core, await studioOf(context), request)
-      return { document: documentOf(document), content }
-    },
-    async *exportGameLearner(request, context) {
-      const learner = await learnerOfGame(core, await studioOf(context), request)
+export const learnerService = service(LearnerService, {
+  findLearners: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const { learners, waiting, ...rest } = await findLearners(core, await studioOf(core, context), request)
+    return { ...rest, learners: learners.map(inShort), waiting: waiting.map(inShort) }
+  }),
+  getLearner: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    return knownOf(await learnerIn(core, await studioOf(core, context), request))
+  }),
+  listLearnerSessions: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const sessions = await learnerSessions(core, await studioOf(core, context), request)
+    return {
+      sessions: sessions.map(({ registration, began, ended, statements }) => ({
+        registration,
+        begin: BigInt(Math.max(0, began)) * 1000n,
+        end: BigInt(Math.max(0, ended)) * 1000n,
+        statements: BigInt(statements),
+      })),
+    }
+  }),
+  getLearnerDocument: method({ right: 'analyst', audit: reads }, async (core, request, context) => {
+    const { content, ...document } = await learnerDocument(core, await studioOf(core, context), request)
+    return { document: documentOf(document), content }
+  }),
+  exportGameLearner: method(
+    { right: 'analyst', audit: { action: 'learner.export', subject: game } },
+    async function* (core, request, context) {
+      const learner = await learnerOfGame(core, await studioOf(core, context), request)
       for await (const held of exported(core, learner)) yield { held }
     },
-    async eraseGameLearner({ preview, ...request }, context) {
-      return { receipt: await erased(core, await learnerOfGame(core, await studioOf(context), request), preview) }
+  ),
+  eraseGameLearner: method(
+    {
+      right: 'owner',
+      audit: {
+        ...erasure,
+        details: (_, done) => erasure.details(_, done?.receipt),
+        subject: game,
+      },
     },
-  }
-}
+    async (core, { preview, ...request }, context) => {
+      return { receipt: await erased(core, await learnerOfGame(core, await studioOf(core, context), request), preview) }
+    },
+  ),
+})
 
 /** What is known of a learner, as a message. */
 export function knownOf(known: Awaited<ReturnType<typeof learnerIn>>) {

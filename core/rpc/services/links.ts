@@ -1,9 +1,9 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import { LinkPurpose, type LinkService } from '../../../gen/lrs/v1/links_pb.js'
+import { LinkPurpose, LinkService } from '../../../gen/lrs/v1/links_pb.js'
 import { sendNewAddress, sendReset, sendVerification } from '../../command/accounts/send-links.ts'
 import { confirmSignUp, findLink, useAddressLink, usePasswordLink } from '../../command/accounts/use-links.ts'
-import type { Core } from '../../context.ts'
 import type { MailLink } from '../../store/directory/mail-links.ts'
+import { method, service } from '../declaration.ts'
+import { reads, account } from './audit-entries.ts'
 import { person } from './developer.ts'
 
 const purposes: Record<MailLink['purpose'], LinkPurpose> = {
@@ -14,31 +14,55 @@ const purposes: Record<MailLink['purpose'], LinkPurpose> = {
 }
 
 /** Links in mails, for the portal. */
-export function linkService(core: Core): ServiceImpl<typeof LinkService> {
-  return {
-    async sendReset({ email, senderIp }) {
+export const linkService = service(LinkService, {
+  sendReset: method(
+    { right: 'public', byPassword: true, audit: { action: 'account.send-reset', subject: account } },
+    async (core, { email, senderIp }) => {
       await sendReset(core, email, senderIp)
       return {}
     },
-    async sendVerification(_request, context) {
+  ),
+  sendVerification: method(
+    { right: 'account', audit: 'account.send-verification' },
+    async (core, _request, context) => {
       await sendVerification(core, await person(core, context))
       return {}
     },
-    async sendNewAddress({ email, currentPassword, senderIp }, context) {
+  ),
+  sendNewAddress: method(
+    { right: 'account', audit: 'account.send-new-address' },
+    async (core, { email, currentPassword, senderIp }, context) => {
       await sendNewAddress(core, await person(core, context), email, currentPassword, senderIp)
       return {}
     },
-    async getLink({ code }) {
-      const { purpose, email } = await findLink(core, code)
-      return { purpose: purposes[purpose], email }
+  ),
+  getLink: method({ right: 'public', audit: reads }, async (core, { code }) => {
+    const { purpose, email } = await findLink(core, code)
+    return { purpose: purposes[purpose], email }
+  }),
+  confirmSignUp: method(
+    {
+      right: 'public',
+      byPassword: true,
+      audit: { action: 'account.confirm-sign-up', subject: (_, made) => made && account(made), signsIn: true },
     },
-    async confirmSignUp(request) {
+    async (core, request) => {
       const { expires, ...done } = await confirmSignUp(core, request)
       return { ...done, expires: BigInt(expires) }
     },
-    usePasswordLink: async ({ code, password }) => ({ email: await usePasswordLink(core, code, password) }),
-    useAddressLink: async ({ code }, context) => ({
+  ),
+  usePasswordLink: method(
+    {
+      right: 'public',
+      byPassword: true,
+      audit: { action: 'account.use-password-link', subject: (_, used) => used && account(used) },
+    },
+    async (core, { code, password }) => ({ email: await usePasswordLink(core, code, password) }),
+  ),
+  useAddressLink: method(
+    { right: 'public', audit: { action: 'account.use-address-link', subject: (_, used) => used && account(used) } },
+    async (core, { code }, context) => ({
       email: await useAddressLink(core, code, () => person(core, context)),
     }),
-  }
-}
+  ),
+})

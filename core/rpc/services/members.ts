@@ -1,5 +1,4 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { MemberService } from '../../../gen/lrs/v1/members_pb.js'
+import { MemberService } from '../../../gen/lrs/v1/members_pb.js'
 import { findInvitation } from '../../access/find-invitation.ts'
 import { deleteAccount, deleteStudio, keepAccount, keepStudio } from '../../command/accounts/endings.ts'
 import {
@@ -12,88 +11,119 @@ import {
   setMemberRole,
 } from '../../command/accounts/members.ts'
 import { allowStudios, openStudio, switchStudio } from '../../command/accounts/own-studios.ts'
-import type { Core } from '../../context.ts'
 import type { MemberInvitation } from '../../store/directory/member-invitations.ts'
-import { developer, person } from './developer.ts'
 import { roleMessages, roleOf } from '../access/roles.ts'
+import { method, service } from '../declaration.ts'
+import { reads, account, member, roleIn, ofStudio, NotAudited } from './audit-entries.ts'
+import { developer, person } from './developer.ts'
 
 /** Members of studios, and the ends of accounts and studios; for the portal and for admins. */
-export function memberService(core: Core): ServiceImpl<typeof MemberService> {
-  const { store } = core
-  return {
-    async listMembers(_request, context) {
-      const { studio, role } = await developer(core, context)
-      const [members, invitations] = await Promise.all([
-        store.members.list(studio),
-        role === 'owner' ? store.memberInvitations.list(studio) : [],
-      ])
-      return {
-        members: members.map(({ role, joined, ...of }) => ({
-          ...of,
-          role: roleMessages[role],
-          joined: BigInt(joined),
-        })),
-        invitations: invitations.map(invitationMessage),
-      }
-    },
-    inviteMember: async ({ role, email, senderIp }, context) =>
+export const memberService = service(MemberService, {
+  listMembers: method({ right: 'analyst', audit: reads }, async (core, _request, context) => {
+    const { studio, role } = await developer(core, context)
+    const [members, invitations] = await Promise.all([
+      core.store.members.list(studio),
+      role === 'owner' ? core.store.memberInvitations.list(studio) : [],
+    ])
+    return {
+      members: members.map(({ role, joined, ...of }) => ({
+        ...of,
+        role: roleMessages[role],
+        joined: BigInt(joined),
+      })),
+      invitations: invitations.map(invitationMessage),
+    }
+  }),
+  inviteMember: method(
+    { right: 'owner', audit: { action: 'member.invite', details: roleIn } },
+    async (core, { role, email, senderIp }, context) =>
       inviteMember(core, await developer(core, context), roleOf(role), email, senderIp),
-    async revokeMemberInvitation({ invitationId }, context) {
-      await revokeMemberInvitation(store, await developer(core, context), invitationId)
+  ),
+  revokeMemberInvitation: method(
+    {
+      right: 'owner',
+      audit: {
+        action: 'member.revoke-invitation',
+        details: ({ invitationId }) => ({ invitation: invitationId }),
+      },
+    },
+    async (core, { invitationId }, context) => {
+      await revokeMemberInvitation(core.store, await developer(core, context), invitationId)
       return {}
     },
-    async getMemberInvitation({ code }) {
-      const { studioName, role, expires } = await findInvitation(store, code)
-      return { studioName, role: roleMessages[role], expires: BigInt(expires) }
-    },
-    acceptMemberInvitation: async ({ code }, context) => ({
+  ),
+  getMemberInvitation: method({ right: 'public', audit: reads }, async ({ store }, { code }) => {
+    const { studioName, role, expires } = await findInvitation(store, code)
+    return { studioName, role: roleMessages[role], expires: BigInt(expires) }
+  }),
+  acceptMemberInvitation: method(
+    { right: 'account', audit: ofStudio('member.join') },
+    async (core, { code }, context) => ({
       studioId: await acceptInvitation(core, await person(core, context), code),
     }),
-    async setMemberRole({ accountId, role, password }, context) {
+  ),
+  setMemberRole: method(
+    { right: 'owner', audit: { ...member('member.set-role'), details: roleIn } },
+    async (core, { accountId, role, password }, context) => {
       await setMemberRole(core, await developer(core, context), accountId, roleOf(role), password)
       return {}
     },
-    async removeMember({ accountId, password }, context) {
+  ),
+  removeMember: method(
+    { right: 'owner', audit: member('member.remove') },
+    async (core, { accountId, password }, context) => {
       await removeMember(core, await developer(core, context), accountId, password)
       return {}
     },
-    async handOver({ accountId, password }, context) {
+  ),
+  handOver: method(
+    { right: 'owner', audit: member('member.hand-over') },
+    async (core, { accountId, password }, context) => {
       await handOver(core, await developer(core, context), accountId, password)
       return {}
     },
-    async leaveStudio(_request, context) {
-      await leaveStudio(core, await developer(core, context))
+  ),
+  leaveStudio: method({ right: 'analyst', audit: 'member.leave' }, async (core, _request, context) => {
+    await leaveStudio(core, await developer(core, context))
+    return {}
+  }),
+  switchStudio: method(
+    { right: 'account', audit: new NotAudited('It only chooses the studio for which the session works.') },
+    async (core, { studioId }, context) => {
+      await switchStudio(core.store, await person(core, context), studioId)
       return {}
     },
-    async switchStudio({ studioId }, context) {
-      await switchStudio(store, await person(core, context), studioId)
-      return {}
+  ),
+  openStudio: method({ right: 'account', audit: ofStudio('studio.open') }, async (core, { studioName }, context) => ({
+    studioId: await openStudio(core.store, await person(core, context), studioName),
+  })),
+  deleteStudio: method({ right: 'owner', audit: 'studio.delete' }, async (core, request, context) => {
+    await deleteStudio(core, await developer(core, context), request)
+    return {}
+  }),
+  keepStudio: method({ right: 'owner', audit: 'studio.keep' }, async (core, _request, context) => {
+    await keepStudio(core, await developer(core, context))
+    return {}
+  }),
+  deleteAccount: method({ right: 'account', audit: 'account.delete' }, async (core, request, context) => {
+    await deleteAccount(core, await person(core, context), request)
+    return {}
+  }),
+  keepAccount: method({ right: 'account', audit: 'account.keep' }, async (core, _request, context) => {
+    await keepAccount(core.store, await person(core, context))
+    return {}
+  }),
+  allowStudios: method(
+    {
+      right: 'admin',
+      audit: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
     },
-    openStudio: async ({ studioName }, context) => ({
-      studioId: await openStudio(store, await person(core, context), studioName),
-    }),
-    async deleteStudio(request, context) {
-      await deleteStudio(core, await developer(core, context), request)
-      return {}
-    },
-    async keepStudio(_request, context) {
-      await keepStudio(core, await developer(core, context))
-      return {}
-    },
-    async deleteAccount(request, context) {
-      await deleteAccount(core, await person(core, context), request)
-      return {}
-    },
-    async keepAccount(_request, context) {
-      await keepAccount(store, await person(core, context))
-      return {}
-    },
-    async allowStudios({ email, studios }) {
+    async ({ store }, { email, studios }) => {
       await allowStudios(store, email, studios)
       return {}
     },
-  }
-}
+  ),
+})
 
 const invitationMessage = ({ role, created, expires, ...of }: MemberInvitation) => ({
   ...of,

@@ -1,11 +1,11 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import { MailState, type NoticeService } from '../../../gen/lrs/v1/notices_pb.js'
+import { MailState, NoticeService } from '../../../gen/lrs/v1/notices_pb.js'
 import { mails as mailLimits, notifications as limits } from '../../../shared/limits.ts'
 import { isNoticeKind, noticeKinds } from '../../../shared/notice-kinds.ts'
-import type { Core } from '../../context.ts'
 import type { ListedMail } from '../../store/directory/mails.ts'
 import { uuidParameter } from '../../xapi/parameters.ts'
 import { Problem } from '../../xapi/problem.ts'
+import { method, service } from '../declaration.ts'
+import { reads, NotAudited } from './audit-entries.ts'
 import { person } from './developer.ts'
 
 const states: Record<ListedMail['state'], MailState> = {
@@ -15,54 +15,59 @@ const states: Record<ListedMail['state'], MailState> = {
 }
 
 /** Notices to accounts, for the portal; the queue of mails, for admins. */
-export function noticeService(core: Core): ServiceImpl<typeof NoticeService> {
-  const { notices, mails } = core.store
-  const { mail } = core.notices
-  return {
-    getMail: async () => ({ on: mail }),
-    async listNotifications(_request, context) {
-      const found = await notices.of((await person(core, context)).account, limits.ofAccount)
-      return { notifications: found.map(({ created, ...of }) => ({ ...of, created: BigInt(created) })) }
-    },
-    async markNotifications({ notificationIds, unread }, context) {
+export const noticeService = service(NoticeService, {
+  getMail: method({ right: 'public', audit: reads }, async (core) => ({ on: core.notices.mail })),
+  listNotifications: method({ right: 'account', audit: reads }, async (core, _request, context) => {
+    const found = await core.store.notices.of((await person(core, context)).account, limits.ofAccount)
+    return { notifications: found.map(({ created, ...of }) => ({ ...of, created: BigInt(created) })) }
+  }),
+  markNotifications: method(
+    { right: 'account', audit: new NotAudited('What an account has read is its own affair.') },
+    async (core, { notificationIds, unread }, context) => {
       const { account } = await person(core, context)
-      if (notificationIds.length === 0) await notices.markAll(account)
-      else await notices.mark(account, uuids(notificationIds, 'notification_ids'), !unread)
+      if (notificationIds.length === 0) await core.store.notices.markAll(account)
+      else await core.store.notices.mark(account, uuids(notificationIds, 'notification_ids'), !unread)
       return {}
     },
-    async listNoticeKinds(_request, context) {
-      const { account, verified } = await person(core, context)
-      const muted = await notices.muted(account)
-      return {
-        kinds: Object.entries(noticeKinds).map(([kind, of]) => ({ kind, ...of, muted: muted.includes(kind) })),
-        mailed: mail && verified,
-      }
-    },
-    async setMutedKinds({ kinds }, context) {
+  ),
+  listNoticeKinds: method({ right: 'account', audit: reads }, async (core, _request, context) => {
+    const { account, verified } = await person(core, context)
+    const muted = await core.store.notices.muted(account)
+    return {
+      kinds: Object.entries(noticeKinds).map(([kind, of]) => ({ kind, ...of, muted: muted.includes(kind) })),
+      mailed: core.notices.mail && verified,
+    }
+  }),
+  setMutedKinds: method(
+    { right: 'account', audit: { action: 'account.mute-mails', details: ({ kinds }) => ({ kinds: kinds.join(' ') }) } },
+    async (core, { kinds }, context) => {
       const { account } = await person(core, context)
       const wrong = kinds.find((kind) => !isNoticeKind(kind) || noticeKinds[kind].always)
-      if (wrong !== undefined) throw new Problem('kinds', 'must be kinds whose mails can be turned off')
-      await notices.mute(account, kinds)
+      if (wrong !== undefined) throw new Problem('kinds', 'must be kinds whose core.store.mails can be turned off')
+      await core.store.notices.mute(account, kinds)
       return {}
     },
-    async listMails({ state }) {
-      const [name = ''] = Object.entries(states).find(([, message]) => message === state) ?? []
-      const found = await mails.list(name, mailLimits.listed)
-      return {
-        on: mail,
-        mails: found.map(({ state, created, due, ...of }) => ({
-          ...of,
-          state: states[state],
-          created: BigInt(created),
-          due: BigInt(due),
-        })),
-      }
-    },
-    retryMails: async ({ mailIds }) => ({
-      mails: await mails.retry(mailIds.length === 0 ? undefined : uuids(mailIds, 'mail_ids')),
+  ),
+  listMails: method({ right: 'admin', audit: reads }, async (core, { state }) => {
+    const [name = ''] = Object.entries(states).find(([, message]) => message === state) ?? []
+    const found = await core.store.mails.list(name, mailLimits.listed)
+    return {
+      on: core.notices.mail,
+      mails: found.map(({ state, created, due, ...of }) => ({
+        ...of,
+        state: states[state],
+        created: BigInt(created),
+        due: BigInt(due),
+      })),
+    }
+  }),
+  retryMails: method(
+    { right: 'admin', audit: { action: 'store.retry-mails', details: (_, done) => ({ mails: done?.mails }) } },
+    async ({ store }, { mailIds }) => ({
+      mails: await store.mails.retry(mailIds.length === 0 ? undefined : uuids(mailIds, 'mail_ids')),
     }),
-  }
-}
+  ),
+})
 
 const uuids = (given: readonly string[], path: string): string[] =>
   given.flatMap((id, index) => uuidParameter(id, `${path}[${index}]`) ?? [])

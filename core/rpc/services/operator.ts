@@ -1,89 +1,122 @@
 import { hostname } from 'node:os'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { OperatorService } from '../../../gen/lrs/v1/operator_pb.js'
+import type { HandlerContext } from '@connectrpc/connect'
+import { OperatorService } from '../../../gen/lrs/v1/operator_pb.js'
 import { findStudio } from '../../access/find-studio.ts'
 import { endAccountSessions, setAdmin, suspendAccount, suspendStudio } from '../../command/accounts/suspend.ts'
 import type { Core } from '../../context.ts'
 import type { OperatedAccount, OperatedStudio } from '../../store/directory/operator.ts'
-import { isAdmin, person } from './developer.ts'
+import { method, service } from '../declaration.ts'
 import { forwardMessage } from './forwards.ts'
 import { summaryOf } from './games.ts'
 import { roleMessages } from '../access/roles.ts'
+import { reads, account, studio } from './audit-entries.ts'
+import { isAdmin, person } from './developer.ts'
 
 /** Games in the list of the largest ones. */
 const biggest = 20
 
+const by = async (core: Core, context: HandlerContext) => (isAdmin(core, context) ? 'admin' : person(core, context))
+
 /** All studios and accounts, storage and work beside calls, for operators; `requireAdmin` lets in no other. */
-export function operatorService(core: Core): ServiceImpl<typeof OperatorService> {
-  const { store, jobs } = core
-  const by = async (context: HandlerContext) => (isAdmin(core, context) ? 'admin' : person(core, context))
-  return {
-    async findStudios({ find }) {
-      const { rows, total } = await store.operator.studios(asText(find))
-      return { studios: rows.map(studioMessage), total }
+export const operatorService = service(OperatorService, {
+  findStudios: method({ right: 'admin', audit: reads }, async ({ store }, { find }) => {
+    const { rows, total } = await store.operator.studios(asText(find))
+    return { studios: rows.map(studioMessage), total }
+  }),
+  getStudio: method({ right: 'admin', audit: reads }, async ({ store }, { studio: name }) => {
+    const { studioId, studio } = await findStudio(store, name)
+    const [found, games] = await Promise.all([store.operator.studio(studioId), store.games.list(studio, '')])
+    return { studio: studioMessage(found!), games: games.map(summaryOf) }
+  }),
+  suspendStudio: method(
+    {
+      right: 'admin',
+      audit: {
+        action: 'studio.suspend',
+        subject: studio,
+        details: ({ suspended }) => ({ suspended }),
+      },
     },
-    async getStudio({ studio: name }) {
-      const { studioId, studio } = await findStudio(store, name)
-      const [found, games] = await Promise.all([store.operator.studio(studioId), store.games.list(studio, '')])
-      return { studio: studioMessage(found!), games: games.map(summaryOf) }
-    },
-    async suspendStudio({ studio, suspended, note }) {
+    async ({ store }, { studio, suspended, note }) => {
       await suspendStudio(store, studio, suspended, note)
       return {}
     },
-    async findAccounts({ find, limit }) {
-      const { rows, total } = await store.operator.accounts(asText(find).toLowerCase(), limit || undefined)
-      return { accounts: rows.map(accountMessage), total }
+  ),
+  findAccounts: method({ right: 'admin', audit: reads }, async ({ store }, { find, limit }) => {
+    const { rows, total } = await store.operator.accounts(asText(find).toLowerCase(), limit || undefined)
+    return { accounts: rows.map(accountMessage), total }
+  }),
+  suspendAccount: method(
+    {
+      right: 'admin',
+      audit: {
+        action: 'account.suspend',
+        subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+        details: ({ suspended }) => ({ suspended }),
+      },
     },
-    async suspendAccount({ accountId, suspended }, context) {
-      await suspendAccount(store, accountId, suspended, await by(context))
+    async (core, { accountId, suspended }, context) => {
+      await suspendAccount(core.store, accountId, suspended, await by(core, context))
       return {}
     },
-    endAccountSessions: async ({ accountId }) => ({ sessions: await endAccountSessions(store, accountId) }),
-    async setAdmin({ email, admin }) {
+  ),
+  endAccountSessions: method(
+    {
+      right: 'admin',
+      audit: {
+        action: 'account.end-sessions',
+        subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+        details: (_, done) => ({ sessions: done?.sessions }),
+      },
+    },
+    async ({ store }, { accountId }) => ({ sessions: await endAccountSessions(store, accountId) }),
+  ),
+  setAdmin: method(
+    { right: 'none', audit: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) } },
+    async ({ store }, { email, admin }) => {
       await setAdmin(store, email, admin)
       return {}
     },
-    async getStorage() {
-      const [of, games] = await Promise.all([store.operator.figures(), store.operator.biggest(biggest)])
-      return {
-        builds: { count: of.builds, bytes: BigInt(of.buildBytes) },
-        files: { count: of.files, bytes: BigInt(of.fileBytes) },
-        uploads: { count: of.uploads, bytes: BigInt(of.uploadBytes) },
-        garbage: of.garbage,
-        garbageDue: of.garbageDue,
-        biggest: games.map(({ builds, files, ...game }) => ({ ...game, builds: BigInt(builds), files: BigInt(files) })),
-      }
-    },
-    async findForwards({ find }) {
-      const found = await store.operator.forwards(asText(find))
-      return {
-        forwards: found.map((one) => ({
-          forward: forwardMessage(one),
-          gameName: one.gameName,
-          studioId: one.studioId ?? '',
-          studioName: one.studioName ?? '',
-        })),
-        total: found[0]?.total ?? 0,
-        failing: found[0]?.failing ?? 0,
-      }
-    },
-    listJobs: () => ({
-      jobs: jobs.list().map(({ name, every, running, runs, failures, started, ended, problem }) => ({
-        name,
-        everySeconds: Math.round(every / 1000),
-        running,
-        runs: BigInt(runs),
-        failures: BigInt(failures),
-        began: BigInt(Math.floor(started / 1000)),
-        tookMs: BigInt(Math.round(ended - started)),
-        problem,
+  ),
+  getStorage: method({ right: 'admin', audit: reads }, async ({ store }) => {
+    const [of, games] = await Promise.all([store.operator.figures(), store.operator.biggest(biggest)])
+    return {
+      builds: { count: of.builds, bytes: BigInt(of.buildBytes) },
+      files: { count: of.files, bytes: BigInt(of.fileBytes) },
+      uploads: { count: of.uploads, bytes: BigInt(of.uploadBytes) },
+      garbage: of.garbage,
+      garbageDue: of.garbageDue,
+      biggest: games.map(({ builds, files, ...game }) => ({ ...game, builds: BigInt(builds), files: BigInt(files) })),
+    }
+  }),
+  findForwards: method({ right: 'admin', audit: reads }, async ({ store }, { find }) => {
+    const found = await store.operator.forwards(asText(find))
+    return {
+      forwards: found.map((one) => ({
+        forward: forwardMessage(one),
+        gameName: one.gameName,
+        studioId: one.studioId ?? '',
+        studioName: one.studioName ?? '',
       })),
-      upSince: BigInt(Math.floor(Date.now() / 1000 - process.uptime())),
-      core: `${hostname()}, process ${process.pid}`,
-    }),
-  }
-}
+      total: found[0]?.total ?? 0,
+      failing: found[0]?.failing ?? 0,
+    }
+  }),
+  listJobs: method({ right: 'admin', audit: reads }, (core) => ({
+    jobs: core.jobs.list().map(({ name, every, running, runs, failures, started, ended, problem }) => ({
+      name,
+      everySeconds: Math.round(every / 1000),
+      running,
+      runs: BigInt(runs),
+      failures: BigInt(failures),
+      began: BigInt(Math.floor(started / 1000)),
+      tookMs: BigInt(Math.round(ended - started)),
+      problem,
+    })),
+    upSince: BigInt(Math.floor(Date.now() / 1000 - process.uptime())),
+    core: `${hostname()}, process ${process.pid}`,
+  })),
+})
 
 /** As it can be looked for: Postgres has no text with U+0000. */
 const asText = (find: string): string => find.replaceAll('\0', '').trim()

@@ -1,34 +1,46 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { QuotaService } from '../../../gen/lrs/v1/quotas_pb.js'
+import { QuotaService } from '../../../gen/lrs/v1/quotas_pb.js'
 import { setGameQuota, setQuota } from '../../command/games/set-quota.ts'
-import type { Core } from '../../context.ts'
 import { listLimits } from '../../query/limits.ts'
 import { usageOf, usageOfStudio, type Usage } from '../../query/usage.ts'
+import { method, service } from '../declaration.ts'
+import { reads, studio, ofGame, limitOf } from './audit-entries.ts'
 import { developer } from './developer.ts'
 
 /** Limits for everybody, usage for studios, quotas of one studio for admins. */
-export function quotaService(core: Core): ServiceImpl<typeof QuotaService> {
-  const { store } = core
-  return {
-    listLimits: async () => ({ limits: listLimits(core.config) }),
-    getUsage: async (_request, context) => ({
-      usage: (await usageOf(store, await developer(core, context))).map(usageMessage),
-    }),
-    async getStudioUsage({ studio: name }) {
-      const { studioId, usage, changed } = await usageOfStudio(store, name)
-      return {
-        studioId,
-        usage: usage.map(usageMessage),
-        changed: changed.map(({ name, limit }) => ({ name, limit: BigInt(limit) })),
-      }
-    },
-    async setGameQuota({ gameId, limit }) {
+export const quotaService = service(QuotaService, {
+  listLimits: method({ who: ['anybody'], right: 'public', audit: reads }, async (core) => ({
+    limits: listLimits(core.config),
+  })),
+  getUsage: method({ right: 'analyst', token: 'read', audit: reads }, async (core, _request, context) => ({
+    usage: (await usageOf(core.store, await developer(core, context))).map(usageMessage),
+  })),
+  getStudioUsage: method({ right: 'admin', audit: reads }, async ({ store }, { studio: name }) => {
+    const { studioId, usage, changed } = await usageOfStudio(store, name)
+    return {
+      studioId,
+      usage: usage.map(usageMessage),
+      changed: changed.map(({ name, limit }) => ({ name, limit: BigInt(limit) })),
+    }
+  }),
+  setGameQuota: method(
+    { right: 'none', audit: { ...ofGame('game.set-quota'), details: ({ limit }) => ({ limit: limitOf(limit) }) } },
+    async (core, { gameId, limit }) => {
       await setGameQuota(core, gameId, limit)
       return {}
     },
-    setQuota: async ({ studio, name, limit }) => ({ limit: BigInt(await setQuota(store, studio, name, limit)) }),
-  }
-}
+  ),
+  setQuota: method(
+    {
+      right: 'admin',
+      audit: {
+        action: 'studio.set-quota',
+        subject: studio,
+        details: ({ name, limit }) => ({ quota: name, limit: limitOf(limit) }),
+      },
+    },
+    async ({ store }, { studio, name, limit }) => ({ limit: BigInt(await setQuota(store, studio, name, limit)) }),
+  ),
+})
 
 const usageMessage = ({ used, limit, resets, ...of }: Usage) => ({
   ...of,

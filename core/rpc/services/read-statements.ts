@@ -20,8 +20,7 @@ const MiB = 1024 * 1024
 /** The scopes that read statements. */
 export const read = (): Scope[] => ['statements/read/mine', 'statements/read', 'all/read']
 
-const get = unary(StatementService.method.getStatement, {
-  forPortal: true,
+export const get = unary(StatementService.method.getStatement, {
   action: () => 'read statements',
   scopes: read,
   // the attachments are a query of their own
@@ -48,7 +47,6 @@ const get = unary(StatementService.method.getStatement, {
 })
 
 export const query = unary(StatementService.method.queryStatements, {
-  forPortal: true,
   action: () => 'read statements',
   scopes: read,
   // the fair queue covers the query only, not the formatting of its result
@@ -73,14 +71,14 @@ export const query = unary(StatementService.method.queryStatements, {
   },
 })
 
-const person = unary(StatementService.method.getPerson, {
+export const person = unary(StatementService.method.getPerson, {
   action: () => 'read agents',
   scopes: () => [...read(), 'profile'],
   run: async (core, caller, { agent }) => ({ json: Buffer.from(await getPerson(core, caller, agent)) }),
   shown: { outcome: () => ({ message: 'read what is known of an agent' }) },
 })
 
-const activity = unary(StatementService.method.getActivity, {
+export const activity = unary(StatementService.method.getActivity, {
   action: () => 'read activities',
   scopes: () => [...read(), 'profile'],
   run: async (core, caller, { activityId }) => ({
@@ -88,8 +86,6 @@ const activity = unary(StatementService.method.getActivity, {
   }),
   shown: { outcome: ({ activityId }) => ({ message: `read the activity ${activityId}` }) },
 })
-
-export const readOperations = [get, query, person, activity]
 
 const formats = {
   [Format.UNSPECIFIED]: 'exact',

@@ -1,31 +1,39 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { ReservationService } from '../../../gen/lrs/v1/reservations_pb.js'
+import { ReservationService } from '../../../gen/lrs/v1/reservations_pb.js'
 import { reservePrefix, withdrawPrefix } from '../../command/games/reserve-prefix.ts'
-import type { Core } from '../../context.ts'
 import { listReservations } from '../../query/list-reservations.ts'
 import type { ListedReservation } from '../../store/directory/reservations.ts'
+import { method, service } from '../declaration.ts'
+import { reads, studio, prefix } from './audit-entries.ts'
 import { developer } from './developer.ts'
 
 /** Reserved prefixes: admins grant them, studios see their own. */
-export function reservationService(core: Core): ServiceImpl<typeof ReservationService> {
-  const { store } = core
-  return {
-    listReservations: async ({ studio }) => ({ reservations: (await listReservations(store, studio)).map(messageOf) }),
-    async reserve({ studio, prefix }) {
+export const reservationService = service(ReservationService, {
+  listReservations: method({ right: 'none', audit: reads }, async ({ store }, { studio }) => ({
+    reservations: (await listReservations(store, studio)).map(messageOf),
+  })),
+  reserve: method(
+    {
+      right: 'none',
+      audit: { action: 'studio.reserve-prefix', subject: studio, details: ({ prefix }) => ({ prefix }) },
+    },
+    async (core, { studio, prefix }) => {
       await reservePrefix(core, studio, prefix)
       core.log.info({ studio, prefix }, 'a prefix of activities was reserved')
       return {}
     },
-    async withdrawReservation({ prefix }) {
+  ),
+  withdrawReservation: method(
+    { right: 'none', audit: { action: 'studio.withdraw-prefix', subject: prefix } },
+    async (core, { prefix }) => {
       await withdrawPrefix(core, prefix)
       core.log.info({ prefix }, 'the reservation of a prefix was withdrawn')
       return {}
     },
-    async listOwnReservations(_request, context) {
-      const { studio } = await developer(core, context)
-      return { reservations: (await store.reservations.list(studio)).map(messageOf) }
-    },
-  }
-}
+  ),
+  listOwnReservations: method({ right: 'analyst', token: 'read', audit: reads }, async (core, _request, context) => {
+    const { studio } = await developer(core, context)
+    return { reservations: (await core.store.reservations.list(studio)).map(messageOf) }
+  }),
+})
 
 const messageOf = ({ granted, ...reservation }: ListedReservation) => ({ ...reservation, granted: BigInt(granted) })

@@ -1,40 +1,47 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { ExpiredSchema, Retention, RetentionService } from '../../../gen/lrs/v1/retention_pb.js'
+import { type ExpiredSchema, type Retention, RetentionService } from '../../../gen/lrs/v1/retention_pb.js'
 import { setRetention } from '../../command/data/set-retention.ts'
-import type { Core } from '../../context.ts'
 import { getRetention, previewRetention } from '../../query/retention.ts'
 import type { Kept, RetentionRun } from '../../store/directory/retention.ts'
-import { developer, isAdmin } from './developer.ts'
+import { method, service } from '../declaration.ts'
+import { reads, ofGame } from './audit-entries.ts'
+import { studioOf } from './developer.ts'
 
 /** How long data of a game is kept. */
-export function retentionService(core: Core): ServiceImpl<typeof RetentionService> {
-  const { store } = core
-  /** The studio that must own the game; undefined: an admin acts for every game. */
-  const studioOf = async (context: HandlerContext): Promise<number | undefined> =>
-    isAdmin(core, context) ? undefined : (await developer(core, context)).studio
-  return {
-    async getRetention({ gameId }, context) {
-      const { kept, runs } = await getRetention(store, await studioOf(context), gameId)
-      return {
-        retention: {
-          statementMonths: kept.statements ?? 0,
-          learnerMonths: kept.learners ?? 0,
-          sandboxMonths: kept.sandbox ?? 0,
-        },
-        receipts: runs.map(receiptMessage),
-      }
+export const retentionService = service(RetentionService, {
+  getRetention: method({ right: 'developer', audit: reads }, async (core, { gameId }, context) => {
+    const { kept, runs } = await getRetention(core.store, await studioOf(core, context), gameId)
+    return {
+      retention: {
+        statementMonths: kept.statements ?? 0,
+        learnerMonths: kept.learners ?? 0,
+        sandboxMonths: kept.sandbox ?? 0,
+      },
+      receipts: runs.map(receiptMessage),
+    }
+  }),
+  previewRetention: method({ right: 'developer', audit: reads }, async (core, { gameId, retention }, context) => {
+    const { more, ...counts } = await previewRetention(core, await studioOf(core, context), gameId, keptOf(retention))
+    return { expired: { ...expiredMessage(counts), more } }
+  }),
+  setRetention: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('game.set-retention'),
+        details: ({ retention }) => ({
+          'statement months': retention?.statementMonths || 'for good',
+          'learner months': retention?.learnerMonths || 'for good',
+          'sandbox months': retention?.sandboxMonths || 'for good',
+        }),
+      },
     },
-    async previewRetention({ gameId, retention }, context) {
-      const { more, ...counts } = await previewRetention(core, await studioOf(context), gameId, keptOf(retention))
-      return { expired: { ...expiredMessage(counts), more } }
-    },
-    async setRetention({ gameId, retention }, context) {
-      await setRetention(store, await studioOf(context), gameId, keptOf(retention))
+    async (core, { gameId, retention }, context) => {
+      await setRetention(core.store, await studioOf(core, context), gameId, keptOf(retention))
       return {}
     },
-  }
-}
+  ),
+})
 
 const keptOf = (retention: Retention | undefined): Kept => ({
   statements: retention?.statementMonths || null,

@@ -1,14 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type {
-  AlternativeSchema,
-  CompletableSchema,
-  CountedSchema,
-  OptionSchema,
-  PlayedActivitySchema,
-  ReachableSchema,
+import type { HandlerContext } from '@connectrpc/connect'
+import {
+  type AlternativeSchema,
+  type CompletableSchema,
+  type CountedSchema,
+  type OptionSchema,
+  type PlayedActivitySchema,
+  type ReachableSchema,
   SeriousGamesService,
-  TargetSchema,
+  type TargetSchema,
 } from '../../../gen/lrs/v1/serious_games_pb.js'
 import type { Core } from '../../context.ts'
 import { dayName } from '../../query/range-of-days.ts'
@@ -18,56 +18,54 @@ import { progressBins } from '../../studio/person-days.ts'
 import { noResponse, otherOption } from '../../studio/played.ts'
 import { kinds, type Kind } from '../../studio/plays.ts'
 import { playType } from '../../xapi/serious-games.ts'
-import { developer, isAdmin } from './developer.ts'
+import { method, service } from '../declaration.ts'
+import { reads } from './audit-entries.ts'
+import { studioOf } from './developer.ts'
 
 const defaultLimit = 50
 
-export function seriousGamesService(core: Core): ServiceImpl<typeof SeriousGamesService> {
-  const studioOf = async (context: HandlerContext) =>
-    isAdmin(core, context) ? undefined : (await developer(core, context)).studio
-  const list = async (query: PlayedQuery, context: HandlerContext, asked: Kind[]) =>
-    listPlayed(core, await studioOf(context), query, asked)
+const list = async (core: Core, query: PlayedQuery, context: HandlerContext, asked: Kind[]) =>
+  listPlayed(core, await studioOf(core, context), query, asked)
 
-  return {
-    async listCompletables(request, context) {
-      const listed = await list(request, context, [kinds.progressed])
-      return { completables: listed.things.map(completableOf), counted: countedOf(listed) }
-    },
-    async listProgress(request, context) {
-      const asked = { ...request, limit: request.limit || defaultLimit }
-      const { thing, players, next, behind } = await listPlayers(core, await studioOf(context), asked)
-      return {
-        players: players.map(({ agent, name, latest, highest, day, count }) => ({
-          actor: agent,
-          name,
-          latest,
-          highest,
-          day: dayName(day),
-          progressed: BigInt(count),
-        })),
-        next,
-        counted: countedOf({ behind, more: next !== '' }),
-        activity: thing && activityOf(thing),
-      }
-    },
-    async listReachables(request, context) {
-      const listed = await list(request, context, [kinds.accessed, kinds.skipped])
-      return { reachables: listed.things.map(reachableOf), counted: countedOf(listed) }
-    },
-    async listAlternatives(request, context) {
-      const listed = await list(request, context, [kinds.chosen, kinds.unlocked])
-      const options = Map.groupBy(listed.options, ({ thing }) => thing)
-      return {
-        alternatives: listed.things.map((thing) => alternativeOf(thing, options.get(thing.thing) ?? [])),
-        counted: countedOf(listed),
-      }
-    },
-    async listTargets(request, context) {
-      const listed = await list(request, context, [kinds.interacted, kinds.used])
-      return { targets: listed.things.map(targetOf), counted: countedOf(listed) }
-    },
-  }
-}
+export const seriousGamesService = service(SeriousGamesService, {
+  listCompletables: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const listed = await list(core, request, context, [kinds.progressed])
+    return { completables: listed.things.map(completableOf), counted: countedOf(listed) }
+  }),
+  listProgress: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const asked = { ...request, limit: request.limit || defaultLimit }
+    const { thing, players, next, behind } = await listPlayers(core, await studioOf(core, context), asked)
+    return {
+      players: players.map(({ agent, name, latest, highest, day, count }) => ({
+        actor: agent,
+        name,
+        latest,
+        highest,
+        day: dayName(day),
+        progressed: BigInt(count),
+      })),
+      next,
+      counted: countedOf({ behind, more: next !== '' }),
+      activity: thing && activityOf(thing),
+    }
+  }),
+  listReachables: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const listed = await list(core, request, context, [kinds.accessed, kinds.skipped])
+    return { reachables: listed.things.map(reachableOf), counted: countedOf(listed) }
+  }),
+  listAlternatives: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const listed = await list(core, request, context, [kinds.chosen, kinds.unlocked])
+    const options = Map.groupBy(listed.options, ({ thing }) => thing)
+    return {
+      alternatives: listed.things.map((thing) => alternativeOf(thing, options.get(thing.thing) ?? [])),
+      counted: countedOf(listed),
+    }
+  }),
+  listTargets: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const listed = await list(core, request, context, [kinds.interacted, kinds.used])
+    return { targets: listed.things.map(targetOf), counted: countedOf(listed) }
+  }),
+})
 
 const countedOf = ({ behind, more }: Pick<PlaysListed, 'behind' | 'more'>): MessageInitShape<typeof CountedSchema> => ({
   complete: behind === 0,

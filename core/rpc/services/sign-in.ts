@@ -1,5 +1,5 @@
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { SignInService } from '../../../gen/lrs/v1/sign_in_pb.js'
+import type { HandlerContext } from '@connectrpc/connect'
+import { SignInService } from '../../../gen/lrs/v1/sign_in_pb.js'
 import type { SignedIn } from '../../command/accounts/accounts.ts'
 import { beginPasskeySignIn, finishSignIn, signInWithPasskey } from '../../command/accounts/finish-sign-in.ts'
 import {
@@ -14,80 +14,125 @@ import {
   renewRecoveryCodes,
   resetSecondFactor,
 } from '../../command/accounts/second-factors.ts'
-import type { Core } from '../../context.ts'
 import { signInSettings } from '../../query/sign-in-settings.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Account } from '../../store/directory/accounts.ts'
 import { callOf } from '../call.ts'
+import { method, service } from '../declaration.ts'
+import { reads, account, NotAudited } from './audit-entries.ts'
 import { person } from './developer.ts'
 
 /** Second factors, passkeys and sessions of accounts. */
-export function signInService(core: Core): ServiceImpl<typeof SignInService> {
-  const { studioSessions } = core.store
-  const who = (context: HandlerContext) => person(core, context)
-  return {
-    finishSignIn: async (request, context) => signedInAs(await finishSignIn(core, request, named(context))),
-    beginPasskeySignIn: async (request) => ({ options: await beginPasskeySignIn(core, request) }),
-    signInWithPasskey: async (request, context) => signedInAs(await signInWithPasskey(core, request, named(context))),
-    async getSignInSettings(_request, context) {
-      const { isNeeded, isFresh, passkeys, ...settings } = await signInSettings(core, await who(context))
-      return {
-        ...settings,
-        needed: isNeeded,
-        fresh: isFresh,
-        passkeys: passkeys.map(({ passkeyId, name, created, used }) => ({
-          passkeyId,
-          name,
-          created: BigInt(created),
-          lastUsed: BigInt(used),
-        })),
-      }
+export const signInService = service(SignInService, {
+  finishSignIn: method(
+    {
+      right: 'public',
+      audit: {
+        action: 'account.second-step',
+        details: ({ passkey, code }) => ({
+          by: passkey !== '' ? 'passkey' : code.trim().length > 7 ? 'recovery code' : 'app',
+        }),
+      },
     },
-    beginTotp: async (_request, context) => beginTotp(core, await who(context)),
-    confirmTotp: async ({ code }, context) => ({
-      recoveryCodes: await confirmTotp(core, await who(context), code),
+    async (core, request, context) => signedInAs(await finishSignIn(core, request, named(context))),
+  ),
+  beginPasskeySignIn: method({ right: 'public', audit: reads }, async (core, request) => ({
+    options: await beginPasskeySignIn(core, request),
+  })),
+  signInWithPasskey: method(
+    { right: 'public', byPassword: true, audit: 'account.sign-in-by-passkey' },
+    async (core, request, context) => signedInAs(await signInWithPasskey(core, request, named(context))),
+  ),
+  getSignInSettings: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
+    const { isNeeded, isFresh, passkeys, ...settings } = await signInSettings(core, await person(core, context))
+    return {
+      ...settings,
+      needed: isNeeded,
+      fresh: isFresh,
+      passkeys: passkeys.map(({ passkeyId, name, created, used }) => ({
+        passkeyId,
+        name,
+        created: BigInt(created),
+        lastUsed: BigInt(used),
+      })),
+    }
+  }),
+  beginTotp: method(
+    { right: 'entrance', audit: new NotAudited('It only prepares: ConfirmTotp changes something, and is audited.') },
+    async (core, _request, context) => beginTotp(core, await person(core, context)),
+  ),
+  confirmTotp: method({ right: 'entrance', audit: 'account.add-app' }, async (core, { code }, context) => ({
+    recoveryCodes: await confirmTotp(core, await person(core, context), code),
+  })),
+  removeTotp: method({ right: 'entrance', audit: 'account.remove-app' }, async (core, _request, context) => {
+    await removeTotp(core, await person(core, context))
+    return {}
+  }),
+  renewRecoveryCodes: method(
+    { right: 'entrance', audit: 'account.renew-recovery-codes' },
+    async (core, _request, context) => ({
+      recoveryCodes: await renewRecoveryCodes(core, await person(core, context)),
     }),
-    async removeTotp(_request, context) {
-      await removeTotp(core, await who(context))
+  ),
+  beginPasskey: method({ right: 'entrance', audit: reads }, async (core, { origin }, context) => ({
+    options: await beginPasskey(core, await person(core, context), origin),
+  })),
+  addPasskey: method({ right: 'entrance', audit: 'account.add-passkey' }, async (core, request, context) => ({
+    recoveryCodes: await addPasskey(core, await person(core, context), request),
+  })),
+  removePasskey: method(
+    {
+      right: 'entrance',
+      audit: { action: 'account.remove-passkey', details: ({ passkeyId }) => ({ passkey: passkeyId }) },
+    },
+    async (core, { passkeyId }, context) => {
+      await removePasskey(core, await person(core, context), passkeyId)
       return {}
     },
-    renewRecoveryCodes: async (_request, context) => ({
-      recoveryCodes: await renewRecoveryCodes(core, await who(context)),
+  ),
+  beginConfirmation: method({ right: 'entrance', audit: reads }, async (core, { origin }, context) => ({
+    options: await beginConfirmation(core, await person(core, context), origin),
+  })),
+  confirm: method({ right: 'entrance', audit: 'account.confirm' }, async (core, request, context) => {
+    await confirm(core, await person(core, context), request)
+    return {}
+  }),
+  listSessions: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
+    const sessions = await core.store.studioSessions.listOf(await person(core, context))
+    return {
+      sessions: sessions.map(({ isOwn, begun, used, ...session }) => ({
+        ...session,
+        own: isOwn,
+        created: BigInt(begun),
+        lastUsed: BigInt(used),
+      })),
+    }
+  }),
+  endSession: method({ right: 'entrance', audit: 'account.end-session' }, async (core, { sessionId }, context) => {
+    if (await core.store.studioSessions.endListed(await person(core, context), sessionId)) return {}
+    throw new Refusal('not-found', 'This session has ended already.')
+  }),
+  endOtherSessions: method(
+    {
+      right: 'entrance',
+      audit: { action: 'account.end-other-sessions', details: (_, ended) => ({ sessions: ended?.sessions }) },
+    },
+    async (core, _request, context) => ({
+      sessions: await core.store.studioSessions.endOthers(await person(core, context)),
     }),
-    beginPasskey: async ({ origin }, context) => ({ options: await beginPasskey(core, await who(context), origin) }),
-    addPasskey: async (request, context) => ({
-      recoveryCodes: await addPasskey(core, await who(context), request),
-    }),
-    async removePasskey({ passkeyId }, context) {
-      await removePasskey(core, await who(context), passkeyId)
-      return {}
+  ),
+  resetSecondFactor: method(
+    {
+      right: 'none',
+      audit: {
+        action: 'account.reset-second-factor',
+        subject: account,
+        details: (_, done) => ({ sessions: done?.sessions }),
+      },
     },
-    beginConfirmation: async ({ origin }, context) => ({
-      options: await beginConfirmation(core, await who(context), origin),
-    }),
-    async confirm(request, context) {
-      await confirm(core, await who(context), request)
-      return {}
-    },
-    async listSessions(_request, context) {
-      const sessions = await studioSessions.listOf(await who(context))
-      return {
-        sessions: sessions.map(({ isOwn, begun, used, ...session }) => ({
-          ...session,
-          own: isOwn,
-          created: BigInt(begun),
-          lastUsed: BigInt(used),
-        })),
-      }
-    },
-    async endSession({ sessionId }, context) {
-      if (await studioSessions.endListed(await who(context), sessionId)) return {}
-      throw new Refusal('not-found', 'This session has ended already.')
-    },
-    endOtherSessions: async (_request, context) => ({ sessions: await studioSessions.endOthers(await who(context)) }),
-    resetSecondFactor: async ({ email }) => ({ sessions: await resetSecondFactor(core, email) }),
-  }
-}
+    async (core, { email }) => ({ sessions: await resetSecondFactor(core, email) }),
+  ),
+})
 
 /** For the audit log: who calls, although there is no session yet. */
 const named =

@@ -1,29 +1,46 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { TokenService } from '../../../gen/lrs/v1/tokens_pb.js'
+import { TokenService } from '../../../gen/lrs/v1/tokens_pb.js'
 import { createToken, revokeToken } from '../../command/accounts/personal-tokens.ts'
-import type { Core } from '../../context.ts'
+import { method, service } from '../declaration.ts'
+import { reads } from './audit-entries.ts'
 import { developer } from './developer.ts'
+import { tokenDays } from '../../studio/token-scopes.ts'
 
 /** Personal tokens of the members of studios. */
-export function tokenService(core: Core): ServiceImpl<typeof TokenService> {
-  const { store } = core
-  return {
-    createToken: async (request, context) => createToken(core, await developer(core, context), request),
-    async listTokens(_request, context) {
-      const { studio, account, role } = await developer(core, context)
-      const tokens = await store.personalTokens.list(studio, role === 'owner' ? null : account)
-      return {
-        tokens: tokens.map(({ scopes, created, expires, lastUsed, ...token }) => ({
-          ...token,
-          scopes: [...scopes],
-          created: BigInt(created),
-          expires: BigInt(expires),
-          lastUsed: BigInt(lastUsed),
-        })),
-      }
+export const tokenService = service(TokenService, {
+  createToken: method(
+    {
+      right: 'analyst',
+      audit: {
+        action: 'token.create',
+        subject: ({ name }, made) => made && { kind: 'token', id: made.tokenId, name },
+        details: ({ scopes, days }, made) => (made ? { scopes: scopes.join(' '), days: days || tokenDays.usual } : {}),
+      },
     },
-    revokeToken: async ({ tokenId }, context) => ({
-      name: await revokeToken(store, await developer(core, context), tokenId),
+    async (core, request, context) => createToken(core, await developer(core, context), request),
+  ),
+  listTokens: method({ right: 'analyst', audit: reads }, async (core, _request, context) => {
+    const { studio, account, role } = await developer(core, context)
+    const tokens = await core.store.personalTokens.list(studio, role === 'owner' ? null : account)
+    return {
+      tokens: tokens.map(({ scopes, created, expires, lastUsed, ...token }) => ({
+        ...token,
+        scopes: [...scopes],
+        created: BigInt(created),
+        expires: BigInt(expires),
+        lastUsed: BigInt(lastUsed),
+      })),
+    }
+  }),
+  revokeToken: method(
+    {
+      right: 'analyst',
+      audit: {
+        action: 'token.revoke',
+        subject: ({ tokenId }, ended) => ({ kind: 'token', id: tokenId, name: ended?.name }),
+      },
+    },
+    async (core, { tokenId }, context) => ({
+      name: await revokeToken(core.store, await developer(core, context), tokenId),
     }),
-  }
-}
+  ),
+})

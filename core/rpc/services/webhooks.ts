@@ -1,11 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import {
   DeliveryState,
   WebhookState,
   type DeliverySchema,
   type WebhookSchema,
-  type WebhookService,
+  WebhookService,
   type WebhookSettings,
 } from '../../../gen/lrs/v1/webhooks_pb.js'
 import { noGame } from '../../access/visitor.ts'
@@ -28,78 +28,113 @@ import { messageId, uuidOfMessage } from '../../studio/webhook.ts'
 import { uuidParameter } from '../../xapi/parameters.ts'
 import { Problem } from '../../xapi/problem.ts'
 import { callOf } from '../call.ts'
-import { hosts } from './audit-entries.ts'
-import { developer, isAdmin } from './developer.ts'
+import { method, service } from '../declaration.ts'
+import { reads, ofGame, hostOf, hosts } from './audit-entries.ts'
+import { studioOf } from './developer.ts'
+
+/** The webhook that the call changes, and the studio that owns its game. */
+async function concerned(core: Core, webhookId: string, context: HandlerContext) {
+  const studio = await studioOf(core, context)
+  const { gameId, url } = await webhookOf(core, studio, webhookId)
+  callOf(context).told = { subject: { kind: 'game', id: gameId }, details: hosts(url, url) }
+  return { studio, url }
+}
+
+const ofWebhook = (action: string) => ({
+  action,
+  details: ({ webhookId }: { webhookId: string }, done?: object) => ({ webhook: done && webhookId }),
+})
 
 /** Tells other systems what happens in a game. */
-export function webhookService(core: Core): ServiceImpl<typeof WebhookService> {
-  const { store } = core
-  /** The studio that must own the game; undefined: an admin acts for every game. */
-  const studioOf = async (context: HandlerContext): Promise<number | undefined> =>
-    isAdmin(core, context) ? undefined : (await developer(core, context)).studio
-  /** The webhook that the call changes, and the studio that owns its game. */
-  const concerned = async (webhookId: string, context: HandlerContext) => {
-    const studio = await studioOf(context)
-    const { gameId, url } = await webhookOf(core, studio, webhookId)
-    callOf(context).told = { subject: { kind: 'game', id: gameId }, details: hosts(url, url) }
-    return { studio, url }
-  }
-  return {
-    async listWebhooks(request, context) {
-      const studio = await studioOf(context)
-      const gameId = uuidParameter(request.gameId, 'gameId')
-      if (gameId === undefined && studio !== undefined) throw new Problem('gameId', 'must be the UUID of a game')
-      if (gameId !== undefined && !(await store.games.tenants(gameId, studio))) throw noGame()
-      return { webhooks: (await store.webhooks.list(gameId, studio)).map(webhookMessage) }
+export const webhookService = service(WebhookService, {
+  listWebhooks: method({ right: 'analyst', audit: reads }, async (core, request, context) => {
+    const studio = await studioOf(core, context)
+    const gameId = uuidParameter(request.gameId, 'gameId')
+    if (gameId === undefined && studio !== undefined) throw new Problem('gameId', 'must be the UUID of a game')
+    if (gameId !== undefined && !(await core.store.games.tenants(gameId, studio))) throw noGame()
+    return { webhooks: (await core.store.webhooks.list(gameId, studio)).map(webhookMessage) }
+  }),
+  getWebhook: method({ right: 'analyst', audit: reads }, async (core, { webhookId }, context) => {
+    const studio = await studioOf(core, context)
+    const webhook = await webhookOf(core, studio, webhookId)
+    const deliveries = await core.store.webhookDeliveries.list(webhook.id)
+    return { webhook: webhookMessage(webhook), deliveries: deliveries.map((one) => deliveryMessage(one, studio)) }
+  }),
+  addWebhook: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('webhook.add'),
+        details: ({ settings }, done) => ({
+          webhook: done?.webhook?.webhookId,
+          events: settings?.events.length,
+          host: hostOf(settings?.url, done),
+        }),
+      },
     },
-    async getWebhook({ webhookId }, context) {
-      const studio = await studioOf(context)
-      const webhook = await webhookOf(core, studio, webhookId)
-      const deliveries = await store.webhookDeliveries.list(webhook.id)
-      return { webhook: webhookMessage(webhook), deliveries: deliveries.map((one) => deliveryMessage(one, studio)) }
-    },
-    async addWebhook({ gameId, settings, since }, context) {
+    async (core, { gameId, settings, since }, context) => {
       const given = { gameId, settings: settingsOf(settings), since }
-      const { webhook, secret } = await addWebhook(core, await studioOf(context), given)
+      const { webhook, secret } = await addWebhook(core, await studioOf(core, context), given)
       return { webhook: webhookMessage(webhook), secret }
     },
-    async changeWebhook({ webhookId, settings }, context) {
+  ),
+  changeWebhook: method(
+    { right: 'developer', audit: ofWebhook('webhook.change') },
+    async (core, { webhookId, settings }, context) => {
       const given = { webhookId, settings: settingsOf(settings) }
-      const { studio, url } = await concerned(webhookId, context)
+      const { studio, url } = await concerned(core, webhookId, context)
       const changed = await changeWebhook(core, studio, given)
       callOf(context).told = { ...callOf(context).told, details: hosts(url, changed.url) }
       return { webhook: webhookMessage(changed) }
     },
-    async rotateWebhookSecret({ webhookId }, context) {
-      const { secret, until } = await rotateWebhook(core, (await concerned(webhookId, context)).studio, webhookId)
+  ),
+  rotateWebhookSecret: method(
+    { right: 'developer', audit: ofWebhook('webhook.rotate-secret') },
+    async (core, { webhookId }, context) => {
+      const { secret, until } = await rotateWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId)
       return { secret, oldSecretUntil: BigInt(until) }
     },
-    async testWebhook({ webhookId }, context) {
-      return { deliveryId: await testWebhook(core, (await concerned(webhookId, context)).studio, webhookId) }
+  ),
+  testWebhook: method(
+    { right: 'developer', audit: ofWebhook('webhook.test') },
+    async (core, { webhookId }, context) => {
+      return { deliveryId: await testWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId) }
     },
-    async pauseWebhook({ webhookId, paused }, context) {
-      await pauseWebhook(core, (await concerned(webhookId, context)).studio, webhookId, paused)
+  ),
+  pauseWebhook: method(
+    {
+      right: 'developer',
+      audit: {
+        action: 'webhook.pause',
+        details: ({ webhookId, paused }, done) => ({ webhook: done && webhookId, paused }),
+      },
+    },
+    async (core, { webhookId, paused }, context) => {
+      await pauseWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId, paused)
       return {}
     },
-    async getDelivery({ webhookId, deliveryId }, context) {
-      const studio = await studioOf(context)
-      const { id, gameId } = await webhookOf(core, studio, webhookId)
-      const message = uuidOfMessage(deliveryId)
-      const delivery = message === undefined ? undefined : await store.webhookDeliveries.find(id, message)
-      if (!delivery) throw noDelivery()
-      const body = await webhookBody(core, gameId, delivery)
-      return { delivery: deliveryMessage(delivery, studio), body: body.toString() }
-    },
-    async repeatDelivery(request, context) {
-      await repeatDelivery(core, (await concerned(request.webhookId, context)).studio, request)
+  ),
+  getDelivery: method({ right: 'analyst', audit: reads }, async (core, { webhookId, deliveryId }, context) => {
+    const studio = await studioOf(core, context)
+    const { id, gameId } = await webhookOf(core, studio, webhookId)
+    const message = uuidOfMessage(deliveryId)
+    const delivery = message === undefined ? undefined : await core.store.webhookDeliveries.find(id, message)
+    if (!delivery) throw noDelivery()
+    const body = await webhookBody(core, gameId, delivery)
+    return { delivery: deliveryMessage(delivery, studio), body: body.toString() }
+  }),
+  repeatDelivery: method({ right: 'developer', audit: ofWebhook('webhook.repeat') }, async (core, request, context) => {
+    await repeatDelivery(core, (await concerned(core, request.webhookId, context)).studio, request)
+    return {}
+  }),
+  removeWebhook: method(
+    { right: 'developer', audit: ofWebhook('webhook.remove') },
+    async (core, { webhookId }, context) => {
+      await removeWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId)
       return {}
     },
-    async removeWebhook({ webhookId }, context) {
-      await removeWebhook(core, (await concerned(webhookId, context)).studio, webhookId)
-      return {}
-    },
-  }
-}
+  ),
+})
 
 const settingsOf = ({
   name = '',

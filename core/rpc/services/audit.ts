@@ -1,38 +1,36 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { AuditEntrySchema, AuditFilter, AuditPage, AuditService } from '../../../gen/lrs/v1/audit_pb.js'
+import { type AuditEntrySchema, type AuditFilter, type AuditPage, AuditService } from '../../../gen/lrs/v1/audit_pb.js'
 import { findStudio } from '../../access/find-studio.ts'
-import type { Core } from '../../context.ts'
 import { auditPage, ownAuditPage, type AskedEntries, type EntryPage } from '../../query/audit.ts'
 import { checkAudit } from '../../query/check-audit.ts'
 import type { AuditEntry } from '../../store/directory/audit.ts'
-import { developer } from '../services/developer.ts'
+import { method, service } from '../declaration.ts'
+import { reads } from './audit-entries.ts'
+import { developer } from './developer.ts'
 
 /** The audit log: of a studio for its owners, of all for admins. */
-export function auditService(core: Core): ServiceImpl<typeof AuditService> {
-  const { store } = core
-  return {
-    listOwnEntries: async ({ filter, page }, context) =>
-      messageOf(await ownAuditPage(store, await developer(core, context), asked(filter, page))),
-    async listEntries({ filter, page, studio }) {
-      const of = studio === '' ? undefined : (await findStudio(store, studio)).studioId
-      return messageOf(await auditPage(store, asked(filter, page), of))
-    },
-    async checkEntries({ after, noted }) {
-      const { head, first, last, ...found } = await checkAudit(
-        store,
-        Number(after),
-        noted && { position: Number(noted.position), hash: noted.hash },
-      )
-      return {
-        ...found,
-        first: BigInt(first),
-        last: BigInt(last),
-        head: { position: BigInt(head.position), hash: head.hash },
-      }
-    },
-  }
-}
+export const auditService = service(AuditService, {
+  listOwnEntries: method({ right: 'owner', token: 'audit', audit: reads }, async (core, { filter, page }, context) =>
+    messageOf(await ownAuditPage(core.store, await developer(core, context), asked(filter, page))),
+  ),
+  listEntries: method({ right: 'admin', audit: reads }, async ({ store }, { filter, page, studio }) => {
+    const of = studio === '' ? undefined : (await findStudio(store, studio)).studioId
+    return messageOf(await auditPage(store, asked(filter, page), of))
+  }),
+  checkEntries: method({ right: 'admin', audit: reads }, async ({ store }, { after, noted }) => {
+    const { head, first, last, ...found } = await checkAudit(
+      store,
+      Number(after),
+      noted && { position: Number(noted.position), hash: noted.hash },
+    )
+    return {
+      ...found,
+      first: BigInt(first),
+      last: BigInt(last),
+      head: { position: BigInt(head.position), hash: head.hash },
+    }
+  }),
+})
 
 const asked = (filter: AuditFilter | undefined, page: AuditPage | undefined): AskedEntries => ({
   action: filter?.action ?? '',
