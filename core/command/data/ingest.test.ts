@@ -86,6 +86,42 @@ test('what waits is bounded by bytes, of a game and of all', async () => {
   expect(await soon(outcome(3, 10))).toMatch('more to write')
 })
 
+test('what is stored and not yet told is bounded for each game, in entries and in bytes', async () => {
+  const tell: (() => void)[] = []
+  const store = async (group: readonly Batch[]): Promise<Outcome[]> =>
+    group.map(() => ({ stored: [1], skipped: 0, told: new Promise<void>((done) => tell.push(done)) }))
+  const queue = ingest(store, {
+    groupSize: 1,
+    maxWaitingBytes: 5_000,
+    maxWaitingBytesOfGame: 1_000,
+    closesAfter: 2_000,
+  })
+  const names = (count: number) => {
+    const batch = batchOf(1)
+    batch.prepared.agents.push(...Array.from({ length: count }, () => ({}) as never))
+    return batch
+  }
+  // more than a game may have, at once: it has none yet
+  const first = queue.store(names(4))
+  await expect.poll(() => tell.length).toBe(1)
+  expect(() => queue.expectRoom(1, 1)).toThrow('more to write')
+  await expect(queue.store(batchOf(1))).rejects.toThrow('more to write')
+  queue.expectRoom(2, 1)
+  const other = queue.store(batchOf(2))
+  await expect.poll(() => tell.length).toBe(2)
+  for (const done of tell.splice(0)) done()
+  await Promise.all([first, other])
+  const large: Promise<Outcome>[] = []
+  for (const sent of [1, 2]) {
+    large.push(queue.store(batchOf(1, 600)))
+    await expect.poll(() => tell.length).toBe(sent)
+  }
+  expect(() => queue.expectRoom(1, 1)).toThrow('more to write')
+  for (const done of tell.splice(0)) done()
+  await Promise.all(large)
+  queue.expectRoom(1, 1)
+})
+
 test('a batch with too many links for its group is tried alone; if refused, it stays refused for a minute', async () => {
   const clock = { now: 0 }
   const asked: number[] = []

@@ -1,6 +1,7 @@
 import { batcher } from '../../concurrency/batcher.ts'
 import type { Batch, Outcome } from '../../store/cell/write-statements.ts'
 import type { PreparedStatement } from '../../xapi/prepare.ts'
+import { bytesOf, refusal, untoldBytes } from './untold.ts'
 
 /** Told of each commit, with the outcome of each batch of its group and how long it took. */
 export type Committed = (group: readonly Batch[], outcomes: readonly Outcome[], ms: number) => void
@@ -11,7 +12,10 @@ export interface IngestOptions {
   readonly groupSize: number
   /** Further full groups that go to the database while one runs, so that the database has the next one at hand. */
   readonly ahead?: number
-  /** Bytes of batches that may wait: of all games, and of one. Beyond it calls are refused at once. */
+  /**
+   * Bytes of batches that may wait: of all games, and of one. Beyond it calls are refused at once. A game's definitions
+   * and names that are stored and not yet told may have as many.
+   */
   readonly maxWaitingBytes: number
   readonly maxWaitingBytesOfGame: number
   /**
@@ -29,6 +33,7 @@ export function ingest(
   { groupSize, committed = () => {}, ...bounds }: IngestOptions,
   now?: () => number,
 ) {
+  const untold = untoldBytes(bounds.maxWaitingBytesOfGame)
   const refused = overlinkedStatements(now)
   const commit = async (group: readonly Batch[]): Promise<Outcome[]> => {
     const began = performance.now()
@@ -39,17 +44,21 @@ export function ingest(
   let before: Promise<unknown> = Promise.resolve()
   /** Stores a batch in a group of its own, one at a time. */
   const alone = (batch: Batch): Promise<Outcome> => {
-    const outcome = before.then(() => commit([batch])).then(([outcome]) => whenTold(refused.noted(batch, outcome!)))
+    const outcome = before
+      .then(() => commit([batch]))
+      .then(([outcome]) => untold.whenTold(batch, refused.noted(batch, outcome!)))
     before = outcome.catch(() => {})
     return outcome
   }
   // a group may exceed the limit of links although each of its batches fits
   const storeGroup = async (group: readonly Batch[]): Promise<(Outcome | Promise<Outcome>)[]> => {
     const outcomes = await commit(group)
-    if (group.length === 1) return [whenTold(refused.noted(group[0]!, outcomes[0]!))]
-    return outcomes.map((outcome, index) => (outcome === 'overlinked' ? alone(group[index]!) : whenTold(outcome)))
+    if (group.length === 1) return [untold.whenTold(group[0]!, refused.noted(group[0]!, outcomes[0]!))]
+    return outcomes.map((outcome, index) =>
+      outcome === 'overlinked' ? alone(group[index]!) : untold.whenTold(group[index]!, outcome),
+    )
   }
-  const { call, ...others } = batcher(
+  const { call, expectRoom, ...others } = batcher(
     storeGroup,
     {
       ...bounds,
@@ -58,25 +67,24 @@ export function ingest(
       concurrency: 1,
       // no need to wait for more batches: they arrive while a commit runs
       schedule: queueMicrotask,
-      refusal: 'The store has more to write than it can take; try again.',
+      refusal,
     },
     now,
   )
   return {
     ...others,
+    /** Checks that a batch with this many bytes has room, before any work on it. @throws Refusal 'unavailable' */
+    expectRoom(game: number, bytes: number): void {
+      untold.expectRoom(game)
+      expectRoom(game, bytes)
+    },
     async store(batch: Batch): Promise<Outcome> {
       if (refused.has(batch)) return 'overlinked'
-      return call(
-        batch,
-        batch.prepared.statements.reduce((sum, { body }) => sum + body.length, 0),
-      )
+      untold.expectRoom(batch.game)
+      return call(batch, bytesOf(batch))
     },
   }
 }
-
-/** Definitions and names are written before the answer of their request. The next group does not wait for that. */
-const whenTold = (outcome: Outcome): Outcome | Promise<Outcome> =>
-  typeof outcome === 'object' && outcome.told ? outcome.told.then(() => outcome) : outcome
 
 /**
  * Remembers statements with too many referrers for a minute: the same statements with as many keys or more are refused

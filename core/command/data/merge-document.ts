@@ -2,7 +2,13 @@ import { sizes } from '../../../shared/limits.ts'
 import { reasons } from '../../../shared/reasons.ts'
 import type { Caller } from '../../access/caller.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Change, Conditions, DocumentContent, DocumentLocation, StoredDocument } from '../../store/cell/documents.ts'
+import type {
+  Change,
+  Conditions,
+  DocumentContent,
+  DocumentLocation,
+  StoredDocument,
+} from '../../store/cell/documents.ts'
 import type { Store } from '../../store/store.ts'
 import { documentKey } from '../../xapi/document-scope.ts'
 import { asObject, mergeDocuments } from '../../xapi/merge.ts'
