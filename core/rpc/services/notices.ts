@@ -43,7 +43,7 @@ export const noticeService = service(NoticeService, {
     async (core, { kinds }, context) => {
       const { account } = await person(core, context)
       const wrong = kinds.find((kind) => !isNoticeKind(kind) || noticeKinds[kind].always)
-      if (wrong !== undefined) throw new Problem('kinds', 'must be kinds whose core.store.mails can be turned off')
+      if (wrong !== undefined) throw new Problem('kinds', 'must be kinds whose mails can be turned off')
       await core.store.notices.mute(account, kinds)
       return {}
     },
