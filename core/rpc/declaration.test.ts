@@ -1,6 +1,8 @@
+import type { HandlerContext } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
+import type { Core } from '../context.ts'
 import { method, protocol, service, type Methods } from './declaration.ts'
 import { reads } from './services/audit-entries.ts'
 
@@ -35,6 +37,16 @@ test('a protocol has one policy for all of its methods', () => {
   )
 })
 
+test('a message without fields is answered whatever a handler returns', async () => {
+  const setRetention = method<(typeof RetentionService)['method']['setRetention']>(
+    { right: 'developer', audit: 'game.set-retention' },
+    async () => {},
+  )
+  const rest = method({ right: 'developer', audit: reads }, () => ({}))
+  const { methods } = service(RetentionService, { getRetention: rest, previewRetention: rest, setRetention })
+  expect(await methods[2]!.run!({} as Core, {}, {} as HandlerContext)).toEqual({})
+})
+
 test('what does not fit its service does not compile', () => {
   const { setQuota, ...others } = quotas
   // @ts-expect-error a method is missing
@@ -45,6 +57,8 @@ test('what does not fit its service does not compile', () => {
   service(QuotaService, { ...others, setQuota: quotas.getUsage, setGameQuota: setQuota })
   // @ts-expect-error nothing is said of the audit log
   service(QuotaService, { ...others, setQuota: method({ right: 'admin' }, () => ({})) })
+  // @ts-expect-error no answer, although its message has fields
+  service(QuotaService, { ...others, setQuota: method({ right: 'admin', audit: reads }, async () => {}) })
   // @ts-expect-error the answer of another method
   service(QuotaService, { ...others, setQuota: method({ right: 'admin', audit: reads }, () => ({ usage: [] })) })
 })

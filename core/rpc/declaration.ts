@@ -1,4 +1,4 @@
-import type { DescMethod, DescService } from '@bufbuild/protobuf'
+import type { DescMethod, DescService, MessageShape } from '@bufbuild/protobuf'
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect'
 import type { Role } from '../config.ts'
 import type { Core } from '../context.ts'
@@ -30,10 +30,13 @@ export interface Policy<Method extends DescMethod> {
   readonly byPassword?: true
 }
 
+/** A handler. One whose message has no fields may return nothing. */
 type Run<Method extends DescMethod> =
   MethodImpl<Method> extends (...parameters: infer Parameters) => infer Answer
-    ? (core: Core, ...parameters: Parameters) => Answer
+    ? (core: Core, ...parameters: Parameters) => Answer | Empty<Method>
     : never
+type Empty<Method extends DescMethod> =
+  Exclude<keyof MessageShape<Method['output']>, '$typeName' | '$unknown'> extends never ? Promise<void> : never
 
 /** A method with its handler; `operation`: the call of a game that it is. */
 export interface Declaration<Method extends DescMethod> {
@@ -75,10 +78,18 @@ export const service = <Service extends DescService>(service: Service, table: Me
   service,
   methods: Object.entries<Declaration<DescMethod>>(table).map(([name, { policy, run, operation }]) => ({
     ...declared(service.method[name]!, policy),
-    run: run as Declared['run'],
+    run: answering(service.method[name]!, run as NonNullable<Declared['run']>),
     operation,
   })),
 })
+
+const answering = ({ methodKind, output }: DescMethod, run: NonNullable<Declared['run']>): Declared['run'] =>
+  methodKind === 'unary' && output.fields.length === 0
+    ? async (...asked) => {
+        await run(...asked)
+        return {}
+      }
+    : run
 
 /** Declares a service of a protocol, whose methods have one policy and are served in a way of their own. */
 export const protocol = (service: DescService, policy: Policy<DescMethod>): DeclaredService => ({

@@ -45,10 +45,9 @@ export const accountService = service(AccountService, {
       return 'session' in done ? signedInAs(done) : { ...done, passkey: done.passkeys > 0 }
     },
   ),
-  signOut: method({ right: 'entrance', audit: 'account.sign-out' }, async (core, _request, context) => {
-    await core.store.studioSessions.end(await person(core, context))
-    return {}
-  }),
+  signOut: method({ right: 'entrance', audit: 'account.sign-out' }, async (core, _request, context) =>
+    core.store.studioSessions.end(await person(core, context)),
+  ),
   signOutEverywhere: method(
     {
       right: 'entrance',
@@ -63,10 +62,8 @@ export const accountService = service(AccountService, {
   ),
   changePassword: method(
     { right: 'account', byPassword: true, audit: 'account.change-password' },
-    async (core, { currentPassword, password }, context) => {
-      await changePassword(core, await person(core, context), currentPassword, password)
-      return {}
-    },
+    async (core, { currentPassword, password }, context) =>
+      changePassword(core, await person(core, context), currentPassword, password),
   ),
   getAccount: method({ right: 'entrance', token: 'read', audit: reads }, async (core, _request, context) => {
     const who = await person(core, context)
@@ -94,10 +91,9 @@ export const accountService = service(AccountService, {
   updateStudio: method({ right: 'developer', audit: 'studio.update' }, async (core, request, context) => ({
     studio: profileOf(await updateStudio(core.store, await developer(core, context), request)),
   })),
-  removeLogo: method({ right: 'developer', audit: 'studio.remove-logo' }, async (core, _request, context) => {
-    await core.store.studioProfiles.setLogo((await developer(core, context)).studio, null)
-    return {}
-  }),
+  removeLogo: method({ right: 'developer', audit: 'studio.remove-logo' }, async (core, _request, context) =>
+    core.store.studioProfiles.setLogo((await developer(core, context)).studio, null),
+  ),
   getPublicStudio: method({ right: 'public', audit: reads }, async ({ store }, { slug }) => ({
     studio: profileOf(await getPublicStudio(store, slug)),
   })),
@@ -106,10 +102,7 @@ export const accountService = service(AccountService, {
   })),
   contactStudio: method(
     { right: 'public', audit: new NotAudited('The message itself is kept; its limit counts the sender.') },
-    async (core, request) => {
-      await contactStudio(core, request)
-      return {}
-    },
+    async (core, request) => contactStudio(core, request),
   ),
   listMessages: method({ right: 'developer', audit: reads }, async (core, _request, context) => {
     const messages = await core.store.studioMessages.of((await developer(core, context)).studio)
@@ -117,10 +110,7 @@ export const accountService = service(AccountService, {
   }),
   deleteMessage: method(
     { right: 'developer', audit: { action: 'studio.delete-messages', details: () => ({ messages: 1 }) } },
-    async (core, { messageId }, context) => {
-      await deleteMessage(core.store, await developer(core, context), messageId)
-      return {}
-    },
+    async (core, { messageId }, context) => deleteMessage(core.store, await developer(core, context), messageId),
   ),
   deleteMessages: method(
     {
@@ -139,17 +129,11 @@ export const accountService = service(AccountService, {
       right: 'admin',
       audit: { action: 'account.set-reviewer', subject: account, details: ({ reviewer }) => ({ reviewer }) },
     },
-    async (core, { email, reviewer }) => {
-      await setReviewer(core, email, reviewer)
-      return {}
-    },
+    async (core, { email, reviewer }) => setReviewer(core, email, reviewer),
   ),
   discardProfileChanges: method(
     { right: 'developer', audit: 'studio.discard-changes' },
-    async (core, _request, context) => {
-      await core.store.studioProfiles.discard((await developer(core, context)).studio)
-      return {}
-    },
+    async (core, _request, context) => core.store.studioProfiles.discard((await developer(core, context)).studio),
   ),
   decideProfile: method(
     {
@@ -160,10 +144,8 @@ export const accountService = service(AccountService, {
         details: ({ approved, profile }) => ({ approved, changes: profile }),
       },
     },
-    async (core, decision, context) => {
-      await decideProfile(core, isAdmin(core, context) ? 'admin' : await person(core, context), decision)
-      return {}
-    },
+    async (core, decision, context) =>
+      decideProfile(core, isAdmin(core, context) ? 'admin' : await person(core, context), decision),
   ),
   setTrusted: method(
     {
@@ -174,10 +156,7 @@ export const accountService = service(AccountService, {
         details: ({ trusted }) => ({ trusted }),
       },
     },
-    async (core, { email, trusted }) => {
-      await setTrusted(core, email, trusted)
-      return {}
-    },
+    async (core, { email, trusted }) => setTrusted(core, email, trusted),
   ),
   resetPassword: method(
     { right: 'none', byPassword: true, audit: { action: 'account.reset-password', subject: account } },

@@ -98,7 +98,6 @@ export const adminService = service(AdminService, {
   shareNames: method({ right: 'none', audit: 'store.share-names' }, async (core) => {
     await core.store.tenancy.share()
     core.log.info('cores may be started with LRS_TENANCY=shared')
-    return {}
   }),
   sealSecrets: method({ right: 'none', audit: 'store.seal-secrets' }, async (core) => {
     const { sealed, kept, unreadable } = await sealSecrets(core)

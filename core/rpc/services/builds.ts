@@ -28,10 +28,8 @@ export const buildService = service(BuildService, {
       token: ['upload', 'games'],
       audit: { ...ofGame('game.promote'), details: ({ buildId }) => ({ build: buildId }) },
     },
-    async (core, { gameId, buildId, message }, context) => {
-      await promote(core.store, await developer(core, context), { gameId, buildId, message })
-      return {}
-    },
+    async (core, { gameId, buildId, message }, context) =>
+      promote(core.store, await developer(core, context), { gameId, buildId, message }),
   ),
   rollBack: method(
     {

@@ -38,7 +38,6 @@ export const cellService = service(CellService, {
     async ({ store }, { cell, open }) => {
       if (!(await store.cells.setOpen(cell, open)))
         throw new Refusal('not-found', `There is no cell ${cell}; see cells list.`)
-      return {}
     },
   ),
   listMisplaced: method({ right: 'none', audit: reads }, async ({ store }) => ({

@@ -50,10 +50,8 @@ export const classService = service(ClassService, {
         }),
       },
     },
-    async (core, { gameId, classId, ...invited }, context) => {
-      await addToClass(core.store, await developer(core, context), gameId, classId, invited)
-      return {}
-    },
+    async (core, { gameId, classId, ...invited }, context) =>
+      addToClass(core.store, await developer(core, context), gameId, classId, invited),
   ),
   listClasses: method({ right: 'analyst', audit: reads }, async (core, { gameId }, context) => ({
     classes: (await listClasses(core.store, await developer(core, context), gameId)).map(classMessage),
@@ -98,10 +96,8 @@ export const classService = service(ClassService, {
   ),
   restoreClass: method(
     { right: 'developer', audit: ofClass('invitation.restore-class') },
-    async (core, { gameId, classId }, context) => {
-      await restoreClass(core.store, await developer(core, context), gameId, classId)
-      return {}
-    },
+    async (core, { gameId, classId }, context) =>
+      restoreClass(core.store, await developer(core, context), gameId, classId),
   ),
   restoreInvitation: method(
     {
@@ -111,10 +107,8 @@ export const classService = service(ClassService, {
         details: ({ invitationId }) => ({ invitation: invitationId }),
       },
     },
-    async (core, { gameId, invitationId }, context) => {
-      await restoreInvitation(core.store, await developer(core, context), gameId, invitationId)
-      return {}
-    },
+    async (core, { gameId, invitationId }, context) =>
+      restoreInvitation(core.store, await developer(core, context), gameId, invitationId),
   ),
 })
 

@@ -72,10 +72,7 @@ export const exportJobs: Pick<Methods<typeof ExportService>, Jobs> = {
         details: ({ exportId }, done) => ({ export: done && exportId }),
       },
     },
-    async (core, { exportId }, context) => {
-      await cancelExport(core, (await developer(core, context)).studio, exportId)
-      return {}
-    },
+    async (core, { exportId }, context) => cancelExport(core, (await developer(core, context)).studio, exportId),
   ),
 }
 

@@ -175,28 +175,23 @@ export const forwardService = service(ForwardService, {
     async (core, { forwardId, paused }, context) => {
       if (!(await core.store.forwards.pause(forwardId, await concerned(core, forwardId, context), paused)))
         throw noForward()
-      return {}
     },
   ),
   sendAgain: method(
     { right: 'developer', audit: ofForward('forward.send-again') },
-    async (core, { forwardId, since }, context) => {
-      await sendAgain(core, await concerned(core, forwardId, context), forwardId, since)
-      return {}
-    },
+    async (core, { forwardId, since }, context) =>
+      sendAgain(core, await concerned(core, forwardId, context), forwardId, since),
   ),
   retrySetAside: method(
     { right: 'developer', audit: ofForward('forward.retry') },
     async (core, { forwardId }, context) => {
       if (!(await core.store.forwards.retry(forwardId, await concerned(core, forwardId, context)))) throw noForward()
-      return {}
     },
   ),
   removeForward: method(
     { right: 'developer', audit: ofForward('forward.remove') },
     async (core, { forwardId }, context) => {
       if (!(await core.store.forwards.remove(forwardId, await concerned(core, forwardId, context)))) throw noForward()
-      return {}
     },
   ),
 })

@@ -90,10 +90,8 @@ export const gameService = service(GameService, {
   })),
   updateGame: method(
     { right: 'developer', token: 'games', audit: ofGame('game.update') },
-    async (core, { gameId, name, summary, description, consent }, context) => {
-      await updateGame(core.store, await developer(core, context), gameId, { name, summary, description, consent })
-      return {}
-    },
+    async (core, { gameId, name, summary, description, consent }, context) =>
+      updateGame(core.store, await developer(core, context), gameId, { name, summary, description, consent }),
   ),
   setPlayer: method(
     {
@@ -109,52 +107,37 @@ export const gameService = service(GameService, {
         }),
       },
     },
-    async (core, { gameId, player }, context) => {
-      await setPlayer(core.store, await developer(core, context), gameId, playerSettings(player))
-      return {}
-    },
+    async (core, { gameId, player }, context) =>
+      setPlayer(core.store, await developer(core, context), gameId, playerSettings(player)),
   ),
-  deleteGame: method({ right: 'developer', audit: ofGame('game.delete') }, async (core, { gameId }, context) => {
-    await deleteGame(core.store, await developer(core, context), gameId)
-    return {}
-  }),
+  deleteGame: method({ right: 'developer', audit: ofGame('game.delete') }, async (core, { gameId }, context) =>
+    deleteGame(core.store, await developer(core, context), gameId),
+  ),
   describeFile: method(
     { right: 'developer', token: 'games', audit: ofFile('game.describe-file') },
-    async (core, { gameId, fileId, text }, context) => {
-      await describeFile(core.store, await developer(core, context), gameId, fileId, text)
-      return {}
-    },
+    async (core, { gameId, fileId, text }, context) =>
+      describeFile(core.store, await developer(core, context), gameId, fileId, text),
   ),
   moveFile: method(
     { right: 'developer', token: 'games', audit: ofFile('game.move-file') },
-    async (core, { gameId, fileId, later }, context) => {
-      await moveFile(core.store, await developer(core, context), gameId, fileId, later)
-      return {}
-    },
+    async (core, { gameId, fileId, later }, context) =>
+      moveFile(core.store, await developer(core, context), gameId, fileId, later),
   ),
   removeFile: method(
     { right: 'developer', token: 'games', audit: ofFile('game.remove-file') },
-    async (core, { gameId, fileId }, context) => {
-      await removeFile(core.store, await developer(core, context), gameId, fileId)
-      return {}
-    },
+    async (core, { gameId, fileId }, context) => removeFile(core.store, await developer(core, context), gameId, fileId),
   ),
   discardChanges: method(
     { right: 'developer', token: 'games', audit: ofGame('game.discard-changes') },
-    async (core, { gameId }, context) => {
-      await discardChanges(core.store, await developer(core, context), gameId)
-      return {}
-    },
+    async (core, { gameId }, context) => discardChanges(core.store, await developer(core, context), gameId),
   ),
   locateFile: method({ right: 'public', audit: reads }, (core, { fileId }, { requestHeader }) =>
     locateFile(core, requestHeader.get('x-lrs-session') ?? '', fileId),
   ),
   submitForReview: method(
     { right: 'developer', token: ['upload', 'games'], audit: ofGame('game.submit') },
-    async (core, { gameId, message }, context) => {
-      await submitForReview(core.store, await developer(core, context), gameId, message)
-      return {}
-    },
+    async (core, { gameId, message }, context) =>
+      submitForReview(core.store, await developer(core, context), gameId, message),
   ),
   withdraw: method(
     { right: 'developer', token: 'games', audit: ofGame('game.withdraw') },

@@ -28,10 +28,7 @@ export const identityService = service(IdentityService, {
   ),
   revokeCredential: method(
     { right: 'none', audit: { action: 'credential.revoke', subject: credential } },
-    async ({ store }, { key }) => {
-      await revokeCredential(store, key)
-      return {}
-    },
+    async ({ store }, { key }) => revokeCredential(store, key),
   ),
   mintLaunchToken: method(
     { right: 'none', audit: { action: 'credential.mint-launch-token', subject: credential } },

@@ -75,10 +75,8 @@ export const launchService = service(LaunchService, {
         details: ({ invitationId }) => ({ invitation: invitationId }),
       },
     },
-    async (core, { gameId, invitationId }, context) => {
-      await revokeInvitation(core.store, await developer(core, context), gameId, invitationId)
-      return {}
-    },
+    async (core, { gameId, invitationId }, context) =>
+      revokeInvitation(core.store, await developer(core, context), gameId, invitationId),
   ),
   getInvitation: method({ right: 'public', audit: reads }, ({ store }, { slug, code }) =>
     getInvitation(store, slug, code),
@@ -105,10 +103,9 @@ export const launchService = service(LaunchService, {
     ...(await checkFiles(core.store, asked)),
     keys: core.tokens.fileKeys,
   })),
-  endLaunch: method({ right: 'public', token: 'sandbox', audit: session }, async ({ store }, { sessionSecret }) => {
-    await endLaunch(store, sessionSecret)
-    return {}
-  }),
+  endLaunch: method({ right: 'public', token: 'sandbox', audit: session }, async ({ store }, { sessionSecret }) =>
+    endLaunch(store, sessionSecret),
+  ),
   getResult: method({ right: 'public', audit: reads }, async (core, { sessionSecret, brief }) => {
     const { levels, ...result } = await resultOfSession(core, sessionSecret, brief)
     return { ...result, levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: BigInt(last) })) }

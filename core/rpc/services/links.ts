@@ -17,24 +17,15 @@ const purposes: Record<MailLink['purpose'], LinkPurpose> = {
 export const linkService = service(LinkService, {
   sendReset: method(
     { right: 'public', byPassword: true, audit: { action: 'account.send-reset', subject: account } },
-    async (core, { email, senderIp }) => {
-      await sendReset(core, email, senderIp)
-      return {}
-    },
+    async (core, { email, senderIp }) => sendReset(core, email, senderIp),
   ),
-  sendVerification: method(
-    { right: 'account', audit: 'account.send-verification' },
-    async (core, _request, context) => {
-      await sendVerification(core, await person(core, context))
-      return {}
-    },
+  sendVerification: method({ right: 'account', audit: 'account.send-verification' }, async (core, _request, context) =>
+    sendVerification(core, await person(core, context)),
   ),
   sendNewAddress: method(
     { right: 'account', audit: 'account.send-new-address' },
-    async (core, { email, currentPassword, senderIp }, context) => {
-      await sendNewAddress(core, await person(core, context), email, currentPassword, senderIp)
-      return {}
-    },
+    async (core, { email, currentPassword, senderIp }, context) =>
+      sendNewAddress(core, await person(core, context), email, currentPassword, senderIp),
   ),
   getLink: method({ right: 'public', audit: reads }, async (core, { code }) => {
     const { purpose, email } = await findLink(core, code)

@@ -47,10 +47,8 @@ export const memberService = service(MemberService, {
         details: ({ invitationId }) => ({ invitation: invitationId }),
       },
     },
-    async (core, { invitationId }, context) => {
-      await revokeMemberInvitation(core.store, await developer(core, context), invitationId)
-      return {}
-    },
+    async (core, { invitationId }, context) =>
+      revokeMemberInvitation(core.store, await developer(core, context), invitationId),
   ),
   getMemberInvitation: method({ right: 'public', audit: reads }, async ({ store }, { code }) => {
     const { studioName, role, expires } = await findInvitation(store, code)
@@ -64,64 +62,47 @@ export const memberService = service(MemberService, {
   ),
   setMemberRole: method(
     { right: 'owner', audit: { ...member('member.set-role'), details: roleIn } },
-    async (core, { accountId, role, password }, context) => {
-      await setMemberRole(core, await developer(core, context), accountId, roleOf(role), password)
-      return {}
-    },
+    async (core, { accountId, role, password }, context) =>
+      setMemberRole(core, await developer(core, context), accountId, roleOf(role), password),
   ),
   removeMember: method(
     { right: 'owner', audit: member('member.remove') },
-    async (core, { accountId, password }, context) => {
-      await removeMember(core, await developer(core, context), accountId, password)
-      return {}
-    },
+    async (core, { accountId, password }, context) =>
+      removeMember(core, await developer(core, context), accountId, password),
   ),
   handOver: method(
     { right: 'owner', audit: member('member.hand-over') },
-    async (core, { accountId, password }, context) => {
-      await handOver(core, await developer(core, context), accountId, password)
-      return {}
-    },
+    async (core, { accountId, password }, context) =>
+      handOver(core, await developer(core, context), accountId, password),
   ),
-  leaveStudio: method({ right: 'analyst', audit: 'member.leave' }, async (core, _request, context) => {
-    await leaveStudio(core, await developer(core, context))
-    return {}
-  }),
+  leaveStudio: method({ right: 'analyst', audit: 'member.leave' }, async (core, _request, context) =>
+    leaveStudio(core, await developer(core, context)),
+  ),
   switchStudio: method(
     { right: 'account', audit: new NotAudited('It only chooses the studio for which the session works.') },
-    async (core, { studioId }, context) => {
-      await switchStudio(core.store, await person(core, context), studioId)
-      return {}
-    },
+    async (core, { studioId }, context) => switchStudio(core.store, await person(core, context), studioId),
   ),
   openStudio: method({ right: 'account', audit: ofStudio('studio.open') }, async (core, { studioName }, context) => ({
     studioId: await openStudio(core.store, await person(core, context), studioName),
   })),
-  deleteStudio: method({ right: 'owner', audit: 'studio.delete' }, async (core, request, context) => {
-    await deleteStudio(core, await developer(core, context), request)
-    return {}
-  }),
-  keepStudio: method({ right: 'owner', audit: 'studio.keep' }, async (core, _request, context) => {
-    await keepStudio(core, await developer(core, context))
-    return {}
-  }),
-  deleteAccount: method({ right: 'account', audit: 'account.delete' }, async (core, request, context) => {
-    await deleteAccount(core, await person(core, context), request)
-    return {}
-  }),
-  keepAccount: method({ right: 'account', audit: 'account.keep' }, async (core, _request, context) => {
-    await keepAccount(core.store, await person(core, context))
-    return {}
-  }),
+  deleteStudio: method({ right: 'owner', audit: 'studio.delete' }, async (core, request, context) =>
+    deleteStudio(core, await developer(core, context), request),
+  ),
+  keepStudio: method({ right: 'owner', audit: 'studio.keep' }, async (core, _request, context) =>
+    keepStudio(core, await developer(core, context)),
+  ),
+  deleteAccount: method({ right: 'account', audit: 'account.delete' }, async (core, request, context) =>
+    deleteAccount(core, await person(core, context), request),
+  ),
+  keepAccount: method({ right: 'account', audit: 'account.keep' }, async (core, _request, context) =>
+    keepAccount(core.store, await person(core, context)),
+  ),
   allowStudios: method(
     {
       right: 'admin',
       audit: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
     },
-    async ({ store }, { email, studios }) => {
-      await allowStudios(store, email, studios)
-      return {}
-    },
+    async ({ store }, { email, studios }) => allowStudios(store, email, studios),
   ),
 })
 

@@ -27,7 +27,6 @@ export const noticeService = service(NoticeService, {
       const { account } = await person(core, context)
       if (notificationIds.length === 0) await core.store.notices.markAll(account)
       else await core.store.notices.mark(account, uuids(notificationIds, 'notification_ids'), !unread)
-      return {}
     },
   ),
   listNoticeKinds: method({ right: 'account', audit: reads }, async (core, _request, context) => {
@@ -45,7 +44,6 @@ export const noticeService = service(NoticeService, {
       const wrong = kinds.find((kind) => !isNoticeKind(kind) || noticeKinds[kind].always)
       if (wrong !== undefined) throw new Problem('kinds', 'must be kinds whose mails can be turned off')
       await core.store.notices.mute(account, kinds)
-      return {}
     },
   ),
   listMails: method({ right: 'admin', audit: reads }, async (core, { state }) => {

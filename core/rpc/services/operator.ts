@@ -37,10 +37,7 @@ export const operatorService = service(OperatorService, {
         details: ({ suspended }) => ({ suspended }),
       },
     },
-    async ({ store }, { studio, suspended, note }) => {
-      await suspendStudio(store, studio, suspended, note)
-      return {}
-    },
+    async ({ store }, { studio, suspended, note }) => suspendStudio(store, studio, suspended, note),
   ),
   findAccounts: method({ right: 'admin', audit: reads }, async ({ store }, { find, limit }) => {
     const { rows, total } = await store.operator.accounts(asText(find).toLowerCase(), limit || undefined)
@@ -55,10 +52,8 @@ export const operatorService = service(OperatorService, {
         details: ({ suspended }) => ({ suspended }),
       },
     },
-    async (core, { accountId, suspended }, context) => {
-      await suspendAccount(core.store, accountId, suspended, await by(core, context))
-      return {}
-    },
+    async (core, { accountId, suspended }, context) =>
+      suspendAccount(core.store, accountId, suspended, await by(core, context)),
   ),
   endAccountSessions: method(
     {
@@ -73,10 +68,7 @@ export const operatorService = service(OperatorService, {
   ),
   setAdmin: method(
     { right: 'none', audit: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) } },
-    async ({ store }, { email, admin }) => {
-      await setAdmin(store, email, admin)
-      return {}
-    },
+    async ({ store }, { email, admin }) => setAdmin(store, email, admin),
   ),
   getStorage: method({ right: 'admin', audit: reads }, async ({ store }) => {
     const [of, games] = await Promise.all([store.operator.figures(), store.operator.biggest(biggest)])

@@ -50,7 +50,6 @@ export const ownDataService = service(OwnDataService, {
   ),
   takeBackErasure: method({ right: 'public', audit: 'learner.take-back-erasure' }, async (core, { proof }) => {
     await takeBackErasure(core, proof)
-    return {}
   }),
   listErasureRequests: method({ right: 'analyst', audit: reads }, async (core, { gameId }, context) => {
     const studio = await studioOf(core, context)

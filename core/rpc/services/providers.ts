@@ -113,10 +113,7 @@ export const providerService = service(ProviderService, {
         details: ({ provider }, done) => ({ provider: done && provider }),
       },
     },
-    async (core, { provider }, context) => {
-      await removeLink(core, await person(core, context), provider)
-      return {}
-    },
+    async (core, { provider }, context) => removeLink(core, await person(core, context), provider),
   ),
   addProvider: method(
     {

@@ -24,10 +24,7 @@ export const quotaService = service(QuotaService, {
   }),
   setGameQuota: method(
     { right: 'none', audit: { ...ofGame('game.set-quota'), details: ({ limit }) => ({ limit: limitOf(limit) }) } },
-    async (core, { gameId, limit }) => {
-      await setGameQuota(core, gameId, limit)
-      return {}
-    },
+    async (core, { gameId, limit }) => setGameQuota(core, gameId, limit),
   ),
   setQuota: method(
     {

@@ -19,7 +19,6 @@ export const reservationService = service(ReservationService, {
     async (core, { studio, prefix }) => {
       await reservePrefix(core, studio, prefix)
       core.log.info({ studio, prefix }, 'a prefix of activities was reserved')
-      return {}
     },
   ),
   withdrawReservation: method(
@@ -27,7 +26,6 @@ export const reservationService = service(ReservationService, {
     async (core, { prefix }) => {
       await withdrawPrefix(core, prefix)
       core.log.info({ prefix }, 'the reservation of a prefix was withdrawn')
-      return {}
     },
   ),
   listOwnReservations: method({ right: 'analyst', token: 'read', audit: reads }, async (core, _request, context) => {

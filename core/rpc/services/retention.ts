@@ -36,10 +36,8 @@ export const retentionService = service(RetentionService, {
         }),
       },
     },
-    async (core, { gameId, retention }, context) => {
-      await setRetention(core.store, await studioOf(core, context), gameId, keptOf(retention))
-      return {}
-    },
+    async (core, { gameId, retention }, context) =>
+      setRetention(core.store, await studioOf(core, context), gameId, keptOf(retention)),
   ),
 })
 

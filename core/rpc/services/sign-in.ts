@@ -64,10 +64,9 @@ export const signInService = service(SignInService, {
   confirmTotp: method({ right: 'entrance', audit: 'account.add-app' }, async (core, { code }, context) => ({
     recoveryCodes: await confirmTotp(core, await person(core, context), code),
   })),
-  removeTotp: method({ right: 'entrance', audit: 'account.remove-app' }, async (core, _request, context) => {
-    await removeTotp(core, await person(core, context))
-    return {}
-  }),
+  removeTotp: method({ right: 'entrance', audit: 'account.remove-app' }, async (core, _request, context) =>
+    removeTotp(core, await person(core, context)),
+  ),
   renewRecoveryCodes: method(
     { right: 'entrance', audit: 'account.renew-recovery-codes' },
     async (core, _request, context) => ({
@@ -85,18 +84,14 @@ export const signInService = service(SignInService, {
       right: 'entrance',
       audit: { action: 'account.remove-passkey', details: ({ passkeyId }) => ({ passkey: passkeyId }) },
     },
-    async (core, { passkeyId }, context) => {
-      await removePasskey(core, await person(core, context), passkeyId)
-      return {}
-    },
+    async (core, { passkeyId }, context) => removePasskey(core, await person(core, context), passkeyId),
   ),
   beginConfirmation: method({ right: 'entrance', audit: reads }, async (core, { origin }, context) => ({
     options: await beginConfirmation(core, await person(core, context), origin),
   })),
-  confirm: method({ right: 'entrance', audit: 'account.confirm' }, async (core, request, context) => {
-    await confirm(core, await person(core, context), request)
-    return {}
-  }),
+  confirm: method({ right: 'entrance', audit: 'account.confirm' }, async (core, request, context) =>
+    confirm(core, await person(core, context), request),
+  ),
   listSessions: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
     const sessions = await core.store.studioSessions.listOf(await person(core, context))
     return {
@@ -109,8 +104,8 @@ export const signInService = service(SignInService, {
     }
   }),
   endSession: method({ right: 'entrance', audit: 'account.end-session' }, async (core, { sessionId }, context) => {
-    if (await core.store.studioSessions.endListed(await person(core, context), sessionId)) return {}
-    throw new Refusal('not-found', 'This session has ended already.')
+    if (!(await core.store.studioSessions.endListed(await person(core, context), sessionId)))
+      throw new Refusal('not-found', 'This session has ended already.')
   }),
   endOtherSessions: method(
     {

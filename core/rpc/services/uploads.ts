@@ -76,10 +76,9 @@ export const uploadService = service(UploadService, {
       return { id, gameId, kind: messages[kind] }
     },
   ),
-  cancelUpload: method({ right: 'developer', token: 'upload', audit: notYet }, async (core, { uploadId }, context) => {
-    await cancelUpload(core, await developer(core, context), uploadId)
-    return {}
-  }),
+  cancelUpload: method({ right: 'developer', token: 'upload', audit: notYet }, async (core, { uploadId }, context) =>
+    cancelUpload(core, await developer(core, context), uploadId),
+  ),
   listUploads: method(
     { right: 'developer', token: ['read', 'upload'], audit: reads },
     async (core, { gameId }, context) => {

@@ -109,10 +109,8 @@ export const webhookService = service(WebhookService, {
         details: ({ webhookId, paused }, done) => ({ webhook: done && webhookId, paused }),
       },
     },
-    async (core, { webhookId, paused }, context) => {
-      await pauseWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId, paused)
-      return {}
-    },
+    async (core, { webhookId, paused }, context) =>
+      pauseWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId, paused),
   ),
   getDelivery: method({ right: 'analyst', audit: reads }, async (core, { webhookId, deliveryId }, context) => {
     const studio = await studioOf(core, context)
@@ -123,16 +121,13 @@ export const webhookService = service(WebhookService, {
     const body = await webhookBody(core, gameId, delivery)
     return { delivery: deliveryMessage(delivery, studio), body: body.toString() }
   }),
-  repeatDelivery: method({ right: 'developer', audit: ofWebhook('webhook.repeat') }, async (core, request, context) => {
-    await repeatDelivery(core, (await concerned(core, request.webhookId, context)).studio, request)
-    return {}
-  }),
+  repeatDelivery: method({ right: 'developer', audit: ofWebhook('webhook.repeat') }, async (core, request, context) =>
+    repeatDelivery(core, (await concerned(core, request.webhookId, context)).studio, request),
+  ),
   removeWebhook: method(
     { right: 'developer', audit: ofWebhook('webhook.remove') },
-    async (core, { webhookId }, context) => {
-      await removeWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId)
-      return {}
-    },
+    async (core, { webhookId }, context) =>
+      removeWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId),
   ),
 })
 
