@@ -328,12 +328,15 @@ export const webhooks = {
   oldSecretHours: 24,
 } as const
 
+/** Seconds for which a core has a row of work without a sign of life: then another core takes it. */
+export const leaseSeconds = 60
+
 /**
  * What is delivered to other systems again and again, in a thread of its own: seconds of one call, bytes that it sends,
  * calls at a time in a core and to one host; forwards, or webhooks, under way at a time in a core, of one owner and to
- * one host; forwards that send more than a batch has, each of another owner; seconds that a core has one without a sign
- * of life; seconds between attempts, which double from the first to the longest, the longest for a system that gives no
- * answer, and the most that Retry-After may ask for.
+ * one host; forwards that send more than a batch has, each of another owner; seconds between attempts, which double
+ * from the first to the longest, the longest for a system that gives no answer, and the most that Retry-After may ask
+ * for.
  */
 export const deliveries = {
   seconds: 20,
@@ -344,7 +347,6 @@ export const deliveries = {
   atOnceOfOne: 4,
   atOnceOfHost: 4,
   largeAtOnce: 16,
-  leaseSeconds: 60,
   firstPause: 5,
   longestPause: 60 * 60,
   longestUnanswered: 5 * 60,
@@ -378,12 +380,11 @@ export const forwards = {
 export const notifications = { ofAccount: 200, days: 180 } as const
 
 /**
- * Mails: seconds of one attempt, and for which a core claims a mail; pauses between attempts, which double; days after
- * which one is given up, and for which admins see what became of it; how many a list has.
+ * Mails: seconds of one attempt; pauses between attempts, which double; days after which one is given up, and for which
+ * admins see what became of it; how many a list has.
  */
 export const mails = {
   seconds: 30,
-  claimSeconds: 300,
   firstPause: 60,
   longestPause: 6 * 60 * 60,
   givenUpDays: 4,
@@ -394,8 +395,8 @@ export const mails = {
 /**
  * Exports of statements: bytes of a page that is read, under way in a core and of one studio, times that one tries
  * again in a busy moment and the pause between; extensions that get columns. More statements than `direct` become a
- * job: open ones of a studio, listed ones of a game, bytes of a part and of a file, seconds that a core has one without
- * a sign of life, attempts, days for which a file is kept.
+ * job: open ones of a studio, listed ones of a game, bytes of a part and of a file, attempts, days for which a
+ * file is kept.
  */
 export const exports = {
   pageBytes: MiB,
@@ -409,7 +410,6 @@ export const exports = {
   listed: 50,
   partBytes: 8 * MiB,
   fileBytes: 8 * GiB,
-  leaseSeconds: 60,
   attempts: 5,
   keptDays: 7,
 } as const

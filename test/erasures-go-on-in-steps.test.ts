@@ -92,8 +92,8 @@ test('kill -9 in the middle: others write meanwhile, and another core goes on to
   expect(await left()).toBeGreaterThan(0)
   expect(await store(other, 1, [statement()])).toHaveLength(1)
   expect(await count('erasing')).toBe(1)
-  // its core is given up after half a minute
-  await processes.database.sql("update erasing set held_until = now() - interval '1 s'")
+  // its core is given up after a minute
+  await processes.database.sql("update erasing set leased = now() - interval '1 s'")
   await expect.poll(() => count('erasing'), { timeout: 60_000, interval: 500 }).toBe(0)
   expect(await left()).toBe(0)
   expect(await count("agent_name where name like '%Nonesuch%'")).toBe(0)

@@ -76,13 +76,13 @@ test('a mail that the server refuses for good is given up at once', async () => 
   mailServer.refuse(0)
 })
 
-test('a mail whose core died is sent when its claim is over', async () => {
+test('a mail whose core died is sent when its lease is over', async () => {
   await system.database.sql(
-    `insert into mail (recipient, kind, content, attempts, due) values ('gone@example.org', 'review', $1, 1, now() + interval '1 second')`,
-    [JSON.stringify(text('claimed'))],
+    `insert into mail (recipient, kind, content, attempts, leased) values ('gone@example.org', 'review', $1, 1, now() + interval '1 second')`,
+    [JSON.stringify(text('leased'))],
   )
   expect(mailServer.received).toEqual([])
-  await mailServer.next('gone@example.org', /claimed/)
+  await mailServer.next('gone@example.org', /leased/)
 })
 
 test('what was told within a week is not told again', async () => {

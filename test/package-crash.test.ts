@@ -71,7 +71,7 @@ test('core that is killed while it unpacks leaves nothing behind after the sweep
       async () => (await files()) === 1,
       () => 'the end of what was unpacked',
     )
-    await database.sql(`update upload set claimed = claimed - interval '2 minutes'`)
+    await database.sql(`update upload set leased = leased - interval '2 minutes'`)
     const { id } = await client().uploads.finalizeUpload({ uploadId })
     expect(await files()).toBe(601)
     expect((await client().games.getGame({ gameId })).game!.staged!.buildId).toBe(id)

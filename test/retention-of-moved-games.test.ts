@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expireNext } from '../core/command/data/expire.ts'
+import { expireNext } from './support/expire-next.ts'
 import type { Game } from './support/games.ts'
 import { statements, type Json } from './support/statements.ts'
 import { startSystem, type System } from './support/system.ts'
@@ -48,8 +47,7 @@ test('while a game moves between cells, exactly its expired statements go, and t
   await system.admin.retention.setRetention({ gameId: game.id, retention: { statementMonths: 12 } })
   let isDone = false
   const runs = system.cores.map(async ({ store, config }) => {
-    while (!isDone)
-      await expireNext({ store, config, signal: new AbortController().signal, holder: randomUUID(), lease: 5 })
+    while (!isDone) await expireNext({ store, config, leaseSeconds: 5 })
   })
   const receipts = async () => (await system.admin.retention.getRetention({ gameId: game.id })).receipts
   const seen: number[] = []

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expireNext } from '../core/command/data/expire.ts'
+import { expireNext } from './support/expire-next.ts'
 import { reasonOf } from './support/failures.ts'
 import { startSystem, type System } from './support/system.ts'
 import { follow, write } from './support/follower.ts'
@@ -61,8 +61,6 @@ async function kept(game: Game): Promise<string[]> {
 const expiring = (core: number, more: Partial<Parameters<typeof expireNext>[0]> = {}) => ({
   store: system.cores[core]!.store,
   config: system.cores[core]!.config,
-  signal: new AbortController().signal,
-  holder: randomUUID(),
   ...more,
 })
 
@@ -72,7 +70,7 @@ async function receipts(gameId: string) {
     .poll(async () => {
       await expireNext(expiring(0))
       const [row] = await system.database.sql<{ waits: boolean }>(
-        `select r.next_run <= now() or r.holder is not null as waits from retention r join game g on g.id = r.game ` +
+        `select r.next_run <= now() or r.leased is not null as waits from retention r join game g on g.id = r.game ` +
           `where g.uuid = $1`,
         [gameId],
       )
@@ -146,9 +144,9 @@ test('a core that dies leaves the rest to another one: each statement is counted
         return whole.expiry.step(...of)
       },
     },
-    retention: { ...whole.retention, leave: async () => undefined },
+    retention: { ...whole.retention, release: async () => undefined },
   }
-  await expect(expireNext(expiring(0, { store: dying, lease: 1 }))).rejects.toThrow('killed')
+  await expect(expireNext(expiring(0, { store: dying, leaseSeconds: 1 }))).rejects.toThrow('killed')
   expect((await kept(game)).length).toBeLessThan(180)
   expect((await kept(game)).length).toBeGreaterThan(0)
   expect((await retention().getRetention({ gameId: game.id })).receipts).toMatchObject([{ ended: 0n }])

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
-import { deliveries as limits } from '../../shared/limits.ts'
+import { deliveries as limits, leaseSeconds as usualSeconds } from '../../shared/limits.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { isAway } from '../refusal.ts'
 import { fairShares } from './fair-shares.ts'
+import { hold } from './hold.ts'
 import { repeat } from './repeat.ts'
 
 /** Work whose rows are in the database: one core at a time works on a row, as long as it shows that it lives. */
@@ -15,10 +16,10 @@ export interface LeasedWork<Row> {
    * @param used by owners in the last minutes: the row of the one who has used the least comes first
    */
   lease(seconds: number, busy: readonly string[], used: ReadonlyMap<string, number>): Promise<Row | undefined>
-  /** Whose work it is: `studio 7`. */
-  owner(row: Row): string
+  /** Whose work it is: `studio 7`. Without it there are no shares. */
+  owner?(row: Row): string
   /** Where it goes: `host example.org`. */
-  host(row: Row): string
+  host?(row: Row): string
   /** Shows that this core still works on it; false: another one has it, or it is gone. */
   renew(row: Row, seconds: number): Promise<boolean>
   /** Lets go of it: another core may take it at once. */
@@ -47,7 +48,7 @@ export interface LeasedOptions {
  * dies, others take its rows as their leases end.
  */
 export function startLeasedWork<Row>(
-  { name, lease, owner, host, renew, release, deliver }: LeasedWork<Row>,
+  { name, lease, owner = () => '', host = () => '', renew, release, deliver }: LeasedWork<Row>,
   {
     everyMs,
     jobs,
@@ -55,7 +56,7 @@ export function startLeasedWork<Row>(
     atOnce = limits.atOnce,
     atOnceOfOne = limits.atOnceOfOne,
     atOnceOfHost = limits.atOnceOfHost,
-    leaseSeconds = limits.leaseSeconds,
+    leaseSeconds = usualSeconds,
   }: LeasedOptions,
 ) {
   const running = new Set<Promise<void>>()
@@ -64,22 +65,14 @@ export function startLeasedWork<Row>(
   const tell = (error: unknown): void => log[isAway(error) ? 'debug' : 'warn']({ err: error }, failed)
 
   async function work(row: Row, ending: AbortSignal): Promise<void> {
-    const stop = new AbortController()
-    const beat = setInterval(
-      () =>
-        void renew(row, leaseSeconds)
-          .then((isMine) => isMine || stop.abort())
-          .catch(() => {}),
-      (leaseSeconds * 1000) / 4,
-    )
-    try {
-      await jobs.run(name, everyMs, () => deliver(row, AbortSignal.any([ending, stop.signal])))
-    } catch (error) {
-      if (!stop.signal.aborted && !ending.aborted) tell(error)
-    } finally {
-      clearInterval(beat)
-      if (ending.aborted) await release(row).catch(tell)
+    const { lost, end } = hold(row, renew, leaseSeconds)
+    const signal = AbortSignal.any([ending, lost])
+    const isExpected = (error: unknown): void => {
+      if (!signal.aborted) throw error
     }
+    await jobs.run(name, everyMs, () => deliver(row, signal).catch(isExpected)).catch(tell)
+    end()
+    if (ending.aborted) await release(row).catch(tell)
   }
 
   const { wake, stop } = repeat({ everyMs, failed, log }, async (ending) => {

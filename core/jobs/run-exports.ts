@@ -1,4 +1,4 @@
-import { exports as limits } from '../../shared/limits.ts'
+import { exports as limits, leaseSeconds } from '../../shared/limits.ts'
 import { gameReader } from '../access/game-reader.ts'
 import { keyPlace } from '../command/data/export-jobs.ts'
 import { pseudonymKey } from '../command/secrets/pseudonym-key.ts'
@@ -72,7 +72,7 @@ export function startExports(core: Core, everyMs: number): () => Promise<void> {
         await storage.write(exportPart(job.exportId, parts.length, job.attempts), Buffer.concat(waiting), size)
         ;[waiting, size] = [[], 0]
       }
-      if (!(await store.exportJobs.reach(job, limits.leaseSeconds, { place, statements, bytes, parts }, isLast)))
+      if (!(await store.exportJobs.reach(job, leaseSeconds, { place, statements, bytes, parts }, isLast)))
         throw new Lost()
     }
     for await (const piece of pieces) {
@@ -114,18 +114,9 @@ export function startExports(core: Core, everyMs: number): () => Promise<void> {
       await core.notices.tell({ accounts: [job.account] }, 'export', exportEnded(job, problem, limits.keptDays))
   }
 
-  const { lease, renew, release } = store.exportJobs
   return startLeasedWork<LeasedExport>(
-    {
-      name: 'exports',
-      lease,
-      owner: ({ studio }) => `studio ${studio}`,
-      host: () => '',
-      renew,
-      release,
-      deliver: make,
-    },
-    { everyMs, jobs, log, atOnce: 1, leaseSeconds: limits.leaseSeconds },
+    { name: 'exports', ...store.exportJobs, deliver: make },
+    { everyMs, jobs, log, atOnce: 1 },
   ).stop
 }
 

@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { exports, mails, notifications, webhooks } from '../../shared/limits.ts'
-import { learnerKeys } from '../access/learner.ts'
+import { learnerKeys, type Learner } from '../access/learner.ts'
 import type { Core } from '../context.ts'
 import { foldOpened } from '../query/fold-tallies.ts'
+import { startLeasedWork } from '../delivery/leased-work.ts'
 import { repeat } from '../delivery/repeat.ts'
 import { warnOfFullGames } from '../notices/warn-of-quotas.ts'
 import { sweepErasures } from '../command/data/erasure-requests.ts'
 import { dayNumber } from '../studio/kept-months.ts'
 import { sweepEndings } from '../command/accounts/endings.ts'
 import { goOnErasing } from '../command/data/erase-learner.ts'
-import { expireNext } from '../command/data/expire.ts'
+import { expire } from '../command/data/expire.ts'
+import type { UnderWay } from '../store/directory/erasings.ts'
+import type { LeasedGame } from '../store/directory/retention.ts'
 import { sweepStorage } from '../command/uploads/sweep-storage.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -48,7 +50,6 @@ const whileAny =
 
 /** Periodic work: its name, milliseconds between two runs, and a run. */
 function sweeps({ store, storage, room, log, config, notices, audit }: Needs): readonly [string, number, Once][] {
-  const holder = randomUUID()
   let loggedHead = 0
   /** In the log, so that an operator can compare: to hide a change, the logs would have to be changed, too. */
   async function logHead(): Promise<void> {
@@ -61,13 +62,6 @@ function sweeps({ store, storage, room, log, config, notices, audit }: Needs): r
     ['attachments', hourMs, inBatches(() => store.attachments.sweep(attachmentSeconds, batch))],
     ['sessions in the player', hourMs, inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))],
     ['ended sessions', hourMs, store.endedSessions.sweep],
-    [
-      'data that is kept long enough',
-      expiryMs,
-      async (ending) => {
-        while (!ending.aborted && (await expireNext({ store, config, holder, signal: ending })) === 'done');
-      },
-    ],
     ['ids of expired statements', hourMs, inBatches(() => store.expiry.sweepIds(dayNumber(Date.now()), batch))],
     ['ended invitations', hourMs, inBatches(() => store.invitations.sweep(batch))],
     ['ended classes', hourMs, inBatches(() => store.classes.sweep(batch))],
@@ -76,7 +70,6 @@ function sweeps({ store, storage, room, log, config, notices, audit }: Needs): r
       hourMs,
       inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config))),
     ],
-    ['interrupted erasures', erasingMs, () => goOnErasing(store, config.authorityHome)],
     ['erasures that learners asked for', hourMs, () => sweepErasures({ store, config, notices, log, audit })],
     ['deleted studios and accounts', hourMs, () => sweepEndings({ store, audit })],
     ['sessions of studios', hourMs, store.studioSessions.sweep],
@@ -107,15 +100,31 @@ function sweeps({ store, storage, room, log, config, notices, audit }: Needs): r
 }
 
 /**
- * Removes expired rows and files at intervals; each core has its own times.
- * @returns stops the intervals and waits for running sweeps
+ * Removes at intervals what is expired, and goes on with erasures whose core has ended; each core has its own times.
+ * @returns stops the intervals and waits for what is under way
  */
 export function startSweeps(core: Needs): () => Promise<void> {
-  const { jobs, log } = core
+  const { store, config, jobs, log } = core
   const loops = sweeps(core).map(([name, everyMs, once]) =>
     repeat({ everyMs, failed: `${name} could not be swept`, log }, (ending) =>
       jobs.run(name, everyMs, () => once(ending)),
     ),
   )
-  return async () => void (await Promise.all(loops.map(({ stop }) => stop())))
+  const expiring = startLeasedWork<LeasedGame>(
+    {
+      name: 'data that is kept long enough',
+      ...store.retention,
+      deliver: (game, signal) => expire({ store, config }, game, signal),
+    },
+    { everyMs: expiryMs, jobs, log, atOnce: 1 },
+  )
+  const erasing = startLeasedWork<UnderWay<Learner>>(
+    {
+      name: 'interrupted erasures',
+      ...store.erasings,
+      deliver: (begun) => goOnErasing(store, config.authorityHome, begun),
+    },
+    { everyMs: erasingMs, jobs, log, atOnce: 1 },
+  )
+  return async () => void (await Promise.all([...loops, expiring, erasing].map(({ stop }) => stop())))
 }

@@ -1,15 +1,15 @@
 import { mails as limits } from '../../shared/limits.ts'
 import type { Core } from '../context.ts'
 import { pauseAfter, pauseAfterBreak } from '../delivery/backoff.ts'
-import { repeat } from '../delivery/repeat.ts'
+import { startLeasedWork } from '../delivery/leased-work.ts'
 import { isBrokenOff, OutgoingError } from '../outgoing/outgoing-error.ts'
-import type { ClaimedMail } from '../store/directory/mails.ts'
+import type { LeasedMail } from '../store/directory/mails.ts'
 import { renderMail } from './render.ts'
 
 const atOnce = 4
 const pauses = { first: limits.firstPause, longest: limits.longestPause }
 
-type Needs = Pick<Core, 'config' | 'store' | 'outgoing' | 'links' | 'meters' | 'log'>
+type Needs = Pick<Core, 'config' | 'store' | 'outgoing' | 'links' | 'meters' | 'log' | 'jobs'>
 
 /**
  * Sends the mails of the queue, if there is a mail server.
@@ -17,38 +17,32 @@ type Needs = Pick<Core, 'config' | 'store' | 'outgoing' | 'links' | 'meters' | '
  * @returns stops and waits for those under way
  */
 export function startSending(
-  { config: { mail }, store, outgoing, links, meters, log }: Needs,
+  { config: { mail }, store, outgoing, links, meters, log, jobs }: Needs,
   everyMs: number,
 ): () => Promise<void> {
   if (!mail) return async () => {}
   const { server, from, portalUrl } = mail
 
-  async function send(claimed: ClaimedMail): Promise<void> {
-    const { mailId, recipient, content, link, attempts, age } = claimed
+  async function deliver(mail: LeasedMail): Promise<void> {
+    const { mailId, recipient, content, link, attempts, age } = mail
     const at = `${portalUrl}${content.path}${link === null ? '' : `?code=${links.tokenOf(link)}`}`
     const rendered = renderMail(content, at, link === null ? 'notice' : 'link')
     try {
       const { refused } = await outgoing.sendMail({ server, from, to: recipient, id: mailId, ...rendered })
       meters.mails.inc({ outcome: refused === undefined ? 'sent' : 'given-up' })
-      if (refused === undefined) return await store.mails.sent(claimed)
-      await store.mails.failed(claimed, refused, null)
+      if (refused === undefined) return await store.mails.sent(mail)
+      await store.mails.failed(mail, refused, null)
       log.warn({ mail: mailId, why: refused }, 'a mail was given up: the mail server does not take it')
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error
       const isOver = age > limits.givenUpDays * 24 * 60 * 60
       // it says nothing of the mail server
-      if (isBrokenOff(error) && !isOver) return await store.mails.putOff(claimed, pauseAfterBreak())
+      if (isBrokenOff(error) && !isOver) return await store.mails.putOff(mail, pauseAfterBreak())
       meters.mails.inc({ outcome: isOver ? 'given-up' : 'failed' })
-      await store.mails.failed(claimed, error.message, isOver ? null : pauseAfter(attempts, undefined, pauses))
+      await store.mails.failed(mail, error.message, isOver ? null : pauseAfter(attempts, undefined, pauses))
       log.warn({ mail: mailId, attempts, why: error.message }, 'a mail could not be sent')
     }
   }
 
-  return repeat({ everyMs, failed: 'mails could not be sent', log }, async (ending) => {
-    while (!ending.aborted) {
-      const due = await store.mails.claim(atOnce, limits.claimSeconds)
-      if (due.length === 0) return
-      await Promise.all(due.map(send))
-    }
-  }).stop
+  return startLeasedWork<LeasedMail>({ name: 'mails', ...store.mails, deliver }, { everyMs, jobs, log, atOnce }).stop
 }

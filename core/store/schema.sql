@@ -262,9 +262,12 @@ create table erasing (
   learner jsonb not null,
   pseudonym uuid not null,
   games integer[] not null default '{}'::integer[],
-  held_until timestamp with time zone not null,
+  held_until timestamp with time zone,
+  leased timestamp with time zone,
+  attempts integer not null default 0,
   PRIMARY KEY (id)
 );
+CREATE TRIGGER leases_kept BEFORE INSERT OR UPDATE ON public.erasing FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table erasure_request (
   uuid uuid not null default gen_random_uuid(),
@@ -490,9 +493,12 @@ create table garbage (
   key text not null,
   due timestamp with time zone not null,
   claimed timestamp with time zone,
+  leased timestamp with time zone,
+  attempts integer not null default 0,
   PRIMARY KEY (key)
 );
 CREATE INDEX garbage_due ON public.garbage USING btree (due);
+CREATE TRIGGER leases_kept BEFORE UPDATE ON public.garbage FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table invitation (
   uuid uuid not null default gen_random_uuid(),
@@ -643,12 +649,14 @@ create table mail (
   due timestamp with time zone default now(),
   sent timestamp with time zone,
   failure text not null default ''::text,
+  leased timestamp with time zone,
   UNIQUE (uuid),
   PRIMARY KEY (id),
   FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
 );
 CREATE INDEX mail_account ON public.mail USING btree (account) WHERE (account IS NOT NULL);
 CREATE INDEX mail_due ON public.mail USING btree (due) WHERE (due IS NOT NULL);
+CREATE TRIGGER leases_kept BEFORE UPDATE ON public.mail FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table mail_link (
   uuid uuid not null default gen_random_uuid(),
@@ -942,10 +950,13 @@ create table retention (
   next_run timestamp with time zone not null default now(),
   holder uuid,
   held_until timestamp with time zone,
+  leased timestamp with time zone,
+  attempts integer not null default 0,
   PRIMARY KEY (game),
   FOREIGN KEY (game) REFERENCES game(id)
 );
 CREATE INDEX retention_next ON public.retention USING btree (next_run);
+CREATE TRIGGER leases_kept BEFORE UPDATE ON public.retention FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table retention_run (
   uuid uuid not null default gen_random_uuid(),
@@ -1290,12 +1301,15 @@ create table upload (
   version text not null default ''::text,
   notes text not null default ''::text,
   sha256 text not null default ''::text,
+  leased timestamp with time zone,
+  attempts integer not null default 0,
   PRIMARY KEY (uuid),
   FOREIGN KEY (game) REFERENCES game(id),
   FOREIGN KEY (studio) REFERENCES studio(id),
   CHECK ((channel = ANY (ARRAY['live'::text, 'beta'::text])))
 );
 CREATE INDEX upload_studio ON public.upload USING btree (studio);
+CREATE TRIGGER leases_kept BEFORE UPDATE ON public.upload FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table used_solution (
   hash bytea not null,
@@ -1333,6 +1347,7 @@ create table webhook (
   takes bigint not null default 0,
   next_attempt timestamp with time zone not null default now(),
   created timestamp with time zone not null default now(),
+  attempts integer not null default 0,
   UNIQUE (uuid),
   PRIMARY KEY (id),
   FOREIGN KEY (game) REFERENCES game(id) ON DELETE CASCADE,
@@ -1340,6 +1355,7 @@ create table webhook (
 );
 CREATE INDEX webhook_due ON public.webhook USING btree (next_attempt) WHERE (state = 'on'::text);
 CREATE INDEX webhook_game ON public.webhook USING btree (game, id);
+CREATE TRIGGER leases_kept BEFORE UPDATE ON public.webhook FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table webhook_delivery (
   id bigint not null generated always as identity,
@@ -1410,6 +1426,7 @@ create sequence statement_order as bigint;
 -- keep_accounts()
 -- keep_attachment(p_id bigint, p_n integer, p_content bytea, p_sha2 bytea, p_size bigint)
 -- keep_audit()
+-- keep_leases()
 -- link_audit()
 -- link_references(p_game integer[], p_stored bigint[], p_limited boolean DEFAULT true)
 -- links_of(p_of integer, p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[],

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { forwards as forwardLimits } from '../../../shared/limits.ts'
+import { forwards as forwardLimits, leaseSeconds } from '../../../shared/limits.ts'
 import type { Learner } from '../../access/learner.ts'
+import { hold } from '../../delivery/hold.ts'
 import type { Erasing } from '../../store/cell/erase-learner-data.ts'
 import type { LearnerKeys, NamedGame, NamingStatement } from '../../store/cell/named-learners.ts'
 import type { Database } from '../../store/database.ts'
+import type { UnderWay } from '../../store/directory/erasings.ts'
 import type { Store } from '../../store/store.ts'
 import { forget, mustGo } from '../../xapi/forget.ts'
 import { agentKey, relatedAgentKey, type Key } from '../../xapi/identify.ts'
@@ -60,18 +62,14 @@ export async function eraseLearner(
   const pseudonym = randomUUID()
   if (preview) return erase(store, { learner, pseudonym, home })
   const { key, relatedKey, account, only, identifier } = learner
-  const id = await store.erasings.begin({ key, relatedKey, account, only, identifier }, pseudonym)
-  return erase(store, { id, learner, pseudonym, home, last })
+  const begun = await store.erasings.begin({ key, relatedKey, account, only, identifier }, pseudonym, leaseSeconds)
+  const held = hold(begun, store.erasings.renew, leaseSeconds)
+  return erase(store, { ...begun, home, last }).finally(held.end)
 }
 
-/** Goes on with erasures whose core has ended; returns how many. */
-export async function goOnErasing(store: Needs, home: string): Promise<number> {
-  for (let count = 0; ; count++) {
-    const taken = await store.erasings.take()
-    if (!taken) return count
-    await erase(store, { ...taken, home })
-  }
-}
+/** Goes on with an erasure whose core has ended. */
+export const goOnErasing = async (store: Needs, home: string, begun: UnderWay<Learner>): Promise<void> =>
+  void (await erase(store, { ...begun, home }))
 
 interface Way {
   /** Undefined: a preview. */
@@ -91,7 +89,7 @@ async function erase(store: Needs, way: Way): Promise<Erased> {
     // a second time: a move may have copied statements to a cell that was already searched
     for (const { cell, on } of id !== undefined && cells.length > 1 ? [...cells, ...cells] : cells) {
       const step: Step = (work) => on.eraseStep(cell, id === undefined, work)
-      erased = sum(erased, await eraseInCell(step, way, (game) => erasings.keep(id!, game)))
+      erased = sum(erased, await eraseInCell(step, way, (game) => erasings.found(id!, game)))
     }
     return erased
   })
@@ -117,7 +115,7 @@ const forgottenReason = 'The target did not take it. What it answered was forgot
 
 type Step = <T>(work: (erasing: Erasing) => Promise<T>) => Promise<T>
 
-async function eraseInCell(step: Step, way: Way, keep: (game: number) => Promise<void>): Promise<Erased> {
+async function eraseInCell(step: Step, way: Way, found: (game: number) => Promise<void>): Promise<Erased> {
   const { id, learner, home } = way
   const account = { homePage: `${home}/erased`, name: way.pseudonym }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
@@ -142,7 +140,7 @@ async function eraseInCell(step: Step, way: Way, keep: (game: number) => Promise
   }
 
   async function allOf(game: NamedGame): Promise<void> {
-    if (!preview) await keep(game.game)
+    if (!preview) await found(game.game)
     games.add(game.game)
     // what is stored meanwhile goes afterwards: a learner may write as fast as this removes
     const until = await step((erasing) => erasing.through())
@@ -155,7 +153,6 @@ async function eraseInCell(step: Step, way: Way, keep: (game: number) => Promise
       if (!done) break
       counts = sum(counts, done.counts)
       after = done.last
-      if (!preview) await keep(game.game)
     }
     if (preview) {
       const linked = await step((erasing) => erasing.linkedTo(learner, game.game))

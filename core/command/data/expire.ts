@@ -5,7 +5,7 @@ import { learnerKeys } from '../../access/learner.ts'
 import type { Config } from '../../config.ts'
 import type { Doomed } from '../../store/cell/expiry.ts'
 import type { Expired } from '../../store/cell/expiry-counts.ts'
-import type { Cutoffs, KeptGame } from '../../store/directory/retention.ts'
+import type { KeptGame, LeasedGame, RetentionRun } from '../../store/directory/retention.ts'
 import type { Store } from '../../store/store.ts'
 import { dayNumber, monthsBefore } from '../../studio/kept-months.ts'
 import type { Key } from '../../xapi/identify.ts'
@@ -19,66 +19,41 @@ const forgottenAtOnce = 20
 export interface Expiring {
   readonly store: Store
   readonly config: Pick<Config, 'authorityHome'>
-  /** Ends the run between two steps. */
-  readonly signal: AbortSignal
-  /** UUID of this core's hold on the game. */
-  readonly holder: string
-  /** Seconds after which another core goes on if this one is gone. */
-  readonly lease?: number
   readonly now?: () => number
 }
 
-/** The game is held by another core now, or this one ends. */
-class Interrupted extends Error {}
-
-/** Removes what a game need not keep any longer, if one is due; goes on where another core was interrupted. */
-export async function expireNext(expiring: Expiring): Promise<'none' | 'done' | 'interrupted'> {
-  const { store, holder, lease = 60, now = Date.now } = expiring
-  const due = await store.retention.claim(holder, lease)
-  if (!due) return 'none'
-  try {
-    const run = await store.retention.begin(due.game, cutoffsOf(due, now()))
-    if (!run.stopped) await removeAll(expiring, due, run.id, run)
-    const counts = await countsOf(store, due, run.id)
-    if (counts) for (const game of tenants(due)) await store.expiry.recountBytes(game)
-    await store.retention.finish(due.game, run.id, holder, counts, run.stopped)
-    for (const game of tenants(due)) {
-      await store.expiry.finish(run.id, game, false)
-      await store.expiryDocuments.finish(run.id, game, true)
-    }
-    return 'done'
-  } catch (error) {
-    if (error instanceof Interrupted) return 'interrupted'
-    throw error
-  } finally {
-    await store.retention.leave(holder).catch(() => undefined)
+/**
+ * Removes what a game need not keep any longer; goes on where another core was interrupted.
+ * @param signal ends the run between two steps
+ */
+export async function expire(expiring: Expiring, due: LeasedGame, signal: AbortSignal): Promise<void> {
+  const { store, now = Date.now } = expiring
+  const run = await store.retention.begin(due.game, cutoffsOf(due, now()))
+  if (!run.stopped) await removeAll(expiring, due, run, signal)
+  const counts = await countsOf(store, due, run.id)
+  if (counts) for (const game of tenants(due)) await store.expiry.recountBytes(game)
+  await store.retention.finish(due, run.id, counts, run.stopped)
+  for (const game of tenants(due)) {
+    await store.expiry.finish(run.id, game, false)
+    await store.expiryDocuments.finish(run.id, game, true)
   }
 }
 
 const tenants = ({ game, sandboxGame }: KeptGame): number[] => (sandboxGame === null ? [game] : [game, sandboxGame])
 
 async function removeAll(
-  { store, config, signal, holder, lease = 60, now = Date.now }: Expiring,
+  { store, config, now = Date.now }: Expiring,
   due: KeptGame,
-  id: string,
-  { statementsBefore, learnersBefore, sandboxBefore }: Cutoffs,
+  { id, statementsBefore, learnersBefore, sandboxBefore }: RetentionRun,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { expiry, expiryDocuments, retention, learners } = store
+  const { expiry, expiryDocuments, learners } = store
   const until = dayNumber(monthsBefore(now(), -limits.idMonths) / 1_000)
-  let held = performance.now()
   let size = 50
-
-  /** @throws Interrupted */
-  async function keep(): Promise<void> {
-    if (signal.aborted) throw new Interrupted()
-    if (performance.now() - held < Math.min(1_000, lease * 250)) return
-    if (!(await retention.renew(due.game, holder, lease))) throw new Interrupted()
-    held = performance.now()
-  }
 
   async function removeStatements(game: number, doomed: Doomed): Promise<void> {
     for (;;) {
-      await keep()
+      signal.throwIfAborted()
       const limit = size
       const step = await expiry.step(id, game, doomed, limit, until)
       if (step === 'busy') {
@@ -94,12 +69,12 @@ async function removeAll(
   }
 
   async function forget(actors: readonly Key[], before: number, areMade: boolean): Promise<Key[]> {
-    await keep()
+    signal.throwIfAborted()
     // first: without statements nobody would look for these learners again
     await expiryDocuments.removeOf(id, due.game, actors, areMade)
     await removeStatements(due.game, { actors, before })
     for (;;) {
-      await keep()
+      signal.throwIfAborted()
       const gone = await expiry.forget(id, due.game, actors)
       if (gone !== 'busy') return gone
       await pause(200)
@@ -124,7 +99,7 @@ async function removeAll(
   }
   if (sandboxBefore !== null && due.sandboxGame !== null) {
     await removeStatements(due.sandboxGame, { before: sandboxBefore })
-    do await keep()
+    do signal.throwIfAborted()
     while ((await expiryDocuments.removeOld(id, due.sandboxGame, sandboxBefore, documentsAtOnce)) === documentsAtOnce)
   }
 }

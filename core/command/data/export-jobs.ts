@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { exports as limits } from '../../../shared/limits.ts'
+import { exports as limits, leaseSeconds } from '../../../shared/limits.ts'
 import { noGame } from '../../access/no-game.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
@@ -43,7 +43,7 @@ export async function startExport(
 export async function cancelExport({ store }: Pick<Core, 'store'>, studio: number, exportId: string): Promise<void> {
   if (!(await store.exportJobs.cancel(exportId, studio))) throw noExport()
   // a part that is being written is there by then
-  await store.garbage.list([exportFolder(exportId)], 2 * limits.leaseSeconds)
+  await store.garbage.list([exportFolder(exportId)], 2 * leaseSeconds)
 }
 
 export const noExport = (): Refusal => new Refusal('not-found', 'There is no such export, or it is not kept any more.')

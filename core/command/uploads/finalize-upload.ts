@@ -1,13 +1,14 @@
+import { leaseSeconds } from '../../../shared/limits.ts'
 import { StorageFailure } from '../../../storage/storage.ts'
+import { hold } from '../../delivery/hold.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Developer } from '../../store/directory/studio-sessions.ts'
-import type { ClaimedUpload } from '../../store/directory/uploads.ts'
+import type { LeasedUpload } from '../../store/directory/uploads.ts'
 import { uploadKey } from '../../studio/storage-keys.ts'
 import { buildOf, type UploadKind } from '../../studio/upload-kinds.ts'
 import { Problem } from '../../xapi/problem.ts'
 import { beingChecked } from './cancel-upload.ts'
 import { removeNow, type Files } from './files.ts'
-import { holdClaim } from '../data/hold-claim.ts'
 import { noUpload } from './resume-upload.ts'
 import { publishUpload } from './publish-upload.ts'
 
@@ -26,9 +27,9 @@ export interface Finalized {
 export async function finalizeUpload(files: Files, developer: Developer, uploadId: string): Promise<Finalized> {
   const { store, storage } = files
   await store.portalLimits.require('finalize', developer.studioId)
-  const upload = await store.uploads.claim(uploadId, developer.studio)
+  const upload = await store.uploads.lease(uploadId, developer.studio, leaseSeconds)
   if (!upload) throw (await store.uploads.find(uploadId, developer.studio)) ? beingChecked() : noUpload()
-  const claim = holdClaim(store.uploads, upload)
+  const held = hold(upload, store.uploads.renew, leaseSeconds)
   const written: string[] = []
   const write = async (key: string, seconds: number) => {
     written.push(key)
@@ -37,7 +38,6 @@ export async function finalizeUpload(files: Files, developer: Developer, uploadI
   try {
     await complete()
     const published = await publishUpload(files, upload, write)
-    const held = await claim.end()
     await store.transaction(async (run) => {
       await store.games.lockStudio(run, upload.studio)
       const game = upload.gameId === null ? undefined : await store.games.lock(run, upload.gameId, upload.studio)
@@ -45,13 +45,15 @@ export async function finalizeUpload(files: Files, developer: Developer, uploadI
       await published.record(run, game)
       const kept = await Promise.all(written.map((key) => store.garbage.keep(key, run)))
       if (kept.includes(false)) throw new Refusal('unavailable', 'The check took too long; try again.')
-      if (!(await store.uploads.finish(uploadId, held, run))) throw noUpload()
+      if (!(await store.uploads.finish(upload, run))) throw noUpload()
     })
     await removeNow(files, [uploadKey(uploadId)])
     return { id: published.id, gameId: upload.gameId ?? '', kind: upload.kind }
   } catch (error) {
-    await giveUp(files, upload, await claim.end(), written, error instanceof Problem ? error : undefined)
+    await giveUp(files, upload, written, error instanceof Problem ? error : undefined)
     throw error
+  } finally {
+    held.end()
   }
 
   async function complete(): Promise<void> {
@@ -70,16 +72,15 @@ export async function finalizeUpload(files: Files, developer: Developer, uploadI
 /** Leaves nothing that was written, and nothing of an upload that broke a rule. */
 async function giveUp(
   files: Files,
-  upload: ClaimedUpload,
-  claim: string,
+  upload: LeasedUpload,
   written: readonly string[],
   broken: Problem | undefined,
 ): Promise<void> {
   const { uploads, garbage } = files.store
   const { uploadId } = upload
   try {
-    const ended = broken !== undefined && (await refuse(files, upload, claim, broken))
-    if (!broken) await uploads.release(uploadId, claim)
+    const ended = broken !== undefined && (await refuse(files, upload, broken))
+    if (!broken) await uploads.release(upload)
     // only files that are still listed: a commit whose answer was lost has taken them off the list
     const keys = await garbage.hasten(written)
     await removeNow(files, ended ? [...keys, uploadKey(uploadId)] : keys)
@@ -89,11 +90,11 @@ async function giveUp(
 }
 
 /** Deletes an upload that broke a rule, and tells webhooks of a build; false: it has ended otherwise. */
-function refuse({ store }: Files, upload: ClaimedUpload, claim: string, { message }: Problem): Promise<boolean> {
-  const { uploadId, gameId, studio, kind, fileName, size } = upload
+function refuse({ store }: Files, upload: LeasedUpload, { message }: Problem): Promise<boolean> {
+  const { gameId, studio, kind, fileName, size } = upload
   return store.transaction(async (run) => {
     const game = buildOf(kind) && gameId !== null ? await store.games.lock(run, gameId, studio) : undefined
-    if (!(await store.uploads.finish(uploadId, claim, run))) return false
+    if (!(await store.uploads.finish(upload, run))) return false
     const told = { kind: buildOf(kind), fileName, size, reason: message.slice(0, 1_000) }
     if (game) await store.webhookEvents.tell([game.id], 'build.refused', told, run)
     return true

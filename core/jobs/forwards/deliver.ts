@@ -1,4 +1,4 @@
-import { deliveries, forwards as limits } from '../../../shared/limits.ts'
+import { deliveries, forwards as limits, leaseSeconds } from '../../../shared/limits.ts'
 import type { Caller } from '../../access/caller.ts'
 import { gameReader } from '../../access/game-reader.ts'
 import { readerOf } from '../../access/reader.ts'
@@ -155,7 +155,7 @@ export function deliverer(core: Core) {
       async send(statements: readonly Stored[], how: Sending, end: number, signal: AbortSignal) {
         const prepared = await prepare(statements)
         // paused, changed or removed meanwhile
-        if (prepared.length > 0 && !(await store.forwards.renew(row, deliveries.leaseSeconds))) throw new Lost()
+        if (prepared.length > 0 && !(await store.forwards.renew(row, leaseSeconds))) throw new Lost()
         const { handled, batch, error } = await sendAll(at, prepared, how, ends, signal)
         const through = error === undefined ? end : (handled.at(-1)?.stored ?? row.through)
         await note(row, caller, handled, { through, batch })
@@ -169,7 +169,7 @@ export function deliverer(core: Core) {
           const waiting = await store.forwards.retries(row, limits.batch)
           if (waiting.length === 0) return
           // paused, changed or removed meanwhile
-          if (!(await store.forwards.renew(row, deliveries.leaseSeconds))) throw new Lost()
+          if (!(await store.forwards.renew(row, leaseSeconds))) throw new Lost()
           const found: Stored[] = []
           for (const { statement } of waiting) {
             const { statements } = await renewing(() =>

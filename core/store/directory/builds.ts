@@ -92,7 +92,7 @@ const used = {
         and (b.grace_until is null and b.kept_until is null or b.grace_until > now()))::float8 as builds,
     (select coalesce(sum(size), 0) from upload
       where studio = $1 and kind in ('browser-build', 'desktop-build')
-        and (expires > now() or claimed > now() - make_interval(secs => $2)))::float8 as reserved`,
+        and (expires > now() or leased > now()))::float8 as reserved`,
 }
 
 const unpacked = {
@@ -100,9 +100,6 @@ const unpacked = {
   text: `select coalesce(sum(b.expanded), 0)::float8 as bytes from build b join game g on g.id = b.game
     where g.studio = $1 and g.deleted is null and b.removed is null and b.kept_until is null and b.kind = 'browser'`,
 }
-
-/** Seconds for which a finalization holds an upload without renewing its claim. */
-export const leaseSeconds = 60
 
 /** Builds of games. A caller that writes holds the locks of the studio and the game. */
 export function buildStore({ run }: Database) {
@@ -155,6 +152,6 @@ export function buildStore({ run }: Database) {
 
     /** Bytes that count for the quota: of builds (live, staged, in grace), and of uploads of builds. */
     storageUsed: async (studio: number, on: Database['run'] = run): Promise<{ builds: number; reserved: number }> =>
-      (await on<{ builds: number; reserved: number }>(used, [studio, leaseSeconds]))[0]!,
+      (await on<{ builds: number; reserved: number }>(used, [studio]))[0]!,
   }
 }

@@ -1,7 +1,8 @@
 import type { Database } from '../database.ts'
+import { leases, type Leased } from './leases.ts'
 
 /** An erasure that is under way. */
-export interface UnderWay<Learner> {
+export interface UnderWay<Learner> extends Leased {
   readonly id: string
   readonly learner: Learner
   /** UUID in place of the learner's name. */
@@ -10,37 +11,34 @@ export interface UnderWay<Learner> {
   readonly games: readonly number[]
 }
 
-/** Seconds after which another core goes on with it. */
-const lease = 30
-const held = `held_until = now() + interval '${lease} s'`
+const leased = leases('erasing')
+const columns = 'id, learner, pseudonym, games, attempts'
 const begin = {
   name: 'erasing_begin',
-  text: `insert into erasing (learner, pseudonym, held_until)
-    values ($1, $2, now() + interval '${lease} s') returning id`,
+  text: `insert into erasing (learner, pseudonym, leased) values ($1, $2, now() + make_interval(secs => $3))
+    returning ${columns}`,
 }
-const keep = {
-  name: 'erasing_keep',
-  text: `update erasing set ${held},
-      games = case when $2 = any (games) then games else games || $2::int end where id = $1`,
+const lease = {
+  name: 'erasing_lease',
+  text: `${leased.take({ due: 'true', order: 't.leased' })} returning ${columns}`,
 }
-const take = {
-  name: 'erasing_take',
-  text: `update erasing set ${held} where id = (
-      select id from erasing where held_until < now() order by held_until limit 1 for update skip locked)
-    returning id, learner, pseudonym, games`,
+const found = {
+  name: 'erasing_found',
+  text: 'update erasing set games = games || $2::int where id = $1 and $2 <> all (games)',
 }
 const end = { name: 'erasing_end', text: 'delete from erasing where id = $1 returning games' }
 
 /** Erasures that are under way: whom they erase, until they have ended. */
 export function erasingStore<Learner>({ run }: Pick<Database, 'run'>) {
+  type Row = UnderWay<Learner> & Record<string, unknown>
   return {
-    begin: async (learner: Learner, pseudonym: string): Promise<string> =>
-      (await run<{ id: string }>(begin, [JSON.stringify(learner), pseudonym]))[0]!.id,
-    /** Keeps other cores from going on with it; notes the game before something is erased there. */
-    keep: async (id: string, game: number): Promise<void> => void (await run(keep, [id, game])),
-    /** One whose core has ended. */
-    take: async (): Promise<UnderWay<Learner> | undefined> =>
-      (await run<UnderWay<Learner> & Record<string, unknown>>(take, []))[0],
+    begin: async (learner: Learner, pseudonym: string, seconds: number): Promise<UnderWay<Learner>> =>
+      (await run<Row>(begin, [JSON.stringify(learner), pseudonym, seconds]))[0]!,
+    /** Takes one whose core has ended. */
+    lease: async (seconds: number): Promise<UnderWay<Learner> | undefined> => (await run<Row>(lease, [seconds]))[0],
+    ...leased.on(run),
+    /** Notes the game before something is erased there. */
+    found: async (id: string, game: number): Promise<void> => void (await run(found, [id, game])),
     /** Forgets whom it erased. Returns the games; undefined: another core has ended it. */
     end: async (on: Database['run'], id: string): Promise<number[] | undefined> =>
       (await on<{ games: number[] }>(end, [id]))[0]?.games,

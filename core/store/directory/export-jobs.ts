@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { leasedFor, leases, type Leased } from './leases.ts'
 
 /** An export as its studio sees it. Times are seconds since 1970; 0: not yet. */
 export interface ExportJob {
@@ -21,8 +22,7 @@ export interface ExportJob {
 }
 
 /** An export that this core works on. */
-export interface LeasedExport extends ExportJob {
-  readonly id: number
+export interface LeasedExport extends ExportJob, Leased {
   readonly studio: number
   readonly account: number | null
   readonly gameName: string
@@ -31,7 +31,6 @@ export interface LeasedExport extends ExportJob {
   readonly pseudonymKey: Buffer | null
   /** Microseconds; null: nothing is written. */
   readonly place: number | null
-  readonly attempts: number
 }
 
 export type NewExport = Pick<ExportJob, 'exportId' | 'gameId' | 'sandbox' | 'filters' | 'form'> & {
@@ -64,33 +63,24 @@ const list = {
   text: `select ${view} from ${from} where g.uuid = $1 and j.studio = $2 order by j.id desc limit $3`,
 }
 const find = { name: 'export_job_find', text: `select ${view} from ${from} where j.uuid = $1 and j.studio = $2` }
+const leased = leases('export_job', { open: 'ended is null' })
 const lease = {
   name: 'export_job_lease',
-  text: `with taken as (
-      update export_job set leased = now() + make_interval(secs => $1), attempts = attempts + 1
-      where id = any (array(select id from export_job where ended is null and coalesce(leased, '-infinity') < now()
-        order by id limit 1 for update skip locked)) returning *)
+  text: `with taken as (${leased.take({ due: 't.ended is null', order: 't.id' })} returning *)
     select ${view}, j.id, j.studio, j.account, g.name as "gameName", coalesce(g.slug, '') as slug,
       j.pseudonym_key as "pseudonymKey", j.place::float8 as place, j.attempts
     from taken j join game g on g.id = j.game`,
 }
-// the number of the attempt tells a core that another one has taken over
-const isMine = 'id = $1 and attempts = $2 and ended is null'
-const renew = {
-  name: 'export_job_renew',
-  text: `update export_job set leased = now() + make_interval(secs => $3) where ${isMine} returning 1`,
-}
 const reach = {
   name: 'export_job_reach',
-  text: `update export_job set leased = now() + make_interval(secs => $3), place = $4, statements = $5, bytes = $6,
+  text: `update export_job set ${leasedFor('$3')}, place = $4, statements = $5, bytes = $6,
       parts = $7, ended = case when $8 then now() end, pseudonym_key = case when not $8 then pseudonym_key end
-    where ${isMine} returning 1`,
+    where ${leased.isOpen} returning 1`,
 }
 const end = {
   name: 'export_job_end',
-  text: `update export_job set ended = now(), problem = $3, pseudonym_key = null where ${isMine} returning 1`,
+  text: `update export_job set ended = now(), problem = $3, pseudonym_key = null where ${leased.isOpen} returning 1`,
 }
-const release = { name: 'export_job_release', text: `update export_job set leased = null where ${isMine}` }
 const cancel = {
   name: 'export_job_cancel',
   text: `update export_job set ended = coalesce(ended, now()), cancelled = now(), pseudonym_key = null
@@ -107,7 +97,6 @@ const sweep = {
  */
 export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
   type Row = Record<string, unknown>
-  type Mine = Pick<LeasedExport, 'id' | 'attempts'>
   return {
     /** Adds one; false: the studio has `most` open ones already. */
     add: ({ exportId, gameId, studio, accountId, sandbox, filters, form, pseudonymKey }: NewExport, most: number) =>
@@ -127,12 +116,10 @@ export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'tra
     /** Takes the oldest one that nobody works on. */
     lease: async (seconds: number): Promise<LeasedExport | undefined> =>
       (await run<LeasedExport & Row>(lease, [seconds]))[0],
-    /** Shows that this core still works on it; false: it was cancelled, or another core has it. */
-    renew: async ({ id, attempts }: Mine, seconds: number): Promise<boolean> =>
-      (await run(renew, [id, attempts, seconds])).length === 1,
+    ...leased.on(run),
     /** Notes what is written; false: as above. @param isLast the file is whole: nobody goes on after its end */
     reach: async (
-      { id, attempts }: Mine,
+      { id, attempts }: Leased,
       seconds: number,
       {
         place,
@@ -144,10 +131,8 @@ export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'tra
     ): Promise<boolean> =>
       (await run(reach, [id, attempts, seconds, place, statements, bytes, parts, isLast])).length === 1,
     /** @param problem why it failed */
-    end: async ({ id, attempts }: Mine, problem: string): Promise<boolean> =>
+    end: async ({ id, attempts }: Leased, problem: string): Promise<boolean> =>
       (await run(end, [id, attempts, problem])).length === 1,
-    /** Another core may take it at once. */
-    release: async ({ id, attempts }: Mine): Promise<void> => void (await run(release, [id, attempts])),
     /** False: there is no such one. */
     cancel: async (exportId: string, studio: number): Promise<boolean> =>
       (await run(cancel, [exportId, studio])).length === 1,

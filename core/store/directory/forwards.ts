@@ -1,6 +1,6 @@
 import type { ForwardSettings } from '../../studio/forward.ts'
 import type { Database } from '../database.ts'
-import { leaseOwner as owner, withUse } from './lease-owner.ts'
+import { inFairShares, leaseOwner as owner, leases, takenAway, type Leased } from './leases.ts'
 
 /** A forward as its studio sees it. Times are seconds since 1970; 0: never. */
 export interface Forward {
@@ -25,9 +25,7 @@ export interface Forward {
 }
 
 /** A forward that this core works on. */
-export interface LeasedForward extends Forward {
-  readonly id: number
-  readonly attempts: number
+export interface LeasedForward extends Forward, Leased {
   readonly host: string
   /** The studio, or the game if it has none: one of them never takes all slots. */
   readonly owner: string
@@ -112,9 +110,8 @@ const find = {
   name: 'forward_find',
   text: `select ${forwardColumns}, f.credential from ${from} where f.uuid = $1 and ${owned}`,
 }
-// what is written below counts `attempts` up, so that a core that works on it notices
 const mine = `f.uuid = $1 and exists (select from game g where g.id = f.game and ${owned})`
-const afresh = `attempts = attempts + 1, leased = null, failures = 0, server_errors = 0, problem = '',
+const afresh = `${takenAway}, failures = 0, server_errors = 0, problem = '',
   next_attempt = now(), idle = false`
 const change = {
   name: 'forward_change',
@@ -148,30 +145,19 @@ const erasuresOf = {
   text: `select ${seconds('e.at')} as at from forward_erasure e
     where e.forward = (select id from forward where uuid = $1) order by e.at desc limit $2`,
 }
+const leased = leases('forward', {
+  open: `exists (select from game g left join studio s on s.id = g.studio
+    where g.id = forward.game and g.deleted is null and s.suspended is null)`,
+})
 const lease = {
   name: 'forward_lease',
-  text: `with taken as (
-      update forward set leased = now() + make_interval(secs => $1), attempts = attempts + 1, news = false
-      where id = any (array(
-        select f.id from ${from} left join studio s on s.id = g.studio ${withUse}
-        where not f.paused and f.next_attempt <= now() and coalesce(f.leased, '-infinity') < now()
-          and g.deleted is null and s.suspended is null
-          and not (array['host ' || f.host, ${owner}] && $2::text[])
-        order by coalesce(u.used, 0), f.next_attempt limit 1 for update of f skip locked)) returning *)
+  text: `with taken as (${leased.take({ ...inFairShares('not t.paused'), also: ', news = false' })} returning *)
     select ${forwardColumns}, f.id, f.attempts, f.host, ${owner} as owner, f.credential, f.batch,
       f.server_errors as "serverErrors",
       exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
     from taken f join game g on g.id = f.game`,
 }
-// the number of the attempt tells a core that another one has taken over
-const isMine = 'id = $1 and attempts = $2'
-const renew = {
-  name: 'forward_renew',
-  text: `update forward f set leased = now() + make_interval(secs => $3) where ${isMine} and exists (
-      select from game g left join studio s on s.id = g.studio
-      where g.id = f.game and g.deleted is null and s.suspended is null)
-    returning 1`,
-}
+const { isMine } = leased
 const reach = {
   name: 'forward_reach',
   text: `with mine as (
@@ -199,7 +185,6 @@ const settle = {
       next_attempt = case when $3 and news then now() else now() + make_interval(secs => $6) end
     where ${isMine} returning 1`,
 }
-const release = { name: 'forward_release', text: `update forward set leased = null where ${isMine}` }
 const wake = {
   name: 'forward_wake',
   text: `update forward set idle = false, news = true, next_attempt = case when idle then now() else next_attempt end
@@ -263,7 +248,6 @@ const valuesOf = (settings: ForwardSettings): unknown[] => [
 
 /** Forwards of games. One core at a time works on one, as long as it shows that it lives. */
 export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
-  type Mine = Pick<LeasedForward, 'id' | 'attempts'>
   const isDone = async (asked: Promise<unknown[]>): Promise<boolean> => (await asked).length === 1
   return {
     /** Adds one; false: the game has `most` already. */
@@ -319,10 +303,9 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
       (await run<ForwardRow>(lease, [seconds, busy, [...used.keys()], [...used.values()]])).map(forwardOf)[0] as
         | LeasedForward
         | undefined,
-    /** Shows that this core still works on it; false: it was changed, or another core has it. */
-    renew: ({ id, attempts }: Mine, seconds: number): Promise<boolean> => isDone(run(renew, [id, attempts, seconds])),
+    ...leased.on(run),
     /** Notes how far it is; false: as above. */
-    reach: ({ id, attempts }: Mine, { through, sent, setAside, batch, tenant }: Reached): Promise<boolean> =>
+    reach: ({ id, attempts }: Leased, { through, sent, setAside, batch, tenant }: Reached): Promise<boolean> =>
       isDone(
         run(reach, [
           id,
@@ -337,15 +320,13 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
         ]),
       ),
     /** What is to be sent once more, the oldest first. */
-    retries: ({ id }: Mine, most: number): Promise<Pick<SetAsideStatement, 'stored' | 'statement'>[]> =>
+    retries: ({ id }: Leased, most: number): Promise<Pick<SetAsideStatement, 'stored' | 'statement'>[]> =>
       run(retries, [id, most]),
     /** These are set aside no longer. */
-    retried: async ({ id, attempts }: Mine, stored: readonly number[]): Promise<void> =>
+    retried: async ({ id, attempts }: Leased, stored: readonly number[]): Promise<void> =>
       void (await run(retried, [id, attempts, stored])),
-    settle: ({ id, attempts }: Mine, { idle, failures, problem, pause, serverErrors }: Settled): Promise<boolean> =>
+    settle: ({ id, attempts }: Leased, { idle, failures, problem, pause, serverErrors }: Settled): Promise<boolean> =>
       isDone(run(settle, [id, attempts, idle, failures, problem, pause, serverErrors])),
-    /** Another core may take it at once. */
-    release: async ({ id, attempts }: Mine): Promise<void> => void (await run(release, [id, attempts])),
     /** There are new statements of these tenants. Returns how many forwards are due now. */
     wake: async (tenants: readonly number[]): Promise<number> => (await run(wake, [tenants])).length,
     /** Notes that a learner of these tenants was erased, and forgets their answers, in its transaction. */

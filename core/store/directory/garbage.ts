@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { leases } from './leases.ts'
 
 const list = {
   name: 'garbage_list',
@@ -6,13 +7,9 @@ const list = {
     on conflict (key) do update set due = excluded.due`,
 }
 const keep = { name: 'garbage_keep', text: 'delete from garbage where key = $1 and due > now() returning key' }
-const claim = {
-  name: 'garbage_claim',
-  // an array, because a join could run a subquery with LIMIT and SKIP LOCKED once for each row
-  text: `update garbage set claimed = now() where key = any (array(
-      select key from garbage where due <= now() and (claimed is null or claimed < now() - interval '10 minutes')
-      order by due limit $1 for update skip locked))
-    returning key`,
+const lease = {
+  name: 'garbage_lease',
+  text: `${leases('garbage', { key: 'key' }).take({ due: 't.due <= now()', order: 't.due', most: '$2' })} returning key`,
 }
 const hasten = { name: 'garbage_hasten', text: 'update garbage set due = now() where key = any ($1) returning key' }
 const gone = { name: 'garbage_gone', text: 'delete from garbage where key = any ($1) and due <= now()' }
@@ -28,9 +25,9 @@ export function garbageStore({ run, essential }: Database) {
     /** Makes those of the keys that are listed due now, and returns them. */
     hasten: async (keys: readonly string[]): Promise<string[]> =>
       (await essential<{ key: string }>(hasten, [keys])).map(({ key }) => key),
-    /** Claims keys that are due, in order to remove them. Ten minutes later another core may claim them. */
-    claim: async (limit: number): Promise<string[]> =>
-      (await essential<{ key: string }>(claim, [limit])).map(({ key }) => key),
+    /** Takes keys that are due, in order to remove them. */
+    lease: async (seconds: number, most: number): Promise<string[]> =>
+      (await essential<{ key: string }>(lease, [seconds, most])).map(({ key }) => key),
     /** Takes keys off the list after they were removed. */
     gone: async (keys: readonly string[]): Promise<void> => void (await essential(gone, [keys])),
   }

@@ -1,16 +1,15 @@
 import type { Database } from '../database.ts'
+import { leases, type Leased } from './leases.ts'
 import type { NoticeText } from './notices.ts'
 
-/** A mail that a core has claimed in order to send it. */
-export interface ClaimedMail {
-  readonly id: string
+/** A mail that this core sends. */
+export interface LeasedMail extends Leased {
   /** UUID. */
   readonly mailId: string
   readonly recipient: string
   readonly content: NoticeText
   /** UUID of the link that it has; null: none. */
   readonly link: string | null
-  readonly attempts: number
   /** Seconds since it was written. */
   readonly age: number
 }
@@ -35,27 +34,25 @@ const add = {
   name: 'mail_add',
   text: 'insert into mail (account, recipient, kind, content, link) values ($1, $2, $3, $4, $5)',
 }
-const claim = {
-  name: 'mail_claim',
-  // an array, because a join could run a subquery with LIMIT and SKIP LOCKED once for each row
-  text: `update mail set due = now() + make_interval(secs => $2), attempts = attempts + 1 where id = any (array(
-      select id from mail where due <= now() order by due limit $1 for update skip locked))
+const leased = leases('mail', { open: 'due is not null' })
+const lease = {
+  name: 'mail_lease',
+  text: `${leased.take({ due: 't.due <= now()', order: 't.due' })}
     returning id::text, uuid as "mailId", recipient, content, link, attempts,
       extract(epoch from now() - created)::float8 as age`,
 }
 const done = {
   name: 'mail_sent',
-  text: `update mail set due = null, sent = now(), content = null, failure = '' where id = $1 and attempts = $2`,
+  text: `update mail set leased = null, due = null, sent = now(), content = null, failure = '' where ${leased.isMine}`,
 }
 const failed = {
   name: 'mail_failed',
-  text: `update mail set due = now() + make_interval(secs => $3), failure = $4
-    where id = $1 and attempts = $2 and sent is null`,
+  text: `update mail set leased = null, due = now() + make_interval(secs => $3), failure = $4 where ${leased.isMine}`,
 }
 const putOff = {
   name: 'mail_put_off',
-  text: `update mail set due = now() + make_interval(secs => $3), attempts = attempts - 1
-    where id = $1 and attempts = $2 and sent is null`,
+  text: `update mail set leased = null, due = now() + make_interval(secs => $3), attempts = attempts - 1
+    where ${leased.isMine}`,
 }
 const list = {
   name: 'mail_list',
@@ -75,7 +72,7 @@ const sweep = {
     where due is null and created < now() - make_interval(days => $1) order by id limit $2) returning 1`,
 }
 
-/** The queue of mails. Each is sent by the core that has claimed it. */
+/** The queue of mails. One core at a time sends a mail. */
 export function mailStore({ run, essential }: Database) {
   return {
     /** @param to the account that has the address, if there is one */
@@ -86,15 +83,16 @@ export function mailStore({ run, essential }: Database) {
       link: string | null = null,
       on = run,
     ): Promise<void> => void (await on(add, [to.account ?? null, to.recipient, kind, JSON.stringify(content), link])),
-    /** Claims mails that are due, for `seconds`. */
-    claim: (limit: number, seconds: number): Promise<ClaimedMail[]> =>
-      essential<ClaimedMail & Record<string, unknown>>(claim, [limit, seconds]),
-    sent: async ({ id, attempts }: ClaimedMail): Promise<void> => void (await essential(done, [id, attempts])),
+    /** Takes a mail that is due. */
+    lease: async (seconds: number): Promise<LeasedMail | undefined> =>
+      (await essential<LeasedMail & Record<string, unknown>>(lease, [seconds]))[0],
+    ...leased.on(essential),
+    sent: async ({ id, attempts }: Leased): Promise<void> => void (await essential(done, [id, attempts])),
     /** @param again seconds until the next attempt; null: it is given up */
-    failed: async ({ id, attempts }: ClaimedMail, failure: string, again: number | null): Promise<void> =>
+    failed: async ({ id, attempts }: Leased, failure: string, again: number | null): Promise<void> =>
       void (await essential(failed, [id, attempts, again, failure])),
     /** The attempt does not count. @param again seconds until the next one */
-    putOff: async ({ id, attempts }: ClaimedMail, again: number): Promise<void> =>
+    putOff: async ({ id, attempts }: Leased, again: number): Promise<void> =>
       void (await essential(putOff, [id, attempts, again])),
     /** Newest first. @param state empty: all */
     list: (state: string, limit: number): Promise<ListedMail[]> =>

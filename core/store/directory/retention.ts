@@ -1,5 +1,6 @@
 import { retention as limits } from '../../../shared/limits.ts'
 import type { Database } from '../database.ts'
+import { leases, type Leased } from './leases.ts'
 
 /** Months for which data of a game is kept; null: for good. */
 export interface Kept {
@@ -33,6 +34,9 @@ export interface KeptGame extends Kept {
   readonly sandboxGame: number | null
 }
 
+/** A game whose run this core does. */
+export type LeasedGame = KeptGame & Leased
+
 const ofGame = `select g.id as game, g.uuid as "gameId", s.id as "sandboxGame", r.statements, r.learners, r.sandbox
   from game g left join game s on s.sandbox_of = g.id left join retention r on r.game = g.id`
 const get = {
@@ -52,21 +56,13 @@ const set = {
   text: `with stopped as (update retention_run set stopped = true where game = $1 and ended is null)
     insert into retention (game, statements, learners, sandbox) values ($1, $2, $3, $4)
     on conflict (game) do update set statements = excluded.statements, learners = excluded.learners,
-      sandbox = excluded.sandbox, next_run = now(), holder = null, held_until = null`,
+      sandbox = excluded.sandbox, next_run = now(), leased = null, attempts = retention.attempts + 1`,
 }
-const claim = {
-  name: 'retention_claim',
-  text: `update retention set holder = $1, held_until = now() + make_interval(secs => $2) where game = (
-      select game from retention where next_run <= now() and (held_until is null or held_until < now())
-      order by next_run limit 1 for update skip locked)
-    returning game`,
-}
-const one = { name: 'retention_one', text: `${ofGame} where g.id = $1` }
-const renew = {
-  name: 'retention_renew',
-  text:
-    `update retention set held_until = now() + make_interval(secs => $3) where game = $1 and holder = ` +
-    `$2 returning 1`,
+const leased = leases('retention', { key: 'game' })
+const lease = {
+  name: 'retention_lease',
+  text: `with taken as (${leased.take({ due: 't.next_run <= now()', order: 't.next_run' })} returning *)
+    select kept.*, kept.game as id, taken.attempts from taken join (${ofGame}) kept on kept.game = taken.game`,
 }
 const underWay = {
   name: 'retention_under_way',
@@ -93,13 +89,9 @@ const trim = {
 // the next one is tomorrow; games do not all begin at the same time
 const rest = {
   name: 'retention_rest',
-  text: `update retention set holder = null, held_until = null, next_run = case when $3 then now()
+  text: `update retention set leased = null, next_run = case when $3 then now()
       else date_trunc('day', now(), 'UTC') + interval '1 day' + random() * interval '6 hours' end
-    where game = $1 and holder = $2`,
-}
-const leave = {
-  name: 'retention_leave',
-  text: 'update retention set holder = null, held_until = null where holder = $1',
+    where ${leased.isMine}`,
 }
 const recently = `exists (select from launch o where o.learner = l.uuid and o.created >= to_timestamp($2 / 1e6))
   or exists (select from invitation i where i.learner = l.uuid and i.last_used >= to_timestamp($2 / 1e6))`
@@ -128,15 +120,10 @@ export function retentionStore({ run, transaction }: Database) {
     set: async (game: number, { statements, learners, sandbox }: Kept): Promise<void> =>
       void (await run(set, [game, statements, learners, sandbox])),
 
-    /** Takes a game whose run is due, for some seconds; undefined: there is none. */
-    async claim(holder: string, seconds: number): Promise<KeptGame | undefined> {
-      const [due] = await run<{ game: number }>(claim, [holder, seconds])
-      return due && (await run<KeptGame & Record<string, unknown>>(one, [due.game]))[0]
-    },
-
-    /** Holds the game for longer; false: it is held no more. */
-    renew: async (game: number, holder: string, seconds: number): Promise<boolean> =>
-      (await run(renew, [game, holder, seconds])).length === 1,
+    /** Takes a game whose run is due. */
+    lease: async (seconds: number): Promise<LeasedGame | undefined> =>
+      (await run<LeasedGame & Record<string, unknown>>(lease, [seconds]))[0],
+    ...leased.on(run),
 
     /** The run that is under way, or a new one. */
     begin: (game: number, of: Cutoffs): Promise<RetentionRun> =>
@@ -149,20 +136,16 @@ export function retentionStore({ run, transaction }: Database) {
 
     /** Ends a run. @param counts undefined: it removed nothing @param again another one begins at once */
     finish: (
-      game: number,
+      { game, attempts }: LeasedGame,
       id: string,
-      holder: string,
       counts: RetentionRun['counts'] | undefined,
       again: boolean,
     ): Promise<void> =>
       transaction(async (run) => {
         await (counts ? run(finish, [id, JSON.stringify(counts)]) : run(drop, [id]))
         await run(trim, [game])
-        await run(rest, [game, holder, again])
+        await run(rest, [game, attempts, again])
       }),
-
-    /** Lets other cores go on with what this one held. */
-    leave: async (holder: string): Promise<void> => void (await run(leave, [holder])),
 
     /** Accounts that the player made for the game and that no session used since, after this id. */
     idle: async (game: number, before: number, after: string, limit: number): Promise<string[]> =>

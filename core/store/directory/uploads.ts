@@ -1,7 +1,7 @@
 import type { BuildWords } from '../../studio/channels.ts'
 import type { FileKind, UploadKind } from '../../studio/upload-kinds.ts'
-import { leaseSeconds } from './builds.ts'
 import type { Database } from '../database.ts'
+import { isFree, leasedFor, leases, type Leased } from './leases.ts'
 
 /** An upload that has not ended. Its file is at `uploads/<UUID>` in storage. */
 export interface UploadRow extends BuildWords {
@@ -19,8 +19,8 @@ export interface UploadRow extends BuildWords {
   readonly expires: number
 }
 
-/** An upload that this core finalizes; `claim` proves it. */
-export type ClaimedUpload = UploadRow & { readonly claim: string }
+/** An upload that this core finalizes. */
+export type LeasedUpload = UploadRow & Leased
 
 export interface NewUpload extends BuildWords {
   readonly uploadId: string
@@ -42,11 +42,11 @@ export interface NewFile {
   readonly storageKey: string
 }
 
-const lease = `make_interval(secs => ${leaseSeconds})`
+const leased = leases('upload', { key: 'uuid' })
 const columns = `u.uuid as "uploadId", u.studio, (select uuid from game where id = u.game) as "gameId", u.kind,
   u.file_name as "fileName", u.size::float8 as size, u.storage_upload as "storageUpload",
   u.channel, u.version, u.notes, u.sha256, extract(epoch from u.expires)::float8 as expires`
-const free = `(u.claimed is null or u.claimed < now() - ${lease})`
+const free = isFree('u')
 const toGarbage = `insert into garbage (key, due) select 'uploads/' || uuid, now() from gone
   on conflict (key) do update set due = excluded.due`
 
@@ -59,7 +59,7 @@ const insert = {
 const began = { name: 'upload_began', text: 'update upload set storage_upload = $2 where uuid = $1 returning uuid' }
 const find = {
   name: 'upload_find',
-  text: `select ${columns}, not ${free} as claimed from upload u
+  text: `select ${columns} from upload u
     where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null`,
 }
 const listOf = {
@@ -68,24 +68,15 @@ const listOf = {
     where g.uuid = $1 and u.studio = $2 and g.deleted is null and u.expires > now() and storage_upload is not null
     order by u.created desc`,
 }
-const claim = {
-  name: 'upload_claim',
-  text: `update upload u set claimed = clock_timestamp()
+const lease = {
+  name: 'upload_lease',
+  text: `update upload u set ${leasedFor('$3')}, attempts = attempts + 1
     where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null and ${free}
-    returning ${columns}, claimed::text as claim`,
-}
-const renew = {
-  name: 'upload_renew',
-  text: `update upload set claimed = clock_timestamp() where uuid = $1 and claimed = $2::timestamptz
-    returning claimed::text as claim`,
-}
-const release = {
-  name: 'upload_release',
-  text: 'update upload set claimed = null where uuid = $1 and claimed = $2::timestamptz',
+    returning ${columns}, uuid as id, attempts`,
 }
 const finish = {
   name: 'upload_finish',
-  text: `with gone as (delete from upload where uuid = $1 and claimed = $2::timestamptz returning uuid)
+  text: `with gone as (delete from upload where ${leased.isMine} returning uuid)
     ${toGarbage} returning key`,
 }
 const cancel = {
@@ -107,7 +98,7 @@ const countFiles = {
   name: 'upload_count_files',
   text: `select ((select count(*) from game_file where game = $1 and kind = $2 and not removed)
     + (select count(*) from upload
-      where game = $1 and kind = $3 and (expires > now() or claimed > now() - ${lease})))::int as files`,
+      where game = $1 and kind = $3 and (expires > now() or leased > now())))::int as files`,
 }
 const insertFile = {
   name: 'game_file_insert',
@@ -132,21 +123,18 @@ export function uploadStore({ run, essential }: Database) {
     /** Stores the id of the upload in storage. False: the upload was removed meanwhile. */
     began: (uploadId: string, storageUpload: string): Promise<boolean> =>
       changed(run, began, [uploadId, storageUpload]),
-    /** An upload that has not expired; `claimed`: it is being finalized. */
-    find: async (uploadId: string, studio: number): Promise<(UploadRow & { claimed: boolean }) | undefined> =>
-      (await run<UploadRow & { claimed: boolean }>(find, [uploadId, studio]))[0],
+    /** An upload that has not expired. */
+    find: async (uploadId: string, studio: number): Promise<UploadRow | undefined> =>
+      (await run<UploadRow & Record<string, unknown>>(find, [uploadId, studio]))[0],
     list: (gameId: string, studio: number): Promise<UploadRow[]> =>
       run<UploadRow & Record<string, unknown>>(listOf, [gameId, studio]),
-    /** Undefined: there is none, or it is being finalized. */
-    claim: async (uploadId: string, studio: number): Promise<ClaimedUpload | undefined> =>
-      (await run<ClaimedUpload & Record<string, unknown>>(claim, [uploadId, studio]))[0],
-    /** Renews a claim and returns the new one; undefined: the upload is no longer ours. */
-    renew: async (uploadId: string, claim: string): Promise<string | undefined> =>
-      (await run<{ claim: string }>(renew, [uploadId, claim]))[0]?.claim,
-    release: async (uploadId: string, claim: string): Promise<void> => void (await run(release, [uploadId, claim])),
-    /** Ends a claimed upload: its bytes are garbage. False: it is no longer ours. */
-    finish: (uploadId: string, claim: string, on: Database['run'] = run): Promise<boolean> =>
-      changed(on, finish, [uploadId, claim]),
+    /** Takes an upload; undefined: there is none, or it is being finalized. */
+    lease: async (uploadId: string, studio: number, seconds: number): Promise<LeasedUpload | undefined> =>
+      (await run<LeasedUpload & Record<string, unknown>>(lease, [uploadId, studio, seconds]))[0],
+    ...leased.on(run),
+    /** Ends an upload: its bytes are garbage. False: it is no longer ours. */
+    finish: ({ id, attempts }: Leased, on: Database['run'] = run): Promise<boolean> =>
+      changed(on, finish, [id, attempts]),
     /** False: there is none, or it is being finalized. */
     cancel: (uploadId: string, studio: number): Promise<boolean> => changed(essential, cancel, [uploadId, studio]),
     /** Cancels the studio's uploads of logos: it may have one at a time. */

@@ -2,7 +2,7 @@ import { webhooks as limits } from '../../../shared/limits.ts'
 import type { SentEvent } from '../../../shared/webhook-events.ts'
 import type { WebhookFilter } from '../../studio/webhook.ts'
 import type { Database } from '../database.ts'
-import { leaseOwner as owner, withUse } from './lease-owner.ts'
+import { inFairShares, leaseOwner as owner, leases, type Leased } from './leases.ts'
 
 /** Something on its way to one webhook. Times are seconds since 1970; 0: not yet. */
 export interface Delivery {
@@ -35,7 +35,7 @@ export interface Delivery {
 }
 
 /** A webhook that this core works on. */
-export interface LeasedWebhook {
+export interface LeasedWebhook extends Leased {
   readonly id: number
   readonly webhookId: string
   readonly game: number
@@ -53,7 +53,6 @@ export interface LeasedWebhook {
   readonly oldSecret: Buffer | null
   readonly place: number
   readonly failures: number
-  readonly takes: number
   /** The studio, or the game if it has none: one of them never takes all slots. */
   readonly owner: string
 }
@@ -76,8 +75,6 @@ export interface Failed {
   readonly pause: number
   readonly hold: boolean
 }
-
-type Mine = Pick<LeasedWebhook, 'id' | 'takes'>
 
 const seconds = (column: string): string => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const view = `d.id::float8, d.message, coalesce(e.type, 'statements.stored') as type, e.data,
@@ -107,46 +104,36 @@ const following = {
       and not exists (select from webhook_delivery d
         where d.webhook = w.id and d.event is null and d.ended is null and not d.again)`,
 }
+const leased = leases('webhook', { open: `state = 'on'` })
+const { isMine, isOpen } = leased
+const hasWork = `t.state = 'on' and (t.id = any ($5::int[]) or exists (select from webhook_delivery d
+  where d.webhook = t.id and d.ended is null and d.next_attempt <= now()))`
 const lease = {
-  name: 'delivery_lease',
-  text: `with due as (
-      select w.id from webhook w join game g on g.id = w.game and g.deleted is null
-        left join studio s on s.id = g.studio ${withUse}
-      where s.suspended is null and w.state = 'on' and coalesce(w.leased, '-infinity') < now() and w.next_attempt <= now()
-        and not (array['host ' || w.host, ${owner}] && $2::text[])
-        and (w.id = any ($5::int[]) or exists (select from webhook_delivery d
-          where d.webhook = w.id and d.ended is null and d.next_attempt <= now()))
-      order by coalesce(u.used, 0), w.next_attempt, w.id limit 1 for update of w skip locked)
-    update webhook w set leased = now() + make_interval(secs => $1), takes = takes + 1,
-      -- those that wait longer come first the next time
-      next_attempt = now()
-    from due, game g where w.id = due.id and g.id = w.game
-    returning w.id, w.uuid as "webhookId", w.game, g.uuid as "gameId", g.name as "gameName",
-      coalesce(g.studio, 0) as studio, w.name, w.url, w.host, w.events, w.filter, w.secret, case when w.old_until > now() then w.old_secret end as "oldSecret",
-      w.place::float8, w.failures, w.takes::float8, ${owner} as owner`,
-}
-const isMine = `id = $1 and takes = $2 and state = 'on'`
-const renew = {
-  name: 'delivery_renew',
-  text: `update webhook set leased = now() + make_interval(secs => $3) where ${isMine} returning 1`,
+  name: 'webhook_lease',
+  // those that wait longer come first the next time
+  text: `with taken as (${leased.take({ ...inFairShares(hasWork), also: ', next_attempt = now()' })} returning *)
+    select w.id, w.uuid as "webhookId", w.game, g.uuid as "gameId", g.name as "gameName",
+      coalesce(g.studio, 0) as studio, w.name, w.url, w.host, w.events, w.filter, w.secret,
+      case when w.old_until > now() then w.old_secret end as "oldSecret",
+      w.place::float8, w.failures, w.attempts, ${owner} as owner
+    from taken w join game g on g.id = w.game`,
 }
 // what a member has changed holds for the next delivery
 const current = {
   name: 'delivery_current',
   text: `select url, events, filter, secret, case when old_until > now() then old_secret end as "oldSecret",
-      place::float8, failures from webhook w where ${isMine} and exists (
+      place::float8, failures from webhook w where ${isOpen} and exists (
         select from game g left join studio s on s.id = g.studio
         where g.id = w.game and g.deleted is null and s.suspended is null)`,
 }
-const release = { name: 'delivery_release', text: `update webhook set leased = null where id = $1 and takes = $2` }
 const putOff = {
   name: 'delivery_put_off',
-  text: `update webhook set leased = null, next_attempt = now() + make_interval(secs => $3) where id = $1 and takes = $2`,
+  text: `update webhook set leased = null, next_attempt = now() + make_interval(secs => $3) where ${isMine}`,
 }
 const next = {
   name: 'delivery_next',
   text: `select ${view} from ${from} join webhook w on w.id = d.webhook
-    where d.webhook = $1 and w.takes = $2 and w.state = 'on' and d.ended is null and d.next_attempt <= now()
+    where d.webhook = $1 and w.attempts = $2 and w.state = 'on' and d.ended is null and d.next_attempt <= now()
     order by d.next_attempt, d.id limit 1`,
 }
 const hasBatch = {
@@ -156,7 +143,7 @@ const hasBatch = {
 const move = {
   name: 'delivery_move',
   // a filter that was changed meanwhile looks again
-  text: `update webhook set place = $4 where ${isMine} and place = $3 and filter = $5::jsonb returning 1`,
+  text: `update webhook set place = $4 where ${isOpen} and place = $3 and filter = $5::jsonb returning 1`,
 }
 const addBatch = {
   name: 'delivery_add_batch',
@@ -171,7 +158,7 @@ const delivered = {
   name: 'delivery_delivered',
   text: `with mine as (
       update webhook set failures = 0, failing_since = null, problem = '', last_delivered = now()
-      where id = $1 and takes = $2 returning id)
+      where ${isMine} returning id)
     update webhook_delivery d set ended = now(), delivered = true, attempts = attempts + 1, last_attempt = now(),
       first_attempt = coalesce(first_attempt, now()), status = $4, problem = '', answer = $5,
       internal = $6
@@ -182,7 +169,7 @@ const failed = {
   text: `with mine as (
       update webhook set failures = failures + 1, failing_since = coalesce(failing_since, now()), problem = $5,
         next_attempt = case when $8 then now() + make_interval(secs => $7) else next_attempt end
-      where id = $1 and takes = $2 returning id, failing_since)
+      where ${isMine} returning id, failing_since)
     update webhook_delivery d set attempts = attempts + 1, last_attempt = now(),
       first_attempt = coalesce(first_attempt, now()), status = $4, problem = $5, answer = $6, internal = $10,
       next_attempt = now() + make_interval(secs => $7)
@@ -196,7 +183,7 @@ const giveUp = {
 }
 const turnOff = {
   name: 'delivery_turn_off',
-  text: `update webhook set state = 'off', problem = $3 where ${isMine} returning 1`,
+  text: `update webhook set state = 'off', problem = $3 where ${isOpen} returning 1`,
 }
 // a learner who was erased is named only until everybody was told
 export const forgetLearners = {
@@ -247,27 +234,24 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
       news: readonly number[],
     ): Promise<LeasedWebhook | undefined> =>
       (await run<LeasedWebhook & Row>(lease, [forSeconds, busy, [...used.keys()], [...used.values()], news]))[0],
-    /** False: another core has it, or it was paused or removed. */
-    renew: async ({ id, takes }: Mine, forSeconds: number): Promise<boolean> =>
-      (await run(renew, [id, takes, forSeconds])).length === 1,
+    ...leased.on(run),
     /** The webhook as it is now; undefined: another core has it, or it was paused or removed. */
     current: async (hook: LeasedWebhook): Promise<LeasedWebhook | undefined> => {
-      const [row] = await run<Partial<LeasedWebhook> & Row>(current, [hook.id, hook.takes])
+      const [row] = await run<Partial<LeasedWebhook> & Row>(current, [hook.id, hook.attempts])
       return row && { ...hook, ...row }
     },
-    release: async ({ id, takes }: Mine): Promise<void> => void (await run(release, [id, takes])),
-    /** The same, after a pause. */
-    putOff: async ({ id, takes }: Mine, forSeconds: number): Promise<void> =>
-      void (await run(putOff, [id, takes, forSeconds])),
+    /** Releases it; it is due after a pause. */
+    putOff: async ({ id, attempts }: Leased, forSeconds: number): Promise<void> =>
+      void (await run(putOff, [id, attempts, forSeconds])),
     /** The next delivery that is due. */
-    next: async ({ id, takes }: Mine): Promise<Delivery | undefined> =>
-      (await run<Delivery & Row>(next, [id, takes]))[0],
+    next: async ({ id, attempts }: Leased): Promise<Delivery | undefined> =>
+      (await run<Delivery & Row>(next, [id, attempts]))[0],
     /** Whether a batch is under way. */
     hasBatch: async (webhook: number): Promise<boolean> => (await run(hasBatch, [webhook])).length > 0,
     /** Writes a batch down before it is sent, or moves on over nothing; false: another core was faster. */
-    reach: ({ id, takes }: Mine, { after, until, place, statements, filter }: Batch): Promise<boolean> =>
+    reach: ({ id, attempts }: Leased, { after, until, place, statements, filter }: Batch): Promise<boolean> =>
       transaction(async (run) => {
-        if ((await run(move, [id, takes, after, place, JSON.stringify(filter)])).length === 0) return false
+        if ((await run(move, [id, attempts, after, place, JSON.stringify(filter)])).length === 0) return false
         if (statements > 0) {
           await run(addBatch, [id, after, until, statements, JSON.stringify(filter)])
           await run(trim, [id, limits.kept])
@@ -275,12 +259,12 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
         return true
       }),
     delivered: (
-      { id, takes }: Mine,
+      { id, attempts }: Leased,
       delivery: number,
       { status, answer, internal }: Pick<Failed, 'status' | 'answer' | 'internal'>,
     ): Promise<boolean> =>
       transaction(async (run) => {
-        const [row] = await run<{ event: string | null }>(delivered, [id, takes, delivery, status, answer, internal])
+        const [row] = await run<{ event: string | null }>(delivered, [id, attempts, delivery, status, answer, internal])
         if (row && row.event !== null) await run(forgetLearners, [[row.event]])
         return row !== undefined
       }),
@@ -289,11 +273,11 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
      * @returns `isOld`: it fails for days; `isDead`: and so does everything else
      */
     failed: async (
-      { id, takes }: Mine,
+      { id, attempts }: Leased,
       delivery: number,
       { status, problem, answer, internal, pause, hold }: Failed,
     ): Promise<{ isOld: boolean; isDead: boolean } | undefined> => {
-      const values = [id, takes, delivery, status, problem, answer, pause, hold, limits.givenUpDays, internal]
+      const values = [id, attempts, delivery, status, problem, answer, pause, hold, limits.givenUpDays, internal]
       return (await run<{ isOld: boolean; isDead: boolean }>(failed, values))[0]
     },
     giveUp: (delivery: number): Promise<void> =>
@@ -302,8 +286,8 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
         if (row && row.event !== null) await run(forgetLearners, [[row.event]])
       }),
     /** False: it is not on any more. @param inTransaction with the notice */
-    turnOff: async (inTransaction: Database['run'], { id, takes }: Mine, problem: string): Promise<boolean> =>
-      (await inTransaction(turnOff, [id, takes, problem])).length === 1,
+    turnOff: async (inTransaction: Database['run'], { id, attempts }: Leased, problem: string): Promise<boolean> =>
+      (await inTransaction(turnOff, [id, attempts, problem])).length === 1,
     /** Forgets what is older, and what one webhook has too many of. A batch that is not delivered stays. */
     sweep: async (days: number, limit: number): Promise<number> => {
       const gone = (await run(sweepDeliveries, [days, limit])).length
@@ -312,5 +296,3 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
     },
   }
 }
-
-export type { Mine as MyWebhook }

@@ -1,5 +1,6 @@
 import type { SentEvent, WebhookEvent } from '../../../shared/webhook-events.ts'
 import type { Database } from '../database.ts'
+import { takenAway } from './leases.ts'
 
 export type EventData = Readonly<Record<string, unknown>>
 
@@ -35,7 +36,7 @@ const forgetAnswers = {
   name: 'webhook_forget_answers',
   // what is under way may bring such an answer: it is not written down, and sent again without the learner
   text: `with taken as (
-      update webhook set takes = takes + 1, leased = null where game = any ($1::int[]) and leased is not null)
+      update webhook set ${takenAway} where game = any ($1::int[]) and leased is not null)
     update webhook_delivery d set answer = '' from webhook w
     where w.id = d.webhook and w.game = any ($1::int[]) and d.event is null and d.answer <> ''`,
 }

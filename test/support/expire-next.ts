@@ -1,0 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expire, type Expiring } from '../../core/command/data/expire.ts'
+import { hold } from '../../core/delivery/hold.ts'
+
+/** Removes what a game need not keep any longer, if one is due, as the job of a core does. */
+export async function expireNext({ leaseSeconds = 60, ...expiring }: Expiring & { leaseSeconds?: number }) {
+  const { retention } = expiring.store
+  const due = await retention.lease(leaseSeconds)
+  if (!due) return pause(5)
+  const { lost, end } = hold(due, retention.renew, leaseSeconds)
+  try {
+    await expire(expiring, due, lost)
+  } catch (error) {
+    if (!lost.aborted) throw error
+  } finally {
+    end()
+    await retention.release(due)
+  }
+}
