@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { usualDataDir } from '../start/config.ts'
 import { runningPorts } from '../start/running.ts'
-import { integer, SettingError, text, url, type Env } from '../shared/settings/settings.ts'
+import { httpUrl, SettingError, type Env } from '../shared/settings/kinds.ts'
+import { token as tokenKind } from '../shared/settings/own-kinds.ts'
+import { readSetting } from '../shared/settings/settings.ts'
 import { profileOf } from './profiles.ts'
 
 /** The options that every command has. */
@@ -23,9 +25,6 @@ export interface Config {
   readonly isOwn: boolean
 }
 
-const address = { protocols: ['http', 'https'] }
-const secret = { pattern: /^[\x21-\x2b\x2d-\x7e]{16,}$/, accepted: 'a token of at least 16 characters', secret: true }
-
 /**
  * Where core is and with which token it is called: options, else the profile that is named, else the environment, else the
  * current profile, else what `npm start` keeps for core on this machine. A profile's token goes to its own core only.
@@ -35,8 +34,7 @@ export function readConfig(options: Given, env: Env): Config {
   const named = options.profile === undefined ? undefined : profileOf(options.profile, env)
   const around =
     options.profile === undefined ? env : { CORE_PORT: env['CORE_PORT'], LRS_DATA_DIR: env['LRS_DATA_DIR'] }
-  const core =
-    coreOption(options) ?? named?.core ?? url('LRS_CORE_URL', around, address) ?? url('CORE_URL', around, address)
+  const core = coreOption(options) ?? named?.core ?? addressOf(around)
   const profile = named ?? (core === undefined && options.profile === undefined ? profileOf(undefined, env) : undefined)
   const coreUrl = core ?? profile?.core ?? `http://127.0.0.1:${ownPort(around)}`
   requireNoPassword(coreUrl)
@@ -52,8 +50,8 @@ export function readConfig(options: Given, env: Env): Config {
     given(tokenOption(options), '--token') ??
     given(tokenOfFile(options), '--token-file') ??
     (named && kept) ??
-    given(text('LRS_TOKEN', around, secret), 'LRS_TOKEN') ??
-    given(text('LRS_SERVICE_TOKEN', around, secret), 'LRS_SERVICE_TOKEN') ??
+    given(readSetting('LRS_TOKEN', around), 'LRS_TOKEN') ??
+    given(readSetting('LRS_SERVICE_TOKEN', around), 'LRS_SERVICE_TOKEN') ??
     kept ??
     ownToken(around, coreUrl)
   return { coreUrl: coreUrl.replace(/\/+$/, ''), ...found, isOwn: core === undefined && profile === undefined }
@@ -64,9 +62,13 @@ type Token = Pick<Config, 'token' | 'tokenFrom'>
 const given = (token: string | undefined, tokenFrom: string): Token | undefined =>
   token === undefined ? undefined : { token, tokenFrom }
 
+/** CORE_URL has a usual value, after all others. @throws SettingError */
+const addressOf = (env: Env): string | undefined =>
+  readSetting('LRS_CORE_URL', env) ?? (env['CORE_URL'] ? readSetting('CORE_URL', env) : undefined)
+
 /** @throws SettingError */
 export function coreOption({ core }: Given): string | undefined {
-  const named = url('--core', { '--core': core }, address)
+  const named = core ? httpUrl.parse('--core', core) : undefined
   if (named !== undefined) requireNoPassword(named)
   return named
 }
@@ -79,14 +81,15 @@ function requireNoPassword(coreUrl: string): void {
 }
 
 /** @throws SettingError */
-export const tokenOption = ({ token }: Given): string | undefined => text('--token', { '--token': token }, secret)
+export const tokenOption = ({ token }: Given): string | undefined =>
+  token ? tokenKind.parse('--token', token) : undefined
 
 /** The first line of the file. @throws SettingError */
 function tokenOfFile({ tokenFile }: Given): string | undefined {
   if (tokenFile === undefined) return undefined
   try {
     const [line = ''] = readFileSync(tokenFile, 'utf8').slice(0, 10_000).split('\n', 1)
-    return text('--token-file', { '--token-file': line.trim() || '-' }, secret)
+    return tokenKind.parse('--token-file', line.trim())
   } catch (error) {
     if (error instanceof SettingError) throw error
     throw new SettingError(`The token cannot be read from ${tokenFile}: ${(error as NodeJS.ErrnoException).code}.`)
@@ -101,7 +104,9 @@ export const dataFolder = (env: Env): string => resolve(env['LRS_DATA_DIR'] || u
 
 /** Address of the core of `npm start`: the setting, else that of the running one, else the default. @throws SettingError */
 const ownPort = (env: Env): number =>
-  integer('CORE_PORT', env, { default: runningPorts(dataFolder(env))?.['CORE_PORT'] ?? 8082, min: 1, max: 65535 })
+  env['CORE_PORT']
+    ? readSetting('CORE_PORT', env)
+    : (runningPorts(dataFolder(env))?.['CORE_PORT'] ?? readSetting('CORE_PORT', env))
 
 /** Whether what is sent there stays on this machine. */
 export const isHere = (coreUrl: string): boolean =>

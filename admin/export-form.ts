@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { ExportFormat, Pseudonyms, type ExportStatementsRequestSchema } from '../gen/lrs/v1/exports_pb.js'
-import { SettingError } from '../shared/settings/settings.ts'
+import { SettingError } from '../shared/settings/kinds.ts'
 import { filterOf, type FilterOptions } from './filter.ts'
 
 export const exportFormats = {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { SettingError, type Env } from '../shared/settings/settings.ts'
+import { SettingError, type Env } from '../shared/settings/kinds.ts'
 
 /** A core that is used often, and the token for it. */
 export interface Profile {

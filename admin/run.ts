@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from 'commander'
 import { unknownSettings } from '../shared/settings/unknown-settings.ts'
 import { withSecretFiles } from '../shared/settings/secret-files.ts'
-import { SettingError, type Env } from '../shared/settings/settings.ts'
+import { SettingError, type Env } from '../shared/settings/kinds.ts'
 import { readConfig, type Config, type Given } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
 import { forTerminal } from './plain.ts'

@@ -1,5 +1,6 @@
+import { readSetting } from '../shared/settings/settings.ts'
 import type { FileHandle } from 'node:fs/promises'
-import { SettingError, url } from '../shared/settings/settings.ts'
+import { httpUrl, SettingError } from '../shared/settings/kinds.ts'
 import type { Upload } from '../gen/lrs/v1/uploads_pb.js'
 import { amount } from './amount.ts'
 import { Failed } from './failed.ts'
@@ -69,4 +70,4 @@ const portalOf = (session: Session, given: string | undefined) => (): string => 
 
 /** The address of the portal, if it was named. @throws SettingError */
 export const portalAddress = ({ env }: Session, given: string | undefined): string | undefined =>
-  url('--portal', { '--portal': given }, { protocols: ['http', 'https'] }) ?? env['LRS_PORTAL_URL']
+  given ? httpUrl.parse('--portal', given) : readSetting('LRS_PORTAL_URL', env)

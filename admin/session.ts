@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Env } from '../shared/settings/settings.ts'
+import type { Env } from '../shared/settings/kinds.ts'
 import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
 import type { Shown } from './show.ts'

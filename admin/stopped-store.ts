@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { takeLock } from '../start/lock.ts'
 import { startPostgres, type Postgres } from '../start/postgres.ts'
-import type { Env } from '../shared/settings/settings.ts'
+import type { Env } from '../shared/settings/kinds.ts'
 import { dataFolder } from './config.ts'
 import { Failed } from './failed.ts'
 

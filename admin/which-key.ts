@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SettingError } from '../shared/settings/settings.ts'
+import { SettingError } from '../shared/settings/kinds.ts'
 import { dataFolder, isPersonal } from './config.ts'
 import type { CoreClient } from './core-client.ts'
 import { Failed } from './failed.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { v8Flags } from '../start/v8-flags.ts'
-import type { Env } from '../shared/settings/settings.ts'
+import type { Env } from '../shared/settings/kinds.ts'
 
 /** A process of ours under load. */
 export interface Running {

@@ -1,5 +1,5 @@
-import { SettingError, text, type Env } from '../shared/settings/settings.ts'
-import { portalUrl } from '../shared/settings/shared-settings.ts'
+import { SettingError } from '../shared/settings/kinds.ts'
+import { needed, type Settings } from '../shared/settings/settings.ts'
 import type { MailServer } from './outgoing/mail-call.ts'
 
 export interface MailConfig {
@@ -12,25 +12,20 @@ export interface MailConfig {
 
 const form = 'smtps://user:password@mail.example.org, or smtp:// with a port'
 
+type Given = Pick<Settings<'core'>, 'smtpUrl' | 'mailFrom' | 'portalUrl'>
+
 /** How mails are sent; undefined: they are not. @throws SettingError */
-export function readMailConfig(env: Env): MailConfig | undefined {
-  const given = env['LRS_SMTP_URL']
-  if (!given) return undefined
-  const [, name = '', inside, only] = /^(?:"?([^"<>\r\n]*?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/.exec(
-    text('LRS_MAIL_FROM', env, { default: '' }).trim(),
-  ) ?? ['', '']
+export function readMailConfig({ smtpUrl, mailFrom = '', portalUrl }: Given): MailConfig | undefined {
+  if (smtpUrl === undefined) return undefined
+  const [, name = '', inside, only] = /^(?:"?([^"<>\r\n]*?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/.exec(mailFrom.trim()) ?? []
   const address = inside ?? only ?? ''
   if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address)) {
     throw new SettingError(
       'LRS_MAIL_FROM must be the sender of mails, such as Games LRS <lrs@example.org>, since LRS_SMTP_URL is set.',
     )
   }
-  const portal = portalUrl(env)
-  if (portal === undefined)
-    throw new SettingError(
-      'LRS_PORTAL_URL is not set: links in mails lead there. Set it, or remove LRS_SMTP_URL to send no mails.',
-    )
-  return { server: serverOf(given), from: { name, address }, portalUrl: portal }
+  const why = 'links in mails lead there. Set it, or remove LRS_SMTP_URL to send no mails.'
+  return { server: serverOf(smtpUrl), from: { name, address }, portalUrl: needed('LRS_PORTAL_URL', portalUrl, why) }
 }
 
 /** The address may hold a password, so it is never shown. */

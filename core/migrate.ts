@@ -1,12 +1,12 @@
 import { readOrExit } from '../shared/settings/read-or-exit.ts'
 import { readDatabaseUrl } from './config.ts'
-import { migrationDatabaseUrl } from '../shared/settings/shared-settings.ts'
+import { readSetting } from '../shared/settings/settings.ts'
 import { openDatabase } from './store/database.ts'
 import { migrateAs } from './store/owner.ts'
 
 // Brings the schema of DATABASE_URL to this program's version without serving, and prints that version.
 const url = readOrExit(readDatabaseUrl)
-const ownerUrl = readOrExit(migrationDatabaseUrl)
+const ownerUrl = readOrExit((env) => readSetting('LRS_MIGRATION_DATABASE_URL', env))
 const database = openDatabase({ url, connections: 2, wait: 10_000, statementTimeout: 0 })
 try {
   process.stdout.write(`${await migrateAs(ownerUrl, database)}\n`)

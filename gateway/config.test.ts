@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
-const token = { LRS_SERVICE_TOKEN: 'secret-token' }
+const token = { LRS_SERVICE_TOKEN: 'a-token-of-16-or-more' }
 
 test('defaults', () => {
   expect(readConfig(token)).toEqual({
     host: '0.0.0.0',
     port: 8080,
     cores: ['http://127.0.0.1:8083'],
-    serviceToken: 'secret-token',
+    serviceToken: 'a-token-of-16-or-more',
     defaultVersion: '1.0.3',
     dialect: 'games',
     logLevel: 'info',

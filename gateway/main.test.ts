@@ -6,7 +6,7 @@ import { ask, asJson, result, stage } from '../test/support/gateway.ts'
 
 function start(env: Record<string, string>) {
   const child = spawn(process.execPath, ['gateway/main.ts'], {
-    env: { ...process.env, LRS_SERVICE_TOKEN: 't', GATEWAY_HOST: '127.0.0.1', ...env },
+    env: { ...process.env, LRS_SERVICE_TOKEN: 't'.repeat(16), GATEWAY_HOST: '127.0.0.1', ...env },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const listening = new Promise<void>((done) =>

@@ -63,9 +63,10 @@ async function stage(settings: Partial<Config> = {}, core: Partial<CoreClient> =
     gatewayPort: 8080,
     trustProxy: 0,
     edgeSeconds: 600,
-    purgeUrl: undefined,
-    purgeToken: undefined,
+    edgePurgeUrl: undefined,
+    edgePurgeToken: undefined,
     logLevel: 'info',
+    logFormat: 'json',
     storage: { kind: 'local', folder: '/nowhere' },
     ...settings,
   }

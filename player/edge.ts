@@ -16,7 +16,7 @@ export const tagOf = (buildId: string): string => `build-${buildId}`
  * Purges builds whose public address has closed from the edge: a CDN or shared cache in front of the player. While the
  * edge may have files of a build, core is asked about it once a second. A call that fails is made again.
  */
-export function edge({ edgeSeconds, purgeUrl, purgeToken }: Config, log: Logger, now: () => number = Date.now) {
+export function edge({ edgeSeconds, edgePurgeUrl, edgePurgeToken }: Config, log: Logger, now: () => number = Date.now) {
   /** When a file of the build was last given to all. */
   const given = new Map<string, number>()
   /** When the public address of the build closed. */
@@ -28,9 +28,12 @@ export function edge({ edgeSeconds, purgeUrl, purgeToken }: Config, log: Logger,
     const due = [...closed].filter(([, at]) => at <= now() - lingerMs)
     const builds = due.slice(0, mostPurged).map(([build]) => build)
     if (builds.length === 0) return
-    const answer = await fetch(purgeUrl!, {
+    const answer = await fetch(edgePurgeUrl!, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(purgeToken && { Authorization: `Bearer ${purgeToken}` }) },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(edgePurgeToken && { Authorization: `Bearer ${edgePurgeToken}` }),
+      },
       body: JSON.stringify({ tags: builds.map(tagOf) }),
       signal: AbortSignal.timeout(5_000),
       redirect: 'error',
@@ -43,17 +46,17 @@ export function edge({ edgeSeconds, purgeUrl, purgeToken }: Config, log: Logger,
 
   return {
     gave(buildId: string): void {
-      if (purgeUrl === undefined) return
+      if (edgePurgeUrl === undefined) return
       given.delete(buildId)
       given.set(buildId, now())
       if (given.size > mostKept) given.delete(given.keys().next().value!)
     },
     closed(buildId: string): void {
-      if (purgeUrl !== undefined) closed.set(buildId, now())
+      if (edgePurgeUrl !== undefined) closed.set(buildId, now())
     },
     /** @returns stops it */
     watch(lookUp: (buildIds: readonly string[]) => Promise<void>): () => void {
-      if (purgeUrl === undefined) return () => undefined
+      if (edgePurgeUrl === undefined) return () => undefined
       let isBusy = false
       const timer = setInterval(() => {
         if (isBusy) return

@@ -122,9 +122,9 @@ test('the edge is told of a build that has closed, until it says yes', async () 
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
-  const purgeUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/purge`
+  const edgePurgeUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/purge`
   const state = { now: 1_000_000 }
-  const at = edge({ edgeSeconds: 600, purgeUrl, purgeToken: 'secret' } as Config, log, () => state.now)
+  const at = edge({ edgeSeconds: 600, edgePurgeUrl, edgePurgeToken: 'secret' } as Config, log, () => state.now)
   const { state: core, files, page } = stage(at.closed)
   core.open.add(idOf(1))
   await page(1)

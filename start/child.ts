@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Env } from '../shared/settings/settings.ts'
+import type { Env } from '../shared/settings/kinds.ts'
 import type { Exit, Run } from './run.ts'
 import { v8Flags } from './v8-flags.ts'
 import { openLog } from './log-file.ts'

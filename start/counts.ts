@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { type Env, integer, SettingError } from '../shared/settings/settings.ts'
+import { SettingError } from '../shared/settings/kinds.ts'
+import type { Settings } from '../shared/settings/settings.ts'
 
 /** Linux spreads the connections of one port over the processes that listen at it; macOS gives them all to one. */
 const mayShare = process.platform === 'linux'
@@ -16,12 +17,9 @@ export function usualCounts(processors: number): { gateways: number; cores: numb
 }
 
 /** @throws SettingError */
-export function readCounts(env: Env): { gateways: number; cores: number } {
+export function readCounts(given: Pick<Settings<'start'>, 'gateways' | 'cores'>): { gateways: number; cores: number } {
   const usual = usualCounts(availableParallelism())
-  const counts = {
-    gateways: integer('LRS_GATEWAYS', env, { default: usual.gateways, min: 1, max: most.gateways }),
-    cores: integer('LRS_CORES', env, { default: usual.cores, min: 1, max: most.cores }),
-  }
+  const counts = { gateways: given.gateways ?? usual.gateways, cores: given.cores ?? usual.cores }
   if (counts.gateways > 1 && !mayShare)
     throw new SettingError(`LRS_GATEWAYS must be 1 here: only Linux lets several gateways share a port.`)
   return counts

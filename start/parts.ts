@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { DemoCredential, Secrets } from './secrets.ts'
-import type { Env } from '../shared/settings/settings.ts'
+import type { Env } from '../shared/settings/kinds.ts'
 import { ownPortOf, portOf } from './port-plan.ts'
 import { answers } from './ports.ts'
 

@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { allSettings } from '../shared/settings/all-settings.ts'
+import { fieldOf, namesOf } from '../shared/settings/settings.ts'
 import { settingsPage, settingsTable } from '../shared/settings/settings-page.ts'
+import { readers, table, type Reader } from '../shared/settings/table.ts'
 import { unknownSettings } from '../shared/settings/unknown-settings.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -13,25 +14,38 @@ const internal = new Set(['LRS_BOOTSTRAP_PARENT', 'LRS_BOOTSTRAP_PATH', 'LRS_PAR
 
 const settingsIn = (text: string): string[] =>
   [...new Set(text.match(setting))].filter((name) => !internal.has(name)).toSorted()
-const all = allSettings.flatMap(({ names }) => names).toSorted()
+const all = Object.keys(table)
 
-/**
- * Names in code that reads them; comments and messages name them too, so those of the environment are quoted or members
- * of `env`.
- */
-function settingsOfCode(): string[] {
-  const files = globSync('{admin,core,gateway,player,portal,shared,start,storage}/**/*.{ts,mjs}', {
+const sources = (folders: string): string => {
+  const files = globSync(`${folders}/**/*.{ts,mjs}`, {
     cwd: root,
-    exclude: ['**/*.test.ts', '**/fixtures/**', 'shared/settings/all-settings.ts'],
+    exclude: ['**/*.test.ts', '**/fixtures/**', 'shared/settings/table.ts'],
   })
-  const read = files.flatMap(
-    (file) => readFileSync(join(root, file), 'utf8').match(/'[A-Z][A-Z0-9_]+'|env\.[A-Z][A-Z0-9_]+/g) ?? [],
-  )
-  return settingsIn(read.join(' '))
+  return files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
 }
 
-describe('the list of settings', () => {
-  test('names every setting that is read, and no other', () => expect(all).toEqual(settingsOfCode()))
+/** Where the code of a reader is. */
+const folderOf = (reader: Reader): string =>
+  ({ files: 'storage', uploads: 'storage', traces: 'shared', metrics: 'shared' } as Record<string, string>)[reader] ??
+  reader
+
+describe('the table of settings', () => {
+  test('has every name that the code has', () => {
+    // comments and messages name settings too, so those of the environment are quoted or members of `env`
+    const read = sources('{admin,core,gateway,player,portal,shared,start,storage}').match(
+      /'[A-Z][A-Z0-9_]+'|env\.[A-Z][A-Z0-9_]+/g,
+    )
+    expect(all).toEqual(expect.arrayContaining(settingsIn(read!.join(' '))))
+  })
+
+  test.each(Object.keys(readers) as Reader[])('%s uses each setting that it reads', (reader) => {
+    const code = sources(folderOf(reader))
+    const unused = namesOf(reader).filter(
+      (name) => !code.includes(`'${name}'`) && !new RegExp(`\\b${fieldOf(name, reader)}\\b`).test(code),
+    )
+    // the only protocol there is has no use but to refuse others
+    expect(unused.filter((name) => name !== 'OTEL_EXPORTER_OTLP_PROTOCOL')).toEqual([])
+  })
 
   test('is docs/settings.md (start/write-settings.ts writes it)', () =>
     expect(readFileSync(join(root, 'docs/settings.md'), 'utf8')).toBe(settingsPage()))

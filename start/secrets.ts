@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config, ServiceTokens } from './config.ts'
-import { roles } from '../shared/settings/shared-settings.ts'
+import { roles } from '../shared/settings/own-kinds.ts'
 
 /** The credential of the first demo game. The secret is known until it was shown, or if the environment sets it. */
 export interface DemoCredential {

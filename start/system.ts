@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from './config.ts'
-import type { Env } from '../shared/settings/settings.ts'
+import type { Env } from '../shared/settings/kinds.ts'
 import { type DemoCredential, openSecrets } from './secrets.ts'
 import { type Part, type Scripts, parts } from './parts.ts'
 import { type Supervised, supervise } from './supervise.ts'

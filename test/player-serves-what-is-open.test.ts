@@ -25,9 +25,10 @@ beforeAll(async () => {
     gatewayPort: 1,
     trustProxy: 0,
     edgeSeconds: 600,
-    purgeUrl: undefined,
-    purgeToken: undefined,
+    edgePurgeUrl: undefined,
+    edgePurgeToken: undefined,
     logLevel: 'error',
+    logFormat: 'json',
   } as const
   const client = coreClient(config)
   player = await createPlayer(config, {

@@ -23,9 +23,10 @@ beforeAll(async () => {
     gatewayPort: Number(new URL(system.urls[0]!).port),
     trustProxy: 0,
     edgeSeconds: 600,
-    purgeUrl: undefined,
-    purgeToken: undefined,
+    edgePurgeUrl: undefined,
+    edgePurgeToken: undefined,
     logLevel: 'error',
+    logFormat: 'json',
   })
 })
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { FindAccountsResponseSchema, OperatedAccountSchema } from '../../gen/lrs/v1/operator_pb.js'
-import { SettingError } from '../../shared/settings/settings.ts'
+import { SettingError } from '../../shared/settings/kinds.ts'
 import { Failed } from '../failed.ts'
 import { jsonOf } from '../json-of.ts'
 import type { Work } from '../session.ts'

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SettingError } from '../../shared/settings/settings.ts'
+import { SettingError } from '../../shared/settings/kinds.ts'
 import { again } from '../again.ts'
 import { amount, number } from '../amount.ts'
 import { actingFor, type CoreClient } from '../core-client.ts'

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { SettingError } from '../../shared/settings/settings.ts'
+import { SettingError } from '../../shared/settings/kinds.ts'
 import { amount, number } from '../amount.ts'
 import { columnsOf, csvHead, csvRow, type Column } from '../csv.ts'
 import { saveContents } from '../contents.ts'

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { SettingError } from '../../shared/settings/settings.ts'
+import { SettingError } from '../../shared/settings/kinds.ts'
 import { amount, number } from '../amount.ts'
 import { actingFor } from '../core-client.ts'
 import { openExport } from '../export-file.ts'

@@ -1,4 +1,4 @@
-import { SettingError } from '../../shared/settings/settings.ts'
+import { SettingError } from '../../shared/settings/kinds.ts'
 import type { ImportOptions } from '../import-report.ts'
 import type { Work } from '../session.ts'
 import { importFile } from './import-file.ts'

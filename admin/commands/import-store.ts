@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { SettingError } from '../../shared/settings/settings.ts'
+import { SettingError } from '../../shared/settings/kinds.ts'
 import { agentOf } from '../agent.ts'
 import { amount } from '../amount.ts'
 import { Failed } from '../failed.ts'

@@ -1,4 +1,4 @@
-import { SettingError } from '../../shared/settings/settings.ts'
+import { SettingError } from '../../shared/settings/kinds.ts'
 import { askSecret } from '../ask-secret.ts'
 import { coreOption, tokenOption, type Given } from '../config.ts'
 import { local, profilesFile, readProfiles, writeProfiles } from '../profiles.ts'

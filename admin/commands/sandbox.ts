@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SandboxEventSchema, type Launch, type SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
 import { contextOf, environmentOf, launchQuery, shellLines } from '../../shared/launch-context.ts'
-import { SettingError, url } from '../../shared/settings/settings.ts'
+import { SettingError } from '../../shared/settings/kinds.ts'
+import { endpoint } from '../../shared/settings/own-kinds.ts'
+import { readSetting } from '../../shared/settings/settings.ts'
 import { runningPorts } from '../../start/running.ts'
 import { dataFolder, isHere } from '../config.ts'
 import type { CoreClient } from '../core-client.ts'
@@ -76,9 +78,8 @@ export const openSandbox: Work<Options> = async (session, [named], { learner, fi
 
 /** The endpoint of xAPI for the game. @throws SettingError */
 function endpointOf({ env, config }: Session, given: string | undefined): string {
-  const address = { protocols: ['http', 'https'] }
-  const named = url('--xapi', { '--xapi': given }, address) ?? url('LRS_XAPI_URL', env, address)
-  if (named !== undefined) return `${named.replace(/\/+$/, '')}/`
+  const named = given ? endpoint.parse('--xapi', given) : readSetting('LRS_XAPI_URL', env)
+  if (named !== undefined) return named
   const port = isHere(config().coreUrl) ? (runningPorts(dataFolder(env))?.['GATEWAY_PORT'] ?? 8080) : undefined
   if (port !== undefined) return `http://localhost:${port}/xapi/`
   throw new SettingError(

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Config, Role } from '../config.ts'
+import type { Role } from '../../shared/settings/own-kinds.ts'
+import type { Config } from '../config.ts'
 
 /** Services that may call core, by the hash of their token, so the time of a lookup reveals nothing about a token. */
 export function serviceAccounts(tokens: Config['serviceTokens']) {

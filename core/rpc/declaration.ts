@@ -1,6 +1,6 @@
 import type { DescMethod, DescService, MessageShape } from '@bufbuild/protobuf'
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect'
-import type { Role } from '../config.ts'
+import type { Role } from '../../shared/settings/own-kinds.ts'
 import type { Core } from '../context.ts'
 import type { MemberRole } from '../studio/roles.ts'
 import type { TokenScope } from '../studio/token-scopes.ts'

@@ -1,6 +1,5 @@
 /** Who needs a second factor (LRS_SECOND_FACTOR): nobody, admins and reviewers, or everybody. */
-export const secondFactorPolicies = ['optional', 'staff', 'all'] as const
-export type SecondFactorPolicy = (typeof secondFactorPolicies)[number]
+export type SecondFactorPolicy = 'optional' | 'staff' | 'all'
 
 interface Who {
   readonly admin: boolean

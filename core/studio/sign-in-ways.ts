@@ -1,3 +1,2 @@
 /** How people sign in (LRS_SIGN_IN): with a password, a passkey or a provider; or with a provider only. */
-export const signInWays = ['both', 'provider'] as const
-export type SignInWays = (typeof signInWays)[number]
+export type SignInWays = 'both' | 'provider'

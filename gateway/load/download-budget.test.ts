@@ -84,7 +84,9 @@ test('300 clients that do not read their pages of 4 MB: the memory stays bounded
     serviceToken: 'x',
     defaultVersion: '1.0.3',
     dialect: 'games',
-    logLevel: 'silent',
+    logLevel: 'error',
+    logFormat: 'json',
+    trustProxy: 0,
     relayTimeoutMs: 20_000,
     attachmentsMaxBytes: 1024 * 1024,
   }

@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino'
+import type { Settings } from '../settings/settings.ts'
 
-export const formats = ['json', 'readable'] as const
-export type LogFormat = (typeof formats)[number]
+export type LogFormat = Settings<'core'>['logFormat']
 
 const levels: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warning', 50: 'error', 60: 'error' }
 

@@ -3,7 +3,7 @@ import { serveMetrics } from '../metrics/serve.ts'
 import { unknownSettings } from '../settings/unknown-settings.ts'
 import { metricsAddress, metricsSetting } from '../settings/metrics-settings.ts'
 import { readOrExit } from '../settings/read-or-exit.ts'
-import type { Env } from '../settings/settings.ts'
+import type { Env } from '../settings/kinds.ts'
 import { tracingSettings } from '../settings/tracing-settings.ts'
 import { stopWithParent } from './with-parent.ts'
 

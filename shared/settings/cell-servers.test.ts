@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { cellServers } from './shared-settings.ts'
+import { readSetting } from './settings.ts'
 
-const read = (value: string) => cellServers({ LRS_CELL_SERVERS: value })
+const read = (value: string) => readSetting('LRS_CELL_SERVERS', { LRS_CELL_SERVERS: value })
 
 describe('LRS_CELL_SERVERS', () => {
   test('names databases, each with one address or several', () => {
@@ -10,7 +10,7 @@ describe('LRS_CELL_SERVERS', () => {
       ['east', 'postgres://u:p@host/lrs'],
       ['west', west],
     ])
-    expect(cellServers({}).size).toBe(0)
+    expect(readSetting('LRS_CELL_SERVERS', {}).size).toBe(0)
     expect(read('').size).toBe(0)
   })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { databaseHosts } from './database-hosts.ts'
-import { databaseUrl } from './shared-settings.ts'
+import { databaseUrl } from './own-kinds.ts'
 
 test.each([
   ['postgres://u:p@a:1/d', ['postgres://u:p@a:1/d'], 'any'],
@@ -21,7 +21,7 @@ test.each([
   ['postgres://u:p@ss@a,b/d', ['postgres://u:p@ss@a/d', 'postgres://u:p@ss@b/d'], 'primary'],
 ])('%s', (url, urls, attributes) => {
   expect(databaseHosts(url)).toMatchObject({ urls, attributes })
-  expect(databaseUrl({ DATABASE_URL: url })).toBe(url)
+  expect(databaseUrl.parse('DATABASE_URL', url)).toBe(url)
 })
 
 test.each([
@@ -37,5 +37,5 @@ test.each([
     'DATABASE_URL is not an accepted address, but must be postgres://… or postgresql://….',
   ],
 ])('%s is refused, without its password', (url, message) =>
-  expect(() => databaseUrl({ DATABASE_URL: url })).toThrow(message),
+  expect(() => databaseUrl.parse('DATABASE_URL', url)).toThrow(message),
 )

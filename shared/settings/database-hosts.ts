@@ -1,4 +1,4 @@
-import { SettingError } from './settings.ts'
+import { SettingError } from './kinds.ts'
 
 /** Usable servers: any, any but a standby, or one that also accepts writes by default. */
 export type SessionAttributes = 'any' | 'primary' | 'read-write'

@@ -1,5 +1,5 @@
 import { withSecretFiles } from './secret-files.ts'
-import { type Env, SettingError } from './settings.ts'
+import { type Env, SettingError } from './kinds.ts'
 
 /** Reads settings for a process: a wrong one ends it with one line on stderr and exit code 2. */
 export function readOrExit<T>(read: (env: Env) => T): T {

@@ -1,21 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Env, SettingError } from './settings.ts'
-
-/** Settings whose value may be in a file, like secrets of containers: the setting `<name>_FILE` is its path. */
-export const secretSettings = [
-  'DATABASE_URL',
-  'LRS_MIGRATION_DATABASE_URL',
-  'LRS_CELL_SERVERS',
-  'LRS_SIGNING_KEY',
-  'LRS_SECRET_KEYS',
-  'LRS_SERVICE_TOKENS',
-  'LRS_SERVICE_TOKEN',
-  'LRS_TOKEN',
-  'LRS_STORAGE_KEY',
-  'LRS_BOOTSTRAP_SECRET',
-  'LRS_S3_SECRET_KEY',
-  'LRS_SMTP_URL',
-] as const
+import { type Env, SettingError } from './kinds.ts'
+import { secretSettings } from './settings.ts'
 
 /** The environment with the contents of these files as values. @throws SettingError */
 export function withSecretFiles(env: Env): Env {

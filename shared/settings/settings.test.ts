@@ -1,25 +1,32 @@
 import { describe, expect, test } from 'vitest'
-import { type Env, choice, integer, text, url } from './settings.ts'
+import { type Env, type Kind, choice, integer, text, url } from './kinds.ts'
+import { readSetting, readSettings } from './settings.ts'
 import { readConfig } from '../../start/config.ts'
 
-const port = (env: Env) => integer('P', env, { default: 8080, min: 1, max: 65535 })
-const mode = (env: Env) => choice('M', env, { default: 'on', of: ['on', 'off'] })
-const address = (env: Env) => url('U', env, { protocols: ['postgres', 'postgresql'] })
+const read =
+  <T>(name: string, kind: Kind<T>) =>
+  (env: Env) =>
+    kind.parse(name, env[name]!)
+const port = read('P', integer(1, 65535))
+const mode = read('M', choice('on', 'off'))
+const address = read('U', url('postgres', 'postgresql'))
 
 describe('a value that is accepted', () => {
   test.each<[(env: Env) => unknown, Env, unknown]>([
-    [port, {}, 8080],
-    [port, { P: '' }, 8080],
     [port, { P: '1' }, 1],
     [port, { P: '65535' }, 65535],
-    [mode, {}, 'on'],
     [mode, { M: 'off' }, 'off'],
-    [address, {}, undefined],
     [address, { U: 'postgres://a:b@h:5/d' }, 'postgres://a:b@h:5/d'],
     [address, { U: 'postgres://a@/d?host=/run' }, 'postgres://a@/d?host=/run'],
     [address, { U: 'postgres:///d?host=%2Frun' }, 'postgres:///d?host=%2Frun'],
-    [(env) => text('T', env), { T: ' x ' }, ' x '],
-    [(env) => text('T', env, { default: 'd' }), {}, 'd'],
+    [read('T', text()), { T: ' x ' }, ' x '],
+    [(env) => readSetting('GATEWAY_PORT', env), {}, 8080],
+    [(env) => readSetting('GATEWAY_PORT', env), { GATEWAY_PORT: '' }, 8080],
+    [(env) => readSetting('GATEWAY_PORT', env), { GATEWAY_PORT: '0' }, 0],
+    [(env) => readSetting('LRS_TOKEN', env), {}, undefined],
+    [(env) => readSettings('gateway', env).port, { GATEWAY_PORT: '1' }, 1],
+    [(env) => readSettings('portal', env).gatewayPort, { GATEWAY_PORT: '1' }, 1],
+    [(env) => readSettings('portal', env).portalUrl, { LRS_PORTAL_URL: 'https://p/' }, 'https://p'],
   ])('%# is read', (read, env, value) => expect(read(env)).toBe(value))
 })
 
@@ -37,6 +44,7 @@ describe('a value that is not accepted', () => {
       'U is not an accepted address, but must be postgres://… or postgresql://….',
     ],
     [address, { U: 'pass' }, 'U is not an accepted address, but must be postgres://… or postgresql://….'],
+    [readConfig, { PORTAL_PORT: '0' }, 'PORTAL_PORT is 0, but must be a port that others can know.'],
     [
       readConfig,
       { PORTAL_PORT: '8080' },

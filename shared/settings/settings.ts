@@ -1,77 +1,65 @@
-/** The environment, or the one that a test gives. An empty value counts as unset. */
-export type Env = Readonly<Record<string, string | undefined>>
+import { SettingError, type Env, type Kind } from './kinds.ts'
+import { table, type Reader, type Setting } from './table.ts'
 
-/** A setting whose value is not accepted; the message is the one line to show. */
-export class SettingError extends Error {
-  override name = 'SettingError'
+type Table = typeof table
+export type SettingName = keyof Table
+
+type Value<N extends SettingName> = Table[N] extends { readonly as: Kind<infer T> }
+  ? T | (Table[N] extends { readonly usual: unknown } ? never : undefined)
+  : never
+
+type Camel<S extends string> = S extends `${infer A}_${infer B}`
+  ? `${Lowercase<A>}${Capitalize<Camel<B>>}`
+  : Lowercase<S>
+
+/** LRS_AUDIT_DAYS is `auditDays`; CORE_PORT is `corePort`, and just `port` for core. */
+type Field<N extends string, R extends Reader> = N extends `LRS_${infer S}`
+  ? Camel<S>
+  : N extends `${Uppercase<R>}_${infer S}`
+    ? Camel<S>
+    : Camel<N>
+
+type NameOf<R extends Reader> = { [N in SettingName]: R extends Table[N]['by'][number] ? N : never }[SettingName]
+type Sure<N extends SettingName> = N extends unknown ? (undefined extends Value<N> ? never : N) : never
+
+/** What a process reads, by field. */
+export type Settings<R extends Reader> = { readonly [N in Sure<NameOf<R>> as Field<N, R>]: Value<N> } & {
+  readonly [N in Exclude<NameOf<R>, Sure<NameOf<R>>> as Field<N, R>]?: Value<N>
 }
 
-function refuse(name: string, shown: string, accepted: string): never {
-  throw new SettingError(`${name} is ${shown}, but must be ${accepted}.`)
-}
-
-/** A whole number within `min` and `max`, both included. */
-export function integer(name: string, env: Env, rule: { default: number; min: number; max: number }): number {
+/** @throws SettingError */
+export function readSetting<N extends SettingName>(name: N, env: Env): Value<N> {
+  const { as: kind, usual }: Setting = table[name]
   const value = env[name]
-  if (!value) return rule.default
-  const number = /^-?\d{1,15}$/.test(value) ? Number(value) : NaN
-  if (number >= rule.min && number <= rule.max) return number
-  return refuse(name, quote(value), `a whole number from ${rule.min} to ${rule.max}`)
+  return (value ? kind.parse(name, value) : usual) as Value<N>
 }
 
-/** One of a few words. */
-export function choice<T extends string>(name: string, env: Env, rule: { default: T; of: readonly T[] }): T {
-  const value = env[name]
-  if (!value) return rule.default
-  const found = rule.of.find((word) => word === value)
-  if (found !== undefined) return found
-  const words = rule.of.map((word) => `"${word}"`)
-  return refuse(
-    name,
-    quote(value),
-    words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]!,
+/** All settings of a reader. @throws SettingError */
+export function readSettings<R extends Reader>(reader: R, env: Env): Settings<R> {
+  return Object.fromEntries(
+    namesOf(reader).map((name) => [fieldOf(name, reader), readSetting(name, env)]),
+  ) as Settings<R>
+}
+
+/** The names of the settings that it reads. */
+export const namesOf = (reader: Reader): SettingName[] =>
+  (Object.entries<Setting>(table) as [SettingName, Setting][]).flatMap(([name, { by }]) =>
+    by.includes(reader) ? [name] : [],
   )
+
+export const fieldOf = (name: string, reader: Reader): string =>
+  name
+    .replace(new RegExp(`^(LRS|${reader.toUpperCase()})_`), '')
+    .toLowerCase()
+    .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The value of a setting that a process cannot do without. @throws SettingError */
+export function needed<T>(name: SettingName, value: T | undefined, why: string): T {
+  if (value !== undefined) return value
+  throw new SettingError(`${name} is not set: ${why}`)
 }
 
-interface TextRule {
-  /** The pattern of accepted values, and its description. */
-  pattern?: RegExp
-  accepted?: string
-  /** The value is never shown. */
-  secret?: boolean
-}
-
-/** A text, unchanged; with `default` it is never undefined. */
-export function text(name: string, env: Env, rule: TextRule & { default: string }): string
-export function text(name: string, env: Env, rule?: TextRule): string | undefined
-export function text(name: string, env: Env, rule: TextRule & { default?: string } = {}): string | undefined {
-  const value = env[name]
-  if (!value) return rule.default
-  if (rule.pattern === undefined || rule.pattern.test(value)) return value
-  return refuse(
-    name,
-    rule.secret ? 'set' : quote(value),
-    rule.accepted ?? `something that matches ${rule.pattern.source}`,
-  )
-}
-
-interface UrlRule {
-  /** Without colons: `['http', 'https']`. */
-  protocols: readonly string[]
-}
-
-/** An absolute URL with one of the protocols, unchanged. It is never shown: it may contain a password. */
-export function url(name: string, env: Env, rule: UrlRule & { default: string }): string
-export function url(name: string, env: Env, rule: UrlRule): string | undefined
-export function url(name: string, env: Env, rule: UrlRule & { default?: string }): string | undefined {
-  const value = env[name]
-  if (!value) return rule.default
-  // postgres://user@/name, without a host or with the host as a parameter, is common but no valid URL
-  const parsed = URL.parse(value) ?? URL.parse(value.replace('@/', '@localhost/'))
-  if (parsed !== null && rule.protocols.includes(parsed.protocol.slice(0, -1))) return value
-  return refuse(name, 'not an accepted address', rule.protocols.map((protocol) => `${protocol}://…`).join(' or '))
-}
-
-function quote(value: string): string {
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
-}
+/** Settings whose value may be in a file, like secrets of containers: the setting `<name>_FILE` is its path. */
+export const secretSettings: readonly string[] = Object.entries<Setting>(table).flatMap(([name, { as: kind }]) =>
+  kind.isSecret ? [name] : [],
+)

@@ -1,12 +1,12 @@
-import { allSettings } from './all-settings.ts'
-import { secretSettings } from './secret-files.ts'
+import { secretSettings } from './settings.ts'
+import { table } from './table.ts'
 
 /** Names that only processes of ours and tests set. */
 const internal = /^LRS_(BOOTSTRAP_PARENT|BOOTSTRAP_PATH|PARENT_PIPE|TEST_\w+)$/
 
 /** A line for each LRS_ name of the environment that is not a setting. */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = [...allSettings.flatMap(({ names }) => names), ...secretSettings.map((name) => `${name}_FILE`)]
+  const known = [...Object.keys(table), ...secretSettings.map((name) => `${name}_FILE`)]
   return Object.keys(env)
     .filter((name) => name.startsWith('LRS_') && !internal.test(name) && !known.includes(name))
     .toSorted()

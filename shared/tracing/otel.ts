@@ -21,7 +21,7 @@ import {
   type ReadableSpan,
   type Sampler,
 } from '@opentelemetry/sdk-trace'
-import type { SamplerName, TracingSettings } from '../settings/tracing-settings.ts'
+import type { TracingSettings } from '../settings/tracing-settings.ts'
 import type { Step, StepKind, Tracer } from './trace.ts'
 import { traceWith } from './trace.ts'
 
@@ -30,7 +30,7 @@ const kinds: Record<StepKind, SpanKind> = {
   client: SpanKind.CLIENT,
   internal: SpanKind.INTERNAL,
 }
-const samplers: Record<SamplerName, (ratio: number) => Sampler> = {
+const samplers: Record<TracingSettings['sampler'], (ratio: number) => Sampler> = {
   always_on: () => new AlwaysOnSampler(),
   always_off: () => new AlwaysOffSampler(),
   traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),

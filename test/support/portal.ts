@@ -59,6 +59,7 @@ export async function startPortalSystem({
     xapiUrl: undefined,
     storage: config.storage,
     logLevel: 'error',
+    logFormat: 'json',
   } as const
   const player = await createPlayer(
     {
@@ -66,8 +67,8 @@ export async function startPortalSystem({
       serviceToken: tokens.player,
       gamesUrl: apart ? `http://*.${gamesDomain}` : undefined,
       edgeSeconds: 600,
-      purgeUrl: undefined,
-      purgeToken: undefined,
+      edgePurgeUrl: undefined,
+      edgePurgeToken: undefined,
     },
     { log },
   )

@@ -35,7 +35,7 @@ import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { readConfig, type Config } from '../../portal/config.ts'
 import { clientsOn, type CoreClient } from '../../portal/core-client.ts'
-import type { Env } from '../../shared/settings/settings.ts'
+import type { Env } from '../../shared/settings/kinds.ts'
 
 /** Settings of a portal in a test. */
 export const portalConfig = (more: Env = {}): Config =>

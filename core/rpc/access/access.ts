@@ -1,4 +1,4 @@
-import type { Role } from '../../config.ts'
+import type { Role } from '../../../shared/settings/own-kinds.ts'
 import { Refusal } from '../../refusal.ts'
 import type { SignInWays } from '../../studio/sign-in-ways.ts'
 import type { Declared, Who } from '../declaration.ts'
