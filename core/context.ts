@@ -9,6 +9,7 @@ import type { ProviderList } from './access/provider-list.ts'
 import type { Reservations } from './access/reservations.ts'
 import type { Sealer } from './access/sealed.ts'
 import type { ServiceAccounts } from './access/service-accounts.ts'
+import type { Sessions } from './access/sessions.ts'
 import type { Tickets } from './access/tickets.ts'
 import type { ByteAllowance } from './limits/byte-allowance.ts'
 import type { Files } from './command/uploads/files.ts'
@@ -41,6 +42,7 @@ export interface Authentication {
 
 /** Signing in to the portal. */
 export interface Accounts {
+  readonly sessions: Sessions
   readonly passwords: Passwords
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers

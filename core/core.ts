@@ -12,6 +12,7 @@ import { providerList } from './access/provider-list.ts'
 import { reservations } from './access/reservations.ts'
 import { sealer } from './access/sealed.ts'
 import { serviceAccounts } from './access/service-accounts.ts'
+import { sessions } from './access/sessions.ts'
 import { tickets } from './access/tickets.ts'
 import { byteAllowance } from './limits/byte-allowance.ts'
 import { ingest } from './command/data/ingest.ts'
@@ -147,6 +148,7 @@ export async function createCore(
     tokens,
     authenticator: authenticator(store, tokens, config.rateLimitFactor),
     services: serviceAccounts(config.serviceTokens),
+    sessions: sessions(store, config.secondFactor, config.mail !== undefined),
     passwords: overrides.passwords ?? passwords(),
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),

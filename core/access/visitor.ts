@@ -1,8 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import type { Developer, Person } from '../store/directory/studio-sessions.ts'
 
-export { noGame } from './no-game.ts'
-
 /** A caller that looks at games or decides on them: an account with a session, or an admin. */
 export type Visitor = Person | 'admin'
 

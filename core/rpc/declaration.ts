@@ -1,21 +1,14 @@
 import type { DescMethod, DescService, MessageShape } from '@bufbuild/protobuf'
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect'
 import type { Role } from '../../shared/settings/own-kinds.ts'
+import type { Right } from '../access/rights.ts'
 import type { Core } from '../context.ts'
-import type { MemberRole } from '../studio/roles.ts'
 import type { TokenScope } from '../studio/token-scopes.ts'
 import type { Operation } from './operation.ts'
 import type { Entry, EntryOf, NotAudited } from './services/audit-entries.ts'
 
 /** Callers: a service with the token of a role; a game with its credential or a launch token; anybody. */
 export type Who = Role | 'game' | 'anybody'
-
-/**
- * What a session needs to call a method: nothing (`public`, also without a session), an account (`entrance`), one that
- * has a second factor if the operator asks for one (`account` and all that follow), the role of a member or a higher
- * one, to be a developer or a reviewer (`tester`), or an admin (`admin`). `none`: no session may call it.
- */
-export type Right = 'public' | 'entrance' | 'account' | 'tester' | 'admin' | MemberRole | 'none'
 
 /** Who may call a method, and what the audit log has of it. */
 export interface Policy<Method extends DescMethod> {

@@ -1,8 +1,7 @@
 import { reasons } from '../../shared/reasons.ts'
 import { isIeee, spokenVersions, versionOf } from '../../shared/xapi-version.ts'
 import { StaleCaller, type Caller } from '../access/caller.ts'
-import { personOf, requireFactor, requireRole } from '../access/developer.ts'
-import type { Authentication, Core } from '../context.ts'
+import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/cell/credentials.ts'
 import { rulesFor, type Rules } from '../xapi/dialect.ts'
@@ -77,10 +76,11 @@ export const identified = (core: Core, call: Call): Promise<Caller> =>
   (call.identified ??= identify(core, call, rulesOf(core, call.version)))
 
 async function identify(
-  { authenticator, services, store, notices, config }: Authentication & Pick<Core, 'store' | 'notices' | 'config'>,
-  { authorization, address, onBehalf, session, holder }: Call,
+  { authenticator, services, sessions }: Pick<Core, 'authenticator' | 'services' | 'sessions'>,
+  call: Call,
   rules: Rules,
 ): Promise<Caller> {
+  const { authorization, address, onBehalf, session, holder } = call
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
     if (role !== undefined || holder)
@@ -92,21 +92,13 @@ async function identify(
       )
     return authenticator.authenticate(authorization, rules, address)
   }
-  if (holder) {
-    requireFactor(holder, config.secondFactor)
-    return authenticator.ofStudio(holder.studio, onBehalf, rules)
-  }
-  if (role === undefined)
+  if (role === undefined && !holder)
     throw new Refusal('unauthenticated', 'x-lrs-credential is for calls with a service token only.', {
       subject: 'service-token',
     })
   // the portal faces the internet: it acts only for a signed-in studio
-  if (role === 'portal' || session !== undefined) {
-    const person = await personOf(store, session ?? '', notices.mail)
-    requireFactor(person, config.secondFactor)
-    const { studio } = requireRole(person, 'analyst')
-    return authenticator.ofStudio(studio, onBehalf, rules)
-  }
+  if (holder || role === 'portal' || session !== undefined)
+    return authenticator.ofStudio((await sessions.reader(call)).studio, onBehalf, rules)
   return authenticator.onBehalf(onBehalf, rules)
 }
 

@@ -1,30 +1,20 @@
 import type { HandlerContext } from '@connectrpc/connect'
-import { personOf, requireRole } from '../../access/developer.ts'
-import type { Authentication, Core } from '../../context.ts'
+import type { Core } from '../../context.ts'
 import type { Developer, Person } from '../../store/directory/studio-sessions.ts'
 import { callOf } from '../call.ts'
-import { requireRight } from '../access/rights.ts'
+
+type Needs = Pick<Core, 'sessions'>
 
 /** Whose session a call carries. @throws Refusal unless the account may call the method */
-export async function person(
-  { store, notices, config }: Pick<Core, 'store' | 'notices' | 'config'>,
-  context: HandlerContext,
-): Promise<Person> {
-  const call = callOf(context)
-  const one = call.holder ?? (await personOf(store, call.session ?? '', notices.mail))
-  call.person = one
-  requireRight(call.declared!.right, one, config.secondFactor)
-  return one
-}
+export const person = ({ sessions }: Needs, context: HandlerContext): Promise<Person> =>
+  sessions.person(callOf(context))
 
 /** The same for a method that is for members of a studio. */
-export const developer = async (
-  core: Pick<Core, 'store' | 'notices' | 'config'>,
-  context: HandlerContext,
-): Promise<Developer> => requireRole(await person(core, context), 'analyst')
+export const developer = ({ sessions }: Needs, context: HandlerContext): Promise<Developer> =>
+  sessions.developer(callOf(context))
 
 /** Whether the call has an admin's service token and no session of an account. */
-export const isAdmin = ({ services }: Authentication, { requestHeader }: HandlerContext): boolean =>
+export const isAdmin = ({ services }: Pick<Core, 'services'>, { requestHeader }: HandlerContext): boolean =>
   !requestHeader.has('x-lrs-session') && services.roleOf(requestHeader.get('authorization') ?? '') === 'admin'
 
 /** The studio that must own the game; undefined: an admin acts for every game. @throws Refusal */

@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Form, StatementService, type FollowRequest, FollowResponseSchema } from '../../../gen/lrs/v1/statements_pb.js'
 import { StaleCaller, type Caller } from '../../access/caller.ts'
-import { renewedHolder, requireScope } from '../../access/token-holder.ts'
 import type { Core } from '../../context.ts'
 import type { Start } from '../../query/follow.ts'
 import type { Call } from '../call.ts'
@@ -32,10 +31,7 @@ export async function* followed(
   const { agent, verb, activity, registration, form } = request
   let game = 0
   const renew = async (): Promise<Caller> => {
-    if (call.holder) {
-      call.holder = await renewedHolder(core.store, call.holder, core.notices.mail)
-      requireScope(call.holder, call.declared!.tokens)
-    }
+    await core.sessions.renew(call)
     const caller = await perform(core, follow, request, call)
     game = caller.game
     return caller

@@ -9,7 +9,7 @@ import {
   type SetAsideSchema,
 } from '../../../gen/lrs/v1/forwards_pb.js'
 import { forwards as limits } from '../../../shared/limits.ts'
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import {
   addForward,
   changeForward,

@@ -82,7 +82,7 @@ export const operatorService = service(OperatorService, {
     }
   }),
   findForwards: method({ right: 'admin', audit: reads }, async ({ store }, { find }) => {
-    const found = await store.operator.forwards(asText(find))
+    const found = await store.operatedForwards.find(asText(find))
     return {
       forwards: found.map((one) => ({
         forward: forwardMessage(one),

@@ -3,7 +3,7 @@ import { ownLearner, type Own, type OwnProof } from '../../access/own-learner.ts
 import { askErasure, decideErasure, takeBackErasure } from '../../command/data/erasure-requests.ts'
 import type { Core } from '../../context.ts'
 import { learnerIn, learnerOfGame } from '../../query/learners.ts'
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import type { ErasureRequest } from '../../store/directory/own-data.ts'
 import { exact } from '../../xapi/exact.ts'
 import { agentIdentifier } from '../../xapi/identify.ts'

@@ -8,7 +8,7 @@ import {
   WebhookService,
   type WebhookSettings,
 } from '../../../gen/lrs/v1/webhooks_pb.js'
-import { noGame } from '../../access/visitor.ts'
+import { noGame } from '../../access/no-game.ts'
 import {
   addWebhook,
   changeWebhook,

@@ -20,6 +20,7 @@ import { learnerStore } from './learners.ts'
 import { learnerWordStore } from './learner-words.ts'
 import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
+import { operatedForwardStore } from './operated-forwards.ts'
 import { operatorStore } from './operator.ts'
 import { mailLinkStore } from './mail-links.ts'
 import { mailStore } from './mails.ts'
@@ -58,6 +59,7 @@ export function directoryOver(database: Database) {
     exportJobs: exportJobStore(database),
     erasings: erasingStore<ErasedLearner>(database),
     forwards: forwardStore(database),
+    operatedForwards: operatedForwardStore(database),
     games: { ...gameStore(), ...gameReader(database) },
     gamePages: gamePageStore,
     gameQuotas: gameQuotaStore(database),

@@ -13,6 +13,8 @@ export interface OperatedForward extends Forward {
   readonly failing: number
 }
 
+/** Forwards in one list. */
+const most = 100
 const isFailing = 'not f.paused and f.failures > 0'
 const operated = {
   name: 'operator_forwards',
@@ -23,10 +25,9 @@ const operated = {
     order by (${isFailing}) desc, f.paused, f.idle, f.through, f.id limit $2`,
 }
 
-/** Forwards of all games whose name, studio or host has the text: those that fail first. @param text empty: all */
-export const operatedForwards = async (
-  { run }: Pick<Database, 'run'>,
-  text: string,
-  most: number,
-): Promise<OperatedForward[]> =>
-  (await run<ForwardRow>(operated, [patternOf(text), most])).map(forwardOf) as OperatedForward[]
+/** Forwards as operators look at them. */
+export const operatedForwardStore = ({ run }: Pick<Database, 'run'>) => ({
+  /** Of all games whose name, studio or host has the text: those that fail first. @param text empty: all */
+  find: async (text: string): Promise<OperatedForward[]> =>
+    (await run<ForwardRow>(operated, [patternOf(text), most])).map(forwardOf) as OperatedForward[],
+})

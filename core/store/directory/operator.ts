@@ -1,5 +1,4 @@
 import { isHeld } from './held-builds.ts'
-import { operatedForwards, type OperatedForward } from './operated-forwards.ts'
 import { patternOf } from './pattern.ts'
 import type { MemberRole } from '../../studio/roles.ts'
 import type { Database } from '../database.ts'
@@ -173,8 +172,6 @@ export function operatorStore({ run }: Database) {
 
     figures: async (): Promise<StorageFigures> =>
       (await run<StorageFigures & Record<string, unknown>>(figures, []))[0]!,
-    /** Forwards of all games whose name, studio or host has the text: those that fail first. @param text empty: all */
-    forwards: (text: string, limit = most): Promise<OperatedForward[]> => operatedForwards({ run }, text, limit),
     /** The largest first. */
     biggest: (limit: number): Promise<GameSize[]> => run<GameSize & Record<string, unknown>>(biggest, [limit]),
   }
