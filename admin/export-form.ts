@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { ExportFormat, Pseudonyms, type ExportStatementsRequestSchema } from '../gen/lrs/v1/exports_pb.js'
 import { SettingError } from '../shared/settings/kinds.ts'
-import { filterOf, type FilterOptions } from './filter.ts'
+import { statementFilterOf, type FilterOptions } from './filter.ts'
 
 export const exportFormats = {
   ndjson: ExportFormat.NDJSON,
@@ -26,9 +26,8 @@ export type ExportRequest = Exclude<MessageInitShape<typeof ExportStatementsRequ
 export function exportRequest({ format, extensions = '', bare, bom, ...options }: ExportOptions): ExportRequest {
   if (bare && options.pseudonyms === undefined)
     throw new SettingError('--bare is for files with pseudonyms: add --pseudonyms.')
-  const { agent, verb, activity, registration, relatedAgents, relatedActivities, since, until } = filterOf(options)
   return {
-    filters: { agent, verb, activity, registration, relatedAgents, relatedActivities, since, until },
+    filters: statementFilterOf(options),
     form: {
       format: exportFormats[format],
       acceptLanguage: options.language,

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Format, type QueryStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
+import type { WebhookSettings } from '../gen/lrs/v1/webhooks_pb.js'
 import { agentOf } from './agent.ts'
 import type { OfGame } from './which-key.ts'
 
@@ -22,7 +23,8 @@ export type Filter = Exclude<MessageInitShape<typeof QueryStatementsRequestSchem
 
 const formats = { exact: Format.EXACT, ids: Format.IDS, canonical: Format.CANONICAL }
 
-export const filterOf = ({ agent, format = 'exact', language = '', ...options }: FilterOptions): Filter => ({
+/** Which statements. */
+export const statementFilterOf = ({ agent, ...options }: FilterOptions) => ({
   agent: agent === undefined ? '' : agentOf(agent),
   verb: options.verb,
   activity: options.activity,
@@ -31,7 +33,33 @@ export const filterOf = ({ agent, format = 'exact', language = '', ...options }:
   relatedActivities: options.relatedActivities,
   since: options.since,
   until: options.until,
-  ascending: options.ascending,
-  format: formats[format],
-  acceptLanguage: language,
 })
+
+export const filterOf = (options: FilterOptions): Filter => ({
+  ...statementFilterOf(options),
+  ascending: options.ascending,
+  format: formats[options.format ?? 'exact'],
+  acceptLanguage: options.language ?? '',
+})
+
+/** The options that choose what a forward or a webhook is about. */
+export interface KeptOptions {
+  readonly verb?: string
+  readonly activity?: string
+  readonly related?: boolean
+}
+
+type KeptFilter = Pick<WebhookSettings, 'verb' | 'activity' | 'relatedActivities'>
+
+/** What is not given stays as it was. */
+export const keptFilterOf = ({ verb, activity, related }: KeptOptions, old?: KeptFilter): KeptFilter => ({
+  verb: verb ?? old?.verb ?? '',
+  activity: activity ?? old?.activity ?? '',
+  relatedActivities: related ?? old?.relatedActivities ?? false,
+})
+
+/** The filter for people. */
+export const filterFacts = ({ verb, activity, relatedActivities }: KeptFilter): [string, string][] => [
+  ['verb', verb],
+  ['activity', `${activity}${relatedActivities ? ', anywhere' : ''}`],
+]

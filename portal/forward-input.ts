@@ -3,7 +3,7 @@ import { Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
 import type { ForwardCredentialSchema, ForwardSettingsSchema } from '../gen/lrs/v1/forwards_pb.js'
 import type { InsightVerb } from '../gen/lrs/v1/insights_pb.js'
 import { PageFailure } from './failure.ts'
-import { verbIn } from './verb-filter.ts'
+import { keptFilterIn } from './statement-filter.ts'
 import type { Form } from './visit.ts'
 
 type Settings = Exclude<MessageInitShape<typeof ForwardSettingsSchema>, { $typeName: string }>
@@ -17,9 +17,7 @@ export function settingsIn(form: Form, verbs: readonly InsightVerb[], sandbox?: 
     endpoint: form('endpoint').trim(),
     version: form('version'),
     sandbox: sandbox ?? form('statements') === 'sandbox',
-    verb: verbIn(form('verb'), verbs),
-    activity: form('activity').trim(),
-    relatedActivities: form('activity').trim() !== '' && form('related_activities') !== '',
+    ...keptFilterIn(form, verbs),
     pseudonyms,
     bare: pseudonyms && form('bare') !== '',
     attachments: !pseudonyms && form('attachments') !== '',

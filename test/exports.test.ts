@@ -14,6 +14,18 @@ import { addStudio, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
+/** No filter. */
+const everything = {
+  agent: '',
+  verb: '',
+  activity: '',
+  registration: '',
+  relatedAgents: false,
+  relatedActivities: false,
+  since: '',
+  until: '',
+}
+
 let system: System
 let admin: CoreClient
 beforeAll(async () => {
@@ -176,7 +188,7 @@ test('a credential that changes meanwhile does not end the file', async () => {
   const pieces = exportStatements(
     core,
     () => gameReader(core, undefined, { gameId: game.id, sandbox: false }),
-    { agent: '', verb: '', activity: '', registration: '', since: '', until: '' },
+    everything,
     { format: 'csv', languages: '', extensions: [], mark: false, continues: false, pseudonymity: undefined },
     AbortSignal.timeout(60_000),
   )
@@ -273,7 +285,7 @@ test('when a core dies, another one goes on with what is written; the key of pse
   const pieces = exportStatements(
     system.cores[0]!,
     () => gameReader(system.cores[0]!, undefined, { gameId: game.id, sandbox: false }),
-    { agent: JSON.stringify(player('ann')), verb: '', activity: '', registration: '', since: '', until: '' },
+    { ...everything, agent: JSON.stringify(player('ann')) },
     {
       format: 'ndjson',
       languages: '',
@@ -316,7 +328,6 @@ test('a studio has at most five under way; wrong filters are refused at once', a
   for (let n = 0; n < 5; n++) {
     const exportId = randomUUID()
     const asked = { exportId, gameId: game.id, studio: studio.id, accountId, sandbox: false, pseudonymKey: null }
-    const text = { agent: '', verb: '', activity: '', registration: '', since: '', until: '' }
     await store.transaction(async (run) => {
       await run(
         {
@@ -326,7 +337,7 @@ test('a studio has at most five under way; wrong filters are refused at once', a
               now() + interval '1 hour'
             from game where uuid = $2`,
         },
-        [asked.exportId, asked.gameId, asked.studio, JSON.stringify(text)],
+        [asked.exportId, asked.gameId, asked.studio, JSON.stringify(everything)],
       )
     })
   }
@@ -363,13 +374,12 @@ test('a long name of an activity is not in every row of a file', async () => {
 /** An export that a core has taken and lost. */
 async function lostExport(studio: Studio, game: Game, attempts: number): Promise<{ id: number; exportId: string }> {
   const exportId = randomUUID()
-  const text = { agent: '', verb: '', activity: '', registration: '', since: '', until: '' }
   const form = { format: 'json', pseudonyms: 'none', extensions: [], languages: '', mark: false, bare: false }
   const [row] = await system.database.sql<{ id: number }>(
     `insert into export_job (uuid, game, studio, sandbox, filters, form, leased, attempts)
       select $1, id, $3, false, $4::jsonb, $5::jsonb, now() + interval '1 hour', $6::int from game where uuid = $2
       returning id`,
-    [exportId, game.id, studio.id, JSON.stringify(text), JSON.stringify(form), attempts],
+    [exportId, game.id, studio.id, JSON.stringify(everything), JSON.stringify(form), attempts],
   )
   return { id: row!.id, exportId }
 }

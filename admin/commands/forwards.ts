@@ -9,6 +9,7 @@ import {
 import { askSecret, secretIn } from '../ask-secret.ts'
 import { confirmed } from '../confirm.ts'
 import { Failed } from '../failed.ts'
+import { filterFacts, keptFilterOf, type KeptOptions } from '../filter.ts'
 import { jsonOf } from '../json-of.ts'
 import { gameIdOf } from '../name-game.ts'
 import type { Session, Work } from '../session.ts'
@@ -24,27 +25,21 @@ interface TargetOptions {
   readonly sandbox?: true
 }
 
-interface AddOptions extends TargetOptions {
+interface AddOptions extends TargetOptions, KeptOptions {
   readonly name?: string
   readonly since?: string
-  readonly verb?: string
-  readonly activity?: string
-  readonly related?: true
   readonly pseudonyms?: true
   readonly bare?: true
   readonly attachments?: true
 }
 
 /** What is not given stays. */
-interface ChangeOptions {
+interface ChangeOptions extends KeptOptions {
   readonly endpoint?: string
   readonly xapi?: string
   readonly user?: string
   readonly secretFile?: string
   readonly name?: string
-  readonly verb?: string
-  readonly activity?: string
-  readonly related?: boolean
   readonly pseudonyms?: boolean
   readonly bare?: boolean
   readonly attachments?: boolean
@@ -70,9 +65,7 @@ const settingsOf = (options: AddOptions) => ({
   endpoint: options.endpoint,
   version: options.xapi,
   sandbox: options.sandbox ?? false,
-  verb: options.verb ?? '',
-  activity: options.activity ?? '',
-  relatedActivities: options.related ?? false,
+  ...keptFilterOf(options),
   pseudonyms: options.pseudonyms ?? false,
   bare: options.bare ?? false,
   attachments: options.attachments ?? false,
@@ -132,9 +125,7 @@ export const changeForward: Work<ChangeOptions> = async (session, [forwardId], o
     endpoint: options.endpoint ?? old.endpoint,
     version: options.xapi ?? old.version,
     sandbox: old.sandbox,
-    verb: options.verb ?? old.verb,
-    activity: options.activity ?? old.activity,
-    relatedActivities: options.related ?? old.relatedActivities,
+    ...keptFilterOf(options, old),
     pseudonyms: options.pseudonyms ?? old.pseudonyms,
     bare: options.bare ?? old.bare,
     attachments: options.attachments ?? old.attachments,
@@ -203,8 +194,7 @@ function shown(forward: Forward): Shown {
     ['xAPI', settings?.version ?? ''],
     ['user', user],
     ['of', settings?.sandbox ? 'the sandbox' : 'learners'],
-    ['verb', settings?.verb ?? ''],
-    ['activity', `${settings?.activity ?? ''}${settings?.relatedActivities ? ', anywhere' : ''}`],
+    ...filterFacts(settings!),
     ['pseudonyms', settings?.pseudonyms ? `yes${settings.bare ? ', without responses and extensions' : ''}` : ''],
     ['attachments', settings?.attachments ? 'with their contents' : ''],
     ['state', states[state] ?? ''],

@@ -11,6 +11,7 @@ import {
   type Webhook,
 } from '../../gen/lrs/v1/webhooks_pb.js'
 import { confirmed } from '../confirm.ts'
+import { filterFacts, keptFilterOf, type KeptOptions } from '../filter.ts'
 import { jsonOf } from '../json-of.ts'
 import { gameIdOf } from '../name-game.ts'
 import type { Work } from '../session.ts'
@@ -36,20 +37,17 @@ export const listWebhooks: Work<object> = async (session, [game]) => {
   return { json: jsonOf(ListWebhooksResponseSchema, found), text: table(head, rows, 'There are no webhooks.') }
 }
 
-interface Settings {
+interface Settings extends KeptOptions {
   readonly url: string
   readonly events: string[]
   readonly name?: string
-  readonly verb?: string
-  readonly activity?: string
-  readonly related?: true
   readonly since?: string
 }
 
-export const addWebhook: Work<Settings> = async (session, [game], { since, related, ...settings }) => {
+export const addWebhook: Work<Settings> = async (session, [game], { since, name, url, events, ...filter }) => {
   const core = await session.connect()
   const gameId = await gameIdOf(core, game!)
-  const asked = { gameId, settings: { ...settings, relatedActivities: related ?? false }, since: since ?? '' }
+  const asked = { gameId, settings: { name, url, events, ...keptFilterOf(filter) }, since: since ?? '' }
   const added = await core.webhooks.addWebhook(asked)
   return {
     json: jsonOf(AddWebhookResponseSchema, added),
@@ -61,13 +59,10 @@ export const addWebhook: Work<Settings> = async (session, [game], { since, relat
   }
 }
 
-interface Changes {
+interface Changes extends KeptOptions {
   readonly url?: string
   readonly events?: string[]
   readonly name?: string
-  readonly verb?: string
-  readonly activity?: string
-  readonly related?: boolean
 }
 
 export const changeWebhook: Work<Changes> = async (session, [webhookId], changes) => {
@@ -77,9 +72,7 @@ export const changeWebhook: Work<Changes> = async (session, [webhookId], changes
     name: changes.name ?? old.name,
     url: changes.url ?? old.url,
     events: changes.events ?? old.events,
-    verb: changes.verb ?? old.verb,
-    activity: changes.activity ?? old.activity,
-    relatedActivities: changes.related ?? old.relatedActivities,
+    ...keptFilterOf(changes, old),
   }
   const changed = await webhooks.changeWebhook({ webhookId: webhookId!, settings })
   return { json: jsonOf(ChangeWebhookResponseSchema, changed), text: factsOf(changed.webhook!) }
@@ -100,8 +93,7 @@ const factsOf = ({ settings, state, problem, pending, lastDelivered, oldSecretUn
     ['name', settings!.name],
     ['address', settings!.url],
     ['events', settings!.events.join(' ')],
-    ['verb', settings!.verb],
-    ['activity', settings!.activity],
+    ...filterFacts(settings!),
     ['state', word(WebhookState, state)],
     ['problem', problem],
     ['waiting', String(pending)],

@@ -6,7 +6,7 @@ import type { Core } from '../context.ts'
 import { startLeasedWork } from '../delivery/leased-work.ts'
 import type { ExportForm } from '../export/form.ts'
 import { exportEnded } from '../notices/texts.ts'
-import { exportStatements, type ExportQuery } from '../query/export-statements.ts'
+import { exportStatements } from '../query/export-statements.ts'
 import { isAway, Refusal } from '../refusal.ts'
 import type { LeasedExport } from '../store/directory/export-jobs.ts'
 import { exportFolder, exportPart } from '../studio/storage-keys.ts'
@@ -52,7 +52,7 @@ export function startExports(core: Core, everyMs: number): () => Promise<void> {
     const begun = isWhole || job.place === null ? undefined : job
     let { statements, bytes, parts } = begun ?? { statements: 0, bytes: 0, parts: [] }
     const before = statements
-    const query = { ...(job.filters as unknown as ExportQuery), after: begun?.place ?? undefined }
+    const query = { ...job.filters, after: begun?.place ?? undefined }
     const pieces = exportStatements(
       core,
       () => gameReader(core, job.studio, job),

@@ -11,12 +11,10 @@ import type { Page } from '../store/cell/read-pages.ts'
 import { exact } from '../xapi/exact.ts'
 import { timeParameter } from '../xapi/parameters.ts'
 import { namesOf } from './export-names.ts'
-import { filterOf, type StatementFilters } from './statements.ts'
+import type { StatementFilter } from '../xapi/statement-filter.ts'
+import { filterOf } from './statements.ts'
 
-export interface ExportQuery extends StatementFilters {
-  /** ISO 8601. */
-  readonly since: string
-  readonly until: string
+export interface ExportQuery extends StatementFilter {
   /** Microseconds: go on after this place; undefined: from the beginning. */
   readonly after?: number
 }

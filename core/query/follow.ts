@@ -8,7 +8,8 @@ import { timeParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { HeavyWork } from '../worker/worker.ts'
 import { present } from './present.ts'
-import { filterOf, type Presentation, type StatementFilters } from './statements.ts'
+import type { StatementFilter } from '../xapi/statement-filter.ts'
+import { filterOf, type Presentation } from './statements.ts'
 
 export interface FollowOptions {
   /** Followers at a time: of one game, and of all. */
@@ -103,7 +104,7 @@ export function followers(
      */
     async *follow(
       renew: () => Promise<Caller>,
-      filters: StatementFilters,
+      filters: Partial<StatementFilter>,
       start: Start,
       how: Presentation,
       signal: AbortSignal,

@@ -9,22 +9,10 @@ import type { Form } from '../xapi/format.ts'
 import { activityKey, relatedActivityKey, verbKey } from '../xapi/identify.ts'
 import { agentParameter, iriParameter, timeParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
+import type { StatementFilter } from '../xapi/statement-filter.ts'
 import { attachmentsOf } from './attachments.ts'
 
-/** Empty ones do not filter. */
-export interface StatementFilters {
-  readonly agent: string
-  readonly verb: string
-  readonly activity: string
-  readonly registration: string
-  readonly relatedAgents?: boolean
-  readonly relatedActivities?: boolean
-}
-
-export interface StatementQuery extends StatementFilters {
-  /** ISO 8601. */
-  readonly since: string
-  readonly until: string
+export interface StatementQuery extends StatementFilter {
   /** 0: the maximum. */
   readonly limit: number
   readonly ascending: boolean
@@ -108,7 +96,7 @@ async function consistentThrough(store: Store, caller: Caller): Promise<number> 
 }
 
 /** The filters of a query, by key. @throws Problem; Refusal 'forbidden' when a launch token asks for another learner */
-export function filterOf(caller: Caller, query: StatementFilters) {
+export function filterOf(caller: Caller, query: Partial<StatementFilter>) {
   const agent = query.agent ? agentParameter(query.agent, 'agent', caller.rules) : undefined
   if (agent && caller.learner && agent.key !== caller.learner.agent) {
     throw new Refusal('forbidden', 'A launch token reads the statements of its own learner only.', { path: 'agent' })
@@ -123,7 +111,7 @@ export function filterOf(caller: Caller, query: StatementFilters) {
     verb: query.verb
       ? verbKey(iriParameter(query.verb, 'verb', 'http://adlnet.gov/expapi/verbs/completed'))
       : undefined,
-    registration: uuidParameter(query.registration, 'registration'),
+    registration: uuidParameter(query.registration ?? '', 'registration'),
   }
 }
 

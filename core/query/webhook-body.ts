@@ -4,7 +4,7 @@ import { readerOf } from '../access/reader.ts'
 import type { Core } from '../context.ts'
 import type { Page } from '../store/cell/read-pages.ts'
 import type { Delivery } from '../store/directory/webhook-deliveries.ts'
-import type { WebhookFilter } from '../studio/webhook.ts'
+import type { StatementFilter } from '../xapi/statement-filter.ts'
 import { exactRun, type Stored } from '../xapi/exact.ts'
 import { idOf } from '../xapi/spans.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
@@ -22,7 +22,7 @@ export interface Range {
 export async function batchOf(
   core: Uses,
   gameId: string,
-  filter: WebhookFilter,
+  filter: Partial<StatementFilter>,
   { after, until }: Range,
 ): Promise<Page | undefined> {
   for (;;) {
@@ -31,11 +31,7 @@ export async function batchOf(
     const range = { ascending: true, limit: limits.statements, bytes: limits.bytes, after, until }
     // of this game alone, even if its credential may read more
     const page = await core.fairQueue.run(reader.game, () =>
-      core.store.statements.page(
-        { ...readerOf(reader), everything: false },
-        filterOf(reader, { agent: '', registration: '', ...filter }),
-        range,
-      ),
+      core.store.statements.page({ ...readerOf(reader), everything: false }, filterOf(reader, filter), range),
     )
     if (page !== 'stale') return page
     await core.authenticator.forget(reader)

@@ -13,7 +13,7 @@ export function checkAll<Results extends unknown[]>(
       return check()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      problems.push(error)
+      problems.push(new Problem(error.path, error.what, error.rule), ...error.further)
       return undefined
     }
   })

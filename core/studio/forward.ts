@@ -1,20 +1,16 @@
 import { forwards as limits } from '../../shared/limits.ts'
-import { iriParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { checkAll } from './check-all.ts'
+import { keptFilter, type KeptFilter } from './kept-filter.ts'
 import { line } from './text.ts'
 
 /** Where statements go, which of them, and in which form. */
-export interface ForwardSettings {
+export interface ForwardSettings extends KeptFilter {
   readonly name: string
   /** To which `/statements` is added. */
   readonly endpoint: string
   readonly version: string
   readonly sandbox: boolean
-  /** IRIs; empty: all. */
-  readonly verb: string
-  readonly activity: string
-  readonly relatedActivities: boolean
   readonly pseudonyms: boolean
   readonly bare: boolean
   readonly attachments: boolean
@@ -27,23 +23,17 @@ export type ForwardCredential =
 
 /** @throws Problem */
 export function forwardSettings(given: ForwardSettings): ForwardSettings {
-  const [name, endpoint, version, verb, activity] = checkAll(
+  const [name, endpoint, version, filter] = checkAll(
     () => line(given.name, 'settings.name', { min: 1, max: 100 }),
     () => forwardEndpoint(given.endpoint),
     () => forwardVersion(given.version),
-    () => optionalIri(given.verb, 'settings.verb', 'http://adlnet.gov/expapi/verbs/completed'),
-    () => optionalIri(given.activity, 'settings.activity'),
+    () => keptFilter(given),
   )
-  if (given.relatedActivities && activity === '')
-    throw new Problem('settings.activity', 'must be given to find it anywhere in a statement')
   if (given.bare && !given.pseudonyms) throw new Problem('settings.bare', 'is for forwards with pseudonyms only')
   if (given.attachments && given.pseudonyms)
     throw new Problem('settings.attachments', 'cannot be sent with pseudonyms: an attachment may hold a name')
-  return { ...given, name, endpoint, version, verb, activity }
+  return { ...given, ...filter, name, endpoint, version }
 }
-
-const optionalIri = (text: string, path: string, example?: string): string =>
-  text === '' ? '' : iriParameter(text, path, example)
 
 /** The endpoint without a slash at its end. @throws Problem */
 export function forwardEndpoint(text: string): string {

@@ -1,42 +1,29 @@
 import { webhooks as limits } from '../../shared/limits.ts'
 import { isWebhookEvent, webhookEvents as types, type WebhookEvent } from '../../shared/webhook-events.ts'
-import { iriParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { checkAll } from './check-all.ts'
+import { keptFilter, type KeptFilter } from './kept-filter.ts'
 import { line } from './text.ts'
 
-/** Which statements; empty texts do not filter. */
-export interface WebhookFilter {
-  readonly verb: string
-  readonly activity: string
-  readonly relatedActivities: boolean
-}
-
 /** What a studio can change of a webhook. */
-export interface WebhookSettings extends WebhookFilter {
+export interface WebhookSettings {
   readonly name: string
   readonly url: string
   readonly events: readonly WebhookEvent[]
+  readonly filter: KeptFilter
 }
 
 /** The settings of a webhook, as they are kept. @throws Problem */
-export function webhookSettings(given: {
-  readonly name: string
-  readonly url: string
-  readonly events: readonly string[]
-  readonly verb: string
-  readonly activity: string
-  readonly relatedActivities: boolean
-}): WebhookSettings {
-  const [name, url, events, verb, activity] = checkAll(
+export function webhookSettings(
+  given: KeptFilter & { readonly name: string; readonly url: string; readonly events: readonly string[] },
+): WebhookSettings {
+  const [name, url, events, filter] = checkAll(
     () => line(given.name, 'settings.name', { max: limits.name }),
     () => webhookUrl(given.url),
     () => webhookEvents(given.events),
-    () => optionalIri(given.verb, 'settings.verb'),
-    () => optionalIri(given.activity, 'settings.activity'),
+    () => keptFilter(given),
   )
-  const relatedActivities = given.relatedActivities && activity !== ''
-  return { name: name === '' ? new URL(url).host : name, url, events, verb, activity, relatedActivities }
+  return { name: name === '' ? new URL(url).host : name, url, events, filter }
 }
 
 /** The address as it was given, without white space around it. @throws Problem */
@@ -58,9 +45,6 @@ function webhookEvents(given: readonly string[]): WebhookEvent[] {
   if (events.every(isWebhookEvent)) return events
   throw new Problem('settings.events', `must be one or more of ${Object.keys(types).join(', ')}`)
 }
-
-const optionalIri = (text: string, path: string): string =>
-  text.trim() === '' ? '' : iriParameter(text.trim(), path, 'http://adlnet.gov/expapi/verbs/completed')
 
 /** `webhook-id` of a delivery: it has no full stop, which separates what is signed. */
 export const messageId = (uuid: string): string => `msg_${uuid.replaceAll('-', '')}`

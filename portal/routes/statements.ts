@@ -7,10 +7,11 @@ import { PageFailure } from '../failure.ts'
 import type { DataView } from '../pages/data/data-layout.ts'
 import { lastDays, ranges } from '../pages/data/data-filters.ts'
 import { sessionGroups } from '../pages/parts/session-groups.ts'
-import { learnerIn, type StatementJson, type Telling } from '../pages/data/statement.ts'
+import type { StatementJson, Telling } from '../pages/data/statement.ts'
 import { statementPage, statementsPage, tellingOf, type FoundStatements } from '../pages/data/statements.ts'
 import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
-import { isVerbName, verbIn } from '../verb-filter.ts'
+import { filterOf } from '../statement-filter.ts'
+import { isVerbName } from '../verb-filter.ts'
 import { viewOf } from './data.ts'
 
 const pageSize = 25
@@ -124,29 +125,6 @@ export async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<read
     .getInsights({ gameId: uuid(visit), ...lastDays(ranges.at(-1)!), sandbox })
     .catch(() => undefined)
   return insights?.verbs ?? []
-}
-
-/** The filters of the address, as core expects them. A date stands for the whole day. */
-export function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
-  const [since, until] = [query('since'), query('until')]
-  const agent = learnerIn(query('agent'))
-  if (agent === undefined) {
-    throw new PageFailure(
-      Reason.INVALID,
-      'Enter an account as name @ home page (such as ada @ https://example.org), an e-mail address, an OpenID, ' +
-        'or an agent as JSON. Several learners can have the same name, so a name alone is not enough',
-      { path: 'agent' },
-    )
-  }
-  const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value)
-  return {
-    agent,
-    verb: verbIn(query('verb'), verbs),
-    activity: query('activity').trim(),
-    registration: query('registration').trim(),
-    since: isDay(since) ? `${since}T00:00:00Z` : since,
-    until: isDay(until) ? `${until}T23:59:59.999999Z` : until,
-  }
 }
 
 /** Microseconds as ISO 8601. */

@@ -11,7 +11,8 @@ import { sendStream } from '../send-stream.ts'
 import { isVerbName } from '../verb-filter.ts'
 import { seeOther, signedIn, uuid, type Form, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
-import { filterOf, verbsOf } from './statements.ts'
+import { filterOf } from '../statement-filter.ts'
+import { verbsOf } from './statements.ts'
 
 type Asked = Exclude<MessageInitShape<typeof StartExportRequestSchema>, { $typeName: string }> & {
   readonly form: { readonly pseudonyms: Pseudonyms }

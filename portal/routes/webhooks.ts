@@ -5,6 +5,7 @@ import { PageFailure } from '../failure.ts'
 import { ofFields } from '../forward-input.ts'
 import { askPage, deliveryPage, webhookPage, webhookSecretPage } from '../pages/connections/webhook.ts'
 import { webhookFormPage } from '../pages/connections/webhook-form.ts'
+import { keptFilterIn } from '../statement-filter.ts'
 import {
   developer,
   refused,
@@ -158,9 +159,7 @@ const settingsIn = (form: Form) => ({
   name: form('name').trim(),
   url: form('url').trim(),
   events: Object.keys(webhookEvents).filter((event) => form(event) !== ''),
-  verb: form('verb').trim(),
-  activity: form('activity').trim(),
-  relatedActivities: form('related_activities') !== '',
+  ...keptFilterIn(form),
 })
 
 /** The webhook of the address, of the game of the address. @throws PageFailure not found */

@@ -1,3 +1,4 @@
+import type { StatementFilter } from '../../xapi/statement-filter.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { exports as limits, leaseSeconds } from '../../../shared/limits.ts'
 import { noGame } from '../../access/no-game.ts'
@@ -14,7 +15,7 @@ export const keyPlace = (exportId: string) => ({ table: 'export_job', column: 'p
 export interface AskedExport {
   readonly gameId: string
   readonly sandbox: boolean
-  readonly filters: Readonly<Record<string, unknown>>
+  readonly filters: StatementFilter
   readonly form: Readonly<Record<string, unknown>> & { readonly pseudonyms: 'none' | 'export' | 'game' }
 }
 

@@ -107,14 +107,13 @@ export function deliverer(core: Core) {
     const { settings } = row
     const at = target(core.deliveries, settings, openCredential(core, row.forwardId, row.credential))
     const prepare = await preparer(core, caller, settings)
-    const filters = { ...settings, agent: '', registration: '' }
 
     async function pageAfter(after: number): Promise<Page & { readonly until: number }> {
       for (const [n, period] of periods.entries()) {
         const until = after + period
         try {
           const found = await renewing(() =>
-            store.statements.page({ ...readerOf(caller), everything: false }, filterOf(caller, filters), {
+            store.statements.page({ ...readerOf(caller), everything: false }, filterOf(caller, settings), {
               ascending: true,
               limit: limits.batch,
               bytes: limits.batchBytes,

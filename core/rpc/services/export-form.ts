@@ -1,6 +1,8 @@
+import { create } from '@bufbuild/protobuf'
 import {
   ExportFormat,
   Pseudonyms,
+  ExportFiltersSchema,
   type ExportFilters,
   type ExportForm as FormMessage,
   type ExportStatementsRequest,
@@ -9,18 +11,13 @@ import type { ExportForm } from '../../export/form.ts'
 import type { ExportQuery } from '../../query/export-statements.ts'
 import type { AuditDetails } from '../../store/directory/audit.ts'
 import { iriParameter } from '../../xapi/parameters.ts'
+import type { StatementFilter } from '../../xapi/statement-filter.ts'
 
-/** The filters of a request. */
-export const filtersOf = (filters: ExportFilters | undefined) => ({
-  agent: filters?.agent ?? '',
-  verb: filters?.verb ?? '',
-  activity: filters?.activity ?? '',
-  registration: filters?.registration ?? '',
-  relatedAgents: filters?.relatedAgents ?? false,
-  relatedActivities: filters?.relatedActivities ?? false,
-  since: filters?.since ?? '',
-  until: filters?.until ?? '',
-})
+/** The filters of a request, without what belongs to messages. */
+export function filtersOf(filters: ExportFilters = create(ExportFiltersSchema)): StatementFilter {
+  const { $typeName: _, $unknown: __, ...filter } = filters
+  return filter
+}
 
 export const queryOf = ({ filters, after }: ExportStatementsRequest): ExportQuery => ({
   ...filtersOf(filters),
@@ -59,8 +56,8 @@ export function detailsOf({
   form,
   sandbox,
 }: Pick<ExportStatementsRequest, 'filters' | 'form' | 'sandbox'>): AuditDetails {
-  const { agent, verb, activity, registration, since, until } = filtersOf(filters)
-  const used = Object.entries({ agent, verb, activity, registration }).filter(([, value]) => value !== '')
+  const { since, until, ...others } = filtersOf(filters)
+  const used = Object.entries(others).filter(([, value]) => typeof value === 'string' && value !== '')
   return {
     format: formats[form?.format ?? ExportFormat.UNSPECIFIED],
     pseudonyms: pseudonymsOf(form),

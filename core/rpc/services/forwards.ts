@@ -198,9 +198,8 @@ export const forwardService = service(ForwardService, {
 
 function settingsOf(settings: SettingsMessage | undefined): ForwardSettings {
   if (!settings) throw new Problem('settings', 'is missing')
-  const { name, endpoint, version, sandbox, verb, activity, relatedActivities, pseudonyms, bare, attachments } =
-    settings
-  return { name, endpoint, version, sandbox, verb, activity, relatedActivities, pseudonyms, bare, attachments }
+  const { $typeName: _, $unknown: __, ...plain } = settings
+  return plain
 }
 
 function credentialOf(message: CredentialMessage | undefined): ForwardCredential {

@@ -1,4 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import {
   DeliveryState,
@@ -6,7 +6,7 @@ import {
   type DeliverySchema,
   type WebhookSchema,
   WebhookService,
-  type WebhookSettings,
+  WebhookSettingsSchema,
 } from '../../../gen/lrs/v1/webhooks_pb.js'
 import { noGame } from '../../access/no-game.ts'
 import {
@@ -73,7 +73,7 @@ export const webhookService = service(WebhookService, {
       },
     },
     async (core, { gameId, settings, since }, context) => {
-      const given = { gameId, settings: settingsOf(settings), since }
+      const given = { gameId, settings: settings ?? create(WebhookSettingsSchema), since }
       const { webhook, secret } = await addWebhook(core, await studioOf(core, context), given)
       return { webhook: webhookMessage(webhook), secret }
     },
@@ -81,7 +81,7 @@ export const webhookService = service(WebhookService, {
   changeWebhook: method(
     { right: 'developer', audit: ofWebhook('webhook.change') },
     async (core, { webhookId, settings }, context) => {
-      const given = { webhookId, settings: settingsOf(settings) }
+      const given = { webhookId, settings: settings ?? create(WebhookSettingsSchema) }
       const { studio, url } = await concerned(core, webhookId, context)
       const changed = await changeWebhook(core, studio, given)
       callOf(context).told = { ...callOf(context).told, details: hosts(url, changed.url) }
@@ -130,15 +130,6 @@ export const webhookService = service(WebhookService, {
       removeWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId),
   ),
 })
-
-const settingsOf = ({
-  name = '',
-  url = '',
-  events = [],
-  verb = '',
-  activity = '',
-  relatedActivities = false,
-}: Partial<WebhookSettings> = {}) => ({ name, url, events, verb, activity, relatedActivities })
 
 const states = { on: WebhookState.RUNNING, paused: WebhookState.PAUSED, off: WebhookState.OFF } as const
 

@@ -1,3 +1,4 @@
+import type { StatementFilter } from '../../xapi/statement-filter.ts'
 import type { Database } from '../database.ts'
 import { leasedFor, leases, type Leased } from './leases.ts'
 
@@ -7,7 +8,7 @@ export interface ExportJob {
   readonly exportId: string
   readonly gameId: string
   readonly sandbox: boolean
-  readonly filters: Readonly<Record<string, unknown>>
+  readonly filters: StatementFilter
   readonly form: Readonly<Record<string, unknown>>
   readonly created: number
   readonly statements: number

@@ -1,6 +1,6 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { SentEvent } from '../../../shared/webhook-events.ts'
-import type { WebhookFilter } from '../../studio/webhook.ts'
+import type { KeptFilter } from '../../studio/kept-filter.ts'
 import type { Database } from '../database.ts'
 import { inFairShares, leaseOwner as owner, leases, type Leased } from './leases.ts'
 
@@ -17,7 +17,7 @@ export interface Delivery {
   /** Of a batch: microseconds, and the filter of its time. */
   readonly after: number | null
   readonly until: number | null
-  readonly filter: WebhookFilter | null
+  readonly filter: KeptFilter | null
   readonly statements: number
   readonly again: boolean
   readonly created: number
@@ -47,7 +47,7 @@ export interface LeasedWebhook extends Leased {
   readonly url: string
   readonly host: string
   readonly events: readonly string[]
-  readonly filter: WebhookFilter
+  readonly filter: KeptFilter
   /** Sealed. */
   readonly secret: Buffer
   readonly oldSecret: Buffer | null
@@ -63,7 +63,7 @@ export interface Batch {
   readonly until: number
   readonly place: number
   readonly statements: number
-  readonly filter: WebhookFilter
+  readonly filter: KeptFilter
 }
 
 /** How an attempt failed. `pause`: seconds until the next one; `hold`: nothing else is sent before either. */

@@ -1,5 +1,6 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
-import type { WebhookFilter, WebhookSettings } from '../../studio/webhook.ts'
+import type { KeptFilter } from '../../studio/kept-filter.ts'
+import type { WebhookSettings } from '../../studio/webhook.ts'
 import type { Database } from '../database.ts'
 import { forgetLearners } from './webhook-deliveries.ts'
 
@@ -13,7 +14,7 @@ export interface Webhook {
   readonly name: string
   readonly url: string
   readonly events: readonly string[]
-  readonly filter: WebhookFilter
+  readonly filter: KeptFilter
   readonly state: 'on' | 'paused' | 'off'
   readonly pending: number
   readonly failures: number
@@ -98,10 +99,13 @@ const states = {
 /** Webhooks of games, as their studios see and change them. */
 export function webhookStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
   type Row = Record<string, unknown>
-  const valuesOf = ({ name, url, events, ...filter }: WebhookSettings): unknown[] => {
-    const { verb, activity, relatedActivities } = filter
-    return [name, url, new URL(url).host, [...events], JSON.stringify({ verb, activity, relatedActivities })]
-  }
+  const valuesOf = ({ name, url, events, filter }: WebhookSettings): unknown[] => [
+    name,
+    url,
+    new URL(url).host,
+    [...events],
+    JSON.stringify(filter),
+  ]
   return {
     /** False: the game has `limits.ofGame` already. */
     add: ({ webhookId, game, settings, secret, place }: NewWebhook): Promise<boolean> =>

@@ -6,6 +6,7 @@ import type { Form, Visit } from '../../visit.ts'
 import { errorOf, field, postForm, problem, select } from '../parts/form.ts'
 import { connectionLayout, connectionsPath, forwardPath } from './connection-layout.ts'
 import { credentialFields } from './credential-fields.ts'
+import { filterFields, filterLabels, filterValues } from './filter-fields.ts'
 import { checkbox, radio, sinceFields, type Sent } from './form-parts.ts'
 
 export interface Filling extends Sent {
@@ -24,8 +25,7 @@ const labels = {
   user: 'User name',
   password: 'Password',
   bearer: 'Token',
-  verb: 'Verb',
-  activity: 'Activity',
+  ...filterLabels,
   since: 'Day',
 }
 
@@ -68,17 +68,15 @@ const ofNew: Form = (name) =>
 
 /** The settings as the form has them. What is secret is not among them. */
 function ofForward({ settings }: Forward): Form {
-  const { relatedActivities, pseudonyms, bare, attachments, sandbox, ...texts } = settings!
+  const { pseudonyms, bare, attachments, sandbox, ...texts } = settings!
   const values = new Map(
     Object.entries({
       name: texts.name,
       endpoint: texts.endpoint,
       version: texts.version,
-      verb: texts.verb,
-      activity: texts.activity,
+      ...filterValues(texts),
       credential: 'keep',
       statements: sandbox ? 'sandbox' : 'learners',
-      related_activities: relatedActivities ? 'yes' : '',
       pseudonyms: pseudonyms ? 'yes' : '',
       bare: bare ? 'yes' : '',
       attachments: attachments ? 'yes' : '',
@@ -174,30 +172,7 @@ function statementFields({ values, failure }: Sent & { values: Form }, verbs: re
             'What sandbox sessions send. Use it to try the target out.',
           )}</fieldset>`
     }
-    ${field({
-      name: 'verb',
-      label: labels.verb,
-      hint: 'A name such as completed, or an IRI. Empty: all verbs. Statements that void one of these are sent, too.',
-      note: 'optional',
-      maxLength: 2_000,
-      value: values('verb'),
-      choices: verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })),
-      failure,
-    })}
-    ${field({
-      name: 'activity',
-      label: labels.activity,
-      hint: 'Its IRI. Empty: all activities.',
-      maxLength: 4_000,
-      value: values('activity'),
-      failure,
-    })}
-    ${checkbox(
-      values,
-      'related_activities',
-      'Find the activity anywhere in a statement',
-      'Also as the parent, the group or the category. Without this, only as the object.',
-    )}`
+    ${filterFields({ values, failure }, ' Statements that void one of these are sent, too.', verbs)}`
 }
 
 const shapeFields = ({ values, failure }: Sent & { values: Form }): Html => html`

@@ -5,6 +5,7 @@ import { isDeveloper, type Visit } from '../../visit.ts'
 import { counted, moment } from '../parts/amount.ts'
 import { postForm, problem, submit } from '../parts/form.ts'
 import { connectionLayout, forwardPath } from './connection-layout.ts'
+import { filterFacts } from './filter-fields.ts'
 import { sinceFields, type Sent } from './form-parts.ts'
 import { badgeOf, setAsideBadge, stateWords } from './forward-state.ts'
 import { setAsideSections } from './set-aside.ts'
@@ -82,19 +83,13 @@ function pauseForm(visit: Visit, path: string, { state }: Forward): Html {
 }
 
 function settingsOf({ settings, user }: Forward): Html {
-  const { endpoint, version, sandbox, verb, activity, relatedActivities, pseudonyms, bare, attachments } = settings!
+  const { endpoint, version, sandbox, pseudonyms, bare, attachments } = settings!
   return factsOf([
     ['Endpoint', html`<code>${endpoint}</code>`],
     ['Version', `xAPI ${version}`],
     ['Credential', user === '' ? 'a token, kept encrypted' : html`user <code>${user}</code>, password kept encrypted`],
     ['Statements', sandbox ? 'of sandbox sessions' : 'of learners'],
-    ['Verb', verb === '' ? 'all' : html`<code>${verb}</code>`],
-    [
-      'Activity',
-      activity === ''
-        ? 'all'
-        : html`<code>${activity}</code>${relatedActivities ? ' anywhere in a statement' : ' as the object'}`,
-    ],
+    ...filterFacts(settings!),
     [
       'Learners',
       pseudonyms

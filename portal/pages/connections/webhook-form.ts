@@ -5,11 +5,12 @@ import { html, type Html } from '../../html.ts'
 import type { Form, Visit } from '../../visit.ts'
 import { errorOf, field, postForm, problem, submit } from '../parts/form.ts'
 import { connectionLayout, connectionsPath } from './connection-layout.ts'
+import { filterFields, filterLabels, filterValues } from './filter-fields.ts'
 import { checkbox, type Sent } from './form-parts.ts'
 import { webhookPath } from './webhooks.ts'
 
 /** The fields of the form, with the labels by which problems name them. */
-const labels = { name: 'Name', url: 'Address', events: 'Events', verb: 'Verb', activity: 'Activity' }
+const labels = { name: 'Name', url: 'Address', events: 'Events', ...filterLabels }
 
 /** Adds a webhook, or changes one. @param old undefined: a new one */
 export function webhookFormPage(visit: Visit, game: Game, sent: Sent, old?: Webhook): Html {
@@ -37,8 +38,8 @@ export function webhookFormPage(visit: Visit, game: Game, sent: Sent, old?: Webh
 const ofNew: Form = (name) => (name.startsWith('review.') ? 'yes' : '')
 
 function ofWebhook({ settings }: Webhook): Form {
-  const { name, url, verb, activity, relatedActivities, events } = settings!
-  const values = { name, url, verb, activity, related_activities: relatedActivities ? 'yes' : '' }
+  const { name, url, events } = settings!
+  const values = { name, url, ...filterValues(settings!) }
   return (field) => (events.includes(field) ? 'yes' : (new Map(Object.entries(values)).get(field) ?? ''))
 }
 
@@ -73,25 +74,7 @@ const fields = (
     <div class="card"><fieldset class="field"><legend>${labels.events}</legend>${errorOf('events', failure)}
       ${Object.entries(webhookEvents).map(([name, about]) => checkbox(values, name, name, about))}</fieldset></div>
     <div class="card"><h2>Which statements</h2><p class="hint">Applies to the event statements.stored only.</p>
-      ${field({
-        name: 'verb',
-        label: labels.verb,
-        hint: 'Its IRI. Empty: all verbs.',
-        note: 'optional',
-        maxLength: 4_000,
-        value: values('verb'),
-        failure,
-      })}
-      ${field({
-        name: 'activity',
-        label: labels.activity,
-        hint: 'Its IRI. Empty: all activities.',
-        note: 'optional',
-        maxLength: 4_000,
-        value: values('activity'),
-        failure,
-      })}
-      ${checkbox(values, 'related_activities', 'Find the activity anywhere in a statement', 'Also as the parent, the group or the category.')}</div>
+      ${filterFields({ values, failure })}</div>
     ${submit(old ? 'Save' : 'Add and show the secret', {
       beside: html`<a class="button quiet" href="${old ? path : connectionsPath(game)}">Cancel</a>`,
     })}`

@@ -1,10 +1,12 @@
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { DeliveryState, WebhookState, type Delivery, type Webhook } from '../../../gen/lrs/v1/webhooks_pb.js'
+import { statementsStored } from '../../../shared/webhook-events.ts'
 import { html, type Html } from '../../html.ts'
 import { isDeveloper, type Visit } from '../../visit.ts'
 import { counted, moment } from '../parts/amount.ts'
 import { postForm, problem, submit } from '../parts/form.ts'
 import { connectionLayout } from './connection-layout.ts'
+import { filterFacts } from './filter-fields.ts'
 import type { Sent } from './form-parts.ts'
 import { webhookBadge, webhookPath } from './webhooks.ts'
 
@@ -64,16 +66,11 @@ function actions(visit: Visit, path: string, { state }: Webhook): Html {
 }
 
 function settingsOf({ settings }: Webhook): Html {
-  const { url, events, verb, activity, relatedActivities } = settings!
+  const { url, events } = settings!
   return factsOf([
     ['Address', html`<code>${url}</code>`],
     ['Events', events.join(', ')],
-    ...(verb === '' ? [] : ([['Verb', html`<code>${verb}</code>`]] as const)),
-    ...(activity === ''
-      ? []
-      : ([
-          ['Activity', html`<code>${activity}</code>${relatedActivities ? ' anywhere in a statement' : ''}`],
-        ] as const)),
+    ...(events.includes(statementsStored) ? filterFacts(settings!) : []),
   ])
 }
 
