@@ -52,7 +52,7 @@ test('what does not fit its service does not compile', () => {
   // @ts-expect-error a method is missing
   service(QuotaService, others)
   // @ts-expect-error a method is unknown
-  service(RetentionService, { ...others, setQuota })
+  expect(() => service(QuotaService, { ...quotas, setLimit: setQuota })).toThrow(TypeError)
   // @ts-expect-error the method of another service
   service(QuotaService, { ...others, setQuota: quotas.getUsage, setGameQuota: setQuota })
   // @ts-expect-error nothing is said of the audit log
