@@ -262,12 +262,10 @@ create table erasing (
   learner jsonb not null,
   pseudonym uuid not null,
   games integer[] not null default '{}'::integer[],
-  held_until timestamp with time zone,
   leased timestamp with time zone,
   attempts integer not null default 0,
   PRIMARY KEY (id)
 );
-CREATE TRIGGER leases_kept BEFORE INSERT OR UPDATE ON public.erasing FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table erasure_request (
   uuid uuid not null default gen_random_uuid(),
@@ -492,13 +490,11 @@ CREATE INDEX game_file_game ON public.game_file USING btree (game);
 create table garbage (
   key text not null,
   due timestamp with time zone not null,
-  claimed timestamp with time zone,
   leased timestamp with time zone,
   attempts integer not null default 0,
   PRIMARY KEY (key)
 );
 CREATE INDEX garbage_due ON public.garbage USING btree (due);
-CREATE TRIGGER leases_kept BEFORE UPDATE ON public.garbage FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table invitation (
   uuid uuid not null default gen_random_uuid(),
@@ -656,7 +652,6 @@ create table mail (
 );
 CREATE INDEX mail_account ON public.mail USING btree (account) WHERE (account IS NOT NULL);
 CREATE INDEX mail_due ON public.mail USING btree (due) WHERE (due IS NOT NULL);
-CREATE TRIGGER leases_kept BEFORE UPDATE ON public.mail FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table mail_link (
   uuid uuid not null default gen_random_uuid(),
@@ -948,15 +943,12 @@ create table retention (
   learners integer,
   sandbox integer,
   next_run timestamp with time zone not null default now(),
-  holder uuid,
-  held_until timestamp with time zone,
   leased timestamp with time zone,
   attempts integer not null default 0,
   PRIMARY KEY (game),
   FOREIGN KEY (game) REFERENCES game(id)
 );
 CREATE INDEX retention_next ON public.retention USING btree (next_run);
-CREATE TRIGGER leases_kept BEFORE UPDATE ON public.retention FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table retention_run (
   uuid uuid not null default gen_random_uuid(),
@@ -1296,7 +1288,6 @@ create table upload (
   storage_upload text,
   created timestamp with time zone not null default now(),
   expires timestamp with time zone not null,
-  claimed timestamp with time zone,
   channel text not null default 'live'::text,
   version text not null default ''::text,
   notes text not null default ''::text,
@@ -1309,7 +1300,6 @@ create table upload (
   CHECK ((channel = ANY (ARRAY['live'::text, 'beta'::text])))
 );
 CREATE INDEX upload_studio ON public.upload USING btree (studio);
-CREATE TRIGGER leases_kept BEFORE UPDATE ON public.upload FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table used_solution (
   hash bytea not null,
@@ -1344,7 +1334,6 @@ create table webhook (
   place bigint not null,
   last_delivered timestamp with time zone,
   leased timestamp with time zone,
-  takes bigint not null default 0,
   next_attempt timestamp with time zone not null default now(),
   created timestamp with time zone not null default now(),
   attempts integer not null default 0,
@@ -1355,7 +1344,6 @@ create table webhook (
 );
 CREATE INDEX webhook_due ON public.webhook USING btree (next_attempt) WHERE (state = 'on'::text);
 CREATE INDEX webhook_game ON public.webhook USING btree (game, id);
-CREATE TRIGGER leases_kept BEFORE UPDATE ON public.webhook FOR EACH ROW EXECUTE FUNCTION keep_leases();
 
 create table webhook_delivery (
   id bigint not null generated always as identity,
@@ -1426,7 +1414,6 @@ create sequence statement_order as bigint;
 -- keep_accounts()
 -- keep_attachment(p_id bigint, p_n integer, p_content bytea, p_sha2 bytea, p_size bigint)
 -- keep_audit()
--- keep_leases()
 -- link_audit()
 -- link_references(p_game integer[], p_stored bigint[], p_limited boolean DEFAULT true)
 -- links_of(p_of integer, p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[],
