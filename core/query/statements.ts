@@ -6,10 +6,9 @@ import type { StoredAttachment } from '../store/cell/attachments.ts'
 import type { Store } from '../store/store.ts'
 import type { Stored } from '../xapi/exact.ts'
 import type { Form } from '../xapi/format.ts'
-import { activityKey, relatedActivityKey, verbKey } from '../xapi/identify.ts'
-import { agentParameter, iriParameter, timeParameter, uuidParameter } from '../xapi/parameters.ts'
+import { timeParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
-import type { StatementFilter } from '../xapi/statement-filter.ts'
+import { filterKeys, type FilterKeys, type StatementFilter } from '../xapi/statement-filter.ts'
 import { attachmentsOf } from './attachments.ts'
 
 export interface StatementQuery extends StatementFilter {
@@ -96,23 +95,11 @@ async function consistentThrough(store: Store, caller: Caller): Promise<number> 
 }
 
 /** The filters of a query, by key. @throws Problem; Refusal 'forbidden' when a launch token asks for another learner */
-export function filterOf(caller: Caller, query: Partial<StatementFilter>) {
-  const agent = query.agent ? agentParameter(query.agent, 'agent', caller.rules) : undefined
-  if (agent && caller.learner && agent.key !== caller.learner.agent) {
+export function filterOf(caller: Caller, query: Partial<StatementFilter>): FilterKeys {
+  const keys = filterKeys(query, caller.rules)
+  if (keys.agent && caller.learner && keys.agent !== caller.learner.agent)
     throw new Refusal('forbidden', 'A launch token reads the statements of its own learner only.', { path: 'agent' })
-  }
-  const activity = query.activity ? iriParameter(query.activity, 'activity') : undefined
-  return {
-    agent: agent?.key,
-    relatedAgent: query.relatedAgents ? agent?.relatedKey : undefined,
-    authority: query.relatedAgents && agent ? `{"objectType":"Agent",${agent.identifier.slice(1)}` : undefined,
-    activity: activity && activityKey(activity),
-    relatedActivity: activity && query.relatedActivities ? relatedActivityKey(activity) : undefined,
-    verb: query.verb
-      ? verbKey(iriParameter(query.verb, 'verb', 'http://adlnet.gov/expapi/verbs/completed'))
-      : undefined,
-    registration: uuidParameter(query.registration ?? '', 'registration'),
-  }
+  return keys
 }
 
 function offsetParameter(text: string): number | undefined {

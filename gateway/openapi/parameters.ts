@@ -1,4 +1,5 @@
 import type { KnownParameters, Parameter } from '../http/parameters.ts'
+import { statementFilters } from '../http/statement-filters.ts'
 import { sizes } from '../../shared/limits.ts'
 import { schemaOf, type Schema } from './schemas.ts'
 
@@ -15,18 +16,19 @@ const uuid: Schema = { type: 'string', format: 'uuid' }
 const time: Schema = { type: 'string', format: 'date-time' }
 const flag: Schema = { type: 'boolean', default: false }
 
+const schemas = { agent: schemaOf('Agent'), iri, uuid, time, flag }
+const describedFilters: Record<string, Described> = Object.fromEntries(
+  Object.entries(statementFilters).map(([name, { is, about }]) => [
+    name,
+    { description: about, schema: schemas[is], ...(is === 'agent' && { json: true }) },
+  ]),
+)
+
 /** What each query parameter means. Which of them a request takes, and which it needs, is in its route. */
 const described: Record<string, Described> = {
   statementId: { description: 'Id of a statement.', schema: uuid },
   voidedStatementId: { description: 'Id of a voided statement.', schema: uuid },
-  agent: { description: 'The agent, as JSON. In a query: actor or object.', schema: schemaOf('Agent'), json: true },
-  verb: { description: 'Only statements with this verb.', schema: iri },
-  activity: { description: 'Only statements with this Activity as object.', schema: iri },
-  registration: { description: 'Only what belongs to this registration.', schema: uuid },
-  related_activities: { description: '`activity` is searched at every place of a statement.', schema: flag },
-  related_agents: { description: '`agent` is searched at every place of a statement.', schema: flag },
-  since: { description: 'Only what was stored, or changed, after this time.', schema: time },
-  until: { description: 'Only what was stored at this time or before.', schema: time },
+  ...describedFilters,
   limit: {
     description: `Statements of a page. 0 and numbers above ${sizes.pageMaximum} mean ${sizes.pageMaximum}.`,
     schema: { type: 'integer', minimum: 0, default: sizes.pageDefault },

@@ -14,6 +14,7 @@ import { etagOf } from '../http/conditions.ts'
 import { invalid } from '../http/failure.ts'
 import type { ParameterValues } from '../http/parameters.ts'
 import { count, flag, format, text } from '../http/parameters.ts'
+import { filterParameters, statementFilters, type StatementFields } from '../http/statement-filters.ts'
 import { httpDateOf, isoOf } from '../http/time.ts'
 import { withAttachments } from '../http/with-attachments.ts'
 import type { Action, RequestContext } from '../resource.ts'
@@ -25,14 +26,7 @@ const formats: Readonly<Record<string, Format>> = { ids: Format.IDS, exact: Form
 const query = {
   statementId: text,
   voidedStatementId: text,
-  agent: text,
-  verb: text,
-  activity: text,
-  registration: text,
-  related_activities: flag,
-  related_agents: flag,
-  since: text,
-  until: text,
+  ...filterParameters,
   limit: count,
   format,
   attachments: flag,
@@ -115,14 +109,7 @@ async function getPage(
 ): Promise<Content> {
   const { limit = defaultLimit } = parameters
   const call = create(QueryStatementsRequestSchema, {
-    agent: parameters.agent,
-    verb: parameters.verb,
-    activity: parameters.activity,
-    registration: parameters.registration,
-    relatedActivities: parameters.related_activities === 'true',
-    relatedAgents: parameters.related_agents === 'true',
-    since: parameters.since,
-    until: parameters.until,
+    ...filterIn(parameters),
     limit: Math.min(Number(limit), maxUint32),
     ascending: parameters.ascending === 'true',
     offset: parameters.offset,
@@ -135,6 +122,16 @@ async function getPage(
     headers: consistent(consistentThrough),
     attachments,
   }
+}
+
+/** The filters of a request, as fields of a call. */
+function filterIn(parameters: ParameterValues): Partial<StatementFields> {
+  const fields: Record<string, unknown> = {}
+  for (const name in parameters) {
+    const filter = statementFilters[name]
+    if (filter) fields[filter.field] = filter.is === 'flag' ? parameters[name] === 'true' : parameters[name]
+  }
+  return fields
 }
 
 /** Weak, because each answer has another boundary between its parts. */

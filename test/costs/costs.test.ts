@@ -5,7 +5,7 @@ import { manyGamesOf } from '../../bench/shapes/many-games.ts'
 import type { Shape } from '../../bench/shapes/shape.ts'
 import { shapes } from '../../bench/shapes/shapes.ts'
 import { credentialsOf } from '../../bench/system.ts'
-import type { StatementFilter } from '../../core/store/cell/page-parameters.ts'
+import type { FilterKeys } from '../../core/xapi/statement-filter.ts'
 import { openStore, storeOver } from '../../core/store/store.ts'
 import { freshDatabase } from '../support/database.ts'
 import { player, statements, activity, verb } from '../support/statements.ts'
@@ -111,7 +111,7 @@ const ofHeight = 150
 
 /** Entries of the rarest of these filters; those of related terms count with their filter. */
 function rarest(
-  { agent, relatedAgent, verb, activity, relatedActivity, registration }: StatementFilter,
+  { agent, relatedAgent, verb, activity, relatedActivity, registration }: FilterKeys,
   { entries }: Probes,
 ): number {
   const filters = [[agent, relatedAgent], [verb], [activity, relatedActivity], [registration]].map((keys) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { prepareBatch } from '../../bench/fill.ts'
 import type { storeOver } from '../../core/store/store.ts'
-import type { StatementFilter } from '../../core/store/cell/page-parameters.ts'
+import type { FilterKeys } from '../../core/xapi/statement-filter.ts'
 import type { Reader } from '../../core/store/cell/page-parameters.ts'
 import { documentKey } from '../../core/xapi/document-scope.ts'
 import type { Key } from '../../core/xapi/identify.ts'
@@ -20,7 +20,7 @@ export interface Hot {
    */
   each?: 'game' | 'tally'
   /** The filters of a page with several. The rarest one bounds the cost. */
-  several?(probes: Probes): StatementFilter
+  several?(probes: Probes): FilterKeys
 }
 
 /** Files of core/store. The calls below have to send every prepared statement of these files. */
@@ -52,7 +52,7 @@ export const elsewhere = new Set([
 type Count = keyof Values
 const counts: Count[] = ['common', 'rare', 'absent']
 
-const filters: Record<string, (probes: Probes, count: Count) => StatementFilter> = {
+const filters: Record<string, (probes: Probes, count: Count) => FilterKeys> = {
   agent: ({ actor }, count) => ({ agent: actor[count] }),
   'related agent': ({ actor, term, credential }, count) => ({
     agent: actor[count],
@@ -71,7 +71,7 @@ const filters: Record<string, (probes: Probes, count: Count) => StatementFilter>
 }
 
 /** Two or more filters: common, rare and absent ones. */
-const several: Record<string, (probes: Probes) => StatementFilter> = {
+const several: Record<string, (probes: Probes) => FilterKeys> = {
   'common agent, common verb': ({ actor, verb }) => ({ agent: actor.common, verb: verb.common }),
   'common agent, rare verb': ({ actor, verb }) => ({ agent: actor.common, verb: verb.rare }),
   'rare agent, common verb': ({ actor, verb }) => ({ agent: actor.rare, verb: verb.common }),
@@ -139,7 +139,7 @@ for (const ascending of [false, true]) {
     add(`of a ${count} learner`, ({ statements }, probes) =>
       statements.page(reader(probes, probes.actor[count]), {}, page),
     )
-    const ofLearner: Record<string, (probes: Probes) => StatementFilter> = {
+    const ofLearner: Record<string, (probes: Probes) => FilterKeys> = {
       'common related activity': ({ activity, term }) => ({ activity: activity.common, relatedActivity: term.common }),
       'rare verb': ({ verb }) => ({ verb: verb.rare }),
     }

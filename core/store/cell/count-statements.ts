@@ -1,6 +1,6 @@
+import type { FilterKeys } from '../../xapi/statement-filter.ts'
 import type { Database, Prepared } from '../database.ts'
 import { along, everything, orderAlong } from '../look.ts'
-import type { StatementFilter } from './page-parameters.ts'
 
 /** Columns with an index of their own, the rarest values first. */
 const narrow = ['registration', 'actor', 'activity', 'verb'] as const
@@ -24,7 +24,7 @@ export const statementCounter =
   ({ run }: Pick<Database, 'run'>) =>
   async (
     game: number,
-    filter: StatementFilter,
+    filter: FilterKeys,
     { after, until, most }: { readonly after?: number; readonly until?: number; readonly most: number },
   ): Promise<number> => {
     const values = { ...filter, actor: filter.agent }

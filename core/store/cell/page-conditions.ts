@@ -1,5 +1,4 @@
-import type { Range } from '../look.ts'
-import type { Parameters } from './page-parameters.ts'
+import type { FilterKeys } from '../../xapi/statement-filter.ts'
 
 /** Consecutive entries of an index that ends in `stored`: rows `r` whose leading columns have these values. */
 export interface Run {
@@ -21,34 +20,22 @@ export interface Condition {
   readonly isExact: boolean
 }
 
-/** The query of a page, as SQL. */
-export interface Query {
-  /** The filters, the one that selects best first. */
-  readonly conditions: readonly Condition[]
-  /** SQL; `g.game` if the page covers all games. */
-  readonly game: string
-  readonly learner: string | undefined
-  readonly session: string | undefined
-  readonly bytes: string
-  readonly range: Range
-}
+/** What filters put into the SQL, with its type, in the order of the placeholders. */
+export const filterTypes = {
+  agent: 'uuid',
+  relatedAgent: 'uuid',
+  authority: 'text',
+  registration: 'uuid',
+  activity: 'uuid',
+  relatedActivity: 'uuid',
+  verb: 'uuid',
+} as const satisfies Record<keyof FilterKeys, string>
 
-export function queryOf(parameters: Parameters, ascending: boolean): Query {
-  const { game = 'g.game', learner, session, bytes, after, until } = parameters
-  return {
-    conditions: conditionsOf(parameters, game),
-    game,
-    learner,
-    session,
-    bytes: bytes!,
-    range: { after: after!, until: until!, ascending },
-  }
-}
-
-function conditionsOf(parameters: Parameters, game: string): Condition[] {
-  const { actor, relatedActor, authority, registration, activity, relatedActivity, verb } = parameters
+/** The conditions, the one that selects best first. @param parameters SQL of the filters */
+export function conditionsOf(parameters: Partial<Record<keyof FilterKeys, string>>, game: string): Condition[] {
+  const { agent, relatedAgent, authority, registration, activity, relatedActivity, verb } = parameters
   const conditions: Condition[] = []
-  if (actor !== undefined) conditions.push(sentBy(authority, game, byKeys(game, 'actor', actor, relatedActor, true)))
+  if (agent !== undefined) conditions.push(sentBy(authority, game, byKeys(game, 'actor', agent, relatedAgent, true)))
   if (registration !== undefined) conditions.push(byKeys(game, 'registration', registration))
   if (activity !== undefined) {
     conditions.push(byKeys(game, 'activity', activity, relatedActivity, relatedActivity !== undefined))

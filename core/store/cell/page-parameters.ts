@@ -1,19 +1,8 @@
 import type { Key } from '../../xapi/identify.ts'
+import type { FilterKeys } from '../../xapi/statement-filter.ts'
 import { everything } from '../look.ts'
+import { filterTypes } from './page-conditions.ts'
 import type { Credentialed } from './write-statements.ts'
-
-/** Filters by key; a missing one does not filter. */
-export interface StatementFilter {
-  readonly agent?: Key
-  /** Key of the same agent among related terms. */
-  readonly relatedAgent?: Key
-  /** JSON of the authority to match when related agents count. */
-  readonly authority?: string
-  readonly verb?: Key
-  readonly activity?: Key
-  readonly relatedActivity?: Key
-  readonly registration?: string
-}
 
 /** The caller that asks for a page, and the statements that the caller may see. */
 export interface Reader extends Credentialed {
@@ -40,16 +29,11 @@ const types = {
   until: 'bigint',
   game: 'int',
   learner: 'uuid',
-  actor: 'uuid',
-  relatedActor: 'uuid',
-  authority: 'text',
-  registration: 'uuid',
-  activity: 'uuid',
-  relatedActivity: 'uuid',
-  verb: 'uuid',
+  ...filterTypes,
 } as const
 
 export type ParameterName = keyof typeof types
+const names = Object.keys(types) as ParameterName[]
 
 /** SQL of a parameter; undefined: the page does not have it. */
 export type Parameters = Readonly<Partial<Record<ParameterName, string>>>
@@ -57,11 +41,11 @@ export type Parameters = Readonly<Partial<Record<ParameterName, string>>>
 /** The parameters of a page, with their values. @param bytes the page ends with the statement that passes this many */
 export function parametersOf(
   reader: Reader,
-  filter: StatementFilter,
+  filter: FilterKeys,
   { after, until }: PageRange,
   bytes: number,
 ): [ParameterName, unknown][] {
-  const all: Record<ParameterName, unknown> = {
+  const all: Partial<Record<ParameterName, unknown>> = {
     credential: reader.credential,
     version: reader.credentialVersion,
     session: reader.session,
@@ -70,15 +54,9 @@ export function parametersOf(
     until: until ?? everything.until,
     game: reader.everything ? undefined : reader.game,
     learner: reader.actor,
-    actor: filter.agent,
-    relatedActor: filter.relatedAgent,
-    authority: filter.authority,
-    registration: filter.registration,
-    activity: filter.activity,
-    relatedActivity: filter.relatedActivity,
-    verb: filter.verb,
+    ...filter,
   }
-  return (Object.entries(all) as [ParameterName, unknown][]).filter(([, value]) => value !== undefined)
+  return names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]))
 }
 
 /** The placeholders of these parameters in the SQL. */

@@ -1,7 +1,31 @@
 import { currentCredential, isHere, newestOf, newestOfAll } from './current.ts'
 import { along, everything, exactly, orderAlong, type Range } from '../look.ts'
-import { queryOf, runOf, type Query, type Run } from './page-conditions.ts'
+import { conditionsOf, runOf, type Condition, type Run } from './page-conditions.ts'
 import type { Parameters } from './page-parameters.ts'
+
+/** The query of a page, as SQL. */
+interface Query {
+  /** The filters, the one that selects best first. */
+  readonly conditions: readonly Condition[]
+  /** SQL; `g.game` if the page covers all games. */
+  readonly game: string
+  readonly learner: string | undefined
+  readonly session: string | undefined
+  readonly bytes: string
+  readonly range: Range
+}
+
+function queryOf(parameters: Parameters, ascending: boolean): Query {
+  const { game = 'g.game', learner, session, bytes, after, until } = parameters
+  return {
+    conditions: conditionsOf(parameters, game),
+    game,
+    learner,
+    session,
+    bytes: bytes!,
+    range: { after: after!, until: until!, ascending },
+  }
+}
 
 /** Limits, as literals in the SQL, so that Postgres plans for them. */
 export interface PageBounds {

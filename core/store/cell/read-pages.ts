@@ -1,14 +1,8 @@
+import { filtersIn, type FilterKeys } from '../../xapi/statement-filter.ts'
 import { batcher, usualWait } from '../../concurrency/batcher.ts'
 import type { Database, Prepared } from '../database.ts'
 import { foundIn, sizeOf, type Found } from './found.ts'
-import {
-  parametersOf,
-  placeholders,
-  type PageRange,
-  type ParameterName,
-  type Reader,
-  type StatementFilter,
-} from './page-parameters.ts'
+import { parametersOf, placeholders, type PageRange, type ParameterName, type Reader } from './page-parameters.ts'
 import { intersectionText, pageFields, pageText, type PageBounds } from './page-query.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Stored } from '../../xapi/exact.ts'
@@ -64,7 +58,7 @@ const tooRare =
 interface Asked extends PageBounds {
   readonly game: number
   readonly reader: Reader
-  readonly filter: StatementFilter
+  readonly filter: FilterKeys
   readonly range: PageRange
   readonly bytes: number
   readonly textOf: typeof pageText
@@ -111,7 +105,7 @@ export function pageReader(
 
   return {
     /** A page, in order. @throws Refusal 'unavailable' if no matching statement is found in time */
-    async page(reader: Reader, filter: StatementFilter, page: StatementPage): Promise<Page | 'stale'> {
+    async page(reader: Reader, filter: FilterKeys, page: StatementPage): Promise<Page | 'stale'> {
       const ends = performance.now() + patience
       const { limit, bytes = pageBytes } = page
       const rows = limits.find((rows) => rows > limit)!
@@ -120,7 +114,7 @@ export function pageReader(
       const found = await look({ ...asked, range: page, candidates, games: rows, bytes, textOf: pageText })
       if (found === 'stale') return found
       const { statements, consistentThrough } = found
-      const severalFilters = filtersOf(reader, filter) > 1 && !reader.everything
+      const severalFilters = filtersIn(filter) + Number(reader.actor !== undefined) > 1 && !reader.everything
       let { stop } = found
       let size = sizeOf(statements)
       let filling = 0
@@ -158,11 +152,6 @@ export function fitting(statements: readonly Stored[], bytes: number): Stored[] 
   let size = 0
   const end = statements.findIndex(({ body }, index) => (size += body.length) > bytes && index > 0)
   return statements.slice(0, end < 0 ? undefined : end)
-}
-
-/** How many filters there are, a launch token's learner included. */
-function filtersOf({ actor }: Reader, { agent, verb, activity, registration }: StatementFilter): number {
-  return [actor, agent, verb, activity, registration].filter((key) => key !== undefined).length
 }
 
 const prepared = new Map<string, Prepared>()
