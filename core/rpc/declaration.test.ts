@@ -1,40 +1,32 @@
 import type { HandlerContext } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
-import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import type { Core } from '../context.ts'
 import { method, protocol, service, type Methods } from './declaration.ts'
 import { reads } from './services/audit-entries.ts'
 
-const quotas: Methods<typeof QuotaService> = {
-  listLimits: method({ who: ['anybody'], right: 'public', audit: reads }, () => ({})),
-  getUsage: method({ right: 'analyst', token: 'read', audit: reads }, () => ({})),
-  getStudioUsage: method({ right: 'admin', audit: reads }, () => ({})),
-  setQuota: method({ right: 'admin', token: ['read', 'games'], audit: 'studio.set-quota' }, () => ({ limit: 1n })),
-  setGameQuota: method({ right: 'none', audit: { action: 'game.set-quota' } }, () => ({})),
+// a service to which nobody adds methods
+const health: Methods<typeof Health> = {
+  check: method({ right: 'analyst', token: 'read', audit: reads }, () => ({})),
+  watch: method({ who: ['anybody'], right: 'none', audit: 'store.watch' }, async function* () {}),
+  list: method({ right: 'none', token: ['read', 'games'], audit: { action: 'store.list' } }, () => ({})),
 }
 
 test('what a declaration leaves out has the narrow meaning', () => {
-  const { methods } = service(QuotaService, quotas)
+  const { methods } = service(Health, health)
   const told = methods.map(({ method, who, right, tokens }) => [method.name, who.join(), right, tokens.join()])
   expect(told).toEqual([
-    ['ListLimits', 'anybody', 'public', ''],
-    ['GetUsage', 'portal,admin', 'analyst', 'read'],
-    ['GetStudioUsage', 'portal,admin', 'admin', ''],
-    ['SetQuota', 'portal,admin', 'admin', 'read,games'],
-    ['SetGameQuota', 'admin', 'none', ''],
+    ['Check', 'portal,admin', 'analyst', 'read'],
+    ['Watch', 'anybody', 'none', ''],
+    ['List', 'admin', 'none', 'read,games'],
   ])
-  expect(methods.map(({ audit }) => audit).slice(3)).toEqual([
-    { action: 'studio.set-quota' },
-    { action: 'game.set-quota' },
-  ])
+  expect(methods.map(({ audit }) => audit)).toEqual([reads, { action: 'store.watch' }, { action: 'store.list' }])
 })
 
 test('a protocol has one policy for all of its methods', () => {
-  const { methods } = protocol(RetentionService, { who: ['anybody'], right: 'none', audit: reads })
-  expect(methods.map(({ who, run }) => [...who, run])).toEqual(
-    RetentionService.methods.map(() => ['anybody', undefined]),
-  )
+  const { methods } = protocol(Health, { who: ['anybody'], right: 'none', audit: reads })
+  expect(methods.map(({ who, run }) => [...who, run])).toEqual(Health.methods.map(() => ['anybody', undefined]))
 })
 
 test('a message without fields is answered whatever a handler returns', async () => {
@@ -42,23 +34,22 @@ test('a message without fields is answered whatever a handler returns', async ()
     { right: 'developer', audit: 'game.set-retention' },
     async () => {},
   )
-  const rest = method({ right: 'developer', audit: reads }, () => ({}))
-  const { methods } = service(RetentionService, { getRetention: rest, previewRetention: rest, setRetention })
-  expect(await methods[2]!.run!({} as Core, {}, {} as HandlerContext)).toEqual({})
+  const { methods } = service(RetentionService, { setRetention } as unknown as Methods<typeof RetentionService>)
+  expect(await methods[0]!.run!({} as Core, {}, {} as HandlerContext)).toEqual({})
 })
 
 test('what does not fit its service does not compile', () => {
-  const { setQuota, ...others } = quotas
+  const { check, ...others } = health
   // @ts-expect-error a method is missing
-  service(QuotaService, others)
+  service(Health, others)
   // @ts-expect-error a method is unknown
-  expect(() => service(QuotaService, { ...quotas, setLimit: setQuota })).toThrow(TypeError)
-  // @ts-expect-error the method of another service
-  service(QuotaService, { ...others, setQuota: quotas.getUsage, setGameQuota: setQuota })
+  expect(() => service(Health, { ...health, other: check })).toThrow(TypeError)
+  // @ts-expect-error another method
+  service(Health, { ...others, check: health.list })
   // @ts-expect-error nothing is said of the audit log
-  service(QuotaService, { ...others, setQuota: method({ right: 'admin' }, () => ({})) })
+  service(Health, { ...others, check: method({ right: 'admin' }, () => ({})) })
   // @ts-expect-error no answer, although its message has fields
-  service(QuotaService, { ...others, setQuota: method({ right: 'admin', audit: reads }, async () => {}) })
+  service(Health, { ...others, check: method({ right: 'admin', audit: reads }, async () => {}) })
   // @ts-expect-error the answer of another method
-  service(QuotaService, { ...others, setQuota: method({ right: 'admin', audit: reads }, () => ({ usage: [] })) })
+  service(Health, { ...others, check: method({ right: 'admin', audit: reads }, () => ({ statuses: {} })) })
 })
