@@ -151,7 +151,7 @@ describe('a stream of which one side does nothing', () => {
     storeStreamOfCore(
       system.cores[0]!,
       messages,
-      rpcCall('StoreStatementsStream', new Headers({ authorization: game.authorization }), '127.0.0.1'),
+      rpcCall('StoreStatementsStream', new Headers({ authorization: game.authorization }), { address: '127.0.0.1' }),
       hangUp,
       {
         requests: 3,

@@ -15,9 +15,9 @@ import { isJson, jsonOptions, readTexts, takingTexts } from './json-messages.ts'
 type NodeRequest = Parameters<typeof universalRequestFromNodeRequest>[0]
 type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1]
 
-interface AdapterOptions extends ConnectRouterOptions {
+interface AdapterOptions<From> extends ConnectRouterOptions {
   routes: (router: ConnectRouter) => void
-  contextValues: (request: NodeRequest) => ContextValues
+  contextValues: (request: NodeRequest, from: From) => ContextValues
   /** Changes a request of a game before Connect reads it. */
   change: (request: UniversalServerRequest, method: DescMethod, game: number) => UniversalServerRequest
   log: Logger
@@ -27,7 +27,13 @@ interface AdapterOptions extends ConnectRouterOptions {
  * Works like connectNodeAdapter(), but reports failures to the log instead of the console. If the caller has gone, it
  * reports them at level debug.
  */
-export function connectAdapter({ routes, contextValues, change, log, ...options }: AdapterOptions) {
+export function connectAdapter<From extends { readonly game: number }>({
+  routes,
+  contextValues,
+  change,
+  log,
+  ...options
+}: AdapterOptions<From>) {
   const { interceptors = [] } = options
   const binary = createConnectRouter({ ...options, jsonOptions })
   routes(binary)
@@ -36,7 +42,7 @@ export function connectAdapter({ routes, contextValues, change, log, ...options 
   const [binaryHandlers, jsonHandlers] = [binary, json].map(
     ({ handlers }) => new Map(handlers.map((handler) => [handler.requestPath, handler])),
   )
-  return (request: NodeRequest, response: NodeResponse, game: number): void => {
+  return (request: NodeRequest, response: NodeResponse, from: From): void => {
     const handlers = isJson(request.headers['content-type']) ? jsonHandlers! : binaryHandlers!
     const handler = handlers.get(request.url!.split('?', 1)[0]!)
     if (!handler) {
@@ -44,8 +50,8 @@ export function connectAdapter({ routes, contextValues, change, log, ...options 
       response.end()
       return
     }
-    const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues(request))
-    handler(change(universal, handler.method, game))
+    const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues(request, from))
+    handler(change(universal, handler.method, from.game))
       .then((answer) => universalResponseToNodeResponse(answer, response))
       .catch((reason: unknown) => {
         const error = ConnectError.from(reason)

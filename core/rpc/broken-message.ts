@@ -1,6 +1,8 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { Refusal } from '../refusal.ts'
+import { refusedKey } from './refused.ts'
 
 /** The method of the contract, whether it takes texts here or not. */
 export const contractOf = ({ parent, localName }: DescMethod): DescMethod => parent.method[localName]!
@@ -36,13 +38,23 @@ export function blameCaller(context: HandlerContext): void {
   }
 }
 
-function reword(error: ConnectError, { method }: HandlerContext): void {
+function reword(error: ConnectError, { method, values }: HandlerContext): void {
+  const refused = values.get(refusedKey)
+  // too large for a stranger: who could not be looked up may send it again
+  if (error.code === Code.ResourceExhausted && error.details.length === 0 && isUnavailable(refused))
+    return become(error, Code.Unavailable, Reason.UNAVAILABLE, refused.message)
   const wrong = wrongOf(error)
   if (wrong === undefined) return
   const what = method.methodKind === 'unary' ? 'body' : 'message'
   const message = `The ${what} is not a ${contractOf(method).input.typeName}: ${wrong}`
-  const { rawMessage, code, details } = new ConnectError(message, Code.InvalidArgument, undefined, [
-    { desc: FailureSchema, value: { reason: Reason.INVALID, message } },
+  become(error, Code.InvalidArgument, Reason.INVALID, message)
+}
+
+const isUnavailable = (error: unknown): error is Refusal => error instanceof Refusal && error.reason === 'unavailable'
+
+function become(error: ConnectError, code: Code, reason: Reason, text: string): void {
+  const { message, rawMessage, details } = new ConnectError(text, code, undefined, [
+    { desc: FailureSchema, value: { reason, message: text } },
   ])
-  Object.assign(error, { rawMessage, code, details, message: `[invalid_argument] ${message}` })
+  Object.assign(error, { message, rawMessage, code, details })
 }

@@ -21,6 +21,8 @@ export interface Call {
   readonly authorization: string
   /** Network address of the caller; undefined: a gateway says that core has accepted this Authorization before. */
   readonly address?: string
+  /** Why its Authorization was refused, if the way in has found that already. */
+  readonly refused?: unknown
   /** As in the header X-Experience-API-Version; empty: 1.0.3. */
   readonly version: string
   /** With a service token: the key of the credential on whose behalf the service calls. */
@@ -58,7 +60,12 @@ export interface Outcome {
 }
 
 /** A call of gRPC, gRPC-Web or Connect. */
-export const rpcCall = (method: string, header: Headers, address: string, declared?: Declared): Call => ({
+export const rpcCall = (
+  method: string,
+  header: Headers,
+  { address, refused }: Pick<Call, 'refused'> & { address: string },
+  declared?: Declared,
+): Call => ({
   method,
   way: 'rpc',
   declared,
@@ -66,6 +73,7 @@ export const rpcCall = (method: string, header: Headers, address: string, declar
   requestId: header.get('x-request-id') ?? undefined,
   authorization: header.get('authorization') ?? '',
   address,
+  refused,
   version: header.get('x-experience-api-version') ?? '',
   onBehalf: header.get('x-lrs-credential') ?? undefined,
   session: header.get('x-lrs-session') ?? undefined,

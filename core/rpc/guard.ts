@@ -12,6 +12,7 @@ import { ended } from './ended.ts'
 import { connectErrorOf } from './failure.ts'
 import { noteCall } from './note-call.ts'
 import { peer } from './services/health.ts'
+import { refusedKey } from './refused.ts'
 import { declaredOf } from './services/services.ts'
 import { traced } from './traced.ts'
 
@@ -70,7 +71,8 @@ async function admitCaller(
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
     const declared = declaredOf(request.method)!
-    const call = rpcCall(request.method.name, request.header, request.contextValues.get(peer), declared)
+    const from = { address: request.contextValues.get(peer), refused: request.contextValues.get(refusedKey) }
+    const call = rpcCall(request.method.name, request.header, from, declared)
     request.contextValues.set(callKey, call)
     const end = async (outcome: Outcome): Promise<void> => {
       ended(core, call, outcome)

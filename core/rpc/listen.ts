@@ -13,6 +13,7 @@ import { hashSecret } from '../access/secret.ts'
 import type { Authentication, Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
+import { refusedKey } from './refused.ts'
 import { compressionGzip, compressMinBytes } from './compression.ts'
 import { connectErrorOf } from './failure.ts'
 import { interceptors } from './guard.ts'
@@ -79,9 +80,10 @@ export async function listen(core: Core): Promise<Listening> {
           compression: compressionGzip,
           errorOf,
         }),
-      contextValues: (request) =>
+      contextValues: (request, { refused }: From) =>
         createContextValues()
           .set(peer, request.socket.remoteAddress ?? '')
+          .set(refusedKey, refused)
           .set(hangUpKey, () => ('stream' in request ? request.stream : request).destroy()),
     })
   const adapters = {
@@ -99,11 +101,8 @@ export async function listen(core: Core): Promise<Listening> {
       return refuse(response, ambiguity.status, ambiguity.message)
     }
     try {
-      const { sender, game } = await senderOf(
-        core,
-        request.headers.authorization ?? '',
-        request.socket.remoteAddress ?? '',
-      )
+      const from = await senderOf(core, request.headers.authorization ?? '', request.socket.remoteAddress ?? '')
+      const { sender } = from
       if (sender === 'stranger') {
         // the connection may be a proxy's, with calls of other senders
         if (guest.isKnown && !guest.may()) return void response.destroy()
@@ -112,7 +111,7 @@ export async function listen(core: Core): Promise<Listening> {
       } else guest.known()
       if (!isGivenUp(request)) {
         const path = request.url?.split('?', 1)[0] ?? ''
-        adapters[sender === 'data' ? (largest.get(path) ?? 'forms') : sender](request, response, game)
+        adapters[sender === 'data' ? (largest.get(path) ?? 'forms') : sender](request, response, from)
       }
     } catch {
       // Connect throws for a host and path that are not a valid address
@@ -150,11 +149,13 @@ interface From {
   readonly sender: Sender
   /** 0: none. */
   readonly game: number
+  /** Why its credential was refused. */
+  readonly refused?: unknown
 }
 
-const from = (sender: Sender, game = 0): From => ({ sender, game })
+const from = (sender: Sender, game = 0, refused?: unknown): From => ({ sender, game, refused })
 
-/** The kind of sender with this Authorization. It only chooses the bounds: each call is authenticated by itself. */
+/** The kind of sender with this Authorization. It chooses the bounds; a call that is let in is authenticated by itself. */
 function senderOf(
   { services, authenticator, config, store }: Authentication & Pick<Core, 'config' | 'store'>,
   authorization: string,
@@ -170,7 +171,7 @@ function senderOf(
   if (role !== undefined) return Promise.resolve(from(role === 'service' || role === 'admin' ? 'data' : 'forms'))
   return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy), address).then(
     ({ game }) => from('data', game),
-    () => from('stranger'),
+    (refused: unknown) => from('stranger', 0, refused),
   )
 }
 

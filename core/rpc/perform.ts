@@ -80,7 +80,7 @@ async function identify(
   call: Call,
   rules: Rules,
 ): Promise<Caller> {
-  const { authorization, address, onBehalf, session, holder } = call
+  const { authorization, address, refused, onBehalf, session, holder } = call
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
     if (role !== undefined || holder)
@@ -90,6 +90,8 @@ async function identify(
           'behalf it calls.',
         { subject: 'service-token' },
       )
+    // a look-up that finds nothing is charged, so the same call gets one only
+    if (refused !== undefined) throw refused
     return authenticator.authenticate(authorization, rules, address)
   }
   if (role === undefined && !holder)

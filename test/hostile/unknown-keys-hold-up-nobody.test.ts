@@ -55,11 +55,17 @@ test('an IPv6 network of 64 bits is one sender; who turns out right is not count
 })
 
 test('the same holds at the port of core', async () => {
+  const { rpc } = await system.game()
   const asked = Array.from({ length: 1.5 * unknownKeys.burst }, () =>
     reasonOf(system.connections[0]!.as(invented()).statements.queryStatements({ limit: 1 })),
   )
-  const reasons = new Set(await Promise.all(asked))
+  // 20 KB are too large for a stranger; a key that cannot be looked up may be right
+  const large = statement({ actor: { ...player('large'), name: 'x'.repeat(20_000) } })
+  const refused = reasonOf(rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(large)) }))
+  const reasons = await Promise.all(asked)
   expect(reasons).toContain('UNAVAILABLE')
-  const { rpc } = await system.game()
+  // a wrong key is charged once
+  expect(reasons.filter((reason) => reason === 'UNAUTHENTICATED').length).toBeGreaterThanOrEqual(unknownKeys.burst)
+  expect(await refused).toBe('UNAVAILABLE')
   await expect.poll(() => reasonOf(rpc().statements.queryStatements({ limit: 1 })), { timeout: 20_000 }).toBe('ok')
 })
