@@ -75,7 +75,7 @@ test('a studio whose game nobody has approved is told why it gets no link', asyn
   expect([refused.status, await textOf(refused)]).toEqual([409, expect.stringMatching(/needs a first approval/)])
 })
 
-test('who opens the link reads that it is a test version, plays under a name, and leaves; nobody is remembered', async () => {
+test('who opens the link reads that it is a test, plays under a name and leaves; nobody is remembered', async () => {
   const code = await make()
   const at = `/beta/${code}`
   expect(await textOf(await visited(at))).toMatch(/There is no test version now.*\/g\/chess/)

@@ -25,9 +25,13 @@ export const verifyEntries: Work<{ readonly head?: { position: bigint; hash: str
     const head = `${found.head!.position}:${found.head!.hash}`
     return {
       json: { entries, first: Number(first), head },
-      text:
-        `${amount(entries, 'entry', 'entries')}, from position ${first} on: none was changed, removed, added or moved.` +
-        `\nHead: ${head}${noted ? '\nThe chain has the noted head.' : ''}`,
+      text: `${checked(entries, first)}\nHead: ${head}${noted ? '\nThe chain has the noted head.' : ''}`,
     }
   }
 }
+
+/** What was checked, in a sentence. */
+export const checked = (entries: number, first: bigint): string =>
+  entries === 0
+    ? 'The audit log has no entry yet.'
+    : `${amount(entries, 'entry', 'entries')}, from position ${first} on: none was changed, removed, added or moved.`

@@ -235,7 +235,7 @@ describe('the budget of bodies', () => {
     expect(budget.held).toBeLessThanOrEqual(400)
   })
 
-  test('a large body of a stranger waits at 64 KB until core has accepted its caller; one with a length at byte 0', async () => {
+  test('a large body of a stranger waits at 64 KB until core accepts its caller, with a length at byte 0', async () => {
     const { read } = bodies(100 * mebibyte)
     const small = read(false)
     await small.write(64 * 1024)
@@ -267,7 +267,8 @@ describe('the budget of bodies', () => {
 test('a refused request with a small body leaves the connection open for the next one', async () => {
   const { raw } = await stage()
   const refusable = (connection: string) =>
-    `POST /xapi/statements HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(1000)}`
+    `POST /xapi/statements HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: 1000\r\n\r\n` +
+    'x'.repeat(1000)
   const heard = await raw(refusable('keep-alive') + refusable('close'))
   expect(heard.match(/HTTP\/1.1 401/g)).toHaveLength(2)
 })

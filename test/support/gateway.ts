@@ -50,7 +50,7 @@ export function failure(reason: Reason, message = '', path = ''): Result {
 /** Answers every call with an empty response of its kind. */
 export const nod: FakeCore['reply'] = ({ call }) => result({ case: call.case, value: {} } as never)
 
-/** What core was asked beside who calls, and how far its order is complete, which every refused GET of statements asks. */
+/** What core was asked, but who calls and how far its order is complete, which each refused GET of statements asks. */
 export function asked({ requests }: FakeCore): FakeCore['requests'] {
   return requests.filter(
     ({ call }) =>

@@ -122,7 +122,7 @@ test('what is stored and not yet told is bounded for each game, in entries and i
   queue.expectRoom(1, 1)
 })
 
-test('a batch with too many links for its group is tried alone; if refused, it stays refused for a minute', async () => {
+test('a batch with too many links for its group is tried alone; refused, it stays refused for a minute', async () => {
   const clock = { now: 0 }
   const asked: number[] = []
   const store = async (group: readonly Batch[]): Promise<Outcome[]> => {

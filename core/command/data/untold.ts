@@ -2,7 +2,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Batch, Outcome } from '../../store/cell/write-statements.ts'
 
 export const refusal = 'The store has more to write than it can take; try again.'
-/** Bytes of definitions and names that a row of `telling` has beside their text, with what readers of it pay for each. */
+/** Bytes that a definition or name has in `telling` beside its text, with what readers pay for it. */
 const mentionBytes = 256
 
 export const bytesOf = ({ prepared }: Batch): number =>

@@ -4,9 +4,10 @@
 -- less one, so no two cells assign the same `stored`.
 -- Returns: base; the ordinals of new statements; the requests whose credential has changed since the caller looked
 -- (they store nothing); the count of erasures; the count of definition changes before and after; whether definitions
--- and names are in the table `telling`, from which tell() writes them after the commit, without the lock. Under the lock
--- are only the rows of statements, their postings, links and attachments, and one of `telling`.
--- Statements whose id has expired (docs/adr/0020-retention.md) are not stored: they count as those that were stored before.
+-- and names are in the table `telling`, from which tell() writes them after the commit, without the lock. Under the
+-- lock are only the rows of statements, their postings, links and attachments, and one of `telling`.
+-- Statements whose id has expired (docs/adr/0020-retention.md) are not stored: they count as those that were stored
+-- before.
 -- Raises LR002 when p_erasures differs from the count of erasures.
 create or replace function write_statements(
   p_credential int[], p_version int[],                      -- one entry for each request
