@@ -1,5 +1,5 @@
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { sizes } from './limits.ts'
+import { inBytes, sizes } from './limits.ts'
 
 interface Row {
   reason: Reason
@@ -42,6 +42,9 @@ export const reasons = {
 } as const satisfies Record<string, Row>
 
 export type ReasonName = keyof typeof reasons
+
+/** What callers of RPC read; the text over HTTP is fixed. */
+export const tooLarge = (most: number): string => `${reasons['too-large'].error}: at most ${inBytes(most)}.`
 
 const rows = new Map<Reason, Row>(Object.values(reasons).map((row) => [row.reason, row]))
 

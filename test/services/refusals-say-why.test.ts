@@ -141,6 +141,9 @@ describe('refusals', () => {
       ],
     ]
     for (const [call, code, reason] of calls) expect(await failureOf(call)).toMatchObject({ code, failure: { reason } })
+    const large = () => documents.putDocument({ scope, id: 'x', content: Buffer.alloc(524_289), contentType: 'a/b' })
+    const message = 'Request body too large: at most 512 KB.'
+    expect(await failureOf(large)).toMatchObject({ failure: { message } })
   })
 
   test('of broken and oversized messages leave core alive', async () => {

@@ -1,5 +1,5 @@
 import { sizes } from '../../../shared/limits.ts'
-import { reasons } from '../../../shared/reasons.ts'
+import { tooLarge } from '../../../shared/reasons.ts'
 import { throwIfStale, type Caller } from '../../access/caller.ts'
 import { idName, locationOf, type DocumentKind, type DocumentScope } from '../../access/document-location.ts'
 import type { Reservations } from '../../access/reservations.ts'
@@ -37,7 +37,7 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
   const { kind } = write.scope
   const location = await locationToChange(needs, caller, write.scope)
   const id = documentIdParameter(write.id, idName(kind))
-  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
+  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', tooLarge(sizes.document))
   const document = contentOf(Buffer.from(write.content), write.contentType)
   if (!write.merge) {
     const conditions = { ...conditionsOf(write), required: requiredOf(caller, kind) }

@@ -1,5 +1,5 @@
 import { sizes } from '../../../shared/limits.ts'
-import { reasons } from '../../../shared/reasons.ts'
+import { tooLarge } from '../../../shared/reasons.ts'
 import type { Caller } from '../../access/caller.ts'
 import { Refusal } from '../../refusal.ts'
 import type {
@@ -73,6 +73,6 @@ export async function mergeDocument(
 }
 
 function sized(content: Buffer, contentType: string): DocumentContent {
-  if (content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
+  if (content.byteLength > sizes.document) throw new Refusal('too-large', tooLarge(sizes.document))
   return contentOf(content, contentType)
 }

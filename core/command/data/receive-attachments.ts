@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { reasons } from '../../../shared/reasons.ts'
+import { tooLarge } from '../../../shared/reasons.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { ByteAllowance } from '../../limits/byte-allowance.ts'
 import type { Slots } from '../../concurrency/slots.ts'
@@ -65,7 +65,7 @@ export function attachmentReceiver(
             arrival = arrive(store, cell, part.sha2, expectedContent(declared, part.sha2), check)
           } else if (arrival) {
             bytes += part.bytes.byteLength
-            if (bytes > max.bytes) throw new Refusal('too-large', reasons['too-large'].error)
+            if (bytes > max.bytes) throw new Refusal('too-large', tooLarge(max.bytes))
             max.sent?.take(caller, part.bytes.byteLength)
             max.room.take(game, part.bytes.byteLength)
             await arrival.take(part.bytes)

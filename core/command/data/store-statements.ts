@@ -1,5 +1,5 @@
 import { sizes } from '../../../shared/limits.ts'
-import { reasons } from '../../../shared/reasons.ts'
+import { tooLarge } from '../../../shared/reasons.ts'
 import { throwIfStale, type Caller } from '../../access/caller.ts'
 import type { Reservations } from '../../access/reservations.ts'
 import { Refusal } from '../../refusal.ts'
@@ -51,7 +51,7 @@ export async function storeStatements(
   { json, statementId, tooMany, receive }: Submission,
 ): Promise<string[]> {
   const { work, ingest, room, store, reservations } = needs
-  if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', reasons['too-large'].error)
+  if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', tooLarge(sizes.statementsBody))
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   if (tooMany) throw tooManyStatements(sizes.statementsPerRequest)
   ingest.expectRoom(caller, json.byteLength)
