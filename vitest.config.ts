@@ -8,11 +8,11 @@ const alone = [
   'test/fuzz/witness.test.ts',
   'gateway/load/download-budget.test.ts',
   'gateway/load/refusal-reporter.test.ts',
-  'core/access/secret.test.ts',
-  'core/store/database.test.ts',
-  'core/xapi/json.test.ts',
-  'core/xapi/languages.test.ts',
-  'core/xapi/worst.test.ts',
+  'core/process/secret.test.ts',
+  'core/process/database/database.test.ts',
+  'core/records/xapi/json.test.ts',
+  'core/records/xapi/languages.test.ts',
+  'core/records/xapi/worst.test.ts',
 ]
 
 /**

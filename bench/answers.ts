@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { answerStore, type Part } from '../core/store/cell/answers.ts'
-import { learnerFacts } from '../core/store/cell/folds/learner-facts.ts'
-import { openDatabase, type Database } from '../core/store/database.ts'
-import { openStore } from '../core/store/store.ts'
-import type { Turn } from '../core/studio/turn.ts'
-import type { Statement } from '../core/xapi/types.ts'
+import { answerStore, type Part } from '../core/analytics/store/cell/answers.ts'
+import { learnerFacts } from '../core/analytics/store/cell/folds/learner-facts.ts'
+import { openDatabase, type Database } from '../core/process/database/database.ts'
+import { openStore } from '../core/store.ts'
+import type { Turn } from '../core/analytics/rules/turn.ts'
+import type { Statement } from '../core/records/xapi/types.ts'
 
 /**
  * Folds a year of a game into the answers and times each of them: `node start/bootstrap.mjs bench/answers.ts 10000000`.

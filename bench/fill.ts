@@ -1,8 +1,8 @@
-import type { Store } from '../core/store/store.ts'
-import type { Batch } from '../core/store/cell/write-statements.ts'
-import { rulesFor } from '../core/xapi/dialect.ts'
-import { prepareStatements } from '../core/xapi/prepare.ts'
-import { timestampOf } from '../core/xapi/timestamp.ts'
+import type { Store } from '../core/store.ts'
+import type { Batch } from '../core/records/store/cell/write-statements.ts'
+import { rulesFor } from '../core/records/xapi/dialect.ts'
+import { prepareStatements } from '../core/records/xapi/prepare.ts'
+import { timestampOf } from '../core/records/xapi/timestamp.ts'
 import type { Shape } from './shapes/shape.ts'
 
 export interface Credential {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { countPlays, keepPlays } from '../core/store/cell/folds/plays.ts'
-import { playStore } from '../core/store/cell/plays.ts'
-import { openDatabase } from '../core/store/database.ts'
-import { openStore } from '../core/store/store.ts'
-import { never } from '../core/studio/person-days.ts'
-import { foldPlays } from '../core/studio/played.ts'
-import type { Person, PlayCounts, PlayTurn } from '../core/studio/play-rows.ts'
-import { kinds, type Kind } from '../core/studio/plays.ts'
+import { countPlays, keepPlays } from '../core/analytics/store/cell/folds/plays.ts'
+import { playStore } from '../core/analytics/store/cell/plays.ts'
+import { openDatabase } from '../core/process/database/database.ts'
+import { openStore } from '../core/store.ts'
+import { never } from '../core/analytics/rules/person-days.ts'
+import { foldPlays } from '../core/analytics/rules/played.ts'
+import type { Person, PlayCounts, PlayTurn } from '../core/analytics/rules/play-rows.ts'
+import { kinds, type Kind } from '../core/analytics/rules/plays.ts'
 
 /**
  * Stores what a year of a game makes of the verbs of serious games, and times each list of it:

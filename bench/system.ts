@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { openStore, type Store } from '../core/store/store.ts'
+import { openStore, type Store } from '../core/store.ts'
 import { answers } from '../start/ports.ts'
 import type { Postgres } from '../start/postgres.ts'
 import type { Env } from '../shared/settings/kinds.ts'
@@ -151,7 +151,7 @@ export async function createDatabase(postgres: Postgres, name: string): Promise<
 
 /** One for each game of a shape, with one secret for all. */
 export async function credentialsOf(store: Store, databaseUrl: string, games: number): Promise<Credential[]> {
-  const { bootstrap: addFirst } = await import('../core/command/games/credentials.ts')
+  const { bootstrap: addFirst } = await import('../core/games/command/credentials.ts')
   await addFirst(store, 'https://games-lrs.example', bootstrap)
   return withClient(databaseUrl, async (client) => {
     await client.query(

@@ -1,5 +1,5 @@
-import { agentIdentifier } from '../core/xapi/identify.ts'
-import type { Identifiers } from '../core/xapi/types.ts'
+import { agentIdentifier } from '../core/records/xapi/identify.ts'
+import type { Identifiers } from '../core/records/xapi/types.ts'
 import type { Credential } from './fill.ts'
 import { authorizationOf } from './keys.ts'
 import { withClient } from './system.ts'

@@ -1,5 +1,5 @@
 import { runProcess } from '../shared/process/run-process.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from './process/config/config.ts'
 import { createCore } from './core.ts'
 
 await runProcess({

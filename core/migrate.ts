@@ -1,8 +1,8 @@
 import { readOrExit } from '../shared/settings/read-or-exit.ts'
-import { readDatabaseUrl } from './config.ts'
+import { readDatabaseUrl } from './process/config/config.ts'
 import { readSetting } from '../shared/settings/settings.ts'
-import { openDatabase } from './store/database.ts'
-import { migrateAs } from './store/owner.ts'
+import { openDatabase } from './process/database/database.ts'
+import { migrateAs } from './process/database/owner.ts'
 
 // Brings the schema of DATABASE_URL to this program's version without serving, and prints that version.
 const url = readOrExit(readDatabaseUrl)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networksOf } from '../core/studio/network.ts'
+import { networksOf } from '../core/process/rules/network.ts'
 import { networkOf } from './network.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** The sender of an address, as in core/studio/network.ts: an IPv4 address, or the /64 network of an IPv6 address. */
+/** The sender of an address, as in core/process/rules/network.ts: an IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(ip: string): string {
   if (isIP(ip) !== 6) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createFileRegistry, fromBinary, type DescMethod, type DescService } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
-import { NotAudited } from '../core/rpc/services/audit-entries.ts'
+import { NotAudited } from '../core/process/methods/audit-entries.ts'
 import { declaredOf } from '../core/rpc/services/services.ts'
 
 const root = resolve(import.meta.dirname, '..')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { checkAudit } from '../core/query/check-audit.ts'
-import { openStore, type Store } from '../core/store/store.ts'
+import { checkAudit } from '../core/accounts/query/check-audit.ts'
+import { openStore, type Store } from '../core/store.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 
 let database: TestDatabase

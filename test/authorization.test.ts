@@ -5,7 +5,7 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { RelayService } from '../gen/lrs/v1/relay_pb.js'
-import type { Who } from '../core/rpc/declaration.ts'
+import type { Who } from '../core/process/methods/declaration.ts'
 import { declaredOf } from '../core/rpc/services/services.ts'
 import { contract, leastMessage } from './support/contract.ts'
 import { startSystem, tokens, type System } from './support/system.ts'

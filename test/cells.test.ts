@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { counted, told } from '../core/store/cells/left-rows.ts'
+import { counted, told } from '../core/records/cells/left-rows.ts'
 
 /** Where each table and sequence belongs; docs/adr/0019 says why. */
 const cell = [
@@ -65,21 +65,21 @@ const named = (files: string, tables: readonly string[]) =>
 
 describe('the data of games and that of studios can be in different places:', () => {
   test('each table belongs to a cell or to the directory', () => {
-    const schema = readFileSync('core/store/schema.sql', 'utf8')
+    const schema = readFileSync('core/process/database/schema.sql', 'utf8')
     const tables = [...schema.matchAll(/^create (?:table|sequence) (\w+)/gm)].map(([, name]) => name!)
     expect(tables.toSorted()).toEqual([...cell, ...directory, ...both].toSorted())
   })
 
   test('the SQL of a cell names tables of the cell only, that of the directory only its own', () => {
-    expect(named('core/store/cell/**/*.ts', cell).length).toBeGreaterThan(20)
+    expect(named('core/records/store/cell/**/*.ts', cell).length).toBeGreaterThan(20)
     expect(named('core/store/directory/**/*.ts', directory).length).toBeGreaterThan(20)
-    expect(named('core/store/cell/**/*.ts', directory)).toEqual([])
+    expect(named('core/records/store/cell/**/*.ts', directory)).toEqual([])
     expect(named('core/store/directory/**/*.ts', cell)).toEqual([])
     expect(named('core/store/*.ts', [...cell, ...directory])).toEqual([])
   })
 
   test('the functions are those of a cell, but for those for games, accounts and the audit log', () => {
-    const file = (name: string) => `core/store/functions/${name}`
+    const file = (name: string) => `core/process/database/functions/${name}`
     expect(named(file('*.sql'), directory).toSorted()).toEqual([
       ...['account', 'member', 'studio', 'studio_session'].map((table) => `${file('keep_accounts.sql')}: ${table}`),
       `${file('keep_audit.sql')}: audit_entry`,
@@ -91,7 +91,7 @@ describe('the data of games and that of studios can be in different places:', ()
   })
 
   test('what follows from statements is deleted where a game has left its server', () => {
-    const schema = readFileSync('core/store/schema.sql', 'utf8')
+    const schema = readFileSync('core/process/database/schema.sql', 'utf8')
     const own = 'statement posting statement_attachment tenant credential document game_bytes game_bytes_change'
     const elsewhere = new Set([...own.split(' '), 'refusal_tally', 'left_cell', 'moving'])
     const ofGames = [...schema.matchAll(/^create table (\w+) \(((?:\n  .*)*)/gm)]
@@ -101,7 +101,7 @@ describe('the data of games and that of studios can be in different places:', ()
   })
 
   test('foreign keys between the two are not more than these', () => {
-    const schema = readFileSync('core/store/schema.sql', 'utf8')
+    const schema = readFileSync('core/process/database/schema.sql', 'utf8')
     const across = schema
       .split(/^create table /m)
       .slice(1)

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readConfig as coreConfig } from '../core/config.ts'
+import { readConfig as coreConfig } from '../core/process/config/config.ts'
 import { readConfig as gatewayConfig } from '../gateway/config.ts'
 import { readConfig as playerConfig } from '../player/config.ts'
 import { readConfig as portalConfig } from '../portal/config.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, type Database } from '../core/store/database.ts'
-import { hostsOf } from '../core/store/hosts.ts'
-import { Refusal } from '../core/refusal.ts'
+import { openDatabase, type Database } from '../core/process/database/database.ts'
+import { hostsOf } from '../core/process/database/hosts.ts'
+import { Refusal } from '../core/process/refusal.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 
 let database: TestDatabase

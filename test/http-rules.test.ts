@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Dialect } from '../core/xapi/dialect.ts'
+import type { Dialect } from '../core/records/xapi/dialect.ts'
 import { httpCases, type HttpCase, type RuleBook, type Step } from './cases/http.ts'
 import type { Game } from './support/games.ts'
 import { contractOf, type Contract } from './support/openapi.ts'

@@ -9,15 +9,15 @@ const opens =
 
 /**
  * Whose address comes from the settings. Nobody's comes from a user (line 40 of the torture list). An admin's address
- * of another system is called by core/outgoing only.
+ * of another system is called by core/process/outgoing only.
  */
 const known = [
-  'core/outgoing/mail-call.ts',
-  'core/outgoing/web-call.ts',
-  'core/store/database.ts',
-  'core/store/hosts.ts',
-  'core/store/notifications.ts',
-  'core/store/connection-watchdog.ts',
+  'core/process/outgoing/mail-call.ts',
+  'core/process/outgoing/web-call.ts',
+  'core/process/database/database.ts',
+  'core/process/database/hosts.ts',
+  'core/process/database/notifications.ts',
+  'core/process/database/connection-watchdog.ts',
   'gateway/core-connection/attachment-client.ts',
   'gateway/core-connection/core-connection.ts',
   'player/core-client.ts',
@@ -27,7 +27,7 @@ const known = [
   'storage/s3-client.ts',
 ]
 
-test('servers call nobody but core, Postgres, the S3 store and the collector of their settings, and what core/outgoing guards', () => {
+test('servers call nobody but core, Postgres, the S3 store and the collector of their settings, and what core/process/outgoing guards', () => {
   const files = globSync('{core,gateway,player,portal,shared,storage}/**/*.ts', {
     cwd: root,
     exclude: ['**/*.test.ts'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweepErasures } from '../core/command/data/erasure-requests.ts'
-import { consentVersion } from '../core/studio/consent.ts'
+import { sweepErasures } from '../core/accounts/command/erasure-requests.ts'
+import { consentVersion } from '../core/analytics/rules/consent.ts'
 import { reasonOf } from './support/failures.ts'
 import { startLaunches, type Launches } from './support/launches.ts'
 import { statement } from './support/statements.ts'

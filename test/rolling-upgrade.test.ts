@@ -14,7 +14,14 @@ const git = (...args: string[]): string => execFileSync('git', ['-C', root, ...a
 /** The commit before the schema changed last; undefined without a history that reaches so far. */
 function commitBefore(): string | undefined {
   if (!existsSync(join(root, '.git'))) return undefined
-  const changed = git('log', '-1', '--format=%H', '--', 'core/store/migrations', 'core/store/functions')
+  const changed = git(
+    'log',
+    '-1',
+    '--format=%H',
+    '--',
+    'core/process/database/migrations',
+    'core/process/database/functions',
+  )
   try {
     return git('rev-parse', '--verify', '--quiet', `${changed}^`)
   } catch {

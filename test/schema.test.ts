@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore } from '../core/store/store.ts'
+import { openStore } from '../core/store.ts'
 import { emptyDatabase, freshDatabase, type TestDatabase } from './support/database.ts'
 import { functionsOf, schemaOf } from './support/schema.ts'
 
@@ -35,8 +35,8 @@ const heading = `-- The schema that the steps in migrations/ make, to read; noth
 
 `
 
-test('core/store/schema.sql shows the schema that the steps make', async () => {
-  await expect(heading + (await schemaOf(database))).toMatchFileSnapshot('../core/store/schema.sql')
+test('core/process/database/schema.sql shows the schema that the steps make', async () => {
+  await expect(heading + (await schemaOf(database))).toMatchFileSnapshot('../core/process/database/schema.sql')
 })
 
 test('a database of version 17 gets the same tables and functions as an empty one', async () => {

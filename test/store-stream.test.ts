@@ -9,8 +9,8 @@ import {
   StoreStatementsStreamRequestSchema,
   type StoreStatementsStreamRequest,
 } from '../gen/lrs/v1/statements_pb.js'
-import { rpcCall } from '../core/rpc/call.ts'
-import { storeStream as storeStreamOfCore } from '../core/rpc/store-stream.ts'
+import { rpcCall } from '../core/process/methods/call.ts'
+import { storeStream as storeStreamOfCore } from '../core/records/service/store-stream.ts'
 import { jsonRequest, storeStream } from './support/store-stream.ts'
 import { player, statement, statements, type Json } from './support/statements.ts'
 import { startSystem, tokens, type System } from './support/system.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCore } from '../core/core.ts'
-import { openStore } from '../core/store/store.ts'
+import { openStore } from '../core/store.ts'
 import { startSystem, type System } from './support/system.ts'
 import { activity, player, statement, statements } from './support/statements.ts'
 

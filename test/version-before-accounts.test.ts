@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { storeOver } from '../core/store/store.ts'
-import { openDatabase } from '../core/store/database.ts'
+import { storeOver } from '../core/store.ts'
+import { openDatabase } from '../core/process/database/database.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 
 let database: TestDatabase

@@ -84,8 +84,8 @@ const order = [
   'core/access',
   'core/command',
   'core/query',
-  'core/concurrency',
-  'core/xapi',
+  'core/process/concurrency',
+  'core/records/xapi',
   'core/store',
   'core',
 ]

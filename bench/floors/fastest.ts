@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { optionsOf } from '../../core/store/planning.ts'
+import { optionsOf } from '../../core/process/database/planning.ts'
 import type { Query, Settings } from '../load/job.ts'
 
 /** One way to read the pages that are compared, with its own SQL and settings. */

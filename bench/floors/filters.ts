@@ -1,4 +1,10 @@
-import { activityKey, agentKey, relatedActivityKey, relatedAgentKey, verbKey } from '../../core/xapi/identify.ts'
+import {
+  activityKey,
+  agentKey,
+  relatedActivityKey,
+  relatedAgentKey,
+  verbKey,
+} from '../../core/records/xapi/identify.ts'
 import { agentOf, relatedAgentOf, type Target } from '../targets.ts'
 import type { Wanted } from './page.ts'
 

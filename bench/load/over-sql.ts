@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { optionsOf, planning } from '../../core/store/planning.ts'
+import { optionsOf, planning } from '../../core/process/database/planning.ts'
 import { prepareBatch } from '../fill.ts'
 import { shapeOf } from '../shapes/shapes.ts'
 import { copyInto } from './copy.ts'

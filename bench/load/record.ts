@@ -1,7 +1,7 @@
-import type { Database } from '../../core/store/database.ts'
-import { documentStore } from '../../core/store/cell/documents.ts'
-import { statementReader } from '../../core/store/cell/read-statements.ts'
-import { statementWriter, type Batch } from '../../core/store/cell/write-statements.ts'
+import type { Database } from '../../core/process/database/database.ts'
+import { documentStore } from '../../core/records/store/cell/documents.ts'
+import { statementReader } from '../../core/records/store/cell/read-statements.ts'
+import { statementWriter, type Batch } from '../../core/records/store/cell/write-statements.ts'
 import type { Query } from './job.ts'
 
 /**

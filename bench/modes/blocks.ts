@@ -1,4 +1,4 @@
-import { timestampOf } from '../../core/xapi/timestamp.ts'
+import { timestampOf } from '../../core/records/xapi/timestamp.ts'
 import type { Credential } from '../fill.ts'
 import { openConnection, requestOf } from '../load/http.ts'
 import { progress } from '../progress.ts'

@@ -1,5 +1,5 @@
-import { agentIdentifier } from '../../core/xapi/identify.ts'
-import { timestampOf } from '../../core/xapi/timestamp.ts'
+import { agentIdentifier } from '../../core/records/xapi/identify.ts'
+import { timestampOf } from '../../core/records/xapi/timestamp.ts'
 import type { Postgres } from '../../start/postgres.ts'
 import { authorizationOf } from '../keys.ts'
 import type { Browsed, Followed, Grown, Request } from '../load/job.ts'

@@ -1,13 +1,13 @@
 // Core without Postgres: says at once that all was stored. For what the way from gateway to core costs by itself.
-import { gameScopes } from '../../core/command/games/credentials.ts'
-import { hashSecret } from '../../core/access/secret.ts'
-import { readConfig } from '../../core/config.ts'
+import { gameScopes } from '../../core/games/command/credentials.ts'
+import { hashSecret } from '../../core/process/secret.ts'
+import { readConfig } from '../../core/process/config/config.ts'
 import { createCore } from '../../core/core.ts'
-import type { Credential } from '../../core/store/cell/credentials.ts'
-import { Refusal } from '../../core/refusal.ts'
-import type { Database } from '../../core/store/database.ts'
-import { storeOver, type Store } from '../../core/store/store.ts'
-import type { Batch } from '../../core/store/cell/write-statements.ts'
+import type { Credential } from '../../core/records/store/cell/credentials.ts'
+import { Refusal } from '../../core/process/refusal.ts'
+import type { Database } from '../../core/process/database/database.ts'
+import { storeOver, type Store } from '../../core/store.ts'
+import type { Batch } from '../../core/records/store/cell/write-statements.ts'
 import { stopWithParent } from '../../shared/process/with-parent.ts'
 
 const config = readConfig(process.env)

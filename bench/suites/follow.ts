@@ -1,4 +1,4 @@
-import { timestampOf } from '../../core/xapi/timestamp.ts'
+import { timestampOf } from '../../core/records/xapi/timestamp.ts'
 import { compare, median } from '../arms.ts'
 import { authorizationOf } from '../keys.ts'
 import type { Followed } from '../load/job.ts'

@@ -1,4 +1,4 @@
-import { timestampOf } from '../../core/xapi/timestamp.ts'
+import { timestampOf } from '../../core/records/xapi/timestamp.ts'
 import { compare } from '../arms.ts'
 import { fastestOf, placesOf, type Candidate } from '../floors/fastest.ts'
 import { filters, type Filter } from '../floors/filters.ts'

@@ -1,12 +1,12 @@
 import { fromBinary, fromJson, toBinary, type DescMethod, type JsonValue, type Message } from '@bufbuild/protobuf'
 import { StringValueSchema, type StringValue } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, type ConnectRouter, type Interceptor } from '@connectrpc/connect'
-import { contractOf } from './broken-message.ts'
-import { parseJson } from '../xapi/json.ts'
+import { contractOf } from '../process/methods/broken-message.ts'
+import { parseJson } from '../records/xapi/json.ts'
 
 /**
  * Connect reads JSON messages with JSON.parse, which may take an escaped key for a key of another sender
- * (core/xapi/parse.ts). So for Connect the methods of this file take a text, and a JSON message reaches it as one: a
+ * (core/records/xapi/parse.ts). So for Connect the methods of this file take a text, and a JSON message reaches it as one: a
  * string has no keys. The first interceptor parses the text.
  */
 const utf8 = new TextDecoder()

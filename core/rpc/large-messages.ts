@@ -11,8 +11,8 @@ import {
   type UniversalServerRequest,
 } from '@connectrpc/connect/protocol'
 import { sizes } from '../../shared/limits.ts'
-import { isKind, isPlain, type Kind } from '../worker/untyped.ts'
-import type { HeavyWork } from '../worker/worker.ts'
+import { isKind, isPlain, type Kind } from '../records/worker/untyped.ts'
+import type { HeavyWork } from '../records/worker/worker.ts'
 import { isJson } from './json-messages.ts'
 
 /** Core reads a message of this size at once. */

@@ -1,4 +1,4 @@
-import { networkShown } from '../studio/network.ts'
+import { networkShown } from '../process/rules/network.ts'
 
 export interface StrangerBounds {
   /** Connections and calls of strangers from one network: at once, and then each second. */

@@ -9,7 +9,7 @@ const again = 1.25
 /** Below this part of the reserve all writes are refused. */
 const last = 1 / 4
 
-/** `essential`: signing in and clean-up, in transactions marked read write (core/store/database.ts). */
+/** `essential`: signing in and clean-up, in transactions marked read write (core/process/database/database.ts). */
 export type Writes = 'all' | 'essential' | 'none'
 
 const settings = (writes: Writes): Record<string, boolean> => ({

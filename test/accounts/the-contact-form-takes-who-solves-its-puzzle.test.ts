@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
-import { captcha } from '../../core/access/captcha.ts'
+import { captcha } from '../../core/accounts/access/captcha.ts'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { easyPuzzle, signingKey } from '../support/system.ts'
 import { refusal } from '../support/failures.ts'

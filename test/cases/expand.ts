@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Version } from '../../core/xapi/dialect.ts'
+import type { Version } from '../../core/records/xapi/dialect.ts'
 
 /** One statement, whole, and what every level has to make of it. */
 export interface StatementCase {

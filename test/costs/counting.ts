@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { optionsOf, planning } from '../../core/store/planning.ts'
-import { tapRows, takeRows } from '../../core/store/raw-rows.ts'
-import type { Database, Prepared } from '../../core/store/database.ts'
+import { optionsOf, planning } from '../../core/process/database/planning.ts'
+import { tapRows, takeRows } from '../../core/process/database/raw-rows.ts'
+import type { Database, Prepared } from '../../core/process/database/database.ts'
 
 /** What Postgres did for one SQL statement, including the functions that it called. */
 export interface Cost {

@@ -1,5 +1,5 @@
-import type { storeOver } from '../../core/store/store.ts'
-import { documentKey } from '../../core/xapi/document-scope.ts'
+import type { storeOver } from '../../core/store.ts'
+import { documentKey } from '../../core/records/xapi/document-scope.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { planted } from './hot-statements.ts'
 

@@ -1,4 +1,4 @@
-import type { Key } from '../../core/xapi/identify.ts'
+import type { Key } from '../../core/records/xapi/identify.ts'
 import type { TestDatabase } from '../support/database.ts'
 
 /** Values to filter by: the most common one, one of few statements, and one of no statement. */

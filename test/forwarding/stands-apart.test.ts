@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sealSecrets } from '../../core/command/secrets/seal-secrets.ts'
+import { sealSecrets } from '../../core/accounts/command/seal-secrets.ts'
 import { ForwardState } from '../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../support/games.ts'
 import { player, statement, statements } from '../support/statements.ts'

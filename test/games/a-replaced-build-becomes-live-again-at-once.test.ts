@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sweepStorage } from '../../core/command/uploads/sweep-storage.ts'
+import { sweepStorage } from '../../core/games/command/sweep-storage.ts'
 import { GameState } from '../../gen/lrs/v1/games_pb.js'
 import { failureOf } from '../support/failures.ts'
 import { stageBuild } from '../support/studios.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hashSecret } from '../../core/access/secret.ts'
+import { hashSecret } from '../../core/process/secret.ts'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { furtherLimits } from '../../shared/limits.ts'
 import { failureOf, reasonOf } from '../support/failures.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { outgoing } from '../../core/outgoing/outgoing.ts'
+import { outgoing } from '../../core/process/outgoing/outgoing.ts'
 import { client, type Lie } from '../support/openid.ts'
 import { refused, startProviders, type Providers } from '../support/providers.ts'
 

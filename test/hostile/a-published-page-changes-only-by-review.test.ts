@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweepStorage } from '../../core/command/uploads/sweep-storage.ts'
+import { sweepStorage } from '../../core/games/command/sweep-storage.ts'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { GameState } from '../../gen/lrs/v1/games_pb.js'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'

@@ -4,9 +4,9 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import { createServer as createTlsServer } from 'node:tls'
 import { SMTPServer } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
-import { addressGuard } from '../../core/outgoing/address-guard.ts'
-import { outgoing, type Outgoing } from '../../core/outgoing/outgoing.ts'
-import { webCall } from '../../core/outgoing/web-call.ts'
+import { addressGuard } from '../../core/process/outgoing/address-guard.ts'
+import { outgoing, type Outgoing } from '../../core/process/outgoing/outgoing.ts'
+import { webCall } from '../../core/process/outgoing/web-call.ts'
 import { outgoing as limits } from '../../shared/limits.ts'
 
 const ends: (() => unknown)[] = []

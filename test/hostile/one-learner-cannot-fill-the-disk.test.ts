@@ -12,7 +12,7 @@ const most = 12 * MiB
 let system: System
 let game: Game
 beforeAll(async () => {
-  // core/limits/byte-allowance.test.ts tests the real limits
+  // core/process/limits/byte-allowance.test.ts tests the real limits
   system = await startSystem({ rateLimitFactor: 1, sentFactor: 1 / 16 })
   game = await system.game()
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { learnerKeys } from '../../core/access/learner.ts'
+import { learnerKeys } from '../../core/records/access/learner.ts'
 import { startLaunches, type Launches } from '../support/launches.ts'
 import { statement } from '../support/statements.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { outgoing } from '../../core/outgoing/outgoing.ts'
+import { outgoing } from '../../core/process/outgoing/outgoing.ts'
 
 const calls = outgoing({ allowed: ['127.0.0.1'], seconds: 5, mailSeconds: 5, sentBytes: 16 * 2 ** 20 })
 afterAll(() => calls.close())

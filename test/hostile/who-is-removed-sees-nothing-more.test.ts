@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hashSecret, newSecret } from '../../core/access/secret.ts'
+import { hashSecret, newSecret } from '../../core/process/secret.ts'
 import type { CoreClient } from '../support/core-client.ts'
 import { reasonOf } from '../support/failures.ts'
 import { startLaunches, type Launches } from '../support/launches.ts'

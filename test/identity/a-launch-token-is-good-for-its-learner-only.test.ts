@@ -1,7 +1,7 @@
 import { Code } from '@connectrpc/connect'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchTokens } from '../../core/access/launch-tokens.ts'
+import { launchTokens } from '../../core/games/access/launch-tokens.ts'
 import { signingKey, startSystem, tokens, type System } from '../support/system.ts'
 import { activity, player, statement, voiding } from '../support/statements.ts'
 import { bearer } from '../support/xapi.ts'

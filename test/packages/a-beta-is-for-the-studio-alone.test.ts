@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sweepStorage } from '../../core/command/uploads/sweep-storage.ts'
+import { sweepStorage } from '../../core/games/command/sweep-storage.ts'
 import { GameState } from '../../gen/lrs/v1/games_pb.js'
 import { Channel } from '../../gen/lrs/v1/uploads_pb.js'
 import { failureOf, reasonOf, refusal } from '../support/failures.ts'

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sweepStorage } from '../../core/command/uploads/sweep-storage.ts'
+import { sweepStorage } from '../../core/games/command/sweep-storage.ts'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { GameState } from '../../gen/lrs/v1/games_pb.js'
 import { hostileZips, noise } from '../cases/packages/hostile-zips.ts'

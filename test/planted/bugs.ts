@@ -10,7 +10,7 @@ export interface Planted {
 
 const signIn = 'test/hostile/a-provider-signs-in-only-its-own-people.test.ts'
 const lies = 'test/hostile/a-provider-that-lies-signs-in-nobody.test.ts'
-const order = 'core/store/functions/write_statements.sql'
+const order = 'core/process/database/functions/write_statements.sql'
 const severalCells = [
   'test/several-cells.test.ts',
   'followers of a game and of all games miss nothing while a game moves to and fro',
@@ -19,14 +19,14 @@ const severalCells = [
 export const bugs: readonly Planted[] = [
   {
     name: 'acknowledging before the commit is on the disk',
-    file: 'core/store/planning.ts',
+    file: 'core/process/database/planning.ts',
     from: "jit: 'off',",
     to: "jit: 'off',\n  synchronous_commit: 'off',",
     seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
   },
   {
     name: 'acknowledging what then fails to commit',
-    file: 'core/command/data/ingest.ts',
+    file: 'core/records/command/ingest.ts',
     from: 'batcher(\n    storeGroup,',
     to:
       'batcher((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: ' +
@@ -50,35 +50,35 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'the definition that is written last wins',
-    file: 'core/store/functions/tell.sql',
+    file: 'core/process/database/functions/tell.sql',
     from: 'where excluded.stored > known.stored and known.definition is not null',
     to: 'where known.definition is not null',
     seenBy: ['test/what-is-said-of-activities-and-agents.test.ts', 'the newest `stored` wins'],
   },
   {
     name: 'definitions that readers do not see until they are written',
-    file: 'core/store/cell/knowledge.ts',
+    file: 'core/records/store/cell/knowledge.ts',
     from: 'where r.base > 0 and',
     to: 'where r.base < 0 and',
     seenBy: ['test/what-is-said-of-activities-and-agents.test.ts', 'a core that ends between any two steps'],
   },
   {
     name: 'secrets compared as bytes are compared',
-    file: 'core/access/secret.ts',
+    file: 'core/process/secret.ts',
     from: 'timingSafeEqual(hashSecret(secret), secretHash)',
     to: 'hashSecret(secret).equals(secretHash)',
-    seenBy: ['core/access/secret.test.ts', 'compared in constant time'],
+    seenBy: ['core/process/secret.test.ts', 'compared in constant time'],
   },
   {
     name: 'an unknown key is refused before the database was asked',
-    file: 'core/access/authenticate.ts',
+    file: 'core/records/access/authenticate.ts',
     from: 'const credential = await load(key)\n      return isSecret',
     to: "const credential = key === 'known' ? await load(key) : undefined\n      return isSecret",
-    seenBy: ['core/access/secret.test.ts', 'the same way and the same time'],
+    seenBy: ['core/process/secret.test.ts', 'the same way and the same time'],
   },
   {
     name: 'requests counted before their caller is known',
-    file: 'core/rpc/perform.ts',
+    file: 'core/records/calls/perform.ts',
     from: '  const known = (asked.caller = await (call.identified ?? identify(core, call, rules)))\n',
     to:
       "  core.limiter?.take('post-statements', Buffer.from(call.authorization.slice(6), " +
@@ -87,31 +87,31 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a lost rollback',
-    file: 'core/store/database.ts',
+    file: 'core/process/database/database.ts',
     from: "await say('rollback').catch(() => connection.end())",
     to: "await say('commit').catch(() => connection.end())",
-    seenBy: ['core/store/database.test.ts', 'a transaction that fails leaves nothing'],
+    seenBy: ['core/process/database/database.test.ts', 'a transaction that fails leaves nothing'],
   },
   {
     name: 'locks that are waited for one after the other, each for 2 s',
-    file: 'core/store/connection-watchdog.ts',
+    file: 'core/process/database/connection-watchdog.ts',
     from: 'now - one.since >= silent &&',
     to: 'false &&',
-    seenBy: ['core/store/database.test.ts', 'who waits for one lock after the other'],
+    seenBy: ['core/process/database/database.test.ts', 'who waits for one lock after the other'],
   },
   {
     name: 'a stuck database that each waiting job has to find out',
-    file: 'core/concurrency/fair-queue.ts',
+    file: 'core/process/concurrency/fair-queue.ts',
     from: 'if (isAway(error)) refuseAll(error)',
     to: 'if (false) refuseAll(error)',
     seenBy: [
-      'core/concurrency/fair-queue.test.ts',
+      'core/process/concurrency/fair-queue.test.ts',
       'when the database does not answer one game, those who wait are told so, of whichever game',
     ],
   },
   {
     name: 'a place in `more` that counts from the newest',
-    file: 'core/query/statements.ts',
+    file: 'core/records/query/statements.ts',
     from: `{ after, until: last, ascending, limit, bytes: how.bytes }),
   )
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''`,
@@ -123,7 +123,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'Consistent-Through as it is after the page was read',
-    file: 'core/store/cell/read-pages.ts',
+    file: 'core/records/store/cell/read-pages.ts',
     from: `    const known = await watermark.read()
     const rows = await database.rows(
       preparedOf(
@@ -144,56 +144,56 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a page that ends where it stopped looking',
-    file: 'core/store/cell/read-pages.ts',
+    file: 'core/records/store/cell/read-pages.ts',
     from: 'const stop = head!.number(pageFields.stop)',
     to: 'const stop: number | null = null',
-    seenBy: ['core/store/cell/read-pages.test.ts', 'a page goes no further than the way that stopped first'],
+    seenBy: ['core/records/store/cell/read-pages.test.ts', 'a page goes no further than the way that stopped first'],
   },
   {
     name: 'plans that sort what an index has in order',
-    file: 'core/store/planning.ts',
+    file: 'core/process/database/planning.ts',
     from: "  enable_sort: 'off',\n",
     to: '',
     seenBy: ['test/costs/costs.test.ts', 'whatever Postgres believes of the tables'],
   },
   {
     name: 'a look at the order that does not wait for who is in it',
-    file: 'core/store/functions/advance_order.sql',
+    file: 'core/process/database/functions/advance_order.sql',
     from: 'if not pg_try_advisory_xact_lock(2026, order_lock(this_cell())) then return null; end if;',
     to: '',
-    seenBy: ['core/store/cell/watermark.test.ts', 'while a write is in the order'],
+    seenBy: ['core/records/store/cell/watermark.test.ts', 'while a write is in the order'],
   },
   {
     name: 'readers of all games who go beyond the smallest watermark of the cells',
-    file: 'core/store/cells/all-games.ts',
+    file: 'core/records/cells/all-games.ts',
     from: 'parts.length === 1 ? Infinity : await completeIn(parts)',
     to: 'Infinity',
     seenBy: severalCells,
   },
   {
     name: 'readers of all games who do not look whether a game moved',
-    file: 'core/store/cells/all-games.ts',
+    file: 'core/records/cells/all-games.ts',
     from: 'if (now.changes === placement.changes && !now.settling) {',
     to: 'if (now.changes !== undefined) {',
-    seenBy: ['core/store/cells/all-games.test.ts', 'is done again when a game moved meanwhile, or a cell was added'],
+    seenBy: ['core/records/cells/all-games.test.ts', 'is done again when a game moved meanwhile, or a cell was added'],
   },
   {
     name: 'a move that leaves the version of the credential as it is',
-    file: 'core/store/cells/move-game.ts',
+    file: 'core/records/cells/move-game.ts',
     from: 'update credential set version = version + 1 where game = $1',
     to: 'update credential set version = version where game = $1',
     seenBy: severalCells,
   },
   {
     name: 'a move that takes no lock of the order',
-    file: 'core/store/cells/move-game.ts',
+    file: 'core/records/cells/move-game.ts',
     from: 'await run(queries.lock, [])',
     to: '',
     seenBy: severalCells,
   },
   {
     name: 'a cell on another server that does not ask the directory after a read',
-    file: 'core/store/cells/remote-part.ts',
+    file: 'core/records/cells/remote-part.ts',
     from: "if (found !== 'stale' && (await access.isCurrent(who))) return found",
     to: "if (found !== 'stale') return found",
     seenBy: [
@@ -203,42 +203,42 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'an undone move whose versions are not above what the servers were told',
-    file: 'core/store/cells/move-between.ts',
+    file: 'core/records/cells/move-between.ts',
     from: 'with placed as (update tenant set version = version + 2 where game = $1)',
     to: 'with placed as (update tenant set version = version + 1 where game = $1)',
     seenBy: ['test/cell-servers.test.ts', 'a move that fails when the servers have been told is undone'],
   },
   {
     name: 'a sign-in with a token that the provider has not signed',
-    file: 'core/outgoing/openid-discovery.ts',
+    file: 'core/process/outgoing/openid-discovery.ts',
     from: 'for (const extend of [...execute, library.enableNonRepudiationChecks]) extend(config)',
     to: 'for (const extend of execute) extend(config)',
     seenBy: [lies, 'a signature of somebody else'],
   },
   {
     name: 'a sign-in with a token that is meant for another party',
-    file: 'core/outgoing/openid.ts',
+    file: 'core/process/outgoing/openid.ts',
     from: 'claims.azp !== undefined && claims.azp !== provider.clientId',
     to: 'false as boolean',
     seenBy: [lies, 'meant for another party'],
   },
   {
     name: 'a sign-in that another browser began',
-    file: 'core/store/directory/sign-in-attempts.ts',
+    file: 'core/accounts/store/sign-in-attempts.ts',
     from: 'where state = $1 and browser = $2',
     to: 'where state = $1 and $2::bytea is not null',
     seenBy: [signIn, 'what a browser began, no other finishes'],
   },
   {
     name: 'an answer of a provider at the address of another',
-    file: 'core/command/accounts/start-provider-sign-in.ts',
+    file: 'core/accounts/command/start-provider-sign-in.ts',
     from: 'provider.name !== given.provider || attempt.redirectUri !== given.redirectUri',
     to: 'false as boolean',
     seenBy: [signIn, 'a mixed-up provider is refused'],
   },
   {
     name: 'a role of a group that stays after the group is gone',
-    file: 'core/store/directory/provider-links.ts',
+    file: 'core/accounts/store/provider-links.ts',
     from: "or (a.reviewer and 'reviewer' <> all(a.provided_roles))",
     to: 'or a.reviewer',
     seenBy: [
@@ -248,7 +248,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a link of a provider that begins in one account and ends in another',
-    file: 'core/command/accounts/finish-provider-sign-in.ts',
+    file: 'core/accounts/command/finish-provider-sign-in.ts',
     from: 'own.account !== account',
     to: 'false as boolean',
     seenBy: ['test/hostile/only-an-account-itself-links-a-provider.test.ts', 'begins and ends in one account'],

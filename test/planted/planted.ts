@@ -15,7 +15,7 @@ if (chosen.length === 0) {
   process.exit(2)
 }
 const copy = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-planted-')))
-/** Top-level folders that the copy does not need: `core/command/data` is another one. */
+/** Top-level folders that the copy does not need: `core/records/command` is another one. */
 const left = new Set(['node_modules', 'data', '.git'].map((name) => join(root, name)))
 
 /** Whether the tests pass, and what they said. */

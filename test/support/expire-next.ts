@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { expire, type Expiring } from '../../core/command/data/expire.ts'
-import { hold } from '../../core/delivery/hold.ts'
+import { expire, type Expiring } from '../../core/records/command/expire.ts'
+import { hold } from '../../core/process/jobs/hold.ts'
 
 /** Removes what a game need not keep any longer, if one is due, as the job of a core does. */
 export async function expireNext({ leaseSeconds = 60, ...expiring }: Expiring & { leaseSeconds?: number }) {

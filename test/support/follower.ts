@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { timestampOf } from '../../core/xapi/timestamp.ts'
+import { timestampOf } from '../../core/records/xapi/timestamp.ts'
 import type { CoreClient } from './core-client.ts'
 import type { TestDatabase } from './database.ts'
 import { player, statements } from './statements.ts'

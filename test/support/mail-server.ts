@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
 import { SMTPServer } from 'smtp-server'
-import type { MailConfig } from '../../core/mail-config.ts'
+import type { MailConfig } from '../../core/process/config/mail-config.ts'
 
 export interface ReceivedMail {
   readonly to: string

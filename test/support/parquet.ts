@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
-import { encoder } from '../../core/export/encoder.ts'
+import { encoder } from '../../core/connections/export/encoder.ts'
 
 export type Row = Record<string, unknown>
 

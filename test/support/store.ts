@@ -1,7 +1,7 @@
-import type { Caller } from '../../core/access/caller.ts'
-import { rulesFor } from '../../core/xapi/dialect.ts'
-import { prepareStatements, type Prepared } from '../../core/xapi/prepare.ts'
-import { timestampOf } from '../../core/xapi/timestamp.ts'
+import type { Caller } from '../../core/records/access/caller.ts'
+import { rulesFor } from '../../core/records/xapi/dialect.ts'
+import { prepareStatements, type Prepared } from '../../core/records/xapi/prepare.ts'
+import { timestampOf } from '../../core/records/xapi/timestamp.ts'
 import type { TestDatabase } from './database.ts'
 import type { Json } from './statements.ts'
 

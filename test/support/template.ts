@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { openDatabase } from '../../core/store/database.ts'
-import { migrate } from '../../core/store/migrate.ts'
+import { openDatabase } from '../../core/process/database/database.ts'
+import { migrate } from '../../core/process/database/migrate.ts'
 
 export const templateName = 'lrs_template'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashSecret } from '../../core/access/secret.ts'
-import { sweepEndings } from '../../core/command/accounts/endings.ts'
+import { hashSecret } from '../../core/process/secret.ts'
+import { sweepEndings } from '../../core/accounts/command/endings.ts'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { stageBuild } from '../support/studios.ts'
 import type { System } from '../support/system.ts'

@@ -1,4 +1,4 @@
-import { hashSecret, newSecret } from '../../core/access/secret.ts'
+import { hashSecret, newSecret } from '../../core/process/secret.ts'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import type { CoreClient } from '../support/core-client.ts'
 import { addStudio, type Studio } from '../support/studios.ts'

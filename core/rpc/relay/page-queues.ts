@@ -1,4 +1,4 @@
-import { fairQueue } from '../../concurrency/fair-queue.ts'
+import { fairQueue } from '../../process/concurrency/fair-queue.ts'
 
 /** Most pages of one caller that run until the gateway has them; further ones wait. */
 const ofCaller = 5

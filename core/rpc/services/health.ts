@@ -4,10 +4,10 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
   type Health,
 } from '../../../gen/grpc/health/v1/health_pb.js'
-import { slots } from '../../concurrency/slots.ts'
+import { slots } from '../../process/concurrency/slots.ts'
 import type { Core } from '../../context.ts'
-import { Refusal } from '../../refusal.ts'
-import { connectErrorOf } from '../failure.ts'
+import { Refusal } from '../../process/refusal.ts'
+import { connectErrorOf } from '../../process/methods/failure.ts'
 
 /** The network address of the caller. */
 export const peer = createContextKey('')

@@ -1,0 +1,44 @@
+import { requireReviewer, type Visitor } from '../access/visitor.ts'
+import type { Core } from '../../context.ts'
+import { profileDecided } from '../notices/texts.ts'
+import { Refusal } from '../../process/refusal.ts'
+import { makers } from '../rules/roles.ts'
+import { reviewNote } from '../rules/review-note.ts'
+
+export interface ProfileDecision {
+  readonly studioId: string
+  /** The number of the profile that the reviewer looked at. */
+  readonly profile: number
+  readonly approved: boolean
+  readonly note: string
+}
+
+/** Decides on a studio's changed profile. @throws Refusal 'conflict' */
+export async function decideProfile(
+  { store, notices }: Pick<Core, 'store' | 'notices'>,
+  visitor: Visitor,
+  decision: ProfileDecision,
+): Promise<void> {
+  const { transaction, members, studioProfiles } = store
+  requireReviewer(visitor)
+  const note = reviewNote(decision.note, decision.approved)
+  await transaction(async (run) => {
+    const waiting = await studioProfiles.lockWaiting(run, decision.studioId)
+    if (!waiting) {
+      throw new Refusal(
+        'conflict',
+        'The profile does not wait for a decision: it was decided, or its changes were discarded.',
+      )
+    }
+    if (visitor !== 'admin' && (await members.roleIn(waiting.studio, visitor.account, run))) {
+      throw new Refusal('forbidden', 'You cannot review the profile of your own studio. Another reviewer has to do it.')
+    }
+    if (waiting.profile !== decision.profile) {
+      throw new Refusal('conflict', 'The profile has changed. Review it again.')
+    }
+    if (decision.approved) await studioProfiles.accept(run, waiting.studio)
+    else await studioProfiles.reject(run, waiting.studio, note)
+    const told = { studio: waiting.studio, roles: makers }
+    await notices.tell(told, 'review', profileDecided(decision.approved, note), run)
+  })
+}

@@ -1,0 +1,42 @@
+import type { NoticeText } from '../store/notices.ts'
+import { unlinked } from './unlinked.ts'
+
+export interface RenderedMail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+const reasons = {
+  link: 'You get this mail because this address was entered on a page of the service. If it was not you, ignore it.',
+  notice: 'You get this mail as a member of this service. What it mails you is on your account page.',
+}
+
+/** The mail of a notice: the same words as text and as HTML, which loads nothing. @param at address of its only link */
+export function renderMail({ title, lines, action }: NoticeText, at: string, kind: keyof typeof reasons): RenderedMail {
+  const end = reasons[kind]
+  const subject = unlinked(title.replaceAll(/[\p{Cc}\s]+/gu, ' '))
+  const safe = lines.map(unlinked)
+  const paragraphs = safe.map((line) => `<p>${escaped(line).replaceAll('\n', '<br>')}</p>`)
+  return {
+    subject,
+    text: [...safe, `${action}:\n${at}`, `-- \n${end}`].join('\n\n') + '\n',
+    html: `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:36em">
+<h1 style="font-size:20px">${escaped(subject)}</h1>
+${paragraphs.join('\n')}
+<p><a href="${escaped(at)}" style="font-weight:bold">${escaped(action)}</a></p>
+<p style="font-size:13px;overflow-wrap:anywhere">${escaped(at)}</p>
+<p style="font-size:13px;border-top:1px solid;padding-top:8px">${escaped(end)}</p>
+</div>
+</body>
+</html>
+`,
+  }
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!)

@@ -1,0 +1,206 @@
+import { AccountService } from '../../../gen/lrs/v1/accounts_pb.js'
+import { lacksFactor } from '../access/developer.ts'
+import {
+  changePassword,
+  resetPassword,
+  setReviewer,
+  setTrusted,
+  signIn,
+  signUp,
+  type SignedIn,
+} from '../command/accounts.ts'
+import { decideProfile } from '../command/decide-profile.ts'
+import { contactStudio } from '../command/contact-studio.ts'
+import { deleteMessage, deleteMessages } from '../command/delete-messages.ts'
+import { updateStudio } from '../command/update-studio.ts'
+import { getAccount, getPublicStudio } from '../query/account.ts'
+import type { StudioAccount } from '../store/studios.ts'
+import { membershipMessage, roleMessages } from './roles.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads, account, NotAudited } from '../../process/methods/audit-entries.ts'
+import { developer, isAdmin, person } from '../../process/methods/developer.ts'
+
+/** The accounts of studios, for the portal and for admins. */
+export const accountService = service(AccountService, {
+  signUp: method(
+    { right: 'public', byPassword: true, audit: { action: 'account.sign-up', subject: account, signsIn: true } },
+    async (core, request) => {
+      const done = await signUp(core, request)
+      return done === 'mailed' ? { mailed: true } : signedInAs(done)
+    },
+  ),
+  signIn: method(
+    {
+      right: 'public',
+      byPassword: true,
+      audit: {
+        action: 'account.sign-in',
+        subject: account,
+        signsIn: true,
+        details: (_, done) => ({ 'second step': done?.pending ? 'follows' : undefined }),
+      },
+    },
+    async (core, request) => {
+      const done = await signIn(core, request)
+      return 'session' in done ? signedInAs(done) : { ...done, passkey: done.passkeys > 0 }
+    },
+  ),
+  signOut: method({ right: 'entrance', audit: 'account.sign-out' }, async (core, _request, context) =>
+    core.store.studioSessions.end(await person(core, context)),
+  ),
+  signOutEverywhere: method(
+    {
+      right: 'entrance',
+      audit: {
+        action: 'account.sign-out-everywhere',
+        details: (_, ended) => ({ sessions: ended?.sessions }),
+      },
+    },
+    async (core, _request, context) => ({
+      sessions: await core.store.studioSessions.endAll((await person(core, context)).account),
+    }),
+  ),
+  changePassword: method(
+    { right: 'account', byPassword: true, audit: 'account.change-password' },
+    async (core, { currentPassword, password }, context) =>
+      changePassword(core, await person(core, context), currentPassword, password),
+  ),
+  getAccount: method({ right: 'entrance', token: 'read', audit: reads }, async (core, _request, context) => {
+    const who = await person(core, context)
+    const { own, messagesFull, memberships, unread, suspendedNote } = await getAccount(core.store, who)
+    const { accountId, email, reviewer, admin, mayOwn, role } = who
+    return {
+      ...(own && studioOf(own)),
+      accountId,
+      email,
+      reviewer,
+      admin,
+      needsSecondFactor: lacksFactor(who, core.config.secondFactor),
+      mayOwn,
+      ends: BigInt(who.ends),
+      messagesFull,
+      suspended: who.isSuspended,
+      suspendedNote,
+      unread,
+      verified: who.verified,
+      waits: who.waits,
+      role: role === null ? undefined : roleMessages[role],
+      memberships: memberships.map(membershipMessage),
+    }
+  }),
+  updateStudio: method({ right: 'developer', audit: 'studio.update' }, async (core, request, context) => ({
+    studio: profileOf(await updateStudio(core.store, await developer(core, context), request)),
+  })),
+  removeLogo: method({ right: 'developer', audit: 'studio.remove-logo' }, async (core, _request, context) =>
+    core.store.studioProfiles.setLogo((await developer(core, context)).studio, null),
+  ),
+  getPublicStudio: method({ right: 'public', audit: reads }, async ({ store }, { slug }) => ({
+    studio: profileOf(await getPublicStudio(store, slug)),
+  })),
+  createChallenge: method({ right: 'public', audit: reads }, async (core) => ({
+    json: await core.captcha.challenge(),
+  })),
+  contactStudio: method(
+    { right: 'public', audit: new NotAudited('The message itself is kept; its limit counts the sender.') },
+    async (core, request) => contactStudio(core, request),
+  ),
+  listMessages: method({ right: 'developer', audit: reads }, async (core, _request, context) => {
+    const messages = await core.store.studioMessages.of((await developer(core, context)).studio)
+    return { messages: messages.map(({ sent, ...message }) => ({ ...message, sent: BigInt(sent) })) }
+  }),
+  deleteMessage: method(
+    { right: 'developer', audit: { action: 'studio.delete-messages', details: () => ({ messages: 1 }) } },
+    async (core, { messageId }, context) => deleteMessage(core.store, await developer(core, context), messageId),
+  ),
+  deleteMessages: method(
+    {
+      right: 'developer',
+      audit: {
+        action: 'studio.delete-messages',
+        details: ({ messageIds }) => ({ messages: messageIds.length }),
+      },
+    },
+    async (core, { messageIds }, context) => ({
+      messages: await deleteMessages(core.store, await developer(core, context), messageIds),
+    }),
+  ),
+  setReviewer: method(
+    {
+      right: 'admin',
+      audit: { action: 'account.set-reviewer', subject: account, details: ({ reviewer }) => ({ reviewer }) },
+    },
+    async (core, { email, reviewer }) => setReviewer(core, email, reviewer),
+  ),
+  discardProfileChanges: method(
+    { right: 'developer', audit: 'studio.discard-changes' },
+    async (core, _request, context) => core.store.studioProfiles.discard((await developer(core, context)).studio),
+  ),
+  decideProfile: method(
+    {
+      right: 'account',
+      audit: {
+        action: 'studio.decide-profile',
+        subject: ({ studioId }) => ({ kind: 'studio', id: studioId }),
+        details: ({ approved, profile }) => ({ approved, changes: profile }),
+      },
+    },
+    async (core, decision, context) =>
+      decideProfile(core, isAdmin(core, context) ? 'admin' : await person(core, context), decision),
+  ),
+  setTrusted: method(
+    {
+      right: 'admin',
+      audit: {
+        action: 'studio.set-trusted',
+        subject: ({ email }) => ({ kind: 'studio', id: email }),
+        details: ({ trusted }) => ({ trusted }),
+      },
+    },
+    async (core, { email, trusted }) => setTrusted(core, email, trusted),
+  ),
+  resetPassword: method(
+    { right: 'none', byPassword: true, audit: { action: 'account.reset-password', subject: account } },
+    async (core, { email }) => ({ password: await resetPassword(core, email) }),
+  ),
+  listStudios: method({ right: 'none', audit: reads }, async ({ store }) => {
+    const all = await store.studios.list()
+    return {
+      studios: all.map(({ email, reviewer, trusted, games, created, ends, ...profile }) => ({
+        ends: BigInt(ends),
+        studio: profileOf(profile),
+        email,
+        reviewer,
+        trusted,
+        games,
+        created: BigInt(created),
+      })),
+    }
+  }),
+})
+
+const studioOf = ({ accepted, changed, waiting, note, ends, ...own }: StudioAccount) => ({
+  studioEnds: BigInt(ends),
+  studio: profileOf(own),
+  accepted: accepted ? { studioId: own.studioId, slug: own.slug, ...accepted } : undefined,
+  changed,
+  waiting,
+  note,
+})
+
+const signedInAs = ({ session, expires, known }: SignedIn) => ({ session, expires: BigInt(expires), known })
+
+const profileOf = ({
+  studioId,
+  name,
+  slug,
+  about,
+  website,
+  logo,
+}: Pick<StudioAccount, 'studioId' | 'name' | 'slug' | 'about' | 'website' | 'logo'>) => ({
+  studioId,
+  name,
+  slug,
+  about,
+  website,
+  logo,
+})

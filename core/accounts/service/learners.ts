@@ -1,0 +1,89 @@
+import { LearnerService } from '../../../gen/lrs/v1/learners_pb.js'
+import {
+  findLearners,
+  learnerDocument,
+  learnerIn,
+  learnerOfGame,
+  learnerSessions,
+  type FoundLearner,
+} from '../../analytics/query/learners.ts'
+import type { StateInShort } from '../../records/store/cell/learner-data.ts'
+import { consentOf, erased, exported } from './held.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads, game, erasure } from '../../process/methods/audit-entries.ts'
+import { studioOf } from '../../process/methods/developer.ts'
+
+/** Learners of the games of a studio. */
+export const learnerService = service(LearnerService, {
+  findLearners: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const { learners, waiting, ...rest } = await findLearners(core, await studioOf(core, context), request)
+    return { ...rest, learners: learners.map(inShort), waiting: waiting.map(inShort) }
+  }),
+  getLearner: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    return knownOf(await learnerIn(core, await studioOf(core, context), request))
+  }),
+  listLearnerSessions: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const sessions = await learnerSessions(core, await studioOf(core, context), request)
+    return {
+      sessions: sessions.map(({ registration, began, ended, statements }) => ({
+        registration,
+        begin: BigInt(Math.max(0, began)) * 1000n,
+        end: BigInt(Math.max(0, ended)) * 1000n,
+        statements: BigInt(statements),
+      })),
+    }
+  }),
+  getLearnerDocument: method({ right: 'analyst', audit: reads }, async (core, request, context) => {
+    const { content, ...document } = await learnerDocument(core, await studioOf(core, context), request)
+    return { document: documentOf(document), content }
+  }),
+  exportGameLearner: method(
+    { right: 'analyst', audit: { action: 'learner.export', subject: game } },
+    async function* (core, request, context) {
+      const learner = await learnerOfGame(core, await studioOf(core, context), request)
+      for await (const held of exported(core, learner)) yield { held }
+    },
+  ),
+  eraseGameLearner: method(
+    {
+      right: 'owner',
+      audit: {
+        ...erasure,
+        details: (_, done) => erasure.details(_, done?.receipt),
+        subject: game,
+      },
+    },
+    async (core, { preview, ...request }, context) => {
+      return { receipt: await erased(core, await learnerOfGame(core, await studioOf(core, context), request), preview) }
+    },
+  ),
+})
+
+/** What is known of a learner, as a message. */
+export function knownOf(known: Awaited<ReturnType<typeof learnerIn>>) {
+  const { learner, origin, levels, documents, consents, latest: _, ...rest } = known
+  return {
+    ...rest,
+    learner: inShort(learner),
+    origin: origin && { ...origin, created: BigInt(origin.created) },
+    levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: BigInt(last) })),
+    documents: documents.map(documentOf),
+    consents: consents.map(consentOf),
+  }
+}
+
+const inShort = ({ agent, name, kind, first, last, statements, sessions }: FoundLearner) => ({
+  agent,
+  name,
+  kind,
+  firstSeen: BigInt(first),
+  lastSeen: BigInt(last),
+  statements: BigInt(statements),
+  sessions: BigInt(sessions),
+})
+
+const documentOf = ({ size, updated, ...document }: StateInShort) => ({
+  ...document,
+  size: BigInt(size),
+  written: BigInt(updated),
+})

@@ -1,0 +1,114 @@
+import { MemberService } from '../../../gen/lrs/v1/members_pb.js'
+import { findInvitation } from '../access/find-invitation.ts'
+import { deleteAccount, deleteStudio, keepAccount, keepStudio } from '../command/endings.ts'
+import {
+  acceptInvitation,
+  handOver,
+  inviteMember,
+  leaveStudio,
+  removeMember,
+  revokeMemberInvitation,
+  setMemberRole,
+} from '../command/members.ts'
+import { allowStudios, openStudio, switchStudio } from '../command/own-studios.ts'
+import type { MemberInvitation } from '../store/member-invitations.ts'
+import { roleMessages, roleOf } from './roles.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads, account, member, roleIn, ofStudio, NotAudited } from '../../process/methods/audit-entries.ts'
+import { developer, person } from '../../process/methods/developer.ts'
+
+/** Members of studios, and the ends of accounts and studios; for the portal and for admins. */
+export const memberService = service(MemberService, {
+  listMembers: method({ right: 'analyst', audit: reads }, async (core, _request, context) => {
+    const { studio, role } = await developer(core, context)
+    const [members, invitations] = await Promise.all([
+      core.store.members.list(studio),
+      role === 'owner' ? core.store.memberInvitations.list(studio) : [],
+    ])
+    return {
+      members: members.map(({ role, joined, ...of }) => ({
+        ...of,
+        role: roleMessages[role],
+        joined: BigInt(joined),
+      })),
+      invitations: invitations.map(invitationMessage),
+    }
+  }),
+  inviteMember: method(
+    { right: 'owner', audit: { action: 'member.invite', details: roleIn } },
+    async (core, { role, email, senderIp }, context) =>
+      inviteMember(core, await developer(core, context), roleOf(role), email, senderIp),
+  ),
+  revokeMemberInvitation: method(
+    {
+      right: 'owner',
+      audit: {
+        action: 'member.revoke-invitation',
+        details: ({ invitationId }) => ({ invitation: invitationId }),
+      },
+    },
+    async (core, { invitationId }, context) =>
+      revokeMemberInvitation(core.store, await developer(core, context), invitationId),
+  ),
+  getMemberInvitation: method({ right: 'public', audit: reads }, async ({ store }, { code }) => {
+    const { studioName, role, expires } = await findInvitation(store, code)
+    return { studioName, role: roleMessages[role], expires: BigInt(expires) }
+  }),
+  acceptMemberInvitation: method(
+    { right: 'account', audit: ofStudio('member.join') },
+    async (core, { code }, context) => ({
+      studioId: await acceptInvitation(core, await person(core, context), code),
+    }),
+  ),
+  setMemberRole: method(
+    { right: 'owner', audit: { ...member('member.set-role'), details: roleIn } },
+    async (core, { accountId, role, password }, context) =>
+      setMemberRole(core, await developer(core, context), accountId, roleOf(role), password),
+  ),
+  removeMember: method(
+    { right: 'owner', audit: member('member.remove') },
+    async (core, { accountId, password }, context) =>
+      removeMember(core, await developer(core, context), accountId, password),
+  ),
+  handOver: method(
+    { right: 'owner', audit: member('member.hand-over') },
+    async (core, { accountId, password }, context) =>
+      handOver(core, await developer(core, context), accountId, password),
+  ),
+  leaveStudio: method({ right: 'analyst', audit: 'member.leave' }, async (core, _request, context) =>
+    leaveStudio(core, await developer(core, context)),
+  ),
+  switchStudio: method(
+    { right: 'account', audit: new NotAudited('It only chooses the studio for which the session works.') },
+    async (core, { studioId }, context) => switchStudio(core.store, await person(core, context), studioId),
+  ),
+  openStudio: method({ right: 'account', audit: ofStudio('studio.open') }, async (core, { studioName }, context) => ({
+    studioId: await openStudio(core.store, await person(core, context), studioName),
+  })),
+  deleteStudio: method({ right: 'owner', audit: 'studio.delete' }, async (core, request, context) =>
+    deleteStudio(core, await developer(core, context), request),
+  ),
+  keepStudio: method({ right: 'owner', audit: 'studio.keep' }, async (core, _request, context) =>
+    keepStudio(core, await developer(core, context)),
+  ),
+  deleteAccount: method({ right: 'account', audit: 'account.delete' }, async (core, request, context) =>
+    deleteAccount(core, await person(core, context), request),
+  ),
+  keepAccount: method({ right: 'account', audit: 'account.keep' }, async (core, _request, context) =>
+    keepAccount(core.store, await person(core, context)),
+  ),
+  allowStudios: method(
+    {
+      right: 'admin',
+      audit: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
+    },
+    async ({ store }, { email, studios }) => allowStudios(store, email, studios),
+  ),
+})
+
+const invitationMessage = ({ role, created, expires, ...of }: MemberInvitation) => ({
+  ...of,
+  role: roleMessages[role],
+  created: BigInt(created),
+  expires: BigInt(expires),
+})

@@ -1,0 +1,138 @@
+import type { HandlerContext } from '@connectrpc/connect'
+import { SignInService } from '../../../gen/lrs/v1/sign_in_pb.js'
+import type { SignedIn } from '../command/accounts.ts'
+import { beginPasskeySignIn, finishSignIn, signInWithPasskey } from '../command/finish-sign-in.ts'
+import {
+  addPasskey,
+  beginConfirmation,
+  beginPasskey,
+  beginTotp,
+  confirm,
+  confirmTotp,
+  removePasskey,
+  removeTotp,
+  renewRecoveryCodes,
+  resetSecondFactor,
+} from '../command/second-factors.ts'
+import { signInSettings } from '../query/sign-in-settings.ts'
+import { Refusal } from '../../process/refusal.ts'
+import type { Account } from '../store/accounts.ts'
+import { callOf } from '../../process/methods/call.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads, account, NotAudited } from '../../process/methods/audit-entries.ts'
+import { person } from '../../process/methods/developer.ts'
+
+/** Second factors, passkeys and sessions of accounts. */
+export const signInService = service(SignInService, {
+  finishSignIn: method(
+    {
+      right: 'public',
+      audit: {
+        action: 'account.second-step',
+        details: ({ passkey, code }) => ({
+          by: passkey !== '' ? 'passkey' : code.trim().length > 7 ? 'recovery code' : 'app',
+        }),
+      },
+    },
+    async (core, request, context) => signedInAs(await finishSignIn(core, request, named(context))),
+  ),
+  beginPasskeySignIn: method({ right: 'public', audit: reads }, async (core, request) => ({
+    options: await beginPasskeySignIn(core, request),
+  })),
+  signInWithPasskey: method(
+    { right: 'public', byPassword: true, audit: 'account.sign-in-by-passkey' },
+    async (core, request, context) => signedInAs(await signInWithPasskey(core, request, named(context))),
+  ),
+  getSignInSettings: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
+    const { isNeeded, isFresh, passkeys, ...settings } = await signInSettings(core, await person(core, context))
+    return {
+      ...settings,
+      needed: isNeeded,
+      fresh: isFresh,
+      passkeys: passkeys.map(({ passkeyId, name, created, used }) => ({
+        passkeyId,
+        name,
+        created: BigInt(created),
+        lastUsed: BigInt(used),
+      })),
+    }
+  }),
+  beginTotp: method(
+    { right: 'entrance', audit: new NotAudited('It only prepares: ConfirmTotp changes something, and is audited.') },
+    async (core, _request, context) => beginTotp(core, await person(core, context)),
+  ),
+  confirmTotp: method({ right: 'entrance', audit: 'account.add-app' }, async (core, { code }, context) => ({
+    recoveryCodes: await confirmTotp(core, await person(core, context), code),
+  })),
+  removeTotp: method({ right: 'entrance', audit: 'account.remove-app' }, async (core, _request, context) =>
+    removeTotp(core, await person(core, context)),
+  ),
+  renewRecoveryCodes: method(
+    { right: 'entrance', audit: 'account.renew-recovery-codes' },
+    async (core, _request, context) => ({
+      recoveryCodes: await renewRecoveryCodes(core, await person(core, context)),
+    }),
+  ),
+  beginPasskey: method({ right: 'entrance', audit: reads }, async (core, { origin }, context) => ({
+    options: await beginPasskey(core, await person(core, context), origin),
+  })),
+  addPasskey: method({ right: 'entrance', audit: 'account.add-passkey' }, async (core, request, context) => ({
+    recoveryCodes: await addPasskey(core, await person(core, context), request),
+  })),
+  removePasskey: method(
+    {
+      right: 'entrance',
+      audit: { action: 'account.remove-passkey', details: ({ passkeyId }) => ({ passkey: passkeyId }) },
+    },
+    async (core, { passkeyId }, context) => removePasskey(core, await person(core, context), passkeyId),
+  ),
+  beginConfirmation: method({ right: 'entrance', audit: reads }, async (core, { origin }, context) => ({
+    options: await beginConfirmation(core, await person(core, context), origin),
+  })),
+  confirm: method({ right: 'entrance', audit: 'account.confirm' }, async (core, request, context) =>
+    confirm(core, await person(core, context), request),
+  ),
+  listSessions: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
+    const sessions = await core.store.studioSessions.listOf(await person(core, context))
+    return {
+      sessions: sessions.map(({ isOwn, begun, used, ...session }) => ({
+        ...session,
+        own: isOwn,
+        created: BigInt(begun),
+        lastUsed: BigInt(used),
+      })),
+    }
+  }),
+  endSession: method({ right: 'entrance', audit: 'account.end-session' }, async (core, { sessionId }, context) => {
+    if (!(await core.store.studioSessions.endListed(await person(core, context), sessionId)))
+      throw new Refusal('not-found', 'This session has ended already.')
+  }),
+  endOtherSessions: method(
+    {
+      right: 'entrance',
+      audit: { action: 'account.end-other-sessions', details: (_, ended) => ({ sessions: ended?.sessions }) },
+    },
+    async (core, _request, context) => ({
+      sessions: await core.store.studioSessions.endOthers(await person(core, context)),
+    }),
+  ),
+  resetSecondFactor: method(
+    {
+      right: 'none',
+      audit: {
+        action: 'account.reset-second-factor',
+        subject: account,
+        details: (_, done) => ({ sessions: done?.sessions }),
+      },
+    },
+    async (core, { email }) => ({ sessions: await resetSecondFactor(core, email) }),
+  ),
+})
+
+/** For the audit log: who calls, although there is no session yet. */
+const named =
+  (context: HandlerContext) =>
+  ({ accountId, email }: Account): void =>
+    void (callOf(context).person = { accountId, email, studioId: null })
+
+const signedInAs = ({ session, expires, known }: SignedIn) => ({ session, expires: BigInt(expires), known })

@@ -1,0 +1,46 @@
+import { TokenService } from '../../../gen/lrs/v1/tokens_pb.js'
+import { createToken, revokeToken } from '../command/personal-tokens.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads } from '../../process/methods/audit-entries.ts'
+import { developer } from '../../process/methods/developer.ts'
+import { tokenDays } from '../rules/token-scopes.ts'
+
+/** Personal tokens of the members of studios. */
+export const tokenService = service(TokenService, {
+  createToken: method(
+    {
+      right: 'analyst',
+      audit: {
+        action: 'token.create',
+        subject: ({ name }, made) => made && { kind: 'token', id: made.tokenId, name },
+        details: ({ scopes, days }, made) => (made ? { scopes: scopes.join(' '), days: days || tokenDays.usual } : {}),
+      },
+    },
+    async (core, request, context) => createToken(core, await developer(core, context), request),
+  ),
+  listTokens: method({ right: 'analyst', audit: reads }, async (core, _request, context) => {
+    const { studio, account, role } = await developer(core, context)
+    const tokens = await core.store.personalTokens.list(studio, role === 'owner' ? null : account)
+    return {
+      tokens: tokens.map(({ scopes, created, expires, lastUsed, ...token }) => ({
+        ...token,
+        scopes: [...scopes],
+        created: BigInt(created),
+        expires: BigInt(expires),
+        lastUsed: BigInt(lastUsed),
+      })),
+    }
+  }),
+  revokeToken: method(
+    {
+      right: 'analyst',
+      audit: {
+        action: 'token.revoke',
+        subject: ({ tokenId }, ended) => ({ kind: 'token', id: tokenId, name: ended?.name }),
+      },
+    },
+    async (core, { tokenId }, context) => ({
+      name: await revokeToken(core.store, await developer(core, context), tokenId),
+    }),
+  ),
+})

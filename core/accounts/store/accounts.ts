@@ -1,0 +1,123 @@
+import type { Database } from '../../process/database/database.ts'
+import { dropLinks } from './mail-links.ts'
+import { endSessions } from './studio-sessions.ts'
+
+/** A person who signs in. */
+export interface Account {
+  readonly account: number
+  /** UUID. */
+  readonly accountId: string
+  readonly email: string
+  /** Null: it signs in without a password. */
+  readonly passwordHash: string | null
+  readonly reviewer: boolean
+  readonly admin: boolean
+  /** Studios that it may own. */
+  readonly mayOwn: number
+  /** Seconds since 1970. */
+  readonly created: number
+  /** When it is deleted: seconds since 1970; 0: never. */
+  readonly ends: number
+}
+
+const seconds = (value: string) => `coalesce(extract(epoch from ${value})::bigint, 0)::float8`
+const columns = `a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.may_own as "mayOwn",
+  ${seconds('a.created')} as created, ${seconds('a.ends')} as ends`
+const account = (name: string, where: string) => ({
+  name: `account_${name}`,
+  text: `select ${columns}, a.password_hash as "passwordHash" from account a where ${where}`,
+})
+const byEmail = account('by_email', 'a.email = $1')
+const byId = account('by_id', 'a.id = $1')
+const insert = {
+  name: 'account_insert',
+  text: 'insert into account (email, password_hash) values ($1, $2) on conflict (email) do nothing returning id',
+}
+const setReviewer = {
+  name: 'account_set_reviewer',
+  text: `update account set reviewer = $2, provided_roles = array_remove(provided_roles, 'reviewer') where email = $1
+    returning id`,
+}
+const allow = {
+  name: 'account_allow',
+  text: `update account set may_own = $2, provided_roles = array_remove(provided_roles, 'studio') where email = $1
+    returning id`,
+}
+const setPassword = {
+  name: 'account_set_password',
+  text: `update account set password_hash = $2 where id = $1 and password_hash is not distinct from $3 returning id`,
+}
+const dropTokens = { name: 'account_drop_tokens', text: 'delete from personal_token where account = $1' }
+const replacePassword = {
+  name: 'account_replace_password',
+  text: 'update account set password_hash = $2 where id = $1',
+}
+const verify = {
+  name: 'account_verify',
+  text: `update account set email_verified = coalesce(email_verified, now())
+    where id = $1 and email = $2 and suspended is null returning id`,
+}
+const setEmail = {
+  name: 'account_set_email',
+  text: `with b as (select id, email from account where id = $1 and suspended is null for update)
+    update account a set email = $2, email_verified = now() from b
+    where a.id = b.id and not exists (select from account where email = $2) returning b.email as before`,
+}
+
+/** Accounts of people. */
+export function accountStore({ run, transaction }: Database) {
+  const one = async (query: typeof byEmail, value: string | number): Promise<Account | undefined> =>
+    (await run<Account & Record<string, unknown>>(query, [value]))[0]
+  return {
+    byEmail: (email: string) => one(byEmail, email),
+    byId: (account: number) => one(byId, account),
+
+    /** Adds an account; undefined when the e-mail address has one. */
+    add: async (on: Database['run'], email: string, passwordHash: string | null): Promise<number | undefined> =>
+      (await on<{ id: number }>(insert, [email, passwordHash]))[0]?.id,
+
+    /** False when there is no such account. */
+    setReviewer: async (email: string, reviewer: boolean): Promise<boolean> =>
+      (await run(setReviewer, [email, reviewer])).length === 1,
+
+    /** Sets how many studios it may own. False when there is no such account. */
+    allow: async (email: string, studios: number): Promise<boolean> =>
+      (await run(allow, [email, studios])).length === 1,
+
+    /** Marks its address as verified. False when it has another one, or is suspended. */
+    verify: async (on: Database['run'], account: number, email: string): Promise<boolean> =>
+      (await on(verify, [account, email])).length === 1,
+
+    /** Gives it another address, verified; returns the old one. Undefined: the new one is taken. */
+    setEmail: async (on: Database['run'], account: number, email: string): Promise<string | undefined> =>
+      (await on<{ before: string }>(setEmail, [account, email]))[0]?.before,
+
+    /** Sets a password, without the old one, and ends every session, link and personal token. */
+    async replacePassword(on: Database['run'], account: number, passwordHash: string): Promise<void> {
+      await on(replacePassword, [account, passwordHash])
+      await on(endSessions, [account, null])
+      await on(dropLinks, [account])
+      // who had the password could have made one
+      await on(dropTokens, [account])
+    },
+
+    /**
+     * Replaces the password and ends all links, and all sessions but `kept`; without one, personal tokens, too. False
+     * when the password is not `before` any more.
+     */
+    setPassword: (
+      account: number,
+      before: string | null,
+      passwordHash: string,
+      kept: Buffer | null,
+    ): Promise<boolean> =>
+      transaction(async (run) => {
+        if ((await run(setPassword, [account, passwordHash, before])).length === 0) return false
+        await run(endSessions, [account, kept])
+        if (kept === null) await run(dropTokens, [account])
+        // a thief of the password may have asked for a link to another address
+        await run(dropLinks, [account])
+        return true
+      }),
+  }
+}

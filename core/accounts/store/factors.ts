@@ -1,0 +1,218 @@
+import { unlessReadOnly } from '../../process/database/store-failure.ts'
+import type { Database } from '../../process/database/database.ts'
+import { useSolution } from './studio-messages.ts'
+import { endSessions } from './studio-sessions.ts'
+
+/** An authenticator app of an account. */
+export interface Totp {
+  readonly secret: Buffer
+  /** A code has confirmed it: it counts. */
+  readonly isConfirmed: boolean
+}
+
+export interface Passkey {
+  readonly id: number
+  readonly account: number
+  /** UUID, for people to name it. */
+  readonly passkeyId: string
+  /** Its id, which the authenticator has chosen. */
+  readonly credential: Buffer
+  readonly publicKey: Buffer
+  readonly counter: number
+  readonly transports: string[]
+  readonly name: string
+  /** Seconds since 1970. */
+  readonly created: number
+  /** Seconds since 1970; 0: never. */
+  readonly used: number
+}
+
+export type NewPasskey = Pick<Passkey, 'credential' | 'publicKey' | 'counter' | 'transports' | 'name'>
+
+/** What proves a second time who signs in. */
+export interface Factors {
+  readonly totp: boolean
+  readonly passkeys: number
+  readonly recoveryCodes: number
+}
+
+const factors = {
+  name: 'factors_of_account',
+  text: `select exists (select from totp where account = $1 and confirmed is not null) as totp,
+    (select count(*)::int from passkey where account = $1) as passkeys,
+    (select count(*)::int from recovery_code where account = $1) as "recoveryCodes"`,
+}
+const lock = { name: 'account_lock', text: 'select 1 from account where id = $1 for update' }
+
+const readTotp = {
+  name: 'totp_of_account',
+  text: 'select secret, confirmed is not null as "isConfirmed" from totp where account = $1',
+}
+// one that was begun within the hour stays, so that the page can be loaded again
+const beginTotp = {
+  name: 'totp_begin',
+  text: `insert into totp as t (account, secret) values ($1, $2) on conflict (account) do update
+    set secret = excluded.secret, created = now()
+    where t.confirmed is null and t.created < now() - interval '1 hour'`,
+}
+const confirmTotp = {
+  name: 'totp_confirm',
+  text: `update totp set confirmed = now(), step = $3
+    where account = $1 and confirmed is null and secret = $2 returning 1`,
+}
+const acceptStep = {
+  name: 'totp_accept',
+  text: 'update totp set step = $2 where account = $1 and confirmed is not null and step < $2 returning 1',
+}
+const removeTotp = { name: 'totp_remove', text: 'delete from totp where account = $1 returning 1' }
+
+const addCodes = {
+  name: 'recovery_codes_add',
+  text: 'insert into recovery_code (account, hash) select $1, unnest($2::bytea[])',
+}
+const removeCodes = { name: 'recovery_codes_remove', text: 'delete from recovery_code where account = $1' }
+const useCode = {
+  name: 'recovery_code_use',
+  text: 'delete from recovery_code where account = $1 and hash = $2 returning 1',
+}
+
+const columns = `id, account, uuid as "passkeyId", credential, public_key as "publicKey", counter::float8 as counter,
+  transports, name, extract(epoch from created)::bigint::float8 as created,
+  coalesce(extract(epoch from used), 0)::bigint::float8 as used`
+const passkeysOf = {
+  name: 'passkeys_of_account',
+  text: `select ${columns} from passkey where account = $1 order by passkey.created, id`,
+}
+const passkeyOf = { name: 'passkey_of_credential', text: `select ${columns} from passkey where credential = $1` }
+const addPasskey = {
+  name: 'passkey_add',
+  text: `insert into passkey (account, credential, public_key, counter, transports, name)
+    values ($1, $2, $3, $4, $5, $6) on conflict (credential) do nothing returning 1`,
+}
+// a counter that does not grow belongs to a copy; most authenticators do not count and send 0
+const usePasskey = {
+  name: 'passkey_use',
+  text: `update passkey set counter = $2, used = now()
+    where id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning 1`,
+}
+const removePasskey = {
+  name: 'passkey_remove',
+  text: 'delete from passkey where account = $1 and uuid = $2 returning 1',
+}
+const removePasskeys = { name: 'passkeys_remove', text: 'delete from passkey where account = $1' }
+const proveSession = { name: 'studio_session_prove', text: 'update studio_session set proved = now() where hash = $1' }
+
+/** The second factors of accounts. */
+export function factorStore({ run, essential, transaction }: Database) {
+  type Run = Database['run']
+  const read = async (account: number, on: Run = run): Promise<Factors> =>
+    (await on<Factors & Record<string, unknown>>(factors, [account]))[0]!
+
+  /** After the first factor: keeps the recovery codes and ends the sessions that were begun without it. */
+  async function afterFirst(on: Run, account: number, session: Buffer, codes: readonly Buffer[]): Promise<boolean> {
+    const { totp, passkeys, recoveryCodes } = await read(account, on)
+    if (Number(totp) + passkeys === 1) await on(endSessions, [account, session])
+    if (recoveryCodes > 0) return false
+    await on(addCodes, [account, codes])
+    return true
+  }
+
+  const afterRemoval = async (on: Run, account: number): Promise<void> => {
+    const { totp, passkeys } = await read(account, on)
+    if (!totp && passkeys === 0) await on(removeCodes, [account])
+  }
+
+  const locked = <T>(account: number, work: (on: Run) => Promise<T>): Promise<T> =>
+    transaction(async (on) => {
+      await on(lock, [account])
+      return work(on)
+    })
+
+  return {
+    of: (account: number): Promise<Factors> => read(account),
+
+    totpOf: async (account: number): Promise<Totp | undefined> =>
+      (await run<Totp & Record<string, unknown>>(readTotp, [account]))[0],
+    /** Keeps a secret that counts once it is confirmed; one of the last hour stays. */
+    beginTotp: async (account: number, secret: Buffer): Promise<void> => void (await run(beginTotp, [account, secret])),
+    /** Undefined: there is nothing to confirm. `areNew`: the codes are kept, since there were none. */
+    confirmTotp: (
+      account: number,
+      secret: Buffer,
+      step: number,
+      session: Buffer,
+      codes: readonly Buffer[],
+    ): Promise<{ areNew: boolean } | undefined> =>
+      locked(account, async (on) => {
+        if ((await on(confirmTotp, [account, secret, step])).length === 0) return undefined
+        return { areNew: await afterFirst(on, account, session, codes) }
+      }),
+    /** False: a code of this step, or of a later one, was accepted before. */
+    acceptStep: async (account: number, step: number): Promise<boolean> =>
+      (await essential(acceptStep, [account, step])).length === 1,
+    /** False: there is none. */
+    removeTotp: (account: number): Promise<boolean> =>
+      locked(account, async (on) => {
+        const isRemoved = (await on(removeTotp, [account])).length === 1
+        await afterRemoval(on, account)
+        return isRemoved
+      }),
+
+    /** False: there is no such code (any more). */
+    useCode: async (account: number, hash: Buffer): Promise<boolean> =>
+      (await essential(useCode, [account, hash])).length === 1,
+    /** New codes in place of the old ones; false: the account has no second factor. */
+    replaceCodes: (account: number, codes: readonly Buffer[]): Promise<boolean> =>
+      locked(account, async (on) => {
+        const { totp, passkeys } = await read(account, on)
+        if (!totp && passkeys === 0) return false
+        await on(removeCodes, [account])
+        await on(addCodes, [account, codes])
+        return true
+      }),
+
+    /** The oldest first. */
+    passkeysOf: (account: number): Promise<Passkey[]> => run<Passkey & Record<string, unknown>>(passkeysOf, [account]),
+    passkey: async (credential: Buffer): Promise<Passkey | undefined> =>
+      (await run<Passkey & Record<string, unknown>>(passkeyOf, [credential]))[0],
+    /** `full`: the account has `most` already; `taken`: an account has this one already. */
+    addPasskey: (
+      account: number,
+      { credential, publicKey, counter, transports, name }: NewPasskey,
+      most: number,
+      session: Buffer,
+      codes: readonly Buffer[],
+    ): Promise<{ areNew: boolean } | 'full' | 'taken'> =>
+      locked(account, async (on) => {
+        if ((await read(account, on)).passkeys >= most) return 'full'
+        const added = await on(addPasskey, [account, credential, publicKey, counter, transports, name])
+        return added.length === 0 ? 'taken' : { areNew: await afterFirst(on, account, session, codes) }
+      }),
+    /** False: its counter did not grow. */
+    usePasskey: async (id: number, counter: number): Promise<boolean> =>
+      (await essential(usePasskey, [id, counter])).length === 1,
+    /** False: the account has no such passkey. */
+    removePasskey: (account: number, passkeyId: string): Promise<boolean> =>
+      locked(account, async (on) => {
+        const isRemoved = (await on(removePasskey, [account, passkeyId])).length === 1
+        await afterRemoval(on, account)
+        return isRemoved
+      }),
+
+    /** A challenge counts once; false: it was used. @param ends seconds since 1970 */
+    spend: async (challenge: Buffer, ends: number): Promise<boolean> =>
+      (await essential(useSolution, [challenge, ends])).length === 1,
+
+    /** Removes all of them, and ends the sessions of the account. Returns how many sessions there were. */
+    reset: (account: number): Promise<number> =>
+      locked(account, async (on) => {
+        for (const query of [removeTotp, removePasskeys, removeCodes]) await on(query, [account])
+        return (await on(endSessions, [account, null])).length
+      }),
+
+    /** The person of a session has proved again who it is. */
+    prove: async (session: Buffer): Promise<void> => {
+      await essential(proveSession, [session]).catch(unlessReadOnly)
+    },
+  }
+}

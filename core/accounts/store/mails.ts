@@ -1,0 +1,107 @@
+import type { Database } from '../../process/database/database.ts'
+import { leases, type Leased } from '../../records/store/leases.ts'
+import type { NoticeText } from './notices.ts'
+
+/** A mail that this core sends. */
+export interface LeasedMail extends Leased {
+  /** UUID. */
+  readonly mailId: string
+  readonly recipient: string
+  readonly content: NoticeText
+  /** UUID of the link that it has; null: none. */
+  readonly link: string | null
+  /** Seconds since it was written. */
+  readonly age: number
+}
+
+/** A mail as admins see it. */
+export interface ListedMail {
+  /** UUID. */
+  readonly mailId: string
+  readonly recipient: string
+  readonly kind: string
+  readonly state: 'waiting' | 'sent' | 'given-up'
+  /** Seconds since 1970. */
+  readonly created: number
+  readonly attempts: number
+  /** When it is tried next; 0: never. */
+  readonly due: number
+  readonly failure: string
+}
+
+const state = `case when m.due is not null then 'waiting' when m.sent is not null then 'sent' else 'given-up' end`
+const add = {
+  name: 'mail_add',
+  text: 'insert into mail (account, recipient, kind, content, link) values ($1, $2, $3, $4, $5)',
+}
+const leased = leases('mail', { open: 'due is not null' })
+const lease = {
+  name: 'mail_lease',
+  text: `${leased.take({ due: 't.due <= now()', order: 't.due' })}
+    returning id::text, uuid as "mailId", recipient, content, link, attempts,
+      extract(epoch from now() - created)::float8 as age`,
+}
+const done = {
+  name: 'mail_sent',
+  text: `update mail set leased = null, due = null, sent = now(), content = null, failure = '' where ${leased.isMine}`,
+}
+const failed = {
+  name: 'mail_failed',
+  text: `update mail set leased = null, due = now() + make_interval(secs => $3), failure = $4 where ${leased.isMine}`,
+}
+const putOff = {
+  name: 'mail_put_off',
+  text: `update mail set leased = null, due = now() + make_interval(secs => $3), attempts = attempts - 1
+    where ${leased.isMine}`,
+}
+const list = {
+  name: 'mail_list',
+  text: `select m.uuid as "mailId", m.recipient, m.kind, ${state} as state, m.attempts, m.failure,
+      extract(epoch from m.created)::bigint::float8 as created,
+      coalesce(extract(epoch from m.due)::bigint::float8, 0) as due
+    from mail m where $1 = '' or ${state} = $1 order by m.id desc limit $2`,
+}
+const retry = {
+  name: 'mail_retry',
+  text: `update mail set due = now() where sent is null and ($1::uuid[] is null or uuid = any ($1)) returning 1`,
+}
+const waiting = { name: 'mail_waiting', text: 'select count(*)::int as waiting from mail where due is not null' }
+const sweep = {
+  name: 'mail_sweep',
+  text: `delete from mail where id in (select id from mail
+    where due is null and created < now() - make_interval(days => $1) order by id limit $2) returning 1`,
+}
+
+/** The queue of mails. One core at a time sends a mail. */
+export function mailStore({ run, essential }: Database) {
+  return {
+    /** @param to the account that has the address, if there is one */
+    add: async (
+      to: { account?: number; recipient: string },
+      kind: string,
+      content: NoticeText,
+      link: string | null = null,
+      on = run,
+    ): Promise<void> => void (await on(add, [to.account ?? null, to.recipient, kind, JSON.stringify(content), link])),
+    /** Takes a mail that is due. */
+    lease: async (seconds: number): Promise<LeasedMail | undefined> =>
+      (await essential<LeasedMail & Record<string, unknown>>(lease, [seconds]))[0],
+    ...leased.on(essential),
+    sent: async ({ id, attempts }: Leased): Promise<void> => void (await essential(done, [id, attempts])),
+    /** @param again seconds until the next attempt; null: it is given up */
+    failed: async ({ id, attempts }: Leased, failure: string, again: number | null): Promise<void> =>
+      void (await essential(failed, [id, attempts, again, failure])),
+    /** The attempt does not count. @param again seconds until the next one */
+    putOff: async ({ id, attempts }: Leased, again: number): Promise<void> =>
+      void (await essential(putOff, [id, attempts, again])),
+    /** Newest first. @param state empty: all */
+    list: (state: string, limit: number): Promise<ListedMail[]> =>
+      run<ListedMail & Record<string, unknown>>(list, [state, limit]),
+    /** Makes mails due now that were not sent; undefined: all of them. Returns how many. */
+    retry: async (mailIds: readonly string[] | undefined): Promise<number> =>
+      (await run(retry, [mailIds ?? null])).length,
+    waiting: async (): Promise<number> => (await run<{ waiting: number }>(waiting, []))[0]!.waiting,
+    /** Deletes what was sent or given up so long ago; returns how many. */
+    sweep: async (days: number, limit: number): Promise<number> => (await essential(sweep, [days, limit])).length,
+  }
+}

@@ -1,0 +1,91 @@
+import { members as limits } from '../../../shared/limits.ts'
+import type { MemberRole } from '../rules/roles.ts'
+import type { Database } from '../../process/database/database.ts'
+
+/** A link for one new member; its code is not stored. */
+export interface MemberInvitation {
+  /** UUID. */
+  readonly invitationId: string
+  readonly role: MemberRole
+  /** For whom it is; empty: not said. */
+  readonly email: string
+  /** Seconds since 1970. */
+  readonly created: number
+  /** Seconds since 1970. */
+  readonly expires: number
+}
+
+/** What the link leads to. */
+export interface OpenInvitation extends MemberInvitation {
+  readonly studio: number
+  /** UUID. */
+  readonly studioId: string
+  readonly studioName: string
+}
+
+const columns = `i.uuid as "invitationId", i.role, i.email,
+  extract(epoch from i.created)::bigint::float8 as created, extract(epoch from i.expires)::bigint::float8 as expires`
+const list = {
+  name: 'member_invitations_of',
+  text: `select ${columns} from member_invitation i where i.studio = $1 and i.expires > now()
+    order by i.created desc, i.uuid limit ${limits.invitations}`,
+}
+const byCode = {
+  name: 'member_invitation_by_code',
+  text: `select ${columns}, i.studio, s.uuid as "studioId", s.name as "studioName" from member_invitation i
+      join studio s on s.id = i.studio
+    where i.code_hash = $1 and i.expires > now() and s.ended is null`,
+}
+const clear = {
+  name: 'member_invitations_clear',
+  text: 'delete from member_invitation where studio = $1 and expires < now()',
+}
+const count = {
+  name: 'member_invitations_count',
+  text: 'select count(*)::int as invitations from member_invitation where studio = $1',
+}
+const insert = {
+  name: 'member_invitation_add',
+  text: `insert into member_invitation (uuid, studio, role, email, code_hash, expires)
+    values ($1, $2, $3, $4, $5, now() + ${limits.invitationDays} * interval '1 day')`,
+}
+const remove = {
+  name: 'member_invitation_remove',
+  text: 'delete from member_invitation where studio = $1 and uuid = $2 returning uuid',
+}
+const endAll = { name: 'member_invitations_end', text: 'delete from member_invitation where studio = $1' }
+const use = { name: 'member_invitation_use', text: 'delete from member_invitation where code_hash = $1' }
+
+/** Invitations of members, found by the hash of their code. Transactions that change them lock the studio first. */
+export function memberInvitationStore({ run }: Database) {
+  return {
+    /** The newest first. */
+    list: (studio: number): Promise<MemberInvitation[]> =>
+      run<MemberInvitation & Record<string, unknown>>(list, [studio]),
+
+    /** Undefined: it was used or revoked, it has ended, or there was none. */
+    byCode: async (codeHash: Buffer, on = run): Promise<OpenInvitation | undefined> =>
+      (await on<OpenInvitation & Record<string, unknown>>(byCode, [codeHash]))[0],
+
+    /** False: there are as many as there may be. */
+    async add(
+      on: Database['run'],
+      { invitationId, studio, role, email }: Pick<OpenInvitation, 'invitationId' | 'studio' | 'role' | 'email'>,
+      codeHash: Buffer,
+    ): Promise<boolean> {
+      await on(clear, [studio])
+      const [there] = await on<{ invitations: number }>(count, [studio])
+      if (there!.invitations >= limits.invitations) return false
+      await on(insert, [invitationId, studio, role, email, codeHash])
+      return true
+    },
+
+    /** False: the studio has no such invitation. */
+    remove: async (studio: number, invitationId: string): Promise<boolean> =>
+      (await run(remove, [studio, invitationId])).length === 1,
+
+    endAll: async (on: Database['run'], studio: number): Promise<void> => void (await on(endAll, [studio])),
+
+    use: async (on: Database['run'], codeHash: Buffer): Promise<void> => void (await on(use, [codeHash])),
+  }
+}

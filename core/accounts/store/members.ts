@@ -1,0 +1,118 @@
+import type { MemberRole } from '../rules/roles.ts'
+import type { Database } from '../../process/database/database.ts'
+
+/** A studio that an account is a member of. */
+export interface Membership {
+  readonly studio: number
+  /** UUID. */
+  readonly studioId: string
+  readonly name: string
+  readonly slug: string
+  readonly role: MemberRole
+  /** No other owner stays. */
+  readonly isLastOwner: boolean
+}
+
+export interface Member {
+  readonly account: number
+  /** UUID. */
+  readonly accountId: string
+  readonly email: string
+  readonly role: MemberRole
+  /** Seconds since 1970. */
+  readonly joined: number
+}
+
+/** SQL: an owner of the studio `m.studio` other than the account `m.account`, who does not delete their account. */
+const otherOwner = `select from member n join account o on o.id = n.account
+  where n.studio = m.studio and n.account <> m.account and n.role = 'owner' and o.ends is null`
+const ofAccount = {
+  name: 'members_of_account',
+  text: `select s.id as studio, s.uuid as "studioId", s.name, s.slug, m.role,
+      m.role = 'owner' and s.ends is null and not exists (${otherOwner}) as "isLastOwner"
+    from member m join studio s on s.id = m.studio where m.account = $1 order by lower(s.name), s.id`,
+}
+const roleIn = { name: 'member_role', text: 'select role from member where studio = $1 and account = $2' }
+const member = `select a.id as account, a.uuid as "accountId", a.email, m.role,
+    extract(epoch from m.joined)::bigint::float8 as joined
+  from member m join account a on a.id = m.account where m.studio = $1`
+const list = { name: 'members_of_studio', text: `${member} order by m.joined, a.id limit 1000` }
+const find = { name: 'member_find', text: `${member} and a.uuid = $2` }
+const lock = { name: 'members_lock', text: 'select name from studio where id = $1 for update' }
+const hasOtherOwner = {
+  name: 'member_other_owner',
+  text: `select from member m where m.studio = $1 and m.account = $2 and exists (${otherOwner})`,
+}
+const count = { name: 'members_count', text: 'select count(*)::int as members from member where studio = $1' }
+const insert = {
+  name: 'member_insert',
+  text: 'insert into member (studio, account, role) values ($1, $2, $3) on conflict do nothing returning studio',
+}
+const setRole = { name: 'member_set_role', text: 'update member set role = $3 where studio = $1 and account = $2' }
+const remove = { name: 'member_remove', text: 'delete from member where studio = $1 and account = $2' }
+const moveSessions = {
+  name: 'member_move_sessions',
+  text: `with a as (update account set studio = null where id = $2 and studio = $1)
+    update studio_session set studio = (
+      select studio from member where account = $2 and studio <> $1 order by joined, studio limit 1)
+    where account = $2 and studio = $1`,
+}
+const lockAccount = {
+  name: 'member_lock_account',
+  text: 'select may_own as "mayOwn" from account where id = $1 for update',
+}
+const countOwned = {
+  name: 'members_owned',
+  text: `select count(*)::int as owned from member where account = $1 and role = 'owner'`,
+}
+
+/** Who belongs to which studio, with which role. A given `on` is the transaction to use. */
+export function memberStore({ run }: Database) {
+  return {
+    /** The studios of an account, by name. */
+    of: (account: number, on = run): Promise<Membership[]> =>
+      on<Membership & Record<string, unknown>>(ofAccount, [account]),
+
+    /** Undefined: the account is no member. */
+    roleIn: async (studio: number, account: number, on = run): Promise<MemberRole | undefined> =>
+      (await on<{ role: MemberRole }>(roleIn, [studio, account]))[0]?.role,
+
+    /** Those who joined first come first. */
+    list: (studio: number): Promise<Member[]> => run<Member & Record<string, unknown>>(list, [studio]),
+
+    /** @param accountId UUID */
+    find: async (studio: number, accountId: string, on = run): Promise<Member | undefined> =>
+      (await on<Member & Record<string, unknown>>(find, [studio, accountId]))[0],
+
+    /** Holds back every other change of the studio's members until the transaction ends; returns the studio's name. */
+    lock: async (on: Database['run'], studio: number): Promise<string> =>
+      (await on<{ name: string }>(lock, [studio]))[0]?.name ?? '',
+
+    count: async (on: Database['run'], studio: number): Promise<number> =>
+      (await on<{ members: number }>(count, [studio]))[0]!.members,
+
+    /** Whether the studio has an owner who stays, other than this member. */
+    hasOtherOwner: async (on: Database['run'], studio: number, account: number): Promise<boolean> =>
+      (await on(hasOtherOwner, [studio, account])).length === 1,
+
+    /** How many studios the account owns and may own; locks the account. */
+    async lockOwned(on: Database['run'], account: number): Promise<{ owned: number; mayOwn: number }> {
+      const [{ mayOwn } = { mayOwn: 0 }] = await on<{ mayOwn: number }>(lockAccount, [account])
+      // by a query of its own: it sees what others changed before they gave the lock free
+      return { mayOwn, owned: (await on<{ owned: number }>(countOwned, [account]))[0]!.owned }
+    },
+
+    /** False: it is a member already. */
+    add: async (on: Database['run'], studio: number, account: number, role: MemberRole): Promise<boolean> =>
+      (await on(insert, [studio, account, role])).length === 1,
+
+    setRole: async (on: Database['run'], studio: number, account: number, role: MemberRole): Promise<void> =>
+      void (await on(setRole, [studio, account, role])),
+
+    /** The sessions of the account work for another one of its studios from now on. */
+    async remove(on: Database['run'], studio: number, account: number): Promise<void> {
+      await on(remove, [studio, account])
+      await on(moveSessions, [studio, account])
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import type { MemberRole } from '../rules/roles.ts'
+import type { Database } from '../../process/database/database.ts'
+
+/** A notice: the header and the mail show the same. */
+export interface NoticeText {
+  readonly title: string
+  /** Paragraphs. */
+  readonly lines: readonly string[]
+  /** Where it leads in the portal, with the words of the link. */
+  readonly path: string
+  readonly action: string
+}
+
+/** Recipients: accounts, and members of a studio with certain roles. */
+export interface Told {
+  readonly accounts?: readonly number[]
+  readonly studio?: number
+  readonly roles?: readonly MemberRole[]
+}
+
+export interface Notification {
+  /** UUID. */
+  readonly notificationId: string
+  readonly kind: string
+  readonly title: string
+  readonly body: string
+  readonly path: string
+  /** Seconds since 1970. */
+  readonly created: number
+  readonly read: boolean
+}
+
+const tell = {
+  name: 'notice_tell',
+  text: `with told as (
+      select a.id, a.email, a.email_verified from account a
+      where a.id = any (select unnest($1::int[])
+          union select account from member where studio = $2::int and role = any ($3::text[]))
+        and a.suspended is null
+        and ($7 = '' or not exists (select from notification n
+          where n.account = a.id and n.topic = $7 and n.created > now() - interval '7 days'))),
+    mails as (
+      insert into mail (account, recipient, kind, content)
+      select id, email, $4, $8::jsonb from told
+      where $9 and email_verified is not null
+        and ($10 or not exists (select from muted_notice m where m.account = told.id and m.kind = $4))),
+    surplus as (
+      delete from notification where id in (
+        select n.id from told cross join lateral
+          (select id from notification where account = told.id order by id desc offset $11) n))
+    insert into notification (account, kind, title, body, path, topic)
+    select id, $4, $5, $6, $12, $7 from told`,
+}
+const list = {
+  name: 'notification_list',
+  text: `select uuid as "notificationId", kind, title, body, path,
+      extract(epoch from created)::bigint::float8 as created, read is not null as read
+    from notification where account = $1 order by id desc limit $2`,
+}
+const unread = {
+  name: 'notification_unread',
+  text: `select count(*)::int as unread
+    from (select from notification where account = $1 and read is null limit 100) n`,
+}
+const mark = {
+  name: 'notification_mark',
+  text: `update notification set read = case when $3 then coalesce(read, now()) end
+    where account = $1 and uuid = any ($2)`,
+}
+const markAll = {
+  name: 'notification_mark_all',
+  text: 'update notification set read = now() where account = $1 and read is null and id <= $2',
+}
+const newest = { name: 'notification_newest', text: 'select max(id)::text as id from notification where account = $1' }
+const muted = { name: 'muted_notice_list', text: 'select kind from muted_notice where account = $1' }
+const mute = {
+  name: 'muted_notice_set',
+  text: `with off as (insert into muted_notice (account, kind) select $1, unnest($2::text[]) on conflict do nothing)
+    delete from muted_notice where account = $1 and kind <> all ($2)`,
+}
+const sweep = {
+  name: 'notification_sweep',
+  text: `delete from notification where id in (
+    select id from notification where created < now() - make_interval(days => $1) limit $2) returning 1`,
+}
+
+/** Notices to accounts: in the header of the portal, and as mails to verified addresses. */
+export function noticeStore({ run, essential }: Database) {
+  return {
+    /**
+     * Writes a notice for each recipient, and its mail. @param topic sent at most once a week; empty: always
+     * @param mail whether mails are sent at all @param always also to those who turned this kind off
+     */
+    async tell(
+      { accounts = [], studio, roles = [] }: Told,
+      kind: string,
+      { title, lines, path, action }: NoticeText,
+      { topic, mail, always, kept }: { topic: string; mail: boolean; always: boolean; kept: number },
+      on = essential,
+    ): Promise<void> {
+      const content = JSON.stringify({ title, lines, path, action })
+      const body = lines.join('\n\n')
+      const to = [accounts, studio ?? null, roles]
+      await on(tell, [...to, kind, title, body, topic, content, mail, always, kept - 1, path])
+    },
+    /** Newest first. */
+    of: (account: number, limit: number): Promise<Notification[]> =>
+      run<Notification & Record<string, unknown>>(list, [account, limit]),
+    /** How many are unread, 100 at most. */
+    unread: async (account: number): Promise<number> => (await run<{ unread: number }>(unread, [account]))[0]!.unread,
+    mark: async (account: number, notificationIds: readonly string[], read: boolean): Promise<void> =>
+      void (await run(mark, [account, notificationIds, read])),
+    /** Marks all that there are now as read. */
+    async markAll(account: number): Promise<void> {
+      const [last] = await run<{ id: string | null }>(newest, [account])
+      await run(markAll, [account, last!.id])
+    },
+    /** Kinds of which the account gets no mails. */
+    muted: async (account: number): Promise<string[]> =>
+      (await run<{ kind: string }>(muted, [account])).map(({ kind }) => kind),
+    mute: async (account: number, kinds: readonly string[]): Promise<void> => void (await run(mute, [account, kinds])),
+    /** Deletes old ones; returns how many. */
+    sweep: async (days: number, limit: number): Promise<number> => (await essential(sweep, [days, limit])).length,
+  }
+}

@@ -1,0 +1,155 @@
+import type { Database } from '../../process/database/database.ts'
+
+/** A learner of the player who shows who it is, in its game. */
+export interface OwnLearner {
+  readonly learnerId: string
+  readonly name: string
+  /** `player` or `invited`. */
+  readonly kind: string
+  readonly game: number
+  readonly gameId: string
+  readonly gameName: string
+  readonly studio: number
+}
+
+/** What a learner asked for. Times are seconds since 1970, 0: not yet. */
+export interface ErasureRequest {
+  readonly requestId: string
+  readonly asked: number
+  readonly due: number
+  readonly decided: number
+  /** Empty: it waits. */
+  readonly outcome: string
+  readonly reason: string
+  readonly receipt: string
+}
+
+/** A request that a studio sees; the learner is gone after an erasure. */
+export interface ErasureRequestOfGame extends ErasureRequest {
+  readonly learnerId: string | null
+  readonly name: string
+}
+
+/** One for which the time has come, or that the studio has confirmed. */
+export interface DueErasure {
+  readonly requestId: string
+  readonly learnerId: string | null
+  readonly gameId: string
+}
+
+export interface Consent {
+  readonly version: string
+  /** Seconds since 1970. */
+  readonly agreed: number
+}
+
+const own = `select l.uuid as "learnerId", l.name, l.kind, g.id as game, g.uuid as "gameId", g.name as "gameName",
+    g.studio from learner l join game g on g.id = l.game`
+const ofGame = `g.slug = $1 and g.deleted is null and l.kind not in ('test', 'beta')`
+const byInvitation = {
+  name: 'own_by_invitation',
+  text: `${own} join invitation i on i.learner = l.uuid where i.code_hash = $2 and i.revoked is null and ${ofGame}`,
+}
+const byToken = { name: 'own_by_token', text: `${own} where l.token_hash = $2 and ${ofGame}` }
+const byId = { name: 'own_by_id', text: `${own} where l.uuid = $2 and ${ofGame}` }
+
+const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
+const request = `r.uuid as "requestId", ${seconds('r.asked')} as asked, ${seconds('r.due')} as due,
+  ${seconds('r.decided')} as decided, coalesce(r.outcome, '') as outcome, r.reason, coalesce(r.receipt::text, '') as receipt`
+const latest = {
+  name: 'erasure_latest',
+  text: `select ${request} from erasure_request r where r.learner = $1 order by r.asked desc limit 1`,
+}
+const ask = {
+  name: 'erasure_ask',
+  text: `insert into erasure_request (game, learner, due)
+    select game, uuid, now() + make_interval(days => $2) from learner where uuid = $1
+    on conflict do nothing returning exists (
+      select from erasure_request r where r.game = erasure_request.game and r.asked > now() - interval '1 hour') as recent`,
+}
+const takeBack = {
+  name: 'erasure_take_back',
+  text: `update erasure_request set outcome = 'taken-back', decided = now()
+    where learner = $1 and outcome is null and due > clock_timestamp() returning 1`,
+}
+// from now on it cannot be taken back: on other servers data may be gone before it ends
+const begin = {
+  name: 'erasure_begin',
+  text: `update erasure_request set due = least(due, clock_timestamp()) where uuid = $1 and outcome is null returning 1`,
+}
+const listed = {
+  name: 'erasure_list',
+  text: `select ${request}, r.learner as "learnerId", coalesce(l.name, '') as name
+    from erasure_request r left join learner l on l.uuid = r.learner
+    where r.game = (select id from game where uuid = $1 and ($2::int is null or studio = $2) and deleted is null)
+    order by r.outcome is null desc, r.asked desc limit $3`,
+}
+const open = `select r.uuid as "requestId", r.learner as "learnerId", g.uuid as "gameId"
+    from erasure_request r join game g on g.id = r.game`
+const ofStudio = {
+  name: 'erasure_of_studio',
+  text: `${open} where r.uuid = $1 and g.uuid = $2 and ($3::int is null or g.studio = $3) and r.outcome is null`,
+}
+const refuse = {
+  name: 'erasure_refuse',
+  text: `update erasure_request set outcome = 'refused', decided = now(), reason = $2
+    where uuid = $1 and outcome is null and due > clock_timestamp() returning 1`,
+}
+const due = {
+  name: 'erasure_due',
+  text: `${open} where r.outcome is null and r.due < now() order by r.due limit $1`,
+}
+const finish = {
+  name: 'erasure_finish',
+  text: `update erasure_request set outcome = 'erased', decided = now(), receipt = $2
+    where uuid = $1 and outcome is null returning 1`,
+}
+const agree = {
+  name: 'consent_agree',
+  text: 'insert into consent (learner, version) values ($1, $2) on conflict do nothing',
+}
+const consents = {
+  name: 'consents_of',
+  text: `select version, ${seconds('agreed')} as agreed from consent where learner = $1 order by agreed desc limit 100`,
+}
+
+const mostListed = 100
+
+/** Learners of the player who look at their own data, and what they ask for. */
+export function ownDataStore({ run }: Pick<Database, 'run'>) {
+  const one = async (query: typeof byId, slug: string, value: unknown): Promise<OwnLearner | undefined> =>
+    (await run<OwnLearner & Record<string, unknown>>(query, [slug, value]))[0]
+  return {
+    byInvitation: (slug: string, codeHash: Buffer) => one(byInvitation, slug, codeHash),
+    byToken: (slug: string, tokenHash: Buffer) => one(byToken, slug, tokenHash),
+    byId: (slug: string, learner: string) => one(byId, slug, learner),
+
+    /** The latest request of the learner. */
+    latest: async (learner: string): Promise<ErasureRequest | undefined> =>
+      (await run<ErasureRequest & Record<string, unknown>>(latest, [learner]))[0],
+    /** `recent`: another one of the game came within the last hour. Undefined: one of this learner waits already. */
+    ask: async (on: Database['run'], learner: string, days: number): Promise<{ recent: boolean } | undefined> =>
+      (await on<{ recent: boolean }>(ask, [learner, days]))[0],
+    /** False: none waits. */
+    takeBack: async (learner: string): Promise<boolean> => (await run(takeBack, [learner])).length > 0,
+    /** Those that wait, then the others, the newest first. @param studio the one that must own the game; undefined: any */
+    list: (gameId: string, studio: number | undefined): Promise<ErasureRequestOfGame[]> =>
+      run<ErasureRequestOfGame & Record<string, unknown>>(listed, [gameId, studio ?? null, mostListed]),
+    /** One that waits; undefined: there is none of this game. */
+    waiting: async (request: string, gameId: string, studio: number | undefined): Promise<DueErasure | undefined> =>
+      (await run<DueErasure & Record<string, unknown>>(ofStudio, [request, gameId, studio ?? null]))[0],
+    /** False: it does not wait any more. */
+    refuse: async (request: string, reason: string): Promise<boolean> =>
+      (await run(refuse, [request, reason])).length > 0,
+    /** From its time on it waits for its erasure only. False: it does not wait any more. */
+    begin: async (request: string): Promise<boolean> => (await run(begin, [request])).length > 0,
+    due: (limit: number): Promise<DueErasure[]> => run<DueErasure & Record<string, unknown>>(due, [limit]),
+    /** In the transaction of the erasure, before it: false if another core was faster, or the learner took it back. */
+    finish: async (on: Database['run'], request: string, receipt: string): Promise<boolean> =>
+      (await on(finish, [request, receipt])).length > 0,
+
+    agree: async (on: Database['run'], learner: string, version: string): Promise<void> =>
+      void (await on(agree, [learner, version])),
+    consents: (learner: string): Promise<Consent[]> => run<Consent & Record<string, unknown>>(consents, [learner]),
+  }
+}

@@ -1,0 +1,107 @@
+import type { TokenScope } from '../rules/token-scopes.ts'
+import type { Database } from '../../process/database/database.ts'
+import { unlessReadOnly } from '../../process/database/store-failure.ts'
+import { hasFactor, type Developer } from './studio-sessions.ts'
+
+/** A personal token, without the token. */
+export interface ListedToken {
+  /** UUID. */
+  readonly tokenId: string
+  readonly name: string
+  /** Of its owner. */
+  readonly email: string
+  readonly scopes: readonly TokenScope[]
+  /** Seconds since 1970. */
+  readonly created: number
+  readonly expires: number
+  /** 0: never. */
+  readonly lastUsed: number
+}
+
+/** The owner of a token as a member of its studio, with the role of now. */
+export interface TokenHolder extends Developer {
+  readonly token: { readonly name: string; readonly scopes: readonly TokenScope[] }
+}
+
+/** Most tokens of a member that have not expired. */
+export const mostTokens = 20
+
+const find = {
+  name: 'personal_token_find',
+  text: `select a.id as account, a.uuid as "accountId", a.email, a.email_verified is not null as verified, a.may_own as "mayOwn",
+      coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
+      a.created > now() - interval '1 day' as "isNew", s.id as studio, s.uuid as "studioId", m.role,
+      ${hasFactor} as "hasFactor", false as "isFresh",
+      t.name, t.scopes, t.used is null or t.used < now() - interval '1 hour' as old
+    from personal_token t join member m on m.studio = t.studio and m.account = t.account
+      join account a on a.id = t.account join studio s on s.id = t.studio
+    where t.hash = $1 and t.expires > now() and a.suspended is null and s.suspended is null`,
+}
+const touch = { name: 'personal_token_touch', text: 'update personal_token set used = now() where hash = $1' }
+const count = {
+  name: 'personal_token_count',
+  text: 'select count(*)::int as tokens from personal_token where studio = $1 and account = $2 and expires > now()',
+}
+const lockMember = {
+  name: 'personal_token_lock',
+  text: 'select from member where studio = $1 and account = $2 for update',
+}
+const insert = {
+  name: 'personal_token_insert',
+  text: `insert into personal_token (studio, account, name, hash, scopes, expires)
+    values ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) returning uuid as "tokenId"`,
+}
+const list = {
+  name: 'personal_token_list',
+  text: `select t.uuid as "tokenId", t.name, a.email, t.scopes, extract(epoch from t.created)::bigint::float8 as created,
+      extract(epoch from t.expires)::bigint::float8 as expires,
+      coalesce(extract(epoch from t.used)::bigint, 0)::float8 as "lastUsed"
+    from personal_token t join account a on a.id = t.account
+    where t.studio = $1 and ($2::int is null or t.account = $2) order by t.created desc limit 200`,
+}
+const revoke = {
+  name: 'personal_token_revoke',
+  text: `delete from personal_token where uuid = $1 and studio = $2 and ($3::int is null or account = $3) returning name`,
+}
+const sweep = {
+  name: 'personal_token_sweep',
+  text: `delete from personal_token where id = any (array(
+    select id from personal_token where expires < now() - interval '30 days' order by expires limit $1)) returning 1`,
+}
+
+/** Personal tokens; they end with the membership, by a foreign key. */
+export function personalTokenStore({ run, essential, transaction }: Database) {
+  return {
+    async find(hash: Buffer): Promise<Omit<TokenHolder, 'waits'> | undefined> {
+      const [row] = await run<Record<string, unknown>>(find, [hash])
+      if (!row) return undefined
+      const { old, name, scopes, ...member } = row
+      if (old) await run(touch, [hash]).catch(unlessReadOnly)
+      const holder = { ...member, reviewer: false, admin: false, session: hash, token: { name, scopes } }
+      return holder as unknown as Omit<TokenHolder, 'waits'>
+    },
+
+    /** Undefined: the member has as many as allowed, or has left. */
+    add: (
+      { studio, account }: Developer,
+      { name, hash, scopes, days }: { name: string; hash: Buffer; scopes: readonly TokenScope[]; days: number },
+    ): Promise<string | undefined> =>
+      transaction(async (run) => {
+        if ((await run(lockMember, [studio, account])).length === 0) return undefined
+        const [{ tokens }] = (await run<{ tokens: number }>(count, [studio, account])) as [{ tokens: number }]
+        if (tokens >= mostTokens) return undefined
+        return (await run<{ tokenId: string }>(insert, [studio, account, name, hash, scopes, days]))[0]!.tokenId
+      }),
+
+    /** Those of a member, or of all members; the newest first. @param account null: all */
+    list: (studio: number, account: number | null): Promise<ListedToken[]> =>
+      run<ListedToken & Record<string, unknown>>(list, [studio, account]),
+
+    /** The name of the token; undefined: there is no such token. */
+    revoke: async (tokenId: string, studio: number, account: number | null): Promise<string | undefined> =>
+      (await essential<{ name: string }>(revoke, [tokenId, studio, account]))[0]?.name,
+
+    /** Deletes tokens that expired 30 days ago, at most `limit`; returns how many. */
+    sweep: async (limit: number): Promise<number> => (await essential(sweep, [limit])).length,
+  }
+}

@@ -1,0 +1,154 @@
+import type { ProvidedRole } from '../rules/sign-in-provider.ts'
+import type { Database } from '../../process/database/database.ts'
+
+/** The account of a person at a provider. */
+export interface LinkedAccount {
+  readonly account: number
+  readonly email: string
+  /** Null: none. */
+  readonly passwordHash: string | null
+  readonly suspended: boolean
+}
+
+/** A provider with which an account signs in. */
+export interface ProviderLink {
+  readonly name: string
+  readonly label: string
+  /** What the provider calls the person. */
+  readonly person: string
+  /** Seconds since 1970. */
+  readonly linked: number
+  /** Seconds since 1970; 0: never. */
+  readonly used: number
+}
+
+/** A person at a provider. */
+export interface AtProvider {
+  /** Id of the provider. */
+  readonly provider: number
+  readonly subject: string
+  /** To show: an address or a name. */
+  readonly person: string
+  readonly roles: readonly ProvidedRole[]
+}
+
+const find = {
+  name: 'provider_link_find',
+  text: `select a.id as account, a.email, a.password_hash as "passwordHash", a.suspended is not null as suspended
+    from provider_link l join account a on a.id = l.account where l.provider = $1 and l.subject = $2`,
+}
+const seen = {
+  name: 'provider_link_seen',
+  text: `update provider_link set person = $3, roles = $4, used = case when $5 then now() else used end
+    where provider = $1 and subject = $2 returning account`,
+}
+const insert = {
+  name: 'provider_link_insert',
+  text: `insert into provider_link (provider, subject, person, roles, account) values ($1, $2, $3, $4, $5)
+    on conflict do nothing returning account`,
+}
+/**
+ * Gives the account what its providers say, and takes away what only providers gave. What an admin gave stays.
+ * `provided_roles` are those that only providers gave.
+ */
+const settle = {
+  name: 'provider_link_settle',
+  text: `with want as (
+      select coalesce(array_agg(distinct role), '{}') as roles
+      from provider_link l cross join unnest(l.roles) role where l.account = $1)
+    update account a set
+      admin = 'admin' = any(w.roles) or (a.admin and 'admin' <> all(a.provided_roles)),
+      reviewer = 'reviewer' = any(w.roles) or (a.reviewer and 'reviewer' <> all(a.provided_roles)),
+      may_own = case when 'studio' = any(w.roles) then greatest(a.may_own, 1)
+        when 'studio' = any(a.provided_roles) and a.may_own = 1 then 0 else a.may_own end,
+      provided_roles = array(select role from unnest(w.roles) role where role = any(a.provided_roles)
+        or not case role when 'admin' then a.admin when 'reviewer' then a.reviewer else a.may_own > 0 end)
+    from want w where a.id = $1`,
+}
+const verify = {
+  name: 'provider_link_verify',
+  text: 'update account set email_verified = coalesce(email_verified, now()) where id = $1 and email = $2',
+}
+const open = {
+  name: 'provider_link_open',
+  text: `insert into account (email, email_verified, name, may_own) values ($1, now(), $2, $3)
+    on conflict (email) do nothing returning id as account`,
+}
+const ofAccount = {
+  name: 'provider_links_of_account',
+  text: `select p.name, p.label, l.person, extract(epoch from l.linked)::bigint::float8 as linked,
+      coalesce(extract(epoch from l.used)::bigint::float8, 0) as used
+    from provider_link l join sign_in_provider p on p.id = l.provider where l.account = $1 order by p.label, p.name`,
+}
+const lock = { name: 'provider_link_lock', text: 'select 1 from account where id = $1 for update' }
+const remove = {
+  name: 'provider_link_delete',
+  text: `delete from provider_link l using sign_in_provider p
+    where l.account = $1 and p.id = l.provider and p.name = $2 returning 1`,
+}
+/** Ways of an account to sign in. */
+const ways = `((a.password_hash is not null)::int
+  + (select count(*)::int from provider_link w where w.account = a.id))`
+const waysOf = { name: 'sign_in_ways', text: `select ${ways} as ways from account a where a.id = $1` }
+const accountsOf = {
+  name: 'provider_link_accounts',
+  text:
+    `select l.account, ${ways} as ways from provider_link l join account a on a.id = l.account where ` +
+    `l.provider = $1`,
+}
+
+/** Which account a person at a provider has. Calls with `on` are part of its transaction. */
+export function providerLinkStore({ run }: Database) {
+  return {
+    find: async (provider: number, subject: string, on = run): Promise<LinkedAccount | undefined> =>
+      (await on<LinkedAccount & Record<string, unknown>>(find, [provider, subject]))[0],
+
+    /** Notes what the provider says of the person now. @param signedIn the person signs in with it */
+    async seen(
+      on: Database['run'],
+      { provider, subject, person, roles }: AtProvider,
+      signedIn: boolean,
+    ): Promise<void> {
+      const [row] = await on<{ account: number }>(seen, [provider, subject, person, roles, signedIn])
+      if (row) await on(settle, [row.account])
+    },
+
+    /** False when the person or the account is linked already. */
+    async add(
+      on: Database['run'],
+      { provider, subject, person, roles }: AtProvider,
+      account: number,
+    ): Promise<boolean> {
+      if ((await on(insert, [provider, subject, person, roles, account])).length === 0) return false
+      await on(settle, [account])
+      return true
+    },
+
+    /** An account without a password; undefined when the address has one. */
+    open: async (on: Database['run'], email: string, name: string, mayOwn: number) =>
+      (await on<{ account: number }>(open, [email, name, mayOwn]))[0],
+
+    /** The provider has verified the address, which counts if it is that of the account. */
+    verified: async (on: Database['run'], account: number, email: string): Promise<void> =>
+      void (await on(verify, [account, email])),
+
+    /** By label. */
+    of: (account: number, on = run): Promise<ProviderLink[]> =>
+      on<ProviderLink & Record<string, unknown>>(ofAccount, [account]),
+    /** In how many ways the account can sign in. */
+    ways: async (account: number, on = run): Promise<number> =>
+      (await on<{ ways: number }>(waysOf, [account]))[0]?.ways ?? 0,
+    /** Nobody else adds or removes a way to sign in until the commit. */
+    lock: async (on: Database['run'], account: number): Promise<void> => void (await on(lock, [account])),
+    /** False when there is no such link. */
+    async remove(on: Database['run'], account: number, name: string): Promise<boolean> {
+      if ((await on(remove, [account, name])).length === 0) return false
+      await on(settle, [account])
+      return true
+    },
+    /** The linked accounts, with the number of ways in which each can sign in. */
+    accountsOf: (on: Database['run'], provider: number) =>
+      on<{ account: number; ways: number }>(accountsOf, [provider]),
+    settle: async (on: Database['run'], account: number): Promise<void> => void (await on(settle, [account])),
+  }
+}

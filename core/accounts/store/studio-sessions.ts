@@ -1,0 +1,185 @@
+import type { MemberRole } from '../rules/roles.ts'
+import type { Database } from '../../process/database/database.ts'
+import { unlessReadOnly } from '../../process/database/store-failure.ts'
+
+/** A signed-in account, and the studio that its session works for; null: it belongs to none. */
+export interface Person {
+  readonly account: number
+  /** UUID. */
+  readonly accountId: string
+  readonly email: string
+  /** May decide reviews of any studio's games. */
+  readonly reviewer: boolean
+  readonly admin: boolean
+  /** The account has a second factor. */
+  readonly hasFactor: boolean
+  /** Within the last minutes the person has signed in, or shown the password or a second factor. */
+  readonly isFresh: boolean
+  /** The e-mail address is verified. */
+  readonly verified: boolean
+  /** The address is not, and mails are sent: rights as reviewer, admin and member of others' studios wait for it. */
+  readonly waits: boolean
+  /** Studios that it may own. */
+  readonly mayOwn: number
+  /** When it is deleted: seconds since 1970; 0: never. */
+  readonly ends: number
+  /** The account was made in the last day. */
+  readonly isNew: boolean
+  /** SHA-256 of the session's token. */
+  readonly session: Buffer
+  readonly studio: number | null
+  /** UUID. */
+  readonly studioId: string | null
+  readonly role: MemberRole | null
+  /** The session works for no studio because that one is suspended. */
+  readonly isSuspended: boolean
+}
+
+/** A signed-in member of a studio. */
+export interface Developer extends Person {
+  readonly studio: number
+  readonly studioId: string
+  readonly role: MemberRole
+}
+
+/** A session in the list of its account. */
+export interface ListedSession {
+  /** The beginning of its hash. */
+  readonly sessionId: string
+  /** Browser and system in words; empty: a version before has begun it. */
+  readonly device: string
+  readonly isOwn: boolean
+  /** Seconds since 1970. */
+  readonly begun: number
+  /** To the hour: seconds since 1970. */
+  readonly used: number
+}
+
+/** A session ends 30 days after its last use, 180 days after its start, or when its account used 100 others since. */
+const sessionSeconds = 30 * 24 * 60 * 60
+const longest = "interval '180 days'"
+const mostSessions = 100
+/** Seconds for which a sign-in is fresh enough to change second factors. */
+export const freshSeconds = 15 * 60
+/** Whether the account `a` of a query has a second factor. */
+export const hasFactor = `(exists (select from totp t where t.account = a.id and t.confirmed is not null)
+  or exists (select from passkey p where p.account = a.id))`
+
+const bySession = {
+  name: 'account_by_session',
+  text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.email_verified is not null as verified, a.may_own as "mayOwn",
+      coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
+      a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
+      ${hasFactor} as "hasFactor", coalesce(n.proved > now() - interval '${freshSeconds} seconds', false) as "isFresh",
+      s.id as studio, s.uuid as "studioId", case when s.id is not null then m.role end as role,
+      m.studio is not null and s.id is null as "isSuspended"
+    from studio_session n join account a on a.id = n.account
+      left join member m on m.studio = n.studio and m.account = n.account left join studio s on s.id = m.studio and s.suspended is null
+    where n.hash = $1 and n.expires > now() and n.created > now() - ${longest} and a.suspended is null`,
+}
+const touch = {
+  name: 'studio_session_touch',
+  text: `update studio_session set used = now(), expires = now() + make_interval(secs => $2) where hash = $1`,
+}
+const startSession = {
+  name: 'studio_session_start',
+  // the lock: a concurrent change of the password waits, and then ends this session, too
+  text: `with a as (select id, studio from account
+      where id = $2 and password_hash is not distinct from $4 and suspended is null for share)
+    insert into studio_session (hash, account, device, studio, expires)
+    select $1, id, $5, (select m.studio from member m where m.account = a.id
+        order by m.studio is not distinct from a.studio desc, m.joined, m.studio limit 1),
+      now() + make_interval(secs => $3) from a where $6 or not ${hasFactor}
+    returning extract(epoch from expires)::bigint::float8 as expires`,
+}
+const endOldest = {
+  name: 'studio_session_end_oldest',
+  text: `delete from studio_session where hash = any (array(
+    select hash from studio_session where account = $1 order by used desc, created desc offset $2))`,
+}
+const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
+/** Ends the sessions of an account; if `$2` is given, all but that one. */
+export const endSessions = {
+  name: 'studio_sessions_end',
+  text: 'delete from studio_session where account = $1 and hash is distinct from $2 returning 1',
+}
+const list = {
+  name: 'studio_sessions_of_account',
+  text: `select left(encode(n.hash, 'hex'), 24) as "sessionId", n.device, n.hash = $2 as "isOwn",
+      extract(epoch from n.created)::bigint::float8 as begun, extract(epoch from n.used)::bigint::float8 as used
+    from studio_session n
+    where n.account = $1 and n.expires > now() and n.created > now() - ${longest} order by n.used desc, n.hash`,
+}
+const endListed = {
+  name: 'studio_session_end_listed',
+  text: `delete from studio_session where account = $1 and left(encode(hash, 'hex'), 24) = $2 returning 1`,
+}
+const noteOf = {
+  name: 'studio_session_suspended_note',
+  text: `select s.suspended_note as note from studio_session n join studio s on s.id = n.studio where n.hash = $1`,
+}
+const switchStudio = {
+  name: 'studio_session_switch',
+  text: `with a as (update account set studio = $3 where id = $2)
+    update studio_session set studio = $3 where hash = $1`,
+}
+const sweep = {
+  name: 'studio_session_sweep',
+  text: `delete from studio_session where expires < now() or created < now() - ${longest}`,
+}
+
+/** Sessions of accounts, found by the hash of their token. */
+export function studioSessionStore({ run, essential }: Database) {
+  return {
+    async find(session: Buffer): Promise<Omit<Person, 'waits'> | undefined> {
+      const [row] = await run<Omit<Person, 'session' | 'waits'> & { old: boolean }>(bySession, [session])
+      if (!row) return undefined
+      const { old, ...person } = row
+      if (old) await run(touch, [session, sessionSeconds]).catch(unlessReadOnly)
+      return { ...person, session }
+    },
+
+    /**
+     * Returns when the session ends if unused, in seconds since 1970. Undefined: the password was changed, or the account
+     * has a second factor and it was not shown.
+     */
+    async start(
+      account: number,
+      passwordHash: string | null,
+      hash: Buffer,
+      device: string,
+      isProved: boolean,
+    ): Promise<number | undefined> {
+      const [started] = await essential<{ expires: number }>(startSession, [
+        hash,
+        account,
+        sessionSeconds,
+        passwordHash,
+        device,
+        isProved,
+      ])
+      if (started) await essential(endOldest, [account, mostSessions])
+      return started?.expires
+    },
+    /** The session works for this studio from now on, and so does the next one of the account. */
+    switch: async (on: Database['run'], { session, account }: Person, studio: number): Promise<void> =>
+      void (await on(switchStudio, [session, account, studio])),
+    end: async ({ session }: Person): Promise<void> => void (await essential(endSession, [session])),
+    /** Returns how many there were. */
+    endAll: async (account: number): Promise<number> => (await essential(endSessions, [account, null])).length,
+    /** The sessions of an account, the one used last first. */
+    listOf: ({ account, session }: Person): Promise<ListedSession[]> =>
+      run<ListedSession & Record<string, unknown>>(list, [account, session]),
+    /** False: the account has no such session (any more). */
+    endListed: async ({ account }: Person, sessionId: string): Promise<boolean> =>
+      (await essential(endListed, [account, sessionId])).length === 1,
+    /** Returns how many there were. */
+    endOthers: async ({ account, session }: Person): Promise<number> =>
+      (await essential(endSessions, [account, session])).length,
+    /** Why the studio of a session is suspended. */
+    suspendedNote: async (session: Buffer): Promise<string> =>
+      (await run<{ note: string }>(noteOf, [session]))[0]?.note ?? '',
+    /** Deletes sessions that have ended. */
+    sweep: async (): Promise<void> => void (await essential(sweep, [])),
+  }
+}

@@ -1,0 +1,120 @@
+import { freeSlug } from '../../process/rules/slug.ts'
+import type { Database } from '../../process/database/database.ts'
+import { acceptedView, isProfileChanged, isProfileWaiting, type ProfileView } from './studio-profiles.ts'
+
+/** The public data of a studio. */
+export interface StudioProfile {
+  /** UUID. */
+  readonly studioId: string
+  readonly name: string
+  readonly slug: string
+  readonly about: string
+  readonly website: string
+  /** Key in storage; empty: none. */
+  readonly logo: string
+}
+
+export interface StudioAccount extends StudioProfile {
+  readonly studio: number
+  /** Of the owner who is a member for the longest time. */
+  readonly email: string
+  /** Whether that owner may review games of others. */
+  readonly reviewer: boolean
+  /** The accepted, public profile; null: no game of the studio was approved. */
+  readonly accepted: ProfileView | null
+  /** Whether the profile differs from the accepted one. */
+  readonly changed: boolean
+  /** The change waits for a decision. */
+  readonly waiting: boolean
+  /** The note of the reviewer who rejected it; empty: none. */
+  readonly note: string
+  /** Changes of its profile and its published games need no review. */
+  readonly trusted: boolean
+  readonly suspended: boolean
+  /** Seconds since 1970. */
+  readonly created: number
+  /** When it is deleted: seconds since 1970; 0: never. */
+  readonly ends: number
+}
+
+/** An account in the list of all. */
+export type ListedStudio = StudioAccount & {
+  /** Drafts included. */
+  readonly games: number
+}
+
+const columns = `s.id as studio, s.uuid as "studioId", s.name, s.slug,
+  s.about, s.website, coalesce(s.logo, '') as logo, ${acceptedView} as accepted, ${isProfileChanged} as changed,
+  ${isProfileWaiting} as waiting, s.profile_note as note, s.trusted, s.suspended is not null as suspended,
+  coalesce(o.email, '') as email, coalesce(o.reviewer, false) as reviewer,
+  extract(epoch from s.created)::bigint::float8 as created,
+  coalesce(extract(epoch from s.ends)::bigint, 0)::float8 as ends`
+const from = `studio s left join lateral (
+  select a.email, a.reviewer from member m join account a on a.id = m.account
+  where m.studio = s.id and m.role = 'owner' order by m.joined, m.account limit 1) o on true`
+const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
+const account = (name: string, where: string) => ({
+  name: `studio_${name}`,
+  text: `select ${columns} from ${from} where s.ended is null and ${where}`,
+})
+
+const ownedBy = account(
+  'owned_by',
+  `s.id in (select m.studio from member m join account a on a.id = m.account where a.email = $1 and m.role = 'owner')`,
+)
+const byId = account('by_id', 's.id = $1')
+const bySlug = account('by_slug', 's.slug = $1')
+const byUuid = account('by_uuid', 's.uuid = $1')
+const list = {
+  name: 'studio_list',
+  text: `select ${columns}, ${games} from ${from} where s.ended is null order by lower(s.name), s.id limit 1000`,
+}
+const holdings = { name: 'studio_holdings', text: `select s.quotas, ${games} from studio s where s.id = $1` }
+const lockSlugs = { name: 'studio_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 3)' }
+const takenSlugs = {
+  name: 'studio_slugs',
+  text: `select slug from studio where slug = $1 or starts_with(slug, $1 || '-')`,
+}
+const insert = {
+  name: 'studio_insert',
+  text: 'insert into studio (name, slug) values ($1, $2) returning id',
+}
+const setQuota = {
+  name: 'studio_set_quota',
+  text: `update studio set quotas = case when $3::bigint is null then quotas - $2::text
+      else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`,
+}
+const setTrusted = { name: 'studio_set_trusted', text: 'update studio set trusted = $2 where id = $1' }
+/** Studios: the interface's developer accounts. */
+export function studioStore({ run }: Database) {
+  const one = async (query: typeof byId, value: string | number): Promise<StudioAccount | undefined> =>
+    (await run<StudioAccount & Record<string, unknown>>(query, [value]))[0]
+  return {
+    /** The studios that the account with this e-mail address owns. */
+    ownedBy: (email: string): Promise<StudioAccount[]> =>
+      run<StudioAccount & Record<string, unknown>>(ownedBy, [email]),
+    byId: (studio: number) => one(byId, studio),
+    bySlug: (slug: string) => one(bySlug, slug),
+    byUuid: (studioId: string) => one(byUuid, studioId),
+    /** The accounts by name, 1,000 at most. */
+    list: (): Promise<ListedStudio[]> => run<ListedStudio & Record<string, unknown>>(list, []),
+
+    /** The number of its games, and the quotas that an admin changed. */
+    holdings: async (studio: number) =>
+      (await run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio]))[0]!,
+
+    /** Adds a studio without members. */
+    async add(on: Database['run'], name: string, slug: string): Promise<number> {
+      await on(lockSlugs, [])
+      const taken = await on<{ slug: string }>(takenSlugs, [slug])
+      const free = freeSlug(slug, new Set(taken.map(({ slug }) => slug)))
+      return (await on<{ id: number }>(insert, [name, free]))[0]!.id
+    },
+
+    /** @param limit null: the default */
+    setQuota: async (studio: number, quota: string, limit: number | null): Promise<void> =>
+      void (await run(setQuota, [studio, quota, limit])),
+    setTrusted: async (studio: number, trusted: boolean): Promise<void> =>
+      void (await run(setTrusted, [studio, trusted])),
+  }
+}

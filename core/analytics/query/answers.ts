@@ -1,0 +1,39 @@
+import type { Core } from '../../context.ts'
+import type { Answers, Part } from '../store/cell/answers.ts'
+import { daysOf, type Days } from './range-of-days.ts'
+import { readCounts, type CountsNeeds, type CountsOf } from './read-counts.ts'
+
+export interface AnswersQuery extends Days, CountsOf {
+  /** Undefined: all. */
+  readonly build?: number
+  readonly parts: ReadonlySet<Part>
+}
+
+/** Answers, and the days to which they refer: since 1970, in UTC. */
+export interface Answered {
+  /** Undefined: nobody has opened the sandbox. */
+  readonly answers?: Answers
+  readonly from: number
+  readonly to: number
+  readonly today: number
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * Answers about a range of days.
+ * @param studio must own the game; undefined: any game
+ * @throws Problem, Refusal 'not-found'
+ */
+export async function getAnswers(
+  core: CountsNeeds & Pick<Core, 'refusals'>,
+  studio: number | undefined,
+  { build, parts, ...query }: AnswersQuery,
+): Promise<Answered> {
+  const days = { ...daysOf(query), today: Math.floor(Date.now() / dayMs) }
+  const answers = await readCounts(core, studio, query, async (game) => {
+    if (parts.has('rejections')) await core.refusals.flush()
+    return core.store.answers.read(game, { ...days, build, parts })
+  })
+  return { ...days, answers }
+}

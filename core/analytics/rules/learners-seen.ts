@@ -1,0 +1,90 @@
+import { agentIdentifier, type Key } from '../../records/xapi/identify.ts'
+import { parse } from '../../records/xapi/parse.ts'
+import type { Statement } from '../../records/xapi/types.ts'
+import { wordsOf } from '../../process/rules/words.ts'
+
+/** A statement in the order of its game. */
+export interface NextStatement {
+  /** Microseconds. */
+  readonly stored: number
+  readonly actor: Key
+  readonly registration: string | null
+  readonly body: string
+}
+
+/** What some statements tell of the learners of their game. */
+export interface Seen {
+  readonly learners: readonly SeenLearner[]
+  readonly sessions: readonly SeenSession[]
+  /** Words by which a learner is found. */
+  readonly words: readonly { readonly actor: Key; readonly word: string }[]
+}
+
+interface SeenLearner {
+  readonly actor: Key
+  /** JSON of the identifier. */
+  readonly agent: string
+  /** The latest one; empty: none. */
+  name: string
+  readonly first: number
+  last: number
+  statements: number
+}
+
+interface SeenSession {
+  readonly actor: Key
+  readonly registration: string
+  readonly first: number
+  last: number
+  /** Milliseconds, by the clock of the device. */
+  began: number
+  ended: number
+  statements: number
+}
+
+const longestName = 200
+/** Learners with a longer identifier have no page, since no address could have it, and would fill a list of many. */
+const longestAgent = 4_000
+
+/** Learners, their sessions and words. Actors that are Groups are no learners. */
+export function learnersSeen(statements: readonly NextStatement[]): Seen {
+  const learners = new Map<Key, SeenLearner>()
+  const sessions = new Map<string, SeenSession>()
+  const words = new Map<string, { actor: Key; word: string }>()
+  for (const { stored, actor: key, registration, body } of statements) {
+    const { actor, timestamp } = parse(body) as Statement
+    const agent = actor.objectType === 'Group' ? undefined : agentIdentifier(actor)
+    if (agent === undefined || agent.length > longestAgent) continue
+    const learner = learners.get(key) ?? { actor: key, agent, name: '', first: stored, last: stored, statements: 0 }
+    learners.set(key, learner)
+    learner.last = stored
+    learner.statements++
+    const name = (actor.name ?? '').slice(0, longestName).toWellFormed().replaceAll('\0', '')
+    if (learner.statements === 1 || (name !== '' && name !== learner.name)) {
+      if (name !== '') learner.name = name
+      for (const word of [...wordsOf(name), ...wordsOf(accountText(actor))])
+        words.set(`${key} ${word}`, { actor: key, word })
+    }
+    if (registration === null) continue
+    const happened = Date.parse(timestamp ?? '') || Math.floor(stored / 1000)
+    const place = `${key} ${registration}`
+    const session = sessions.get(place) ?? {
+      actor: key,
+      registration,
+      first: stored,
+      last: stored,
+      began: happened,
+      ended: happened,
+      statements: 0,
+    }
+    sessions.set(place, session)
+    session.last = stored
+    session.began = Math.min(session.began, happened)
+    session.ended = Math.max(session.ended, happened)
+    session.statements++
+  }
+  return { learners: [...learners.values()], sessions: [...sessions.values()], words: [...words.values()] }
+}
+
+const accountText = ({ account, mbox, openid, mbox_sha1sum }: Statement['actor']): string =>
+  account?.name ?? mbox?.replace(/^mailto:/, '') ?? openid ?? mbox_sha1sum ?? ''

@@ -1,0 +1,176 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import {
+  AnswerPart,
+  AnswerService,
+  type DistributionSchema,
+  type GetAnswersResponseSchema,
+} from '../../../gen/lrs/v1/answers_pb.js'
+import { getAnswers, type Answered } from '../query/answers.ts'
+import { dayName } from '../query/range-of-days.ts'
+import { mostLevels, type Answers, type Build, type Named, type Part } from '../store/cell/answers.ts'
+import type { Distribution } from '../store/cell/distributions.ts'
+import { isWholeGame } from '../rules/facts/attempt-steps.ts'
+import { returnDays } from '../rules/facts/sums.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads } from '../../process/methods/audit-entries.ts'
+import { studioOf } from '../../process/methods/developer.ts'
+
+const partNames: ReadonlyMap<AnswerPart, Part> = new Map([
+  [AnswerPart.FUNNEL, 'funnel'],
+  [AnswerPart.LEVELS, 'levels'],
+  [AnswerPart.LEAVING, 'leaving'],
+  [AnswerPart.SESSIONS, 'sessions'],
+  [AnswerPart.RETURNS, 'returns'],
+  [AnswerPart.REJECTIONS, 'rejections'],
+])
+
+export const answerService = service(AnswerService, {
+  getAnswers: method(
+    { right: 'analyst', token: 'read', audit: reads },
+    async (core, { gameId, from, to, sandbox, build, parts }, context) => {
+      const studio = await studioOf(core, context)
+      const asked = parts.length === 0 ? [...partNames.keys()] : parts
+      const wanted = new Set(asked.flatMap((part) => partNames.get(part) ?? []))
+      const answered = await getAnswers(core, studio, { gameId, from, to, sandbox, build, parts: wanted })
+      return messageOf(answered, wanted, gameId)
+    },
+  ),
+})
+
+const none: Answers = {
+  behind: 0,
+  builds: [],
+  people: 0,
+  newPeople: 0,
+  funnel: [],
+  levels: [],
+  leaving: { levels: [], people: 0, beforeAny: 0 },
+  sessions: { sessions: 0, times: { count: 0, mean: 0, quartiles: [], exact: true, bars: [] } },
+  returns: { cohorts: [], after: new Map() },
+  rejections: { builds: [], kinds: [] },
+}
+
+function messageOf(
+  answered: Answered,
+  parts: ReadonlySet<Part>,
+  gameId: string,
+): MessageInitShape<typeof GetAnswersResponseSchema> {
+  const answers = answered.answers ?? none
+  const builds = new Map(answers.builds.map((build) => [build.number, build]))
+  const part = <T>(name: Part, made: () => T): T | undefined => (parts.has(name) ? made() : undefined)
+  const place = ({ iri, name, type }: Named) => ({
+    activityId: iri,
+    name,
+    wholeGame: isWholeGame(iri, type, gameId),
+  })
+  return {
+    complete: answers.behind === 0,
+    behind: BigInt(answers.behind),
+    builds: answers.builds.map((build) => ({
+      number: build.number,
+      name: nameOfBuild(build.number, build),
+      uploaded: BigInt(Math.floor(build.uploaded)),
+      people: BigInt(build.people),
+    })),
+    people: BigInt(answers.people),
+    newPeople: BigInt(answers.newPeople),
+    funnel: part('funnel', () => ({
+      people: BigInt(answers.newPeople),
+      levels: answers.funnel.slice(0, mostLevels).map((level) => ({
+        ...place(level),
+        started: BigInt(level.started),
+        completed: BigInt(level.completed),
+      })),
+      more: answers.funnel.length > mostLevels,
+    })),
+    levels: part('levels', () => ({
+      levels: answers.levels.slice(0, mostLevels).map((level) => ({
+        ...place(level),
+        attempts: BigInt(level.attempts),
+        completed: BigInt(level.completed),
+        passed: BigInt(level.passed),
+        failed: BigInt(level.failed),
+        unfinished: BigInt(level.unfinished),
+        seconds: distributionOf(level.times, 1_000),
+        scores: distributionOf(level.scores, 1),
+      })),
+      more: answers.levels.length > mostLevels,
+    })),
+    leaving: part('leaving', () => leavingOf(answered, answers, place)),
+    sessions: part('sessions', () => ({
+      sessions: BigInt(answers.sessions.sessions),
+      seconds: distributionOf(answers.sessions.times, 1_000),
+    })),
+    returns: part('returns', () => returnsOf(answered, answers)),
+    rejections: part('rejections', () => ({
+      count: BigInt(answers.rejections.builds.reduce((sum, { count }) => sum + count, 0)),
+      builds: answers.rejections.builds.map(({ build, count }) => ({
+        number: build,
+        name: nameOfBuild(build, builds.get(build)),
+        count: BigInt(count),
+      })),
+      rejections: answers.rejections.kinds.map((kind) => ({
+        ...kind,
+        count: BigInt(kind.count),
+        last: BigInt(Math.floor(kind.last)),
+      })),
+    })),
+  }
+}
+
+const firstRevision = 1_000_000
+
+/** For people. */
+function nameOfBuild(number: number, build: Build | undefined): string {
+  if (number === 0) return 'Build not known'
+  if (number < firstRevision) return `Build ${number}`
+  return build?.name || 'Other revisions'
+}
+
+/** @param divisor of the unit in which values are stored */
+function distributionOf(
+  { count, mean, quartiles, exact, bars }: Distribution,
+  divisor: number,
+): MessageInitShape<typeof DistributionSchema> {
+  const [firstQuartile, median, thirdQuartile] = quartiles.map((value) => value / divisor)
+  return {
+    count: BigInt(count),
+    mean: mean / divisor,
+    firstQuartile,
+    median,
+    thirdQuartile,
+    exact,
+    bins: bars.map(BigInt),
+  }
+}
+
+const leavingOf = ({ from, to, today }: Answered, { leaving }: Answers, place: (level: Named) => object) => ({
+  people: BigInt(leaving.people),
+  until: Math.min(to, today - 7) < from ? '' : dayName(Math.min(to, today - 7)),
+  levels: leaving.levels.slice(0, mostLevels).map((level) => ({
+    ...place(level),
+    during: BigInt(level.during),
+    after: BigInt(level.completed),
+  })),
+  beforeAny: BigInt(leaving.beforeAny),
+  more: leaving.levels.length > mostLevels,
+})
+
+function returnsOf({ today }: Answered, { returns }: Answers) {
+  const isOver = (day: number, after: number) => day + after < today
+  const ifOver = (day: number, after: number, count: number) => (isOver(day, after) ? BigInt(count) : undefined)
+  return {
+    cohorts: returns.cohorts.map(({ day, people, after1, after7, after30 }) => ({
+      day: dayName(day),
+      people: BigInt(people),
+      after1: ifOver(day, 1, after1),
+      after7: ifOver(day, 7, after7),
+      after30: ifOver(day, 30, after30),
+    })),
+    days: Array.from({ length: returnDays + 1 }, (_, after) => ({
+      after,
+      people: BigInt(returns.cohorts.reduce((sum, { day, people }) => (isOver(day, after) ? sum + people : sum), 0)),
+      returned: BigInt(returns.after.get(after) ?? 0),
+    })),
+  }
+}

@@ -1,0 +1,49 @@
+import { InsightService } from '../../../gen/lrs/v1/insights_pb.js'
+import { getInsights } from '../query/insights.ts'
+import type { ActivityCounts, DayCounts, RefusalCounts } from '../store/cell/insight-counts.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads } from '../../process/methods/audit-entries.ts'
+import { studioOf } from '../../process/methods/developer.ts'
+
+export const insightService = service(InsightService, {
+  getInsights: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    const studio = await studioOf(core, context)
+    const { days, verbs, activities, refusals, learners, sessions, behind } = await getInsights(core, studio, request)
+    return {
+      days: days.map(dayOf),
+      verbs: verbs.map(({ iri, name, statements }) => ({ verbId: iri, name, statements: BigInt(statements) })),
+      activities: activities.map(activityOf),
+      refusals: refusals.map(refusalOf),
+      learners: BigInt(learners),
+      sessions: BigInt(sessions),
+      complete: behind === 0,
+      behind: BigInt(behind),
+    }
+  }),
+})
+
+const dayOf = ({ day, statements, learners, sessions, refusals }: DayCounts) => ({
+  day,
+  statements: BigInt(statements),
+  learners: BigInt(learners),
+  sessions: BigInt(sessions),
+  refusals: BigInt(refusals),
+})
+
+function activityOf({ iri, name, completions, passed, failed, scoreSum, scores }: ActivityCounts) {
+  const scored = scores.reduce((sum, count) => sum + count, 0)
+  const counts = {
+    completions: BigInt(completions),
+    passed: BigInt(passed),
+    failed: BigInt(failed),
+    scored: BigInt(scored),
+    scores: scores.map(BigInt),
+  }
+  return { activityId: iri, name, ...counts, mean: scored === 0 ? 0 : scoreSum / scored }
+}
+
+const refusalOf = ({ count, last, ...refusal }: RefusalCounts) => ({
+  ...refusal,
+  count: BigInt(count),
+  last: BigInt(Math.floor(last)),
+})

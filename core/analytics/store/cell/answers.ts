@@ -1,0 +1,208 @@
+import { none } from '../../rules/facts/facts.ts'
+import { periodsOf } from '../../rules/facts/periods.ts'
+import { allBuilds } from '../../rules/facts/sums.ts'
+import type { Key } from '../../../records/xapi/identify.ts'
+import type { Database } from '../../../process/database/database.ts'
+import { distributions, type Distribution } from './distributions.ts'
+import { behindOf } from './insights.ts'
+
+export type Part = 'funnel' | 'levels' | 'leaving' | 'sessions' | 'returns' | 'rejections'
+
+/** Days since 1970 in UTC, both included. */
+export interface Asked {
+  readonly from: number
+  readonly to: number
+  readonly today: number
+  /** Undefined: all. */
+  readonly build?: number
+  readonly parts: ReadonlySet<Part>
+}
+
+export interface Named {
+  readonly activity: Key
+  readonly iri: string
+  readonly name: string
+  readonly type: string
+}
+export interface Build {
+  readonly number: number
+  readonly name: string
+  /** Seconds since 1970; 0: it was not uploaded. */
+  readonly uploaded: number
+  readonly people: number
+}
+export type FunnelLevel = Named & { readonly started: number; readonly completed: number }
+export type LeavingLevel = Named & { readonly during: number; readonly completed: number }
+export interface LevelCounts extends Named {
+  readonly attempts: number
+  readonly completed: number
+  readonly passed: number
+  readonly failed: number
+  readonly unfinished: number
+}
+export type LevelAnswer = LevelCounts & { readonly times: Distribution; readonly scores: Distribution }
+export interface Cohort {
+  readonly day: number
+  readonly people: number
+  readonly after1: number
+  readonly after7: number
+  readonly after30: number
+}
+export interface Rejection {
+  readonly build: number
+  readonly reason: string
+  readonly status: number
+  readonly request: string
+  readonly path: string
+  readonly message: string
+  readonly count: number
+  /** Seconds since 1970. */
+  readonly last: number
+}
+
+export interface Answers {
+  readonly behind: number
+  readonly builds: readonly Build[]
+  readonly people: number
+  readonly newPeople: number
+  readonly funnel: readonly FunnelLevel[]
+  readonly levels: readonly LevelAnswer[]
+  readonly leaving: { readonly levels: readonly LeavingLevel[]; readonly people: number; readonly beforeAny: number }
+  readonly sessions: { readonly sessions: number; readonly times: Distribution }
+  /** For each first day: its people, and how many of them sent something 1, 7 and 30 days later. */
+  readonly returns: { readonly cohorts: readonly Cohort[]; readonly after: ReadonlyMap<number, number> }
+  readonly rejections: { readonly builds: readonly { build: number; count: number }[]; readonly kinds: Rejection[] }
+}
+
+/** Levels of a list; one more is read, to know that there are more. */
+export const mostLevels = 100
+const mostBuilds = 100
+const mostKinds = 50
+
+const people = {
+  name: 'answers_people',
+  text: `select t.build, t.people, b.name, coalesce(extract(epoch from b.uploaded), 0)::float8 as uploaded
+    from (
+      select build, sum(learners)::float8 as people from presence_tally
+      where game = $1 and day between $2 and $3 and previous < $2 group by build having sum(learners) > 0) t
+    left join tally_build b on b.game = $1 and b.number = t.build
+    order by t.build = ${allBuilds} desc, t.build = $4 desc, b.uploaded desc nulls last, t.build desc
+    limit ${mostBuilds + 1}`,
+}
+const inRange = 'game = $1 and day between $2 and $3 and ($4::int is null or build = $4)'
+const cohorts = {
+  name: 'answers_cohorts',
+  text: `select day, ${['people 0', 'after1 1', 'after7 7', 'after30 30']
+    .map((one) => one.split(' '))
+    .map(([name, n]) => `coalesce(sum(learners) filter (where after = ${n}), 0)::float8 as ${name}`)
+    .join(', ')}
+    from return_tally where ${inRange} group by day having sum(learners) > 0 order by day`,
+}
+const returned = {
+  name: 'answers_returned',
+  text: `select after, sum(learners)::float8 as learners from return_tally
+    where ${inRange} and day + after < $5 group by after`,
+}
+const named = (counts: string, order: string) =>
+  `select t.activity, coalesce(n.iri, '') as iri, coalesce(n.name, '') as name, coalesce(n.type, '') as type, ${counts}
+    from t left join tally_name n on n.game = $1 and n.key = t.activity order by ${order} desc, n.iri
+    limit ${mostLevels + 1}`
+const funnel = {
+  name: 'answers_funnel',
+  text: `with t as (
+      select activity, sum(started)::float8 as started, sum(completed)::float8 as completed from funnel_tally
+      where ${inRange} group by activity having sum(started) > 0)
+    ${named('t.started, t.completed', 't.started')}`,
+}
+const leaving = {
+  name: 'answers_leaving',
+  text: `with t as (
+      select activity, sum(during)::float8 as during, sum(completed)::float8 as completed from leaving_tally
+      where ${inRange} and activity <> '${none}' group by activity having sum(during) + sum(completed) > 0)
+    ${named('t.during, t.completed', 't.during + t.completed')}`,
+}
+const left = {
+  name: 'answers_left',
+  text: `select coalesce(sum(during + completed), 0)::float8 as people,
+      coalesce(sum(during) filter (where activity = '${none}'), 0)::float8 as "beforeAny"
+    from leaving_tally where ${inRange}`,
+}
+const counts = ['attempts', 'completed', 'passed', 'failed', 'unfinished']
+const levels = {
+  name: 'answers_levels',
+  text: `with t as (
+      select t.activity, ${counts.map((name) => `sum(t.${name})::float8 as ${name}`).join(', ')}
+      from unnest($2::bool[], $3::int[], $4::int[]) p (whole_month, first, last)
+      cross join lateral (
+        select t.* from attempt_tally t
+        where (t.game, t.whole_month, t.day) >= ($1, p.whole_month, p.first)
+          and (t.game, t.whole_month, t.day) <= ($1, p.whole_month, p.last)
+          and t.activity <> '${none}' and ($5::int is null or t.build = $5)) t
+      group by t.activity having sum(t.attempts) > 0)
+    ${named(counts.map((name) => `t.${name}`).join(', '), 't.attempts')}`,
+}
+const rejected = `game = $1 and day between date '1970-01-01' + $2::int and date '1970-01-01' + $3::int`
+const rejectedBuilds = {
+  name: 'answers_rejected_builds',
+  text: `select build, sum(count)::float8 as count from refusal_tally where ${rejected}
+    group by build order by count desc, build limit ${mostBuilds}`,
+}
+const rejections = {
+  name: 'answers_rejections',
+  text: `select build, reason, status, request, path, sum(count)::float8 as count,
+      extract(epoch from max(last))::float8 as last, (array_agg(message order by last desc))[1] as message
+    from refusal_tally where ${rejected} and ($4::int is null or build = $4)
+    group by build, reason, status, request, path order by count desc, last desc limit ${mostKinds}`,
+}
+
+/** Reads answers from the tallies. */
+export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
+  return {
+    /** All parts from one snapshot. */
+    read: (game: number, { from, to, today, build, parts }: Asked): Promise<Answers> =>
+      snapshot(async (run) => {
+        const range = [game, from, to, build ?? null]
+        const seen = await run<Build & { build: number }>(people, [game, from, to, build ?? allBuilds])
+        const cohort = await run<Cohort & Record<string, unknown>>(cohorts, range)
+        const ask = async <Row extends object>(part: Part, query: typeof people, values: unknown[]) =>
+          parts.has(part) ? await run<Row & Record<string, unknown>>(query, values) : []
+
+        const periods = periodsOf(from, to)
+        const spans = [
+          game,
+          periods.map(({ wholeMonth }) => wholeMonth),
+          periods.map(({ from }) => from),
+          periods.map(({ to }) => to),
+          build ?? null,
+        ]
+        const found = await ask<LevelCounts>('levels', levels, spans)
+        const wanted = found.slice(0, mostLevels).map(({ activity }) => activity)
+        if (parts.has('sessions')) wanted.push(none)
+        const spread = await distributions(run, spans, [game, from, to, build ?? null], wanted)
+        const leftRange = [game, from, Math.min(to, today - 7), build ?? null]
+        const [gone] = await ask<{ people: number; beforeAny: number }>('leaving', left, leftRange)
+        const after = await ask<{ after: number; learners: number }>('returns', returned, [...range, today])
+        return {
+          behind: await behindOf(run, game),
+          builds: seen
+            .filter((one) => one.build !== allBuilds)
+            .map((one) => ({ ...one, number: one.build, name: one.name ?? '' })),
+          people: seen.find((one) => one.build === (build ?? allBuilds))?.people ?? 0,
+          newPeople: cohort.reduce((sum, { people }) => sum + people, 0),
+          funnel: await ask<FunnelLevel>('funnel', funnel, range),
+          levels: found.map((level) => ({ ...level, ...spread.of(level.activity) })),
+          leaving: {
+            levels: await ask<LeavingLevel>('leaving', leaving, leftRange),
+            people: gone?.people ?? 0,
+            beforeAny: gone?.beforeAny ?? 0,
+          },
+          sessions: { sessions: spread.attempts(none), times: spread.of(none).times },
+          returns: { cohorts: cohort, after: new Map(after.map(({ after, learners }) => [after, learners])) },
+          rejections: {
+            builds: await ask<{ build: number; count: number }>('rejections', rejectedBuilds, [game, from, to]),
+            kinds: await ask<Rejection>('rejections', rejections, range),
+          },
+        }
+      }),
+  }
+}

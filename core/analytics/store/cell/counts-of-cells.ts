@@ -1,0 +1,47 @@
+import { countsOver } from './counts.ts'
+import type { Days, Insights } from './insight-counts.ts'
+import { refusedOf, withRefusals } from './refused.ts'
+import type { EachCell } from '../../../records/cells/each-cell.ts'
+import type { Database } from '../../../process/database/database.ts'
+
+type Counts = ReturnType<typeof countsOver>
+
+/** What is counted of a game, on the server of its cell. */
+export function countsOfCells({ run }: Pick<Database, 'run'>, eachCell: EachCell) {
+  const { shared, of, inReach, isBeside } = eachCell(countsOver)
+  return {
+    refusals: shared.refusals,
+    tallies: {
+      begin: async (game: number) => (await of(game)).tallies.begin(game),
+      fold: async (game: number) => (await of(game)).tallies.fold(game),
+      /** Games whose charts were opened lately and lack statements. */
+      behind: async () => (await inReach(({ tallies }) => tallies.behind())).flat(),
+    },
+    tallyNames: async (game: number, keys: readonly string[]) => (await of(game)).tallyNames(game, keys),
+    insights: {
+      async read(game: number, days: Days): Promise<Insights> {
+        const counts = await (await of(game)).insights.read(game, days)
+        return (await isBeside(game)) ? withRefusals(counts, await refusedOf(run, game, days)) : counts
+      },
+    },
+    plays: {
+      list: async (...asked: Parameters<Counts['plays']['list']>) => (await of(asked[0])).plays.list(...asked),
+      players: async (...asked: Parameters<Counts['plays']['players']>) => (await of(asked[0])).plays.players(...asked),
+      sessionPlays: async (...asked: Parameters<Counts['plays']['sessionPlays']>) =>
+        (await of(asked[0])).plays.sessionPlays(...asked),
+    },
+    answers: {
+      read: async (...asked: Parameters<Counts['answers']['read']>) => (await of(asked[0])).answers.read(...asked),
+    },
+    sessionBuilds: {
+      note: async (...noted: Parameters<Counts['sessionBuilds']['note']>) =>
+        (await of(noted[0])).sessionBuilds.note(...noted),
+    },
+    learnerResults: {
+      newest: async (...asked: Parameters<Counts['learnerResults']['newest']>) =>
+        (await of(asked[0])).learnerResults.newest(...asked),
+    },
+    /** Of the cell that the game is in. */
+    learnersSeen: async (game: number): Promise<Counts['learnersSeen']> => (await of(game)).learnersSeen,
+  }
+}

@@ -1,0 +1,36 @@
+import type { Database } from '../../../process/database/database.ts'
+import { answerStore } from './answers.ts'
+import type { Counting } from '../../../records/store/cell/counting.ts'
+import { takeOffSeen } from './expiry-seen.ts'
+import { forgetDays, holdCursor } from './expiry-tallies.ts'
+import { insightStore } from './insights.ts'
+import { learnerResultStore } from './learner-results.ts'
+import { forgetAllSeen, forgetSeen, learnersSeenStore } from './learners-seen.ts'
+import { playStore } from './plays.ts'
+import { refusalStore } from './refusals.ts'
+import { sessionBuildStore } from './session-builds.ts'
+import { sessionPlayStore } from './session-plays.ts'
+import { forgetLearners, tallyStore } from './tallies.ts'
+import { tallyNameStore } from './tally-names.ts'
+
+/** What is counted from the statements of a cell. */
+export const countsOver = (database: Database) => ({
+  tallies: tallyStore(database),
+  tallyNames: tallyNameStore(database),
+  insights: insightStore(database),
+  plays: { ...playStore(database), ...sessionPlayStore(database) },
+  sessionBuilds: sessionBuildStore(database),
+  answers: answerStore(database),
+  learnersSeen: learnersSeenStore(database),
+  learnerResults: learnerResultStore(database),
+  refusals: refusalStore(database),
+})
+
+export const counting: Counting = {
+  holdCursor,
+  forgetDays,
+  forgetLearners,
+  takeOffSeen,
+  forgetSeen,
+  forgetAllSeen,
+}

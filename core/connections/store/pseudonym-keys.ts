@@ -1,0 +1,22 @@
+import type { Database } from '../../process/database/database.ts'
+
+const find = {
+  name: 'pseudonym_key_find',
+  text: 'select k.sealed, g.id as game from game g left join pseudonym_key k on k.game = g.id where g.uuid = $1',
+}
+const add = {
+  name: 'pseudonym_key_add',
+  text: 'insert into pseudonym_key (game, sealed) values ($1, $2) on conflict (game) do nothing',
+}
+
+/** Keys of the pseudonyms of games, sealed. */
+export function pseudonymKeyStore({ run }: Pick<Database, 'run'>) {
+  const found = async (gameId: string): Promise<{ game: number; sealed: Buffer | null }> =>
+    (await run<{ game: number; sealed: Buffer | null }>(find, [gameId]))[0]!
+  return {
+    /** The key of a game, and the number of its row; null: it has none yet. */
+    find: found,
+    /** Adds a key; the first one stays. */
+    add: async (game: number, sealed: Buffer): Promise<void> => void (await run(add, [game, sealed])),
+  }
+}

@@ -1,0 +1,68 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { noBeta, startedLaunch, type LaunchContext } from '../access/launch.ts'
+import { hashSecret, newSecret } from '../../process/secret.ts'
+import { noGame } from '../../records/access/no-game.ts'
+import type { Core } from '../../context.ts'
+import { Refusal } from '../../process/refusal.ts'
+import type { Store } from '../../store.ts'
+import type { Developer } from '../../accounts/store/studio-sessions.ts'
+import { lifeOf } from '../store/games.ts'
+import { betaRefusal } from '../rules/lifecycle.ts'
+import { learnerName, line } from '../../process/rules/text.ts'
+import { credentialOf, gameScopes } from './credentials.ts'
+
+/**
+ * Makes the link to the beta of a game, in place of the one before, or ends it. Returns its code, of which only the hash
+ * is stored; empty: there is none. @throws Refusal
+ */
+export async function setBetaLink(
+  { transaction, games, betaLinks }: Store,
+  { studio }: Developer,
+  gameId: string,
+  on: boolean,
+): Promise<string> {
+  const code = on ? newSecret() : ''
+  await transaction(async (run) => {
+    const game = await games.lock(run, gameId, studio)
+    if (!game) throw noGame()
+    const refused = on ? betaRefusal(lifeOf(game)) : undefined
+    if (refused !== undefined) throw new Refusal('conflict', refused)
+    await betaLinks.set(run, game.id, on ? hashSecret(code) : null)
+  })
+  return code
+}
+
+/** Starts a sandbox session of a beta by its link, for a new learner. @throws Problem, Refusal */
+export async function startBeta(
+  { store, tokens, config }: Core,
+  { code, learnerName: name, senderIp }: { code: string; learnerName: string; senderIp: string },
+): Promise<LaunchContext> {
+  await store.portalLimits.requireFrom('play', senderIp)
+  const sessionId = randomUUID()
+  const secret = tokens.secretsOf(sessionId)[0]!
+  const link = hashSecret(code)
+  const wanted = {
+    sessionId,
+    secretHash: hashSecret(secret),
+    registration: randomUUID(),
+    expires: tokens.endOfSession(),
+    link,
+    learnerName: line(name, 'learner_name', learnerName),
+    // stored only if the sandbox has no credential yet; nobody ever sees its secret
+    credential: credentialOf(
+      { key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() },
+      gameScopes,
+      config.authorityHome,
+    ),
+  }
+  switch (
+    await store.betaLinks.start(wanted, (run) => store.portalLimits.require('betaLink', link.toString('hex'), run))
+  ) {
+    case 'done':
+      return startedLaunch({ store, tokens, config }, secret)
+    case 'no-link':
+      throw noBeta()
+    case 'no-build':
+      throw new Refusal('not-found', 'There is no test version now. The link works again when there is one.')
+  }
+}

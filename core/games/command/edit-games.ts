@@ -1,0 +1,129 @@
+import { noGame } from '../../records/access/no-game.ts'
+import { Refusal } from '../../process/refusal.ts'
+import type { Database } from '../../process/database/database.ts'
+import type { NewTexts, PlayerSettings } from '../store/game-pages.ts'
+import { lifeOf, type GameRow } from '../store/games.ts'
+import type { Developer } from '../../accounts/store/studio-sessions.ts'
+import type { Store } from '../../store.ts'
+import { checkAll } from '../../process/rules/check-all.ts'
+import { embedOrigins } from '../rules/embed-origins.ts'
+import { isDeletable, isInReview } from '../rules/lifecycle.ts'
+import { effectiveQuotas } from '../rules/quotas.ts'
+import { slugOf } from '../../process/rules/slug.ts'
+import { gameTexts, line, paragraphs } from '../../process/rules/text.ts'
+import { editPage } from './edit-page.ts'
+
+/** Adds a draft and returns its id (UUID). @throws Problem, Refusal 'quota-exceeded' */
+export async function createGame({ transaction, games }: Store, { studio }: Developer, given: string): Promise<string> {
+  const name = line(given, 'name', gameTexts.name)
+  return transaction(async (run) => {
+    const most = effectiveQuotas(await games.lockStudio(run, studio)).games
+    if ((await games.count(run, studio)) >= most) {
+      throw new Refusal(
+        'quota-exceeded',
+        `Your studio has ${most} games, drafts included, which is as many as it may have: delete a draft first.`,
+        { rule: 'limits#games' },
+      )
+    }
+    return games.insert(run, studio, name, await games.chooseSlug(run, slugOf(name, 'game')))
+  })
+}
+
+/** Changes the texts of the page. The slug follows the name until the first publication; from then on links use it. */
+export async function updateGame(store: Store, developer: Developer, gameId: string, given: NewTexts): Promise<void> {
+  const [name, summary, description, consent] = checkAll(
+    () => line(given.name, 'name', gameTexts.name),
+    () => line(given.summary, 'summary', gameTexts.summary),
+    () => paragraphs(given.description, 'description', gameTexts.description),
+    () => (given.consent === undefined ? undefined : paragraphs(given.consent, 'consent', gameTexts.consent)),
+  )
+  await editPage(store, developer, gameId, async (run, game) => {
+    const keeps = game.live !== null || slugOf(name, 'game') === slugOf(game.name, 'game')
+    const slug = keeps ? game.slug : await store.games.chooseSlug(run, slugOf(name, 'game'), game.id)
+    await store.gamePages.update(run, game.id, slug, { name, summary, description, consent })
+  })
+}
+
+/** Sets how the player shows the game. @throws Problem, Refusal 'not-found' */
+export async function setPlayer(
+  { transaction, games, gamePages }: Store,
+  { studio }: Developer,
+  gameId: string,
+  given: PlayerSettings,
+): Promise<void> {
+  const player = { ...given, embed: embedOrigins(given.embed) }
+  await transaction(async (run) => {
+    const game = await games.lock(run, gameId, studio)
+    if (!game) throw noGame()
+    await gamePages.setPlayer(run, game.id, player)
+  })
+}
+
+/** Resets the draft to the accepted page. @throws Refusal 'conflict' */
+export async function discardChanges(store: Store, developer: Developer, gameId: string): Promise<void> {
+  await editPage(store, developer, gameId, async (run, game) => {
+    if (game.live === null) {
+      throw new Refusal('conflict', 'The game has no accepted page yet, so its changes cannot be discarded.')
+    }
+    await store.gamePages.discard(run, game.id)
+  })
+}
+
+/** Removes a game that was never published, with its files. @throws Refusal 'conflict' */
+export async function deleteGame(
+  { transaction, games, credentials }: Store,
+  { studio }: Developer,
+  gameId: string,
+): Promise<void> {
+  await transaction(async (run) => {
+    const game = await games.lock(run, gameId, studio)
+    if (!game) throw noGame()
+    if (!isDeletable(lifeOf(game))) throw new Refusal('conflict', whyKept(game))
+    await games.end(run, game.id)
+    await credentials.endAll(run, game.id)
+  })
+}
+
+function whyKept({ state, live }: GameRow): string {
+  if (live === null && isInReview(state)) return 'The game is in review. Withdraw it from review, then delete it.'
+  return 'The game was published, and what its learners did is kept: it can be withdrawn, but not deleted.'
+}
+
+/** Sets the text that stands for an image, or names a document. @throws Refusal 'not-found' */
+export async function describeFile(
+  store: Store,
+  developer: Developer,
+  gameId: string,
+  fileId: string,
+  given: string,
+): Promise<void> {
+  const text = line(given, 'text', gameTexts.fileText)
+  await editFile(store, developer, gameId, (run, game) => store.gamePages.describeFile(run, game, fileId, text))
+}
+
+/** Swaps a file with the next or the previous one of its kind. @throws Refusal 'not-found' */
+export async function moveFile(
+  store: Store,
+  developer: Developer,
+  gameId: string,
+  fileId: string,
+  later: boolean,
+): Promise<void> {
+  await editFile(store, developer, gameId, (run, game) => store.gamePages.moveFile(run, game, fileId, later ? 1 : -1))
+}
+
+/** @throws Refusal 'not-found' */
+export async function removeFile(store: Store, developer: Developer, gameId: string, fileId: string): Promise<void> {
+  await editFile(store, developer, gameId, (run, game) => store.gamePages.removeFile(run, game, fileId))
+}
+
+async function editFile(
+  store: Store,
+  developer: Developer,
+  gameId: string,
+  edit: (run: Database['run'], game: number) => Promise<boolean>,
+): Promise<void> {
+  await editPage(store, developer, gameId, async (run, { id }) => {
+    if (!(await edit(run, id))) throw new Refusal('not-found', 'The game has no such file (any more).')
+  })
+}

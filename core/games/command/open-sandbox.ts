@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { startedLaunch, type LaunchContext } from '../access/launch.ts'
+import { hashSecret, newSecret } from '../../process/secret.ts'
+import { noGame } from '../../records/access/no-game.ts'
+import type { Core } from '../../context.ts'
+import { Refusal } from '../../process/refusal.ts'
+import { mostTestLearners, type Tester } from '../store/launches.ts'
+import { learnerName, line } from '../../process/rules/text.ts'
+import { uuidParameter } from '../../records/xapi/parameters.ts'
+import { Problem } from '../../process/problem.ts'
+import { credentialOf, gameScopes } from './credentials.ts'
+
+export interface SandboxChoice {
+  readonly gameId: string
+  /** Empty: a new one. */
+  readonly learnerId: string
+  /** Of a new one; empty: the service names it. */
+  readonly learnerName: string
+  readonly live: boolean
+  readonly beta: boolean
+  readonly ownMachine: boolean
+}
+
+/**
+ * Starts a sandbox session of a game that the tester may try.
+ * @param countedAs whose limit counts; undefined: no limit counts
+ * @throws Problem, Refusal
+ */
+export async function openSandbox(
+  { store, tokens, config }: Core,
+  { tester, countedAs }: { readonly tester: Tester; readonly countedAs: string | undefined },
+  choice: SandboxChoice,
+): Promise<LaunchContext> {
+  const sessionId = randomUUID()
+  const secret = tokens.secretsOf(sessionId)[0]!
+  const wanted = {
+    sessionId,
+    secretHash: hashSecret(secret),
+    registration: randomUUID(),
+    expires: tokens.endOfSession(),
+    tester,
+    gameId: choice.gameId,
+    live: choice.live,
+    beta: choice.beta,
+    ownMachine: choice.ownMachine,
+    learnerId: uuidParameter(choice.learnerId, 'learner_id'),
+    learnerName: choice.learnerName.trim() === '' ? '' : line(choice.learnerName, 'learner_name', learnerName),
+    // stored only if the sandbox has no credential yet; nobody ever sees its secret
+    credential: credentialOf(
+      { key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() },
+      gameScopes,
+      config.authorityHome,
+    ),
+  }
+  const admit = async (run: Parameters<typeof store.portalLimits.require>[2]) => {
+    if (countedAs !== undefined) await store.portalLimits.require('sandbox', countedAs, run)
+  }
+  switch (await store.launches.openSandbox(wanted, admit)) {
+    case 'done':
+      return startedLaunch({ store, tokens, config }, secret)
+    case 'no-game':
+      throw noGame()
+    case 'no-build':
+      throw new Refusal(
+        'not-found',
+        choice.beta
+          ? 'The game has no beta build: upload one to the channel beta.'
+          : choice.live
+            ? 'The game has no published build: choose the staged one.'
+            : 'The game has no build to try: upload one first, or start a session for your own machine.',
+      )
+    case 'no-learner':
+      throw new Problem('learner_id', 'must be one of the test learners of this game')
+    case 'full':
+      throw new Problem(
+        'learner_name',
+        `must be left empty: there are ${mostTestLearners} test learners, choose one of them`,
+      )
+  }
+}

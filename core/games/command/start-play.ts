@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { hashInvitation } from '../../accounts/access/invitation-codes.ts'
+import { startedLaunch, noInvitation, type LaunchContext } from '../access/launch.ts'
+import { hashSecret, newSecret } from '../../process/secret.ts'
+import type { Core } from '../../context.ts'
+import { Refusal } from '../../process/refusal.ts'
+import { learnerName, line } from '../../process/rules/text.ts'
+import { Problem } from '../../process/problem.ts'
+
+export interface PlayChoice {
+  readonly slug: string
+  /** Empty: what the learner was called before, or in the invitation. */
+  readonly learnerName: string
+  /** Empty: none. */
+  readonly invitation: string
+  /** Empty: none. */
+  readonly learnerToken: string
+  /** The version of the consent text that the learner agrees to; empty: none. */
+  readonly consent: string
+  readonly senderIp: string
+}
+
+/**
+ * Starts a learner's session of a published game. The learner's browser keeps the token, so the next session has the
+ * same learner. An invited learner gets none and comes back with the invitation.
+ * @throws Problem, Refusal
+ */
+export async function startPlay(
+  { store, tokens, config }: Core,
+  choice: PlayChoice,
+): Promise<{ launch: LaunchContext; learnerToken: string }> {
+  await store.portalLimits.requireFrom('play', choice.senderIp)
+  const sessionId = randomUUID()
+  const secret = tokens.secretsOf(sessionId)[0]!
+  const newToken = newSecret()
+  const wanted = {
+    sessionId,
+    secretHash: hashSecret(secret),
+    registration: randomUUID(),
+    expires: tokens.endOfSession(),
+    slug: choice.slug,
+    invitation: choice.invitation === '' ? undefined : hashInvitation(choice.invitation),
+    learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
+    learnerName: choice.learnerName.trim() === '' ? undefined : line(choice.learnerName, 'learner_name', learnerName),
+    newToken: hashSecret(newToken),
+    consent: choice.consent,
+    network: tokens.networkOf(choice.senderIp),
+  }
+  const outcome = await store.launches.startPlay(wanted)
+  switch (outcome) {
+    case 'no-game':
+      throw new Refusal('not-found', 'There is no such game, or it cannot be played now.')
+    case 'no-invitation':
+      throw noInvitation()
+    case 'no-name':
+      throw new Problem('learner_name', 'must not be empty: what do you want to be called?')
+    case 'new':
+    case 'returned':
+    case 'invited': {
+      // the invitation may have been revoked since
+      const launch = await startedLaunch({ store, tokens, config }, secret)
+      return { launch, learnerToken: outcome === 'new' ? newToken : outcome === 'returned' ? choice.learnerToken : '' }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs'
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { hashOf } from './hash-of.ts'
+import { openStorage } from '../../../storage/open.ts'
+import { StorageFailure } from '../../../storage/storage.ts'
+import { Problem } from '../../process/problem.ts'
+import { checkZip } from './check-zip.ts'
+import type { Unpacked, WorkerInput, WorkerOutput } from './packages.ts'
+import { unpack } from './unpack.ts'
+
+/** The thread that checks and unpacks one build. */
+async function run({ storage: config, key, fileName, prefix, maxExpanded }: WorkerInput): Promise<Unpacked> {
+  const storage = openStorage(config)
+  const zip = await storage.local(key)
+  try {
+    const files = await checkZip(zip.path, fileName, maxExpanded)
+    await unpack(zip.path, files, storage, prefix)
+    const expanded = files.reduce((sum, { size }) => sum + size, 0)
+    return { files: files.length, expanded, sha256: await hashOf(createReadStream(zip.path)) }
+  } finally {
+    await zip.done()
+  }
+}
+
+function outputOf(error: unknown): WorkerOutput {
+  if (error instanceof Problem) return { kind: 'problem', path: error.path, what: error.what, rule: error.rule }
+  if (error instanceof StorageFailure) return { kind: 'storage', reason: error.reason, message: error.message }
+  return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+}
+
+// on Linux this lowers the priority of this thread only, so that requests go first
+if (process.platform === 'linux') setPriority(10)
+const output = await run(workerData as WorkerInput).then(
+  (unpacked): WorkerOutput => ({ kind: 'done', unpacked }),
+  outputOf,
+)
+parentPort!.postMessage(output, [])

@@ -1,0 +1,59 @@
+import { hashInvitation } from '../../accounts/access/invitation-codes.ts'
+import { launchOf, noBeta, noInvitation, noSession, type LaunchContext, type LaunchNeeds } from '../access/launch.ts'
+import { hashSecret, isSecret } from '../../process/secret.ts'
+import { noGame } from '../../records/access/no-game.ts'
+import type { FoundInvitation, Invitation } from '../store/invitations.ts'
+import type { LinkedBeta } from '../store/read-games.ts'
+import type { Learner, LaunchSession, Tester } from '../store/launches.ts'
+import type { Store } from '../../store.ts'
+import type { Developer } from '../../accounts/store/studio-sessions.ts'
+
+/** A sandbox session of a game that the tester may try. @throws Refusal */
+export async function getSandbox(parts: LaunchNeeds, tester: Tester, sessionId: string): Promise<LaunchContext> {
+  const session = await sandboxOf(parts.store, tester, sessionId)
+  const secret = parts.tokens.secretsOf(sessionId).find((secret) => isSecret(secret, session.secretHash)) ?? ''
+  return launchOf(parts, session, secret)
+}
+
+/** @throws Refusal when there is no such session for this tester */
+export async function sandboxOf(
+  { launches }: Pick<Store, 'launches'>,
+  tester: Tester,
+  sessionId: string,
+): Promise<LaunchSession> {
+  const session = await launches.sandboxOf(tester, sessionId)
+  if (!session) throw noSession()
+  return session
+}
+
+/** @throws Refusal */
+export async function testLearners({ launches }: Store, tester: Tester, gameId: string): Promise<Learner[]> {
+  const learners = await launches.testLearners(tester, gameId)
+  if (!learners) throw noGame()
+  return learners
+}
+
+/** Invitations without a class, the newest first. @throws Refusal */
+export async function listInvitations(
+  { invitations }: Store,
+  { studio }: Developer,
+  gameId: string,
+): Promise<Invitation[]> {
+  const open = await invitations.list(studio, gameId)
+  if (!open) throw noGame()
+  return open
+}
+
+/** The name of the invited learner, and the game. @param slug empty: whichever game it is @throws Refusal */
+export async function getInvitation({ invitations }: Store, slug: string, code: string): Promise<FoundInvitation> {
+  const found = await invitations.byCode(slug, hashInvitation(code))
+  if (!found) throw noInvitation()
+  return found
+}
+
+/** What a beta link is for. @throws Refusal */
+export async function getBeta({ games }: Store, code: string): Promise<LinkedBeta> {
+  const beta = await games.viewBeta(hashSecret(code))
+  if (!beta) throw noBeta()
+  return beta
+}

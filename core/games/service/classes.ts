@@ -1,0 +1,139 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { invitations } from '../../../shared/limits.ts'
+import { type ClassSchema, ClassService } from '../../../gen/lrs/v1/classes_pb.js'
+import type { InvitationSchema } from '../../../gen/lrs/v1/launches_pb.js'
+import { addToClass, createClass, endClass, renewLinks, restoreClass, restoreInvitation } from '../command/classes.ts'
+import { getClass, listClasses } from '../query/classes.ts'
+import type { Class } from '../store/classes.ts'
+import type { Invitation } from '../store/invitations.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads, ofGame } from '../../process/methods/audit-entries.ts'
+import { developer } from '../../process/methods/developer.ts'
+
+const ofClass = (action: string) => ({
+  ...ofGame(action),
+  details: ({ classId }: { classId: string }) => ({ class: classId }),
+})
+
+/** Invitations that a studio makes together, and what the invited learners did. */
+export const classService = service(ClassService, {
+  createClass: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('invitation.create-class'),
+        details: ({ learnerNames, nicknames }, made) => ({
+          class: made?.classId,
+          learners: learnerNames.length + nicknames,
+        }),
+      },
+    },
+    async (core, { gameId, name, ...invited }, context) => ({
+      classId: await createClass(core.store, await developer(core, context), gameId, name, invited),
+    }),
+  ),
+  addToClass: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('invitation.extend-class'),
+        details: ({ classId, learnerNames, nicknames }) => ({
+          class: classId,
+          learners: learnerNames.length + nicknames,
+        }),
+      },
+    },
+    async (core, { gameId, classId, ...invited }, context) =>
+      addToClass(core.store, await developer(core, context), gameId, classId, invited),
+  ),
+  listClasses: method({ right: 'analyst', audit: reads }, async (core, { gameId }, context) => ({
+    classes: (await listClasses(core.store, await developer(core, context), gameId)).map(classMessage),
+  })),
+  getClass: method(
+    {
+      right: 'analyst',
+      audit: {
+        ...ofClass('learner.download-results'),
+        unless: ({ forFile }) => !forFile,
+      },
+    },
+    async (core, { gameId, classId }, context) => {
+      const { of, learners } = await getClass(core, await developer(core, context), gameId, classId)
+      return {
+        class: classMessage(of),
+        learners: learners.map(({ invitation, result }) => ({
+          invitation: invitationMessage(invitation),
+          result: { ...result, last: BigInt(result.lastSeen) },
+        })),
+      }
+    },
+  ),
+  renewLinks: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('invitation.renew-links'),
+        details: ({ invitationIds }) => ({ invitations: invitationIds.length }),
+      },
+    },
+    async (core, { gameId, invitationIds }, context) => {
+      const links = await renewLinks(core.store, await developer(core, context), gameId, invitationIds)
+      return { links: links.map(({ id, ...link }) => ({ ...link, invitationId: id })) }
+    },
+  ),
+  endClass: method(
+    { right: 'developer', audit: ofClass('invitation.end-class') },
+    async (core, { gameId, classId }, context) => ({
+      invitations: await endClass(core.store, await developer(core, context), gameId, classId),
+    }),
+  ),
+  restoreClass: method(
+    { right: 'developer', audit: ofClass('invitation.restore-class') },
+    async (core, { gameId, classId }, context) =>
+      restoreClass(core.store, await developer(core, context), gameId, classId),
+  ),
+  restoreInvitation: method(
+    {
+      right: 'developer',
+      audit: {
+        ...ofGame('invitation.restore'),
+        details: ({ invitationId }) => ({ invitation: invitationId }),
+      },
+    },
+    async (core, { gameId, invitationId }, context) =>
+      restoreInvitation(core.store, await developer(core, context), gameId, invitationId),
+  ),
+})
+
+export const invitationMessage = ({
+  id,
+  learnerName,
+  used,
+  created,
+  lastUsed,
+  linked,
+  ended,
+}: Invitation): MessageInitShape<typeof InvitationSchema> => ({
+  invitationId: id,
+  learnerName,
+  used,
+  created: seconds(created),
+  lastUsed: seconds(lastUsed),
+  linked: seconds(linked),
+  ...endOf(ended),
+})
+
+const classMessage = ({ id, name, created, learners, ended }: Class): MessageInitShape<typeof ClassSchema> => ({
+  classId: id,
+  name,
+  learners,
+  created: seconds(created),
+  ...endOf(ended),
+})
+
+const endOf = (ended: number) => ({
+  ended: seconds(ended),
+  final: ended === 0 ? 0n : seconds(ended + invitations.undoDays * 24 * 60 * 60),
+})
+
+const seconds = (value: number): bigint => BigInt(Math.floor(value))

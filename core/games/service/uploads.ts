@@ -1,0 +1,98 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import {
+  Channel as ChannelMessage,
+  UploadKind as KindMessage,
+  type UploadSchema,
+  UploadService,
+} from '../../../gen/lrs/v1/uploads_pb.js'
+import { cancelUpload } from '../command/cancel-upload.ts'
+import { finalizeUpload } from '../command/finalize-upload.ts'
+import { gameOfUpload, requestUpload, type GrantedUpload } from '../command/request-upload.ts'
+import { resumeUpload } from '../command/resume-upload.ts'
+import type { Core } from '../../context.ts'
+import { warnOfQuotas } from '../command/warn-of-quotas.ts'
+import { packagingRules } from '../rules/packaging.ts'
+import type { UploadKind } from '../rules/upload-kinds.ts'
+import { Problem } from '../../process/problem.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads, notYet, game } from '../../process/methods/audit-entries.ts'
+import { developer } from '../../process/methods/developer.ts'
+
+const messages: Record<UploadKind, KindMessage> = {
+  'browser-build': KindMessage.BROWSER_BUILD,
+  'desktop-build': KindMessage.DESKTOP_BUILD,
+  'gallery-image': KindMessage.GALLERY_IMAGE,
+  'teaching-note': KindMessage.TEACHING_NOTE,
+  logo: KindMessage.LOGO,
+}
+
+const uploadOf = ({ storage }: Core, { upload, missing }: GrantedUpload): MessageInitShape<typeof UploadSchema> => ({
+  uploadId: upload.uploadId,
+  kind: messages[upload.kind],
+  fileName: upload.fileName,
+  size: BigInt(upload.size),
+  partSize: BigInt(storage.partSize),
+  missing: missing.map(({ number, url, size }) => ({ number, url, size: BigInt(size) })),
+  expires: BigInt(Math.floor(upload.expires)),
+  channel: upload.channel === 'beta' ? ChannelMessage.BETA : ChannelMessage.LIVE,
+  version: upload.version,
+  notes: upload.notes,
+  sha256: upload.sha256,
+})
+
+/** Files of studios, for the portal and for admins. */
+export const uploadService = service(UploadService, {
+  requestUpload: method(
+    { right: 'developer', token: 'upload', audit: notYet },
+    async (core, { gameId, kind, fileName, size, channel, version, notes, sha256 }, context) => {
+      const who = await developer(core, context)
+      const uploadKind = kindOf(kind)
+      const file = { gameId: gameOfUpload(gameId, uploadKind), kind: uploadKind, fileName, size: Number(size) }
+      const words = { channel: channel === ChannelMessage.BETA ? 'beta' : 'live', version, notes, sha256 } as const
+      return { upload: uploadOf(core, await requestUpload(core, who, { ...file, words })) }
+    },
+  ),
+  resumeUpload: method({ right: 'developer', token: 'upload', audit: notYet }, async (core, { uploadId }, context) => ({
+    upload: uploadOf(core, await resumeUpload(core, await developer(core, context), uploadId)),
+  })),
+  finalizeUpload: method(
+    {
+      right: 'developer',
+      token: 'upload',
+      audit: {
+        action: 'game.upload',
+        subject: (_, done) => (done?.gameId ? game(done) : undefined),
+        details: ({ uploadId }, done) => ({
+          upload: uploadId,
+          file: done?.id,
+          kind: done && KindMessage[done.kind]?.toLowerCase(),
+        }),
+      },
+    },
+    async (core, { uploadId }, context) => {
+      const who = await developer(core, context)
+      const { id, gameId, kind } = await finalizeUpload(core, who, uploadId)
+      await warnOfQuotas(core, who)
+      return { id, gameId, kind: messages[kind] }
+    },
+  ),
+  cancelUpload: method({ right: 'developer', token: 'upload', audit: notYet }, async (core, { uploadId }, context) =>
+    cancelUpload(core, await developer(core, context), uploadId),
+  ),
+  listUploads: method(
+    { right: 'developer', token: ['read', 'upload'], audit: reads },
+    async (core, { gameId }, context) => {
+      const uploads = await core.store.uploads.list(gameId, (await developer(core, context)).studio)
+      return { uploads: uploads.map((upload) => uploadOf(core, { upload, missing: [] })) }
+    },
+  ),
+  listPackagingRules: method({ right: 'public', token: 'read', audit: reads }, async (core) => ({
+    rules: packagingRules(core.config.buildMaxExpanded),
+  })),
+})
+
+function kindOf(message: KindMessage): UploadKind {
+  const [kind] = Object.entries(messages).find(([, other]) => other === message) ?? []
+  if (!kind) throw new Problem('kind', 'must be a kind of file that can be uploaded')
+  return kind as UploadKind
+}

@@ -1,0 +1,198 @@
+import { invitations as limits } from '../../../shared/limits.ts'
+import { isPlayable, type State } from '../rules/lifecycle.ts'
+import { endSessions } from '../../records/store/cell/ended-sessions.ts'
+import type { Database } from '../../process/database/database.ts'
+import { invitationOf, lockGame, ownGame, undoable, type Invitation } from './invitations.ts'
+import { runningSessionsOf } from './launches.ts'
+
+/** Invitations that were made together. */
+export interface Class {
+  readonly id: string
+  readonly name: string
+  /** Seconds since 1970. */
+  readonly created: number
+  /** Learners whose invitations have not ended. */
+  readonly learners: number
+  /** Seconds since 1970; 0: it has not ended. */
+  readonly ended: number
+}
+
+export interface NewLearner {
+  readonly name: string
+  /** Nobody knows the code of it: links are made later. */
+  readonly codeHash: Buffer
+}
+
+const select = `select c.uuid as id, c.name, extract(epoch from c.created)::float8 as created,
+    coalesce(extract(epoch from c.ended), 0)::float8 as ended,
+    (select count(*) from invitation i where i.class = c.uuid and i.revoked is null)::int as learners
+  from class c where c.game = $1 and (c.ended is null or c.ended > ${undoable})`
+const list = { name: 'class_list', text: `${select} order by c.created desc, c.uuid limit $2` }
+const one = { name: 'class_one', text: `${select} and c.uuid = $2` }
+const add = { name: 'class_add', text: 'insert into class (game, name) values ($1, $2) returning uuid as id' }
+const open = {
+  name: 'class_open',
+  text: 'select uuid as id from class where game = $1 and uuid = $2 and ended is null for update',
+}
+const counts = {
+  name: 'class_counts',
+  text: `select (select count(*) from class where game = $1 and ended is null)::int as classes,
+    (select count(*) from invitation where game = $1 and revoked is null)::int as invitations`,
+}
+const members = {
+  name: 'class_members',
+  text: `${invitationOf} where i.class = $1 and (i.revoked is null or i.revoked > ${undoable}) limit $2`,
+}
+const addMembers = {
+  name: 'class_add_members',
+  text: `with n as materialized (
+      select gen_random_uuid() as learner, name, hash from unnest($3::text[], $4::bytea[]) n (name, hash)),
+    l as (insert into learner (uuid, game, kind, name) select learner, $1, 'invited', name from n)
+    insert into invitation (game, learner, code_hash, class) select $1, learner, hash, $2 from n`,
+}
+const renew = {
+  name: 'invitation_renew',
+  text: `update invitation i set code_hash = n.hash, linked = now()
+    from unnest($2::uuid[], $3::bytea[]) n (id, hash), learner l
+    where i.game = $1 and i.uuid = n.id and i.revoked is null and l.uuid = i.learner
+    returning i.uuid as id, i.learner, l.name as "learnerName"`,
+}
+const end = {
+  name: 'class_end',
+  text: 'update class set ended = now() where game = $1 and uuid = $2 and ended is null returning 1',
+}
+const endMembers = {
+  name: 'class_end_members',
+  text: 'update invitation set revoked = now() where class = $1 and revoked is null returning learner',
+}
+const restore = {
+  name: 'class_restore',
+  text: `update class c set ended = null from class before
+    where before.uuid = c.uuid and c.game = $1 and c.uuid = $2 and c.ended > ${undoable}
+    returning before.ended::text`,
+}
+// those that ended before the class stay ended
+const restoreMembers = {
+  name: 'class_restore_members',
+  text: 'update invitation set revoked = null where class = $1 and revoked = $2::timestamptz',
+}
+const sweep = {
+  name: 'class_sweep',
+  text: `delete from class where uuid = any (array(
+      select c.uuid from class c where c.ended < ${undoable}
+        and not exists (select from invitation i where i.class = c.uuid) limit $1)) returning 1`,
+}
+
+type Full = 'full' | 'class-full' | 'classes-full'
+
+/** Classes of a game; each is a number of invitations. */
+export function classStore({ run, transaction }: Database) {
+  async function addTo(run: Database['run'], game: number, id: string, wanted: LearnersOf): Promise<Full | undefined> {
+    const there = await run<Invitation & Record<string, unknown>>(members, [id, limits.ofGame])
+    const learners = wanted(there.map(({ learnerName }) => learnerName))
+    if (there.filter(({ ended }) => ended === 0).length + learners.length > limits.ofClass) return 'class-full'
+    const [all] = await run<{ invitations: number }>(counts, [game])
+    if (all!.invitations + learners.length > limits.ofGame) return 'full'
+    await run(addMembers, [game, id, learners.map(({ name }) => name), learners.map(({ codeHash }) => codeHash)])
+    return undefined
+  }
+
+  return {
+    /** Adds a class. Returns its id, or why there is none. @param wanted returns the learners to add */
+    add: (
+      studio: number,
+      gameId: string,
+      name: string,
+      wanted: LearnersOf,
+    ): Promise<{ id: string } | 'no-game' | 'not-public' | Full> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number; state: State }>(lockGame, [gameId, studio])
+        if (!game) return 'no-game'
+        if (!isPlayable(game.state)) return 'not-public'
+        const [all] = await run<{ classes: number }>(counts, [game.id])
+        if (all!.classes >= limits.classes) return 'classes-full'
+        const [made] = await run<{ id: string }>(add, [game.id, name])
+        const full = await addTo(run, game.id, made!.id, wanted)
+        if (full !== undefined) await run(undo, [made!.id])
+        return full ?? made!
+      }),
+
+    /** Adds learners to a class. @param wanted returns them, given the names that the class has */
+    extend: (
+      studio: number,
+      gameId: string,
+      id: string,
+      wanted: LearnersOf,
+    ): Promise<'done' | 'no-game' | 'not-public' | Full> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number; state: State }>(lockGame, [gameId, studio])
+        if (!game || (await run(open, [game.id, id])).length === 0) return 'no-game'
+        if (!isPlayable(game.state)) return 'not-public'
+        return (await addTo(run, game.id, id, wanted)) ?? 'done'
+      }),
+
+    /** Newest first; undefined: the studio has no such game. */
+    async list(studio: number, gameId: string): Promise<Class[] | undefined> {
+      const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
+      return game && (await run<Class & Record<string, unknown>>(list, [game.id, limits.ofGame]))
+    },
+
+    /** A class with its invitations, also those whose end can be undone; undefined: the studio has no such class. */
+    async get(
+      studio: number,
+      gameId: string,
+      id: string,
+    ): Promise<{ of: Class; invitations: Invitation[] } | undefined> {
+      const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
+      const [of] = game ? await run<Class & Record<string, unknown>>(one, [game.id, id]) : []
+      return of && { of, invitations: await run<Invitation & Record<string, unknown>>(members, [id, limits.ofGame]) }
+    },
+
+    /**
+     * Replaces the codes of invitations, and ends the sessions that were started with the old ones. Leaves out
+     * invitations that have ended. Undefined: the studio has no such game.
+     */
+    renew: (
+      studio: number,
+      gameId: string,
+      links: readonly { id: string; codeHash: Buffer }[],
+    ): Promise<{ id: string; learnerName: string }[] | undefined> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
+        if (!game) return undefined
+        const renewed = await run<{ id: string; learner: string; learnerName: string }>(renew, [
+          game.id,
+          links.map(({ id }) => id),
+          links.map(({ codeHash }) => codeHash),
+        ])
+        for (const { learner } of renewed) await endSessions(run, await runningSessionsOf(run, learner))
+        return renewed.map(({ id, learnerName }) => ({ id, learnerName }))
+      }),
+
+    /** Ends a class with its invitations and their sessions; returns how many; undefined: there is no such class. */
+    end: (studio: number, gameId: string, id: string): Promise<number | undefined> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
+        if (!game || (await run(end, [game.id, id])).length === 0) return undefined
+        const ended = await run<{ learner: string }>(endMembers, [id])
+        for (const { learner } of ended) await endSessions(run, await runningSessionsOf(run, learner))
+        return ended.length
+      }),
+
+    /** Undoes the end of a class; false: it cannot be undone. */
+    restore: (studio: number, gameId: string, id: string): Promise<boolean> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number; state: State }>(lockGame, [gameId, studio])
+        const [restored] = game ? await run<{ ended: string }>(restore, [game.id, id]) : []
+        if (restored) await run(restoreMembers, [id, restored.ended])
+        return restored !== undefined
+      }),
+
+    /** Deletes at most `limit` classes whose end is final and whose invitations are deleted; returns how many. */
+    sweep: async (limit: number): Promise<number> => (await run(sweep, [limit])).length,
+  }
+}
+
+type LearnersOf = (taken: readonly string[]) => readonly NewLearner[]
+
+const undo = { name: 'class_undo', text: 'delete from class where uuid = $1' }

@@ -1,0 +1,127 @@
+import type { Database } from '../../process/database/database.ts'
+
+/** The texts of a game's page. */
+export interface GameTexts {
+  readonly name: string
+  readonly summary: string
+  readonly description: string
+  /** What learners agree to before they play; empty: nothing. */
+  readonly consent: string
+}
+
+/** How the player shows a game. */
+export interface PlayerSettings {
+  readonly isolated: boolean
+  /** Empty: any. */
+  readonly orientation: '' | 'landscape' | 'portrait'
+  /** Origins of the pages that may show it in a frame. */
+  readonly embed: readonly string[]
+}
+
+/** SQL: PlayerSettings of the game `g`. */
+export const playerOf = `jsonb_build_object('isolated', g.isolated, 'orientation', g.orientation, 'embed', g.embed)`
+
+/** Changed texts; without `consent` that one stays. */
+export type NewTexts = Omit<GameTexts, 'consent'> & { readonly consent?: string | undefined }
+
+/** SQL: whether the draft of the game `g` differs from its accepted page. */
+export const isChanged = `(g.accepted_name is not null and (
+    (g.name, g.summary, g.description, g.consent)
+      is distinct from (g.accepted_name, g.accepted_summary, g.accepted_description, coalesce(g.accepted_consent, ''))
+    or (select array_agg((uuid, text) order by kind, place, id)
+        from game_file where game = g.id and not removed)
+      is distinct from
+      (select array_agg((uuid, accepted_text) order by kind, accepted_place, id)
+        from game_file where game = g.id and accepted_text is not null)))`
+
+const listGone = `listed as (insert into garbage (key, due) select storage_key, now() from gone
+        on conflict (key) do update set due = excluded.due)`
+
+const update = {
+  name: 'game_update',
+  text: `update game set name = $2, slug = $3, summary = $4, description = $5, consent = coalesce($6, consent)
+    where id = $1`,
+}
+const setPlayer = {
+  name: 'game_set_player',
+  text: 'update game set isolated = $2, orientation = $3, embed = $4, updated = now() where id = $1',
+}
+const describeFile = {
+  name: 'game_file_describe',
+  text: 'update game_file set text = $3 where uuid = $2 and game = $1 and not removed returning id',
+}
+const moveFile = {
+  name: 'game_file_move',
+  text: `with listed as (
+        select id, uuid, kind, row_number() over (partition by kind order by place, id)::int as n
+        from game_file where game = $1 and not removed),
+      moved as (select kind, n from listed where uuid = $2)
+    update game_file f set place = case l.n when m.n then m.n + $3::int when m.n + $3::int then m.n else l.n end
+      from listed l join moved m using (kind) where f.id = l.id returning 1`,
+}
+const removeFile = {
+  name: 'game_file_remove',
+  text: `with gone as (
+        delete from game_file where uuid = $2 and game = $1 and accepted_text is null returning storage_key),
+      ${listGone},
+      kept as (
+        update game_file set removed = true
+        where uuid = $2 and game = $1 and accepted_text is not null and not removed returning storage_key)
+    select storage_key from gone union all select storage_key from kept`,
+}
+const turn = {
+  name: 'game_page_turn',
+  text: `update game g set page = page + 1, updated = now() where id = $1 returning ${isChanged} as changed`,
+}
+const accept = {
+  name: 'game_page_accept',
+  text: `with gone as (delete from game_file where game = $1 and removed returning storage_key),
+      ${listGone},
+      files as (update game_file set accepted_text = text, accepted_place = place where game = $1 and not removed)
+    update game set accepted_name = name, accepted_summary = summary, accepted_description = description,
+      accepted_consent = consent where id = $1`,
+}
+const discard = {
+  name: 'game_page_discard',
+  text: `with gone as (delete from game_file where game = $1 and accepted_text is null returning storage_key),
+      ${listGone},
+      files as (update game_file set text = accepted_text, place = accepted_place, removed = false
+        where game = $1 and accepted_text is not null)
+    update game set name = accepted_name, summary = accepted_summary, description = accepted_description,
+      consent = coalesce(accepted_consent, '')
+      where id = $1 and accepted_name is not null`,
+}
+
+/** The draft of a game's page, in transactions that lock the game. */
+export const gamePageStore = {
+  update: async (run: Database['run'], game: number, slug: string, texts: NewTexts): Promise<void> =>
+    void (await run(update, [game, texts.name, slug, texts.summary, texts.description, texts.consent ?? null])),
+
+  /** False when the game has no such file. */
+  setPlayer: async (
+    run: Database['run'],
+    game: number,
+    { isolated, orientation, embed }: PlayerSettings,
+  ): Promise<void> => void (await run(setPlayer, [game, isolated, orientation, embed])),
+
+  describeFile: async (run: Database['run'], game: number, fileId: string, text: string): Promise<boolean> =>
+    (await run(describeFile, [game, fileId, text])).length === 1,
+
+  /** Moves a file by one position among the files of its kind. False when the game has no such file. */
+  moveFile: async (run: Database['run'], game: number, fileId: string, by: 1 | -1): Promise<boolean> =>
+    (await run(moveFile, [game, fileId, by])).length > 0,
+
+  /** Removes a file; its bytes stay while the accepted page has it. False when the game has no such file. */
+  removeFile: async (run: Database['run'], game: number, fileId: string): Promise<boolean> =>
+    (await run(removeFile, [game, fileId])).length === 1,
+
+  /** Counts a change; returns whether the draft now differs from the accepted page. */
+  turn: async (run: Database['run'], game: number): Promise<boolean> =>
+    (await run<{ changed: boolean }>(turn, [game]))[0]!.changed,
+
+  /** Makes the draft the accepted page. */
+  accept: async (run: Database['run'], game: number): Promise<void> => void (await run(accept, [game])),
+
+  /** Resets the draft to the accepted page. */
+  discard: async (run: Database['run'], game: number): Promise<void> => void (await run(discard, [game])),
+}

@@ -1,0 +1,140 @@
+import type { Life, State } from '../rules/lifecycle.ts'
+import { freeSlug } from '../../process/rules/slug.ts'
+import { keyOfBuild } from './builds.ts'
+import type { Database } from '../../process/database/database.ts'
+
+/** A game of a studio, as commands need it. */
+export interface GameRow {
+  readonly id: number
+  /** UUID. */
+  readonly gameId: string
+  readonly studio: number
+  readonly name: string
+  readonly slug: string
+  readonly summary: string
+  readonly state: State
+  /** Id of the live build. */
+  readonly live: number | null
+  /** Id of the staged build. */
+  readonly staged: number | null
+  /** Id of the beta build. */
+  readonly beta: number | null
+  /** Counts the changes of the page. */
+  readonly page: number
+  /** Its studio's changes need no review. */
+  readonly trusted: boolean
+}
+
+export const lifeOf = ({ state, live, staged }: Pick<GameRow, 'state' | 'live' | 'staged'>): Life => ({
+  state,
+  live: live !== null,
+  staged: staged !== null,
+})
+
+const lockStudio = { name: 'studio_lock', text: 'select quotas from studio where id = $1 for update' }
+const lockStudioOf = {
+  name: 'studio_lock_of_game',
+  text: 'select id from studio where id = (select studio from game where uuid = $1) for update',
+}
+const countGames = {
+  name: 'game_count',
+  text: 'select count(*)::int as games from game where studio = $1 and deleted is null',
+}
+const lockGame = {
+  name: 'game_lock',
+  text: `select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged,
+      beta_build as beta, page, (select s.trusted from studio s where s.id = game.studio) as trusted
+    from game where uuid = $1 and ($2::int is null or studio = $2) and studio is not null and deleted is null
+    for update`,
+}
+// one transaction at a time chooses a slug, so that two games of the same name do not collide
+const lockSlugs = { name: 'game_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 2)' }
+const takenSlugs = {
+  name: 'game_slugs',
+  text: `select slug from game where (slug = $1 or starts_with(slug, $1 || '-')) and id is distinct from $2`,
+}
+const addGame = { name: 'game_add', text: 'insert into game (name) values ($1) returning id, uuid as "gameId"' }
+const insertGame = {
+  name: 'game_insert',
+  text: `insert into game (studio, name, slug, state) values ($1, $2, $3, 'draft') returning uuid as "gameId"`,
+}
+const moveGame = { name: 'game_move', text: 'update game set state = $2, updated = now() where id = $1' }
+const publishGame = {
+  name: 'game_publish',
+  text: `update game set state = $2, live_build = $3, staged_build = nullif(staged_build, $3),
+      published = coalesce(published, now()), updated = now()
+    where id = $1`,
+}
+const setLive = { name: 'game_set_live', text: 'update game set live_build = $2, updated = now() where id = $1' }
+const endGame = {
+  name: 'game_end',
+  text: `update game set deleted = now(), updated = now(), slug = null, live_build = null, staged_build = null,
+      beta_build = null
+    where id = $1`,
+}
+const endForwards = { name: 'game_end_forwards', text: 'delete from forward where game = $1' }
+const endFiles = {
+  name: 'game_end_files',
+  text: `with gone as (delete from game_file where game = $1 returning storage_key),
+      builds as (update build set removed = now() where game = $1 and removed is null returning uuid, kind),
+      uploads as (delete from upload where game = $1 returning uuid)
+    insert into garbage (key, due)
+      select storage_key, now() from gone
+      union select ${keyOfBuild}, now() from builds
+      union select 'uploads/' || uuid, now() from uploads
+    on conflict (key) do update set due = least(garbage.due, excluded.due)`,
+}
+
+/** Changes of games inside a transaction. Locks are taken in this order: studio, game, others. */
+export function gameStore() {
+  return {
+    /** Locks the studio, and with it all that counts for its quotas; returns the quotas that an admin changed. */
+    async lockStudio(run: Database['run'], studio: number): Promise<Record<string, unknown>> {
+      const [row] = await run<{ quotas: Record<string, unknown> }>(lockStudio, [studio])
+      return row?.quotas ?? {}
+    },
+
+    lockStudioOf: async (run: Database['run'], gameId: string): Promise<void> =>
+      void (await run(lockStudioOf, [gameId])),
+
+    count: async (run: Database['run'], studio: number): Promise<number> =>
+      (await run<{ games: number }>(countGames, [studio]))[0]!.games,
+
+    /** Locks a game. @param studio the studio that must own it; null: any */
+    lock: async (run: Database['run'], gameId: string, studio: number | null): Promise<GameRow | undefined> =>
+      (await run<GameRow & Record<string, unknown>>(lockGame, [gameId, studio]))[0],
+
+    /** A slug that no other game has or gets before this transaction ends. @param game whose own slug does not count */
+    async chooseSlug(run: Database['run'], slug: string, game: number | null = null): Promise<string> {
+      await run(lockSlugs, [])
+      const rows = await run<{ slug: string }>(takenSlugs, [slug, game])
+      return freeSlug(slug, new Set(rows.map(({ slug }) => slug)))
+    },
+
+    /** A game without a studio. */
+    add: async (run: Database['run'], name: string): Promise<{ id: number; gameId: string }> =>
+      (await run<{ id: number; gameId: string }>(addGame, [name]))[0]!,
+
+    /** Returns the game's id (UUID). */
+    insert: async (run: Database['run'], studio: number, name: string, slug: string): Promise<string> =>
+      (await run<{ gameId: string }>(insertGame, [studio, name, slug]))[0]!.gameId,
+
+    move: async (run: Database['run'], game: number, state: State): Promise<void> =>
+      void (await run(moveGame, [game, state])),
+
+    /** Makes the build the live one. */
+    publish: async (run: Database['run'], game: number, state: State, build: number): Promise<void> =>
+      void (await run(publishGame, [game, state, build])),
+
+    /** The same for a build that was live before, in whatever state the game is. */
+    setLive: async (run: Database['run'], game: number, build: number): Promise<void> =>
+      void (await run(setLive, [game, build])),
+
+    /** Deletes a game. Its row stays, without a slug; its files become garbage. */
+    async end(run: Database['run'], game: number): Promise<void> {
+      await run(endGame, [game])
+      await run(endFiles, [game])
+      await run(endForwards, [game])
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Database } from '../../process/database/database.ts'
+import { leases } from '../../records/store/leases.ts'
+
+const list = {
+  name: 'garbage_list',
+  text: `insert into garbage (key, due) select key, now() + make_interval(secs => $2) from unnest($1::text[]) key
+    on conflict (key) do update set due = excluded.due`,
+}
+const keep = { name: 'garbage_keep', text: 'delete from garbage where key = $1 and due > now() returning key' }
+const lease = {
+  name: 'garbage_lease',
+  text: `${leases('garbage', { key: 'key' }).take({ due: 't.due <= now()', order: 't.due', most: '$2' })} returning key`,
+}
+const hasten = { name: 'garbage_hasten', text: 'update garbage set due = now() where key = any ($1) returning key' }
+const gone = { name: 'garbage_gone', text: 'delete from garbage where key = any ($1) and due <= now()' }
+
+/** Keys in storage, or prefixes that end in `/`, that are to be removed. A key that is due is never used again. */
+export function garbageStore({ run, essential }: Database) {
+  return {
+    /** Lists keys that are due in `seconds`: before something is written there, or when it is no longer needed. */
+    list: async (keys: readonly string[], seconds: number, on: Database['run'] = run): Promise<void> =>
+      void (await on(list, [keys, seconds])),
+    /** Takes a key off the list, in the transaction that starts to use it; false: it is due, and may be removed. */
+    keep: async (key: string, on: Database['run']): Promise<boolean> => (await on(keep, [key])).length === 1,
+    /** Makes those of the keys that are listed due now, and returns them. */
+    hasten: async (keys: readonly string[]): Promise<string[]> =>
+      (await essential<{ key: string }>(hasten, [keys])).map(({ key }) => key),
+    /** Takes keys that are due, in order to remove them. */
+    lease: async (seconds: number, most: number): Promise<string[]> =>
+      (await essential<{ key: string }>(lease, [seconds, most])).map(({ key }) => key),
+    /** Takes keys off the list after they were removed. */
+    gone: async (keys: readonly string[]): Promise<void> => void (await essential(gone, [keys])),
+  }
+}

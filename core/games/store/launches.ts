@@ -1,0 +1,355 @@
+import { isPlayable, type State } from '../rules/lifecycle.ts'
+import { consentVersion } from '../../analytics/rules/consent.ts'
+import { Problem } from '../../process/problem.ts'
+import { insertCredential, type NewCredential } from '../../records/store/cell/credentials.ts'
+import { credentialOf, sessionCredential } from '../../records/store/cell/game-credentials.ts'
+import type { Database, Prepared } from '../../process/database/database.ts'
+import { playerOf, type PlayerSettings } from './game-pages.ts'
+import type { RunningSession } from '../../records/store/cell/ended-sessions.ts'
+
+/** A session in the player. Neither the session nor its credential has ended. */
+export interface LaunchSession {
+  readonly sessionId: string
+  readonly gameId: string
+  /** UUID of the tenant that gets its statements: the game, or the game's sandbox. */
+  readonly tenantId: string
+  readonly tenant: number
+  /** The credential's key. */
+  readonly key: string
+  /** Empty: the game runs on the developer's own machine. */
+  readonly buildId: string
+  /** From 1 for each game; 0: not known. */
+  readonly build: number
+  /** When the build was uploaded: seconds since 1970; 0: there is none. */
+  readonly uploaded: number
+  readonly player: PlayerSettings
+  readonly learnerId: string
+  readonly learnerName: string
+  readonly registration: string
+  readonly sandbox: boolean
+  /** Seconds since 1970. */
+  readonly expires: number
+  readonly secretHash: Buffer
+  /** Keyed hash of the network that started it; null for an invited learner and for a sandbox. */
+  readonly network: string | null
+}
+
+export interface Learner {
+  readonly id: string
+  readonly name: string
+}
+
+/** Properties of every new session. */
+export interface NewLaunchSession {
+  readonly sessionId: string
+  readonly secretHash: Buffer
+  readonly registration: string
+  /** Seconds since 1970. */
+  readonly expires: number
+}
+
+/**
+ * Who may try games: those of a studio (null: of none), as a reviewer those that wait for a decision, as the operator
+ * every game.
+ */
+export interface Tester {
+  readonly studio: number | null
+  readonly reviewer: boolean
+  readonly operator: boolean
+}
+
+export interface SandboxWanted extends NewLaunchSession {
+  readonly tester: Tester
+  readonly gameId: string
+  /** UUID of a test learner; undefined: a new one. */
+  readonly learnerId?: string
+  /** Name of a new test learner; empty: `Test learner n`. */
+  readonly learnerName: string
+  /** Opens the beta, which is for the studio and the operator. */
+  readonly beta: boolean
+  /** Opens the live build even if there is a staged one. */
+  readonly live: boolean
+  /** The game runs on the developer's own machine: without a build. */
+  readonly ownMachine: boolean
+  /** Credential for the sandbox, if it has none. */
+  readonly credential: NewCredential
+}
+
+export interface PlayWanted extends NewLaunchSession {
+  /** The game's name in addresses. */
+  readonly slug: string
+  /** SHA-256 of an invitation's code. */
+  readonly invitation?: Buffer
+  /** SHA-256 of the token that the learner's browser keeps. */
+  readonly learnerToken?: Buffer
+  /** Name of the learner from now on; undefined: unchanged. */
+  readonly learnerName?: string
+  /** SHA-256 of the token for the browser of a new learner. */
+  readonly newToken: Buffer
+  /** The version of the consent text that the learner agrees to; empty: none. */
+  readonly consent: string
+  /** Keyed hash of the caller's network. */
+  readonly network: string
+}
+
+/** A learner's session, which may have ended. */
+export interface PlayedSession {
+  readonly game: number
+  readonly gameId: string
+  readonly learnerId: string
+  readonly learnerName: string
+  readonly registration: string
+  /** Microseconds. */
+  readonly began: number
+}
+
+/** Test learners that a game may have. */
+export const mostTestLearners = 100
+
+const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", coalesce(b.uuid::text, '') as "buildId",
+  coalesce(b.number, 0) as build, coalesce(extract(epoch from b.created), 0)::float8 as uploaded, ${playerOf} as player,
+  n.uuid as "learnerId", n.name as "learnerName", l.registration, l.sandbox,
+  floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
+  from launch l join game g on g.id = l.game left join build b on b.id = l.build join learner n on n.uuid = l.learner`
+/** SQL: the tester (studio $2, reviewer $3, operator $4) may try the game `g`. */
+export const mayTry = `g.deleted is null and g.sandbox_of is null
+  and (g.studio = $2 or $3 and g.state in ('in-review', 'update-in-review') or $4)`
+const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
+const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
+
+const running = (which: string) =>
+  `select uuid as id, extract(epoch from expires)::float8 as expires from launch where ${which} and expires > now()`
+const runningBySecret = { name: 'launch_running', text: running('secret_hash = $1') }
+const runningOfLearner = { name: 'launch_running_of_learner', text: running('learner = $1') }
+
+const playedBy = {
+  name: 'launch_played',
+  text: `select g.id as game, g.uuid as "gameId", n.uuid as "learnerId", n.name as "learnerName", l.registration,
+      floor(extract(epoch from l.created) * 1e6)::float8 as began
+    from launch l join game g on g.id = l.game join learner n on n.uuid = l.learner
+    where l.secret_hash = $1 and not l.sandbox and l.expires > now() - $2 * interval '1 minute'`,
+}
+
+const lockSandboxed = {
+  name: 'launch_lock_sandboxed',
+  text: `select id, name, case when $6 then case when g.studio = $2 or $4 then beta_build end
+      when $5 then live_build else coalesce(staged_build, live_build) end as build
+    from game g where uuid = $1 and ${mayTry} for update of g`,
+}
+const findTenant = {
+  name: 'launch_sandbox',
+  text: 'select id from game where sandbox_of = $1',
+}
+const addTenant = {
+  name: 'launch_add_sandbox',
+  text: 'insert into game (name, sandbox_of) values ($1, $2) returning id',
+}
+const lockPlayed = {
+  name: 'launch_lock_played',
+  text: `select id, live_build as build, state, coalesce(accepted_consent, '') as consent from game
+    where slug = $1 and studio is not null and deleted is null
+      and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for share`,
+}
+const learners = {
+  name: 'learners_of',
+  text: 'select uuid as id, name from learner where game = $1 and kind = $2 order by name, created limit 1000',
+}
+const testLearner = {
+  name: 'learner_test',
+  text: `select uuid as id from learner where game = $1 and uuid = $2 and kind = 'test'`,
+}
+const invited = {
+  name: 'learner_invited',
+  text: `update invitation set used = used + 1, last_used = now()
+    where game = $1 and code_hash = $2 and revoked is null returning learner as id`,
+}
+const returning = {
+  name: 'learner_returning',
+  text: `update learner set name = coalesce($3, name), worded = worded and coalesce($3 = name, true)
+    where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`,
+}
+export const addLearner = {
+  name: 'learner_add',
+  text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id',
+}
+const hasAgreed = { name: 'launch_has_agreed', text: 'select from consent where learner = $1 and version = $2' }
+const agree = {
+  name: 'launch_agree',
+  text: 'insert into consent (learner, version) values ($1, $2) on conflict do nothing',
+}
+const addSession = {
+  name: 'launch_add',
+  text: `insert into launch
+      (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10)`,
+}
+const learnerOf = {
+  name: 'learner_of',
+  text: `select from learner where uuid = $1 and game = $2 and kind not in ('test', 'beta')`,
+}
+const triedGame = { name: 'launch_tried_game', text: `select id from game g where uuid = $1 and ${mayTry}` }
+const sweep = {
+  name: 'launch_sweep',
+  // who played a beta by its link had this session only
+  text: `with gone as (delete from launch where uuid = any (array(
+      select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2))
+      returning uuid, learner),
+    forgotten as (delete from learner where kind = 'beta' and uuid in (select learner from gone))
+    select uuid from gone`,
+}
+
+export const tried = ({ studio, reviewer, operator }: Tester) => [studio, reviewer, operator]
+
+/** Sessions in the player, and their learners. */
+export function launchStore({ run, essential, transaction }: Database) {
+  async function one(query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> {
+    const [row] = await run<Omit<LaunchSession, 'key' | 'tenant' | 'tenantId'> & { credential: number }>(query, values)
+    if (!row) return undefined
+    const { credential, ...session } = row
+    const held = await sessionCredential(run, credential, session.sessionId)
+    return held && { ...session, ...held }
+  }
+
+  return {
+    /** The session with this secret, unless it has expired: one or none. */
+    running: (secretHash: Buffer): Promise<RunningSession[]> =>
+      run<RunningSession & Record<string, unknown>>(runningBySecret, [secretHash]),
+
+    runningOf: (learner: string): Promise<RunningSession[]> => runningSessionsOf(run, learner),
+
+    bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
+
+    /** A learner's session, also when it has ended. @param minutes since its token expired, at most */
+    played: async (secretHash: Buffer, minutes: number): Promise<PlayedSession | undefined> =>
+      (await run<PlayedSession & Record<string, unknown>>(playedBy, [secretHash, minutes]))[0],
+
+    /** A sandbox session of a game that the tester may try. */
+    sandboxOf: (tester: Tester, sessionId: string) => one(byStudio, [sessionId, ...tried(tester)]),
+
+    /** Whether the player has made this account for a session or an invitation of the game, not of its sandbox. */
+    isLearnerOf: async (game: number, learnerId: string): Promise<boolean> =>
+      (await run(learnerOf, [learnerId, game])).length === 1,
+
+    /** Undefined: the tester may try no such game. */
+    async testLearners(tester: Tester, gameId: string): Promise<Learner[] | undefined> {
+      const [game] = await run<{ id: number }>(triedGame, [gameId, ...tried(tester)])
+      return game && (await run<Learner & Record<string, unknown>>(learners, [game.id, 'test']))
+    },
+
+    /**
+     * Starts a session in the game's sandbox. The first session creates the sandbox; concurrent calls wait for it.
+     * @param admit called when all other checks have passed; if it throws, its counts are rolled back
+     */
+    openSandbox: (
+      wanted: SandboxWanted,
+      admit: (run: Database['run']) => Promise<void>,
+    ): Promise<'done' | 'no-game' | 'no-build' | 'no-learner' | 'full'> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number; name: string; build: number | null }>(lockSandboxed, [
+          wanted.gameId,
+          ...tried(wanted.tester),
+          wanted.live,
+          wanted.beta,
+        ])
+        if (!game) return 'no-game'
+        const build = wanted.ownMachine ? null : game.build
+        if (build === null && !wanted.ownMachine) return 'no-build'
+        let learner = wanted.learnerId
+        if (learner !== undefined) {
+          if ((await run(testLearner, [game.id, learner])).length === 0) return 'no-learner'
+        } else {
+          const there = (await run(learners, [game.id, 'test'])).length
+          if (there >= mostTestLearners) return 'full'
+          const [added] = await run<{ id: string }>(addLearner, [
+            game.id,
+            'test',
+            wanted.learnerName || `Test learner ${there + 1}`,
+            null,
+          ])
+          learner = added!.id
+        }
+        await admit(run)
+        const credential = await sandboxCredential(run, game, wanted.credential)
+        await addLaunch(run, wanted, { game: game.id, credential, build, learner, sandbox: true })
+        return 'done'
+      }),
+
+    /**
+     * Starts a session of a published game; `returned`: the learner was known by its token.
+     * @throws Problem at `consent`: the learner has not agreed to the text of the game
+     */
+    startPlay: (
+      wanted: PlayWanted,
+    ): Promise<'new' | 'returned' | 'invited' | 'no-game' | 'no-invitation' | 'no-name'> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number; build: number | null; state: State; consent: string }>(lockPlayed, [
+          wanted.slug,
+        ])
+        const credential = game && (await credentialOf(run, game.id))?.id
+        if (!game || !isPlayable(game.state) || game.build === null || credential === undefined) return 'no-game'
+        const { build } = game
+        const version = consentVersion(game.consent)
+        const start = async (learner: string, network?: string) => {
+          if (version !== '' && wanted.consent === version) await run(agree, [learner, version])
+          else if (version !== '' && (await run(hasAgreed, [learner, version])).length === 0) throw notAgreed()
+          await addLaunch(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network })
+        }
+        if (wanted.invitation) {
+          const [found] = await run<{ id: string }>(invited, [game.id, wanted.invitation])
+          if (!found) return 'no-invitation'
+          await start(found.id)
+          return 'invited'
+        }
+        const [known] = wanted.learnerToken
+          ? await run<{ id: string }>(returning, [game.id, wanted.learnerToken, wanted.learnerName ?? null])
+          : []
+        if (known) {
+          await start(known.id, wanted.network)
+          return 'returned'
+        }
+        if (wanted.learnerName === undefined) return 'no-name'
+        const [added] = await run<{ id: string }>(addLearner, [game.id, 'player', wanted.learnerName, wanted.newToken])
+        await start(added!.id, wanted.network)
+        return 'new'
+      }),
+
+    /** Deletes at most `limit` sessions that expired that many seconds ago, with their events; returns how many. */
+    sweep: async (seconds: number, limit: number): Promise<number> => (await essential(sweep, [seconds, limit])).length,
+  }
+}
+
+/** Sessions of a learner that have not expired. */
+export const runningSessionsOf = (run: Database['run'], learner: string): Promise<RunningSession[]> =>
+  run<RunningSession & Record<string, unknown>>(runningOfLearner, [learner])
+
+export const addLaunch = async (
+  run: Database['run'],
+  { sessionId, secretHash, registration, expires }: NewLaunchSession,
+  of: { game: number; credential: number; build: number | null; learner: string; sandbox: boolean; network?: string },
+): Promise<void> =>
+  void (await run(addSession, [
+    sessionId,
+    secretHash,
+    of.game,
+    of.credential,
+    of.build,
+    of.learner,
+    registration,
+    of.sandbox,
+    expires,
+    of.network ?? null,
+  ]))
+
+const notAgreed = () => new Problem('consent', 'must be agreed to before you play')
+
+/** Id of the credential of the game's sandbox, which is made if there is none. The caller holds the lock of the game. */
+export async function sandboxCredential(
+  run: Database['run'],
+  game: { id: number; name: string },
+  credential: NewCredential,
+): Promise<number> {
+  const [there] = await run<{ id: number }>(findTenant, [game.id])
+  const [tenant] = there ? [there] : await run<{ id: number }>(addTenant, [`${game.name} (sandbox)`, game.id])
+  const { id } = tenant!
+  return (await credentialOf(run, id))?.id ?? (await insertCredential(run, id, credential))!
+}

@@ -1,0 +1,56 @@
+import type { Database } from '../../process/database/database.ts'
+import type { GameRow } from './games.ts'
+
+/** A submission that waits for a decision. */
+export interface OpenReview {
+  /** UUID. */
+  readonly reviewId: string
+  readonly build: number
+  /** UUID. */
+  readonly buildId: string
+  /** GameRow.page when it was submitted; -1: unknown. */
+  readonly page: number
+}
+
+const insertReview = {
+  name: 'review_insert',
+  text: 'insert into review (game, build, page, message) values ($1, $2, $3, $4)',
+}
+const openReview = {
+  name: 'review_open',
+  text: `select r.uuid as "reviewId", r.build, b.uuid as "buildId", coalesce(r.page, -1) as page
+    from review r join build b on b.id = r.build
+    where r.game = $1 and r.decided is null and r.withdrawn is null`,
+}
+const decideReview = {
+  name: 'review_decide',
+  text: 'update review set decided = now(), approved = $2, note = $3 where uuid = $1',
+}
+const withdrawReview = {
+  name: 'review_withdraw',
+  text: 'update review set withdrawn = now() where game = $1 and decided is null and withdrawn is null',
+}
+
+const turnReview = {
+  name: 'review_turn',
+  text: 'update review set build = $3 where game = $1 and build = $2 and decided is null and withdrawn is null',
+}
+
+/** Submissions and decisions, in transactions that lock the game. */
+export const reviewStore = {
+  /** Submits the staged build, or the live one if none is staged. */
+  add: async (run: Database['run'], { id, staged, live, page }: GameRow, message: string): Promise<void> =>
+    void (await run(insertReview, [id, staged ?? live, page, message])),
+
+  open: async (run: Database['run'], game: number): Promise<OpenReview | undefined> =>
+    (await run<OpenReview & Record<string, unknown>>(openReview, [game]))[0],
+
+  decide: async (run: Database['run'], reviewId: string, approved: boolean, note: string): Promise<void> =>
+    void (await run(decideReview, [reviewId, approved, note])),
+
+  /** A submission of the page alone is about another live build now. */
+  turn: async (run: Database['run'], game: number, from: number, to: number): Promise<void> =>
+    void (await run(turnReview, [game, from, to])),
+
+  withdraw: async (run: Database['run'], game: number): Promise<void> => void (await run(withdrawReview, [game])),
+}

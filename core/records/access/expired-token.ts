@@ -1,0 +1,12 @@
+import { Refusal } from '../../process/refusal.ts'
+
+/** The launch token has expired. */
+export class ExpiredToken extends Refusal {
+  /** UUID of the sandbox session that it was minted for. */
+  readonly sandbox?: string
+
+  constructor(sandbox?: string) {
+    super('unauthenticated', 'The launch token has expired.')
+    this.sandbox = sandbox
+  }
+}

@@ -1,0 +1,128 @@
+import { isAway, Refusal } from '../../process/refusal.ts'
+import type { Database } from '../../process/database/database.ts'
+import type { OpenServers } from './servers.ts'
+import type { Part } from './part.ts'
+import type { Places } from './places.ts'
+
+export interface CellView {
+  readonly number: number
+  /** Name of its server; empty: that of the directory. */
+  readonly server: string
+  /** Its server cannot be reached, so its size is unknown. */
+  readonly away: boolean
+  /** It gets new games. */
+  readonly open: boolean
+  /** Without sandboxes. */
+  readonly games: number
+  /** Bytes of its statements and of what finds them, as Postgres has them on disk. */
+  readonly size: number
+  /** Games that were moved away, whose rows are not deleted yet. */
+  readonly leaving: number
+}
+
+const list = {
+  name: 'cell_list',
+  text: `select c.number, coalesce(c.server, '') as server, c.open,
+      (select count(*) from tenant t where t.cell = c.number and t.sandbox_of is null)::int as games,
+      (select count(*) from left_cell l where l.cell = c.number)::int as leaving
+    from cell c order by c.number`,
+}
+const size = {
+  name: 'cell_size',
+  text: `select coalesce(sum(pg_total_relation_size(r.oid)), 0)::float8 as size from pg_class r
+    where r.relkind = 'r' and r.relname in ('statement', 'posting', 'attachment', 'attachment_chunk',
+        'statement_attachment', 'activity_definition', 'agent_name', 'telling')
+      and r.relnamespace::regnamespace::text = case $1::int when 1 then 'public' else 'cell_' || $1 end`,
+}
+const gamesOf = { name: 'cell_games', text: 'select uuid as id from tenant where cell = $1 order by game' }
+const setOpen = { name: 'cell_set_open', text: 'update cell set open = $2 where number = $1 returning number' }
+const add = { name: 'cell_add', text: 'select add_cell() as number' }
+const onlyOne = { name: 'cell_add_one', text: 'select pg_advisory_xact_lock(2026, 0)' }
+const nextNumber = {
+  name: 'cell_next',
+  text: `select coalesce((select number from cell where server = $1 and not open and not exists (
+      select from tenant where cell = number)), (select max(number) + 1 from cell)) as number`,
+}
+const addServer = {
+  name: 'cell_add_server',
+  text: `with added as (insert into cell (number, server, open) values ($1, $2, false) on conflict do nothing)
+    update placement set changes = changes + 1`,
+}
+const lastOf = { name: 'cell_last', text: 'select last_value as last from statement_order' }
+const raise = {
+  name: 'cell_raise',
+  text: `select setval('statement_order', greatest(last_value, $1::bigint)) from statement_order`,
+}
+
+/** The cells, for admins. */
+export function cellAdmin(
+  { run, transaction }: Database,
+  {
+    places,
+    part,
+    servers,
+  }: { places: Places; part: (cell: number) => Promise<Part>; servers: Pick<OpenServers, 'has' | 'add'> },
+) {
+  const sizeOf = async (cell: number): Promise<number | undefined> =>
+    (await part(cell)).database.run<{ size: number }>(size, [cell]).then(
+      ([row]) => row!.size,
+      (error: unknown) => {
+        if (isAway(error)) return undefined
+        throw error
+      },
+    )
+
+  /**
+   * Adds a cell on another server. It takes no games until its order is above all that readers of all games were told:
+   * its clock may be behind.
+   */
+  async function addOn(server: string): Promise<number | undefined> {
+    if (!servers.has(server))
+      throw new Refusal('not-found', `LRS_CELL_SERVERS of core has no server "${server}": set it there first.`)
+    const number = await transaction(async (run) => {
+      await run(onlyOne, [])
+      const [next] = await run<{ number: number }>(nextNumber, [server])
+      if (next!.number > 16) return undefined
+      if (!(await servers.add(server, next!.number)))
+        throw new Refusal(
+          'conflict',
+          `The database of "${server}" has a cell ${next!.number} with statements: it belongs to another store.`,
+        )
+      await run(addServer, [next!.number, server])
+      return next!.number
+    })
+    if (number === undefined) return number
+    const { cells } = await places.read()
+    const lasts = await Promise.all(
+      cells.map(async (cell) => BigInt((await (await part(cell)).database.run<{ last: string }>(lastOf, []))[0]!.last)),
+    )
+    await (await part(number)).database.run(raise, [String(lasts.reduce((one, other) => (one > other ? one : other)))])
+    await run(setOpen, [number, true])
+    return number
+  }
+
+  return {
+    list: async (): Promise<CellView[]> => {
+      const cells = await run<Omit<CellView, 'size' | 'away'> & Record<string, unknown>>(list, [])
+      return Promise.all(
+        cells.map(async (cell) => {
+          const size = await sizeOf(cell.number)
+          return { ...cell, size: size ?? 0, away: size === undefined }
+        }),
+      )
+    },
+    /**
+     * Adds a cell and returns its number; undefined: there are 16 already.
+     * @param server name of its server; empty: that of the directory
+     * @throws Refusal 'not-found', 'conflict', 'unavailable'
+     */
+    add: async (server: string): Promise<number | undefined> =>
+      server === ''
+        ? transaction(async (run) => (await run<{ number: number | null }>(add, []))[0]!.number ?? undefined)
+        : addOn(server),
+    /** Lets a cell get new games, or not; false: there is no such cell. */
+    setOpen: async (cell: number, open: boolean): Promise<boolean> => (await run(setOpen, [cell, open])).length === 1,
+    /** UUIDs of the games and sandboxes in a cell. */
+    games: async (cell: number): Promise<string[]> => (await run<{ id: string }>(gamesOf, [cell])).map(({ id }) => id),
+  }
+}

@@ -1,0 +1,51 @@
+import { markExpiring } from '../store/cell/copies.ts'
+import type { Part } from './part.ts'
+
+const atOnce = 5_000
+const first = '00000000-0000-0000-0000-000000000000'
+
+const write = (table: string) => ({
+  name: `copy_write_${table}`,
+  text: `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb) on conflict do nothing`,
+})
+/** All rows of the game at once: there are few. */
+const whole = (table: string) => ({
+  read: {
+    name: `copy_${table}`,
+    text: `select jsonb_agg(to_jsonb(t))::text as rows from ${table} t where game = $1`,
+  },
+  write: write(table),
+})
+/** In pages along the key (game, `column`). */
+const paged = (table: string, column: string) => ({
+  read: {
+    name: `copy_${table}`,
+    text: `select jsonb_agg(to_jsonb(t))::text as rows, max(t.${column}::text) as last from (
+      select * from ${table} where game = $1 and ${column} > $2::uuid order by game, ${column} limit ${atOnce}) t`,
+  },
+  write: write(table),
+})
+
+const few = [whole('tally_build'), whole('expiry')]
+const many = [
+  paged('session_build', 'registration'),
+  paged('expired_statement', 'id'),
+  paged('returned_statement', 'id'),
+]
+
+/** Copies what the server of a game's cell was told, and what does not follow from statements. */
+export async function copyTold(from: Part, to: Part, game: number): Promise<void> {
+  for (const { read, write } of few) {
+    const [known] = await from.database.run<{ rows: string | null }>(read, [game])
+    if (known!.rows !== null) await to.database.run(write, [known!.rows])
+  }
+  for (const { read, write } of many) {
+    for (let after = first; ;) {
+      const [page] = await from.database.run<{ rows: string | null; last: string }>(read, [game, after])
+      if (page!.rows === null) break
+      await to.database.run(write, [page!.rows])
+      after = page!.last
+    }
+  }
+  await markExpiring(to.database.run, game)
+}

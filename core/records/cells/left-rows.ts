@@ -1,0 +1,126 @@
+import { arrayOf } from '../../process/database/array-literal.ts'
+import { isAway } from '../../process/refusal.ts'
+import { enterCell } from '../store/cell/enter.ts'
+import type { Database } from '../../process/database/database.ts'
+import { along, everything, exactly, orderAlong } from '../../process/database/look.ts'
+import type { Part } from './part.ts'
+import type { Places } from './places.ts'
+
+const atOnce = 5_000
+const ascending = { ...everything, ascending: true }
+
+// reads that began before the move have ended after a minute
+const next = {
+  name: 'left_next',
+  text: `select l.game, l.cell, (select cell from tenant t where t.game = l.game) as now from left_cell l
+    where moved < now() - interval '1 minute' and not (game = any ($1)) order by moved limit 1 for update skip locked`,
+}
+const some = (table: string) =>
+  `delete from ${table} where ctid = any (array(select ctid from ${table} where game = $1 limit ${atOnce}))`
+const removal = (table: string) => ({
+  name: `left_${table}`,
+  text: `with gone as (${some(table)} returning 1) select count(*)::int as count from gone`,
+})
+/** Rows that belonged to a statement which was deleted alone. */
+const remains = [
+  removal('posting'),
+  {
+    name: 'left_attachments',
+    text: `with gone as (${some('statement_attachment')} returning attachment, game, stored),
+        unused as (
+          update attachment a set referenced = false, touched = now()
+          where a.id in (select attachment from gone) and not exists (
+            select from statement_attachment l
+            where l.attachment = a.id and (l.game, l.stored) not in (select game, stored from gone)))
+      select count(*)::int as count from gone`,
+  },
+]
+const oldest = {
+  name: 'left_oldest',
+  text: `select s.stored, s.id from statement s where ${along('s', { game: '$1' }, 'stored', ascending)}
+    ${orderAlong('s', { game: '$1' }, 'stored', ascending)} limit 1000`,
+}
+/** Statements that are in the new cell, or that retention has removed there since. */
+const arrived = {
+  name: 'left_arrived',
+  text: `select n.stored from unnest($2::bigint[], $3::uuid[]) n (stored, id)
+    where exists (select from statement s where s.id = n.id and ${exactly('s', { game: '$1', stored: 'n.stored' })})
+      or exists (select from expired_statement e where ${exactly('e', { game: '$1', id: 'n.id' })})`,
+}
+const erase = {
+  name: 'left_erase',
+  text: `select statements as count from erase_statements(
+    array_fill($1::int, array[cardinality($2::bigint[])]), $2)`,
+}
+
+/**
+ * Tables that follow from the statements of a game, on the server of its cell; `told` are those that launches filled.
+ */
+export const counted = [
+  'verb_tally activity_tally learner_day session_day tally_name tally_cursor',
+  'recount learner_fact learner_level active_day attempt',
+  'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
+  'play_thing play_option play_day play_choice_day play_person play_people',
+  'learner_cursor learner_seen seen_session seen_word',
+].flatMap((line) => line.split(' '))
+export const told = ['session_build', 'tally_build', 'expiry', 'expired_statement', 'returned_statement']
+const removeCounted = [...counted, ...told].map(removal)
+const forgetBytes = { name: 'left_bytes', text: 'update game_bytes set stored = 0, statements = 0 where game = $1' }
+const done = { name: 'left_done', text: 'delete from left_cell where game = $1 and cell = $2' }
+
+interface Statement extends Record<string, unknown> {
+  readonly stored: string
+  readonly id: string
+}
+
+/**
+ * Deletes some rows of games in cells that they have left; returns how many, 0: there are none. A statement that is not
+ * in the new cell stays: it came after the move over a connection that had lost its cell (misplaced.ts).
+ */
+export async function sweepLeftRows(
+  { transaction }: Database,
+  part: (cell: number) => Promise<Part>,
+  places: Places,
+): Promise<number> {
+  const away: number[] = []
+  for (;;) {
+    const count = await transaction(async (run) => {
+      const [left] = await run<{ game: number; cell: number; now: number }>(next, [away])
+      if (!left) return 0
+      const changed = (await places.serverOf(left.cell)) !== (await places.serverOf(left.now))
+      const one = await part(left.cell)
+      const { database: present } = await part(left.now)
+      const sweep = async (on: Database['run']): Promise<number> => {
+        const rows = await on<Statement>(oldest, [left.game])
+        let count = 0
+        if (rows.length > 0) {
+          const copied = await present.run<Statement>(arrived, [
+            left.game,
+            arrayOf(rows, ({ stored }) => stored),
+            arrayOf(rows, ({ id }) => id),
+          ])
+          if (copied.length > 0)
+            count = (await on<{ count: number }>(erase, [left.game, arrayOf(copied, ({ stored }) => stored)]))[0]!.count
+        }
+        for (const table of [...(rows.length > 0 ? [] : remains), ...(changed ? removeCounted : [])])
+          if (count === 0) count = (await on<{ count: number }>(table, [left.game]))[0]!.count
+        if (count === 0 && changed) await on(forgetBytes, [left.game])
+        return count
+      }
+      if (one.server === undefined) await enterCell(run, left.cell)
+      const sweeping = one.server === undefined ? sweep(run) : one.database.transaction(sweep)
+      const count = await sweeping.catch((error: unknown) => {
+        if (!isAway(error)) throw error
+      })
+      if (count === undefined) {
+        away.push(left.game)
+        return undefined
+      }
+      if (count === 0) await run(done, [left.game, left.cell])
+      if (one.server === undefined) await enterCell(run, 1)
+      return Math.max(count, 1)
+    })
+    // the others do not wait for a server that cannot be reached
+    if (count !== undefined) return count
+  }
+}

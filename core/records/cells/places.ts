@@ -1,0 +1,75 @@
+import type { Database } from '../../process/database/database.ts'
+
+/** Milliseconds after which this core asks whether cells were added and games were moved. */
+const freshFor = 1_000
+const mostGames = 100_000
+
+const placement = {
+  name: 'placement',
+  text: `select p.changes, array(select number from cell order by number) as cells,
+      array(select server from cell order by number) as servers,
+      exists (select from moving where settling) as settling
+    from placement p`,
+}
+const cellOfGame = { name: 'cell_of_game', text: 'select cell from tenant where game = $1' }
+
+/** The cells of a database. */
+export interface Placement {
+  /** Counts cells that were added and games that were moved. */
+  readonly changes: string
+  readonly cells: readonly number[]
+  /** The name of each cell's server, in the same order; null: the directory's. */
+  readonly servers: readonly (string | null)[]
+  /** A game is changing servers: it may be in two cells, or in none. */
+  readonly settling: boolean
+}
+
+/**
+ * Knows which cell has the statements of a game, for queries without a credential: those with one know it from the
+ * credential. What it knows may be a second old: the rows that a moved game leaves behind stay for a minute.
+ */
+export function places({ run }: Pick<Database, 'run'>, now: () => number = () => performance.now()) {
+  const cellOf = new Map<number, number>()
+  let known: Placement = { changes: '', cells: [1], servers: [null], settling: false }
+  let asked = -Infinity
+
+  async function read(): Promise<Placement> {
+    asked = now()
+    const [row] = await run<Placement & Record<string, unknown>>(placement, [])
+    if (row!.changes !== known.changes) cellOf.clear()
+    known = row!
+    return known
+  }
+
+  const recent = async (): Promise<Placement> => (now() - asked < freshFor ? known : read())
+
+  async function lookUp(game: number): Promise<number> {
+    const { changes } = known
+    const [row] = await run<{ cell: number }>(cellOfGame, [game])
+    const cell = row?.cell ?? 1
+    if (cellOf.size >= mostGames) cellOf.clear()
+    if (changes === known.changes) cellOf.set(game, cell)
+    return cell
+  }
+
+  return {
+    /** The cell of a game. */
+    async of(game: number): Promise<number> {
+      const { cells } = await recent()
+      return cells.length === 1 ? 1 : (cellOf.get(game) ?? lookUp(game))
+    },
+    /** The placement, at most a second old. */
+    recent,
+    /** The placement as the database has it now. */
+    read,
+    /** Name of the server of a cell; null: the directory's; undefined: there is no such cell. */
+    async serverOf(cell: number): Promise<string | null | undefined> {
+      const { cells, servers } = known.cells.includes(cell) ? known : await read()
+      return servers[cells.indexOf(cell)]
+    },
+    /** The placement as it was read last. */
+    last: (): Placement => known,
+  }
+}
+
+export type Places = ReturnType<typeof places>

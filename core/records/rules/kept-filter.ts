@@ -1,0 +1,21 @@
+import { iriParameter } from '../xapi/parameters.ts'
+import { Problem } from '../../process/problem.ts'
+import type { StatementFilter } from '../xapi/statement-filter.ts'
+import { checkAll } from '../../process/rules/check-all.ts'
+
+/** The part of a filter that forwards and webhooks keep. */
+export type KeptFilter = Pick<StatementFilter, 'verb' | 'activity' | 'relatedActivities'>
+
+/** The filter of settings, as it is kept. @throws Problem */
+export function keptFilter({ verb, activity, relatedActivities }: KeptFilter): KeptFilter {
+  if (relatedActivities && activity.trim() === '')
+    throw new Problem('settings.activity', 'must be given to find it anywhere in a statement')
+  const [ofVerb, ofActivity] = checkAll(
+    () => optionalIri(verb, 'settings.verb', 'http://adlnet.gov/expapi/verbs/completed'),
+    () => optionalIri(activity, 'settings.activity'),
+  )
+  return { verb: ofVerb, activity: ofActivity, relatedActivities }
+}
+
+const optionalIri = (text: string, path: string, example?: string): string =>
+  text.trim() === '' ? '' : iriParameter(text.trim(), path, example)

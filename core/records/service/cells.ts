@@ -1,0 +1,88 @@
+import { CellService } from '../../../gen/lrs/v1/cells_pb.js'
+import { Refusal } from '../../process/refusal.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { reads, ofGame } from '../../process/methods/audit-entries.ts'
+
+/** Batches of misplaced statements that one call brings back. */
+const batches = 10
+/** No `stored` is above it. */
+const last = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** Cells, for admins. */
+export const cellService = service(CellService, {
+  listCells: method({ right: 'none', audit: reads }, async ({ store }) => ({
+    cells: (await store.cells.list()).map(({ size, ...cell }) => ({ ...cell, size: BigInt(size) })),
+  })),
+  addCell: method(
+    {
+      right: 'none',
+      audit: { action: 'cell.add', details: ({ server }, added) => ({ cell: added?.number, server: added && server }) },
+    },
+    async (core, { server }) => {
+      const number = await core.store.cells.add(server)
+      if (number === undefined) throw new Refusal('conflict', 'There are 16 cells already, which is the most.')
+      core.log.info({ cell: number, server }, 'a cell was added')
+      return { number }
+    },
+  ),
+  moveGame: method(
+    { right: 'none', audit: { ...ofGame('game.move'), details: ({ cell }, moved) => ({ cell, from: moved?.from }) } },
+    async (core, { gameId, cell }) => {
+      const { from, statements, waited } = await core.store.cells.move(gameId, cell)
+      core.log.info({ game: gameId, from, cell, statements, waited }, 'a game was moved')
+      return { from, statements: BigInt(statements), waited: Math.ceil(waited) }
+    },
+  ),
+  openCell: method(
+    { right: 'none', audit: { action: 'cell.open', details: ({ cell, open }) => ({ cell, open }) } },
+    async ({ store }, { cell, open }) => {
+      if (!(await store.cells.setOpen(cell, open)))
+        throw new Refusal('not-found', `There is no cell ${cell}; see cells list.`)
+    },
+  ),
+  listMisplaced: method({ right: 'none', audit: reads }, async ({ store }) => ({
+    misplaced: (await store.cells.misplaced()).map(({ gameId, cell, found, statements }) => ({
+      gameId,
+      cell,
+      foundCell: found.cell,
+      foundServer: found.server,
+      statements: BigInt(statements),
+    })),
+  })),
+  bringBack: method(
+    {
+      right: 'none',
+      audit: {
+        ...ofGame('game.bring-back'),
+        details: ({ foundCell, foundServer, discard }, done) => ({
+          cell: foundCell,
+          server: done && foundServer,
+          discard,
+          returned: done?.returned,
+        }),
+        unless: ({ preview }) => preview,
+      },
+    },
+    async (core, { gameId, foundCell, foundServer, after, preview, discard }) => {
+      const asked = { gameId, found: { cell: foundCell, server: foundServer }, preview, discard }
+      const sum = { next: 0n, returned: 0, same: 0, expired: 0, different: [] as string[] }
+      for (let at = after < last ? after : last, n = 0; n < batches; n++) {
+        const { next, returned, same, expired, different } = await core.store.cells.bringBack({
+          ...asked,
+          after: String(at),
+        })
+        sum.returned += returned
+        sum.same += same
+        sum.expired += expired
+        sum.different.push(...different)
+        sum.next = at = BigInt(next)
+        if (at === 0n) break
+      }
+      if (!preview) core.log.info({ game: gameId, ...asked.found, ...sum }, 'misplaced statements were brought back')
+      return sum
+    },
+  ),
+  listCellGames: method({ right: 'none', audit: reads }, async ({ store }, { cell }) => ({
+    gameIds: await store.cells.games(cell),
+  })),
+})

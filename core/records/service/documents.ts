@@ -1,0 +1,146 @@
+import { DocumentService, type DocumentScope as ScopeMessage } from '../../../gen/lrs/v1/documents_pb.js'
+import type { Bucket } from '../../../shared/limits.ts'
+import type { XapiAction, XapiVerb } from '../../../shared/rest.ts'
+import type { Caller } from '../access/caller.ts'
+import type { DocumentScope } from '../access/document-location.ts'
+import { deleteDocument, deleteDocuments, putDocument } from '../command/documents.ts'
+import { getDocument, listDocuments } from '../query/documents.ts'
+import type { Scope } from '../store/cell/credentials.ts'
+import { agentParameter } from '../xapi/parameters.ts'
+import { Problem } from '../../process/problem.ts'
+import { service } from '../../process/methods/declaration.ts'
+import { forGames } from '../calls/for-games.ts'
+import { unary } from '../calls/operation.ts'
+import { exported, traffic } from '../../process/methods/audit-entries.ts'
+
+const put = unary(DocumentService.method.putDocument, {
+  action: ({ scope, merge }) => actionOf(merge ? 'merge' : 'put', scope),
+  ...countedAs('put-state', []),
+  bypassesFairQueue: true,
+  run: async (core, caller, { scope, id, content, contentType, precondition, merge }) => {
+    core.sent?.take(caller, content.byteLength)
+    core.room.take(caller.game, content.byteLength)
+    const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
+    await putDocument(core, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
+    return {}
+  },
+  shown: {
+    sent: ({ content, contentType }) =>
+      /^(application\/([\w.-]+\+)?json|text\/)/i.test(contentType) ? content : undefined,
+    outcome: ({ scope, id, content, merge }) => ({
+      message: `${merge ? 'merged into' : 'stored'} ${kindOf(scope)} “${id}”, ${content.byteLength} bytes`,
+    }),
+  },
+})
+
+const get = unary(DocumentService.method.getDocument, {
+  action: ({ scope, withoutContent }) => actionOf(withoutContent ? 'look' : 'read', scope),
+  ...countedAs('get-state', ['all/read']),
+  bypassesFairQueue: true,
+  run: async ({ store }, caller, { scope, id, withoutContent }) => {
+    const { content, contentType, etag, updated, size } = await getDocument(
+      store,
+      caller,
+      scopeOf(scope),
+      id,
+      !withoutContent,
+    )
+    return { content, contentType, etag: `"${etag}"`, updated: BigInt(updated), size }
+  },
+  shown: {
+    outcome: ({ scope, id }, { size }) => ({ message: `read ${kindOf(scope)} “${id}”, ${size} bytes` }),
+  },
+})
+
+const list = unary(DocumentService.method.listDocuments, {
+  action: ({ scope }) => actionOf('read', scope),
+  ...countedAs('get-state', ['all/read']),
+  run: async ({ store }, caller, { scope, since }) => {
+    const documents = await listDocuments(store, caller, scopeOf(scope), since)
+    return { ids: documents.map(({ id }) => id), updated: BigInt(documents.at(-1)?.updated ?? 0) }
+  },
+  shown: {
+    outcome: ({ scope }, { ids = [] }) => ({
+      message: `listed the ids of ${kindOf(scope)}: ${ids.length}`,
+    }),
+  },
+})
+
+const remove = unary(DocumentService.method.deleteDocument, {
+  action: ({ scope }) => actionOf('remove', scope),
+  ...countedAs('delete-state', []),
+  bypassesFairQueue: true,
+  run: async (core, caller, { scope, id, precondition }) => {
+    const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
+    await deleteDocument(core, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })
+    return {}
+  },
+  shown: {
+    outcome: ({ scope, id }) => ({ message: `deleted ${kindOf(scope)} “${id}”` }),
+  },
+})
+
+const removeAll = unary(DocumentService.method.deleteDocuments, {
+  action: ({ scope }) => actionOf('remove', scope),
+  ...countedAs('delete-state', []),
+  run: async (core, caller, { scope }) => {
+    await deleteDocuments(core, caller, scopeOf(scope))
+    return {}
+  },
+  shown: {
+    outcome: ({ scope }) => ({ message: `deleted every ${kindOf(scope)} there was` }),
+  },
+})
+
+export const documentService = service(DocumentService, {
+  putDocument: forGames(put, { audit: traffic }),
+  getDocument: forGames(get, { audit: exported }),
+  listDocuments: forGames(list, { audit: traffic }),
+  deleteDocument: forGames(remove, { audit: traffic }),
+  deleteDocuments: forGames(removeAll, { audit: traffic }),
+})
+
+/** State has a bucket for each method. Each kind of profile has one bucket for all methods. */
+function countedAs(stateBucket: Bucket, alsoEnough: Scope[]) {
+  return {
+    scopes: ({ scope }: { scope?: ScopeMessage }): Scope[] => [
+      scopeOf(scope).kind === 'state' ? 'state' : 'profile',
+      ...alsoEnough,
+    ],
+    counts: ({ scope }: { scope?: ScopeMessage }, caller: Caller) => {
+      const { kind, agent } = scopeOf(scope)
+      return { bucket: kind === 'state' ? stateBucket : kind, owner: `${caller.key} ${ownerOf(caller, agent)}` }
+    },
+  }
+}
+
+/** The owner of the bucket: the launch token's learner, else the agent of the `agent` parameter, else one for all. */
+function ownerOf(caller: Caller, agent: string): string {
+  return caller.learner?.agent ?? (agent === '' ? '' : agentParameter(agent, 'agent', caller.rules).key)
+}
+
+const kinds = { state: 'state document', activityProfile: 'activity profile', agentProfile: 'agent profile' }
+
+const kindOf = (scope: ScopeMessage | undefined): string => kinds[scope?.kind.case ?? 'state']
+
+const actionOf = (verb: XapiVerb, scope: ScopeMessage | undefined): XapiAction =>
+  `${verb} ${scope?.kind.case ?? 'state'}`
+
+function scopeOf(message: ScopeMessage | undefined): DocumentScope {
+  const { kind } = message ?? { kind: { case: undefined } }
+  switch (kind.case) {
+    case 'state':
+      return {
+        kind: 'state',
+        activityId: kind.value.activityId,
+        agent: kind.value.agent,
+        registration: kind.value.registration,
+      }
+    case 'activityProfile':
+      return { kind: 'activity-profile', activityId: kind.value.activityId, agent: '', registration: '' }
+    case 'agentProfile':
+      return { kind: 'agent-profile', activityId: '', agent: kind.value.agent, registration: '' }
+    case undefined:
+      throw new Problem('scope', 'is missing: must be state, activity_profile or agent_profile')
+  }
+}

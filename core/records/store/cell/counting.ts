@@ -1,0 +1,29 @@
+import type { Key } from '../../xapi/identify.ts'
+import type { Database } from '../../../process/database/database.ts'
+
+type Run = Database['run']
+
+export interface RemovedStatement {
+  readonly stored: number
+  readonly actor: Key
+  readonly registration: string | null
+}
+
+/**
+ * What other wings count from statements. They hear in the same transaction what is removed or changed, so that a count
+ * equals a recount.
+ */
+export interface Counting {
+  /** Takes the cursor of the game: nothing is counted until the transaction ends. Returns whether anything was before. */
+  holdCursor(run: Run, game: number): Promise<boolean>
+  /** Takes off what was counted of days that end before (microseconds). The caller holds the game's cursor. */
+  forgetDays(run: Run, game: number, before: number): Promise<void>
+  /** Takes off all that was counted of these learners. @param again count their statements once more */
+  forgetLearners(run: Run, game: number, actors: readonly Key[], again: boolean): Promise<void>
+  /** Takes removed statements off the lists of learners. */
+  takeOffSeen(run: Run, game: number, removed: readonly RemovedStatement[]): Promise<void>
+  /** Removes a learner from the lists of learners. */
+  forgetSeen(run: Run, games: readonly number[], actor: Key): Promise<void>
+  /** Makes the list of learners of a game start again from its first statement. */
+  forgetAllSeen(run: Run, game: number, milliseconds: number): Promise<void>
+}

@@ -1,0 +1,36 @@
+import { arrayLiteral, arrayOf } from '../../../process/database/array-literal.ts'
+import type { Database } from '../../../process/database/database.ts'
+
+export interface RunningSession {
+  /** UUID. */
+  readonly id: string
+  /** Seconds since 1970. */
+  readonly expires: number
+}
+
+const end = {
+  name: 'session_end',
+  text: `insert into ended_session (id, expires)
+    select id, to_timestamp(expires) from unnest($1::uuid[], $2::float8[]) s (id, expires)
+    on conflict do nothing returning id`,
+}
+const find = { name: 'session_ended', text: 'select from ended_session where id = $1' }
+const among = { name: 'sessions_ended', text: 'select id from ended_session where id = any ($1::uuid[])' }
+const sweep = { name: 'session_ended_sweep', text: 'delete from ended_session where expires < now()' }
+
+/** Ends sessions; returns how many had not ended yet. */
+export const endSessions = async (run: Database['run'], sessions: readonly RunningSession[]): Promise<number> =>
+  (await run(end, [arrayOf(sessions, ({ id }) => id), arrayOf(sessions, ({ expires }) => expires)])).length
+
+/** Sessions that ended early. From the commit on every core refuses their requests: see versionOf(). */
+export function endedSessionStore({ run }: Database) {
+  return {
+    end: (sessions: readonly RunningSession[]): Promise<number> => endSessions(run, sessions),
+    has: async (id: string): Promise<boolean> => (await run(find, [id])).length > 0,
+    /** Which of the sessions ended early. */
+    among: async (ids: readonly string[]): Promise<string[]> =>
+      (await run<{ id: string }>(among, [arrayLiteral(ids)])).map(({ id }) => id),
+    /** Deletes sessions whose tokens have expired. */
+    sweep: async (): Promise<void> => void (await run(sweep, [])),
+  }
+}

@@ -1,0 +1,28 @@
+import type { Database } from '../../../process/database/database.ts'
+import { searchPathOf } from '../../../process/database/schemas.ts'
+
+const numbers = { name: 'cell_numbers', text: 'select number from cell where server is null order by number' }
+const enter = {
+  name: 'cell_enter',
+  text: "select set_config('search_path', $1, true), set_config('games_lrs.cell', $2, true)",
+}
+
+/** Cells of this server; on another server than the directory's the first one is no cell of the store. */
+export const cellNumbers = async (run: Database['run']): Promise<number[]> =>
+  (await run<{ number: number }>(numbers, [])).map(({ number }) => number)
+
+/**
+ * Enters one cell of this server after the other in a transaction: from then on its SQL is about the tables of this
+ * cell.
+ */
+export async function* cellsEntered(run: Database['run']): AsyncGenerator<number> {
+  for (const number of await cellNumbers(run)) {
+    await enterCell(run, number)
+    yield number
+  }
+  await enterCell(run, 1)
+}
+
+/** Lets the rest of a transaction work on the tables of a cell. */
+export const enterCell = async (run: Database['run'], cell: number): Promise<void> =>
+  void (await run(enter, [searchPathOf(cell), String(cell)]))

@@ -1,0 +1,69 @@
+import { retention } from '../../../../shared/limits.ts'
+import type { Key } from '../../xapi/identify.ts'
+import type { Database } from '../../../process/database/database.ts'
+import { along, everything, orderAlong } from '../../../process/database/look.ts'
+import type { Expired } from './expiry-counts.ts'
+
+type Found = Pick<Expired, 'statements' | 'first' | 'last'>
+const since = { after: '$3', until: everything.until, ascending: true }
+
+const descending = { ...everything, ascending: false }
+const untilBefore = { after: '0', until: '$2::bigint - 1', ascending: true }
+const ofActor = { game: '$1', actor: 'a.actor' }
+
+// one actor after the other, along the index
+const next = (after: string) =>
+  `select r.actor from statement r where (r.game, r.actor, r.stored) > ($1, ${after}, ${everything.until})
+    and (r.game, r.actor, r.stored) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff', ${everything.until})
+    order by r.game, r.actor, r.stored limit 1`
+const ofFound = { game: '$1', actor: 'f.actor' }
+const lastSeen = {
+  name: 'expiry_last_seen',
+  text: `with recursive found (actor, n) as (
+      (select *, 1 from (${next('$2::uuid')}) f)
+      union all
+      select f.actor, before.n + 1 from found before cross join lateral (${next('before.actor')}) f where before.n < $3)
+    select replace(f.actor::text, '-', '') as actor, l.stored::float8 as stored from found f
+    cross join lateral (
+      select r.stored from statement r where ${along('r', ofFound, 'stored', descending)}
+      ${orderAlong('r', ofFound, 'stored', descending)} limit 1) l`,
+}
+export const seenOf = {
+  name: 'expiry_seen_of',
+  text: `select replace(a.actor::text, '-', '') as actor, l.stored::float8 as stored from unnest($2::uuid[]) a (actor)
+    cross join lateral (
+      select r.stored from statement r where ${along('r', ofActor, 'stored', descending)}
+      ${orderAlong('r', ofActor, 'stored', descending)} limit 1) l`,
+}
+const countOld = {
+  name: 'expiry_count_old',
+  text: `select count(*)::float8 as statements, min(stored)::float8 as first, max(stored)::float8 as last from (
+      select s.stored from statement s where ${along('s', { game: '$1' }, 'stored', untilBefore)}
+      ${orderAlong('s', { game: '$1' }, 'stored', untilBefore)} limit ${retention.counted + 1}) s`,
+}
+const countOf = {
+  name: 'expiry_count_of',
+  text: `select count(*)::float8 as statements, min(s.stored)::float8 as first, max(s.stored)::float8 as last
+    from unnest($2::uuid[]) a (actor)
+    cross join lateral (select r.stored from statement r where ${along('r', ofActor, 'stored', since)}
+      offset 0) s`,
+}
+/** What has been kept long enough. */
+export function expiryLooks({ run }: Pick<Database, 'run'>) {
+  return {
+    /** The learners of a game after this key, by key, with when their last statement was stored. */
+    lastSeen: (game: number, after: Key, limit: number): Promise<{ actor: Key; stored: number }[]> =>
+      run<{ actor: Key; stored: number }>(lastSeen, [game, after, limit]),
+
+    /** When the last statement of these learners was stored; without those who have none. */
+    seenOf: (game: number, actors: readonly Key[]): Promise<{ actor: Key; stored: number }[]> =>
+      run<{ actor: Key; stored: number }>(seenOf, [game, actors]),
+
+    /** What would go: statements stored before. */
+    countOld: async (game: number, before: number): Promise<Found> =>
+      (await run<Found & Record<string, unknown>>(countOld, [game, before]))[0]!,
+    /** What would go: statements of some learners that were stored after. */
+    countOf: async (game: number, actors: readonly Key[], after: number): Promise<Found> =>
+      (await run<Found & Record<string, unknown>>(countOf, [game, actors, after]))[0]!,
+  }
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import type { Key } from '../../xapi/identify.ts'
+import type { Database } from '../../../process/database/database.ts'
+import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
+import { isHere } from './current.ts'
+import type { Counting, RemovedStatement } from './counting.ts'
+import { addExpired } from './expiry-counts.ts'
+import { seenOf } from './expiry-looks.ts'
+import { recount } from './game-bytes.ts'
+import { tellAll } from './tell.ts'
+
+/** Which statements of a game go: those that were stored before, of everybody or of some learners. */
+export interface Doomed {
+  /** Microseconds. */
+  readonly before: number
+  /** Undefined: of everybody. */
+  readonly actors?: readonly Key[]
+}
+
+type Row = Omit<RemovedStatement, 'stored'> & { readonly stored: string }
+const ascending = { ...everything, ascending: true }
+const untilBefore = { after: '0', until: '$2::bigint - 1', ascending: true }
+const ofActor = { game: '$1', actor: 'a.actor' }
+
+const beforeOfActor = { after: '0', until: '$4::bigint - 1', ascending: true }
+const oldest = {
+  name: 'expiry_oldest',
+  text: `select s.stored, s.actor, s.registration from statement s
+    where ${along('s', { game: '$1' }, 'stored', untilBefore)} ${orderAlong('s', { game: '$1' }, 'stored', untilBefore)}
+    limit $3`,
+}
+const ofActors = {
+  name: 'expiry_of_actors',
+  text: `select s.stored, a.actor, s.registration from unnest($2::uuid[]) a (actor)
+    cross join lateral (
+      select r.stored, r.registration from statement r where ${along('r', ofActor, 'stored', beforeOfActor)}
+      ${orderAlong('r', ofActor, 'stored', beforeOfActor)} limit $3) s
+    limit $3`,
+}
+// a game that is being moved, or was moved away, is left alone
+const stays = {
+  name: 'expiry_stays',
+  text: `select pg_try_advisory_xact_lock_shared(2026, 4)
+    and exists (select from tenant g where g.game = $1 and ${isHere}) as stays`,
+}
+const lockOrder = { name: 'expiry_lock', text: 'select pg_advisory_xact_lock(2026, order_lock(this_cell()))' }
+const bury = {
+  name: 'expiry_bury',
+  text: `with c as (update credential set expires = true where game = $1 and not expires)
+    insert into expired_statement (game, id, until)
+    select s.game, s.id, $3::int from unnest($2::bigint[]) n (stored)
+    cross join lateral (
+      select r.game, r.id from statement r where ${exactly('r', { game: '$1', stored: 'n.stored' })} limit 1) s
+    on conflict (game, id) do update set until = excluded.until`,
+}
+const remove = {
+  name: 'expiry_remove',
+  text: 'select * from erase_statements(array_fill($1::int, array[cardinality($2::bigint[])]), $2)',
+}
+const there = `exists (select from tenant g cross join lateral (
+  select true from statement r where ${along('r', { game: 'g.game', actor: 'n.agent' }, 'stored', ascending)}
+  ${orderAlong('r', { game: 'g.game', actor: 'n.agent' }, 'stored', ascending)} limit 1) s where ${isHere})`
+const names = {
+  name: 'expiry_names',
+  text: `with gone as (
+      delete from agent_name n where n.agent = any ($1::uuid[]) and not ${there} returning name)
+    select count(name)::int as count from gone`,
+}
+const countErasure = { name: 'expiry_count_erasure', text: "select nextval('erasure')" }
+// one pseudonym for all days of a learner
+const renameDays = {
+  name: 'expiry_rename_days',
+  text: `update learner_day set actor = md5(actor::text || $3)::uuid where game = $1 and actor = any ($2::uuid[])`,
+}
+const sweep = {
+  name: 'expiry_sweep',
+  text: `delete from expired_statement where ctid = any (array(
+      select ctid from expired_statement where until < $1 limit $2)) returning 1`,
+}
+
+/** Removes what has been kept long enough, in small transactions (docs/adr/0020-retention.md). */
+export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, counting: Counting) {
+  const { holdCursor, forgetDays, forgetLearners, takeOffSeen, forgetSeen } = counting
+  return {
+    /**
+     * Removes the next statements, at most `limit`, with what finds them and what was counted of them. Writers of the
+     * cell wait only for the last part. Returns how many and for how many milliseconds writers waited; 'busy': the game
+     * is being moved.
+     * @param until day up to which their ids are kept
+     */
+    async step(
+      id: string,
+      game: number,
+      doomed: Doomed,
+      limit: number,
+      until: number,
+    ): Promise<{ removed: number; waited: number } | 'busy'> {
+      let began = Infinity
+      const removed = await transaction(async (run) => {
+        const [here] = await run<{ stays: boolean }>(stays, [game])
+        if (!here!.stays) return 'busy'
+        const isCounted = await holdCursor(run, game)
+        const { before, actors } = doomed
+        const rows = actors
+          ? await run<Row>(ofActors, [game, actors, limit, before])
+          : await run<Row>(oldest, [game, before, limit])
+        const places = rows.map(({ stored }) => Number(stored))
+        const last = Math.max(...places)
+        if (isCounted && rows.length > 0)
+          await forgetLearners(run, game, [...new Set(rows.map(({ actor }) => actor))], true)
+        // days that are wholly gone when this transaction has ended
+        if (isCounted && !actors) await forgetDays(run, game, rows.length < limit ? before : last)
+        if (rows.length === 0) return 0
+        const removed = rows.map((row) => ({ ...row, stored: Number(row.stored) }))
+        await takeOffSeen(run, game, removed)
+        await run(lockOrder, [])
+        began = performance.now()
+        await run(bury, [game, places, until])
+        const [gone] = await run<{ statements: number; attachments: number }>(remove, [game, places])
+        await addExpired(run, id, game, false, { ...gone!, first: Math.min(...places), last })
+        return rows.length
+      })
+      return removed === 'busy' ? removed : { removed, waited: Math.max(0, performance.now() - began) }
+    },
+
+    /**
+     * Forgets the names of learners who have no statement left, and what was counted of them. Returns those; a learner
+     * who came back meanwhile is left out.
+     */
+    async forget(id: string, game: number, actors: readonly Key[]): Promise<Key[] | 'busy'> {
+      // so that there is little left to write while writers wait
+      await run(tellAll, [])
+      return transaction(async (run) => {
+        const [here] = await run<{ stays: boolean }>(stays, [game])
+        if (!here!.stays) return 'busy'
+        const isCounted = await holdCursor(run, game)
+        await run(lockOrder, [])
+        await run(tellAll, [])
+        const back = new Set((await run<{ actor: Key }>(seenOf, [game, actors])).map(({ actor }) => actor))
+        const gone = actors.filter((actor) => !back.has(actor))
+        if (isCounted) {
+          await forgetLearners(run, game, gone, false)
+          await run(renameDays, [game, gone, randomUUID()])
+        }
+        for (const actor of gone) await forgetSeen(run, [game], actor)
+        const [told] = await run<{ count: number }>(names, [gone])
+        if (told!.count > 0) await run(countErasure, [])
+        await addExpired(run, id, game, false, { learners: gone.length, names: told!.count })
+        return gone
+      })
+    },
+
+    /** Counts the bytes of the game again, from all its statements. */
+    recountBytes: async (game: number): Promise<void> => void (await run(recount, [[game]])),
+
+    /** Deletes at most `limit` ids that were kept up to a day before this one; returns how many. */
+    sweepIds: async (today: number, limit: number): Promise<number> => (await run(sweep, [today, limit])).length,
+  }
+}

@@ -1,0 +1,61 @@
+import type { Database } from '../../../process/database/database.ts'
+import { insertCredential } from './credentials.ts'
+
+interface Held {
+  readonly key: string
+  readonly tenant: number
+  readonly tenantId: string
+}
+
+interface HeldCredential {
+  readonly id: number
+  readonly key: string
+  /** Its secret was shown. */
+  readonly revealed: boolean
+}
+
+const ofTenant = {
+  name: 'credential_of_tenant',
+  text: `select id, key, revealed is not null as revealed from credential where game = $1 and revoked is null`,
+}
+const setSecret = {
+  name: 'credential_set_secret',
+  text: `update credential set secret_hash = $2, version = version + 1,
+      rotated = case when revealed is null then rotated else now() end,
+      revealed = coalesce(revealed, now())
+    where game = $1 and revoked is null`,
+}
+const endAll = {
+  name: 'credentials_end',
+  text: `update credential set revoked = now(), version = version + 1
+    where revoked is null and game in (select game from tenant where game = $1 or sandbox_of = $1)`,
+}
+const ofSession = {
+  name: 'credential_of_session',
+  text: `select c.key, t.game as tenant, t.uuid as "tenantId" from credential c join tenant t on t.game = c.game
+    where c.id = $1 and c.revoked is null and not exists (select from ended_session e where e.id = $2)
+      and not exists (select from suspended_studio x where x.studio = t.studio)`,
+}
+
+/** The game's credential that is not revoked. */
+export const credentialOf = async (run: Database['run'], game: number): Promise<HeldCredential | undefined> =>
+  (await run<HeldCredential & Record<string, unknown>>(ofTenant, [game]))[0]
+
+/** Key and tenant (UUID) of a session's credential; undefined: it was revoked, or the session has ended. */
+export const sessionCredential = async (
+  run: Database['run'],
+  credential: number,
+  session: string,
+): Promise<Held | undefined> => (await run<Held & Record<string, unknown>>(ofSession, [credential, session]))[0]
+
+/** Changes of a game's credential, in transactions that lock the game. */
+export const gameCredentials = {
+  of: credentialOf,
+  insert: insertCredential,
+  /** Replaces the secret and marks it as shown; the old secret is refused from the commit on. */
+  setSecret: async (run: Database['run'], game: number, secretHash: Buffer): Promise<void> =>
+    void (await run(setSecret, [game, secretHash])),
+
+  /** Revokes the credentials of a game and of its sandbox. */
+  endAll: async (run: Database['run'], game: number): Promise<void> => void (await run(endAll, [game])),
+}

@@ -1,0 +1,21 @@
+import { isHere, newestOfAll } from './current.ts'
+import type { Database } from '../../../process/database/database.ts'
+
+export interface CellStatus {
+  /** Since 00:00 UTC. */
+  readonly statementsToday: number
+  /** Microseconds; 0: there is none. */
+  readonly lastStored: number
+}
+
+const status = {
+  name: 'cell_status',
+  text: `select (select count(*) from tenant g join statement s on s.game = g.game
+      and s.stored >= extract(epoch from date_trunc('day', now(), 'UTC'))::bigint * 1000000
+      where ${isHere})::float8 as "statementsToday",
+    coalesce((${newestOfAll}), 0)::float8 as "lastStored"`,
+}
+
+/** How many statements were stored today, and when the last one was. */
+export const cellStatus = async (run: Database['run']): Promise<CellStatus> =>
+  (await run<CellStatus & Record<string, unknown>>(status, []))[0]!

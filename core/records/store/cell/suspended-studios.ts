@@ -1,0 +1,22 @@
+import type { Database } from '../../../process/database/database.ts'
+
+const add = {
+  name: 'suspended_studio_add',
+  text: 'insert into suspended_studio (studio) values ($1) on conflict do nothing',
+}
+const remove = { name: 'suspended_studio_remove', text: 'delete from suspended_studio where studio = $1' }
+const outdate = {
+  name: 'credentials_outdate',
+  text: `update credential set version = version + 1
+    where revoked is null and game in (select game from tenant where studio = $1)`,
+}
+
+/** Studios whose credentials are refused; for transactions that change the studio, too. */
+export function suspendedStudioStore({ run }: Database) {
+  return {
+    add: async (on: Database['run'], studio: number): Promise<void> => void (await on(add, [studio])),
+    remove: async (on: Database['run'], studio: number): Promise<void> => void (await on(remove, [studio])),
+    /** Makes every core read the studio's credentials again, which it then refuses (docs/adr/0009). */
+    outdate: async (studio: number, on: Database['run'] = run): Promise<void> => void (await on(outdate, [studio])),
+  }
+}

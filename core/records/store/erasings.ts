@@ -1,0 +1,46 @@
+import type { Database } from '../../process/database/database.ts'
+import { leases, type Leased } from './leases.ts'
+
+/** An erasure that is under way. */
+export interface UnderWay<Learner> extends Leased {
+  readonly id: string
+  readonly learner: Learner
+  /** UUID in place of the learner's name. */
+  readonly pseudonym: string
+  /** Games in which something was found. */
+  readonly games: readonly number[]
+}
+
+const leased = leases('erasing')
+const columns = 'id, learner, pseudonym, games, attempts'
+const begin = {
+  name: 'erasing_begin',
+  text: `insert into erasing (learner, pseudonym, leased) values ($1, $2, now() + make_interval(secs => $3))
+    returning ${columns}`,
+}
+const lease = {
+  name: 'erasing_lease',
+  text: `${leased.take({ due: 'true', order: 't.leased' })} returning ${columns}`,
+}
+const found = {
+  name: 'erasing_found',
+  text: 'update erasing set games = games || $2::int where id = $1 and $2 <> all (games)',
+}
+const end = { name: 'erasing_end', text: 'delete from erasing where id = $1 returning games' }
+
+/** Erasures that are under way: whom they erase, until they have ended. */
+export function erasingStore<Learner>({ run }: Pick<Database, 'run'>) {
+  type Row = UnderWay<Learner> & Record<string, unknown>
+  return {
+    begin: async (learner: Learner, pseudonym: string, seconds: number): Promise<UnderWay<Learner>> =>
+      (await run<Row>(begin, [JSON.stringify(learner), pseudonym, seconds]))[0]!,
+    /** Takes one whose core has ended. */
+    lease: async (seconds: number): Promise<UnderWay<Learner> | undefined> => (await run<Row>(lease, [seconds]))[0],
+    ...leased.on(run),
+    /** Notes the game before something is erased there. */
+    found: async (id: string, game: number): Promise<void> => void (await run(found, [id, game])),
+    /** Forgets whom it erased. Returns the games; undefined: another core has ended it. */
+    end: async (on: Database['run'], id: string): Promise<number[] | undefined> =>
+      (await on<{ games: number[] }>(end, [id]))[0]?.games,
+  }
+}

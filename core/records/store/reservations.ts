@@ -1,0 +1,72 @@
+import type { Reservation } from '../rules/reserved-prefix.ts'
+import type { Database } from '../../process/database/database.ts'
+
+/** A reservation, for display. */
+export interface ListedReservation {
+  readonly prefix: string
+  /** UUID. */
+  readonly studioId: string
+  readonly studioName: string
+  /** Its name in addresses. */
+  readonly studioSlug: string
+  /** Seconds since 1970. */
+  readonly granted: number
+}
+
+// one row without a prefix: no change, or no reservations
+const read = {
+  name: 'reservations_read',
+  text: `select c.changes, p.prefix, p.studio
+    from reservation_change c left join reserved_prefix p on c.changes <> $1::bigint`,
+}
+const list = {
+  name: 'reservations_list',
+  text: `select p.prefix, s.uuid as "studioId", s.name as "studioName", s.slug as "studioSlug",
+      extract(epoch from p.granted)::bigint::float8 as granted
+    from reserved_prefix p join studio s on s.id = p.studio where $1::int is null or p.studio = $1 order by p.prefix`,
+}
+const change = { name: 'reservations_change', text: 'update reservation_change set changes = changes + 1' }
+const all = { name: 'reservations_all', text: 'select prefix, studio from reserved_prefix' }
+const grant = {
+  name: 'reservation_grant',
+  text: 'insert into reserved_prefix (prefix, studio) values ($1, $2) on conflict (prefix) do nothing',
+}
+const withdraw = {
+  name: 'reservation_withdraw',
+  text: 'delete from reserved_prefix where prefix = $1 returning prefix',
+}
+
+/** IRI prefixes that studios have reserved. */
+export function reservationStore({ run, transaction }: Database) {
+  return {
+    /** The count of changes, and all reservations if it differs from `since`; -1 differs always. */
+    async read(since: number): Promise<{ changes: number; reservations?: Reservation[] }> {
+      const rows = await run<{ changes: string; prefix: string | null; studio: number }>(read, [since])
+      const changes = Number(rows[0]!.changes)
+      if (changes === since) return { changes }
+      return {
+        changes,
+        reservations: rows.flatMap(({ prefix, studio }) => (prefix === null ? [] : { prefix, studio })),
+      }
+    },
+
+    /** Sorted by prefix. @param studio null: all studios */
+    list: (studio: number | null): Promise<ListedReservation[]> =>
+      run<ListedReservation & Record<string, unknown>>(list, [studio]),
+
+    /** Adds a reservation. @param admit throws if it conflicts with these ones, which are locked until the commit */
+    grant: ({ prefix, studio }: Reservation, admit: (held: Reservation[]) => void): Promise<void> =>
+      transaction(async (run) => {
+        await run(change, [])
+        admit(await run<Reservation & Record<string, unknown>>(all, []))
+        await run(grant, [prefix, studio])
+      }),
+
+    /** False when nobody has reserved it. */
+    withdraw: (prefix: string): Promise<boolean> =>
+      transaction(async (run) => {
+        await run(change, [])
+        return (await run(withdraw, [prefix])).length === 1
+      }),
+  }
+}

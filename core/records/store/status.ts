@@ -1,0 +1,85 @@
+import type { CellStatus } from './cell/status.ts'
+import type { Database } from '../../process/database/database.ts'
+
+export interface TableSize {
+  readonly name: string
+  /** Estimate of Postgres for large tables, exact for small ones. */
+  readonly rows: number
+  /** Bytes. */
+  readonly size: number
+  readonly indexSize: number
+}
+
+export interface StoreStatus extends CellStatus {
+  readonly schemaVersion: number
+  readonly databaseVersion: string
+  readonly databaseSize: number
+  readonly games: number
+  readonly studios: number
+}
+
+const status = {
+  name: 'store_status',
+  text: `select (select max(version) from schema_version)::int as "schemaVersion",
+    current_setting('server_version') as "databaseVersion",
+    pg_database_size(current_database())::float8 as "databaseSize",
+    (select count(*) from game where sandbox_of is null and deleted is null)::int as games,
+    (select count(*) from studio where ended is null)::int as studios`,
+}
+const tables = {
+  name: 'store_tables',
+  text: `select c.oid::regclass::text as name,
+      greatest(reltuples, 0)::float8 as rows, pg_table_size(c.oid)::float8 as size,
+      pg_indexes_size(c.oid)::float8 as "indexSize"
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where relkind = 'r' and (nspname = 'public' or starts_with(nspname, 'cell_'))
+    order by pg_total_relation_size(c.oid) desc, relname`,
+}
+/** Rows of a table of up to this many bytes are counted: the estimate of a small table may never have been made. */
+const counted = 256 * 1024
+const clock = { name: 'store_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now' }
+const settings = {
+  name: 'store_settings',
+  text: `select name, setting from pg_settings where name in
+    ('fsync', 'full_page_writes', 'synchronous_commit', 'default_transaction_read_only', 'server_encoding',
+      'max_connections', 'server_version_num')`,
+}
+const overdue = {
+  name: 'store_overdue',
+  text: `select count(*)::int as count from garbage where due < now() - interval '1 day'`,
+}
+
+interface Cells {
+  status(): Promise<CellStatus>
+  through(): Promise<number>
+  pool(): ReturnType<Database['pool']>
+}
+
+/** State of the database. */
+export function statusStore({ run }: Database, { status: cellStatus, through, pool }: Cells) {
+  return {
+    read: async (): Promise<StoreStatus> => {
+      const [store] = await run<Omit<StoreStatus, keyof CellStatus> & Record<string, unknown>>(status, [])
+      return { ...store!, ...(await cellStatus()) }
+    },
+    /** The largest first. */
+    async tables(): Promise<TableSize[]> {
+      const sizes = await run<TableSize & Record<string, unknown>>(tables, [])
+      const small = sizes.filter(({ size }) => size <= counted).map(({ name }) => name)
+      const counts = small.map((name, n) => `select ${n} as n, count(*)::float8 as rows from ${name}`)
+      const rows = await run<{ n: number; rows: number }>({ name: '', text: counts.join(' union all ') }, [])
+      const exact = new Map(rows.map(({ n, rows }) => [small[n], rows]))
+      return sizes.map((table) => ({ ...table, rows: exact.get(table.name) ?? table.rows }))
+    },
+    /** The database's clock in microseconds. */
+    clock: async (): Promise<number> => (await run<{ now: number }>(clock, []))[0]!.now,
+    /** Settings of Postgres that matter for safety, by name. */
+    settings: async (): Promise<Map<string, string>> =>
+      new Map((await run<{ name: string; setting: string }>(settings, [])).map(({ name, setting }) => [name, setting])),
+    /** Keys in storage that should have been removed a day ago. */
+    overdueGarbage: async (): Promise<number> => (await run<{ count: number }>(overdue, []))[0]!.count,
+    /** Microseconds: everything stored at or before is visible. */
+    consistentThrough: through,
+    pool,
+  }
+}

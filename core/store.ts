@@ -1,0 +1,76 @@
+import { cellsOver } from './records/cells/cells.ts'
+import { counting } from './analytics/store/cell/counts.ts'
+import { countsOfCells } from './analytics/store/cell/counts-of-cells.ts'
+import type { LearnerKeys } from './records/store/cell/named-learners.ts'
+import { openDatabase, type Database, type DatabaseOptions } from './process/database/database.ts'
+import { directoryOver } from './directory.ts'
+import { channel } from './games/store/sandbox-events.ts'
+import { statusStore } from './records/store/status.ts'
+import { migrate, newestSchema } from './process/database/migrate.ts'
+import { migrateAs } from './process/database/owner.ts'
+import { notifications } from './process/database/notifications.ts'
+import { serversOf, type OpenServers, type Servers } from './records/cells/servers.ts'
+
+export type Store = ReturnType<typeof openStore>
+
+/**
+ * Everything that knows SQL, over one pool of connections for each cell.
+ * @param options `ownerUrl`: the same database as the role that owns the tables; undefined: core's own role owns them
+ */
+export function openStore(
+  { ownerUrl, ...options }: DatabaseOptions & { ownerUrl?: string | undefined },
+  servers: Servers = { urls: new Map() },
+) {
+  const database = openDatabase(options)
+  const sandboxNotices = notifications(channel, options)
+  const store = storeOver(database, (cell) => openDatabase({ ...options, cell }), serversOf(options, servers))
+  return {
+    ...store,
+    migrate: () => migrateAs(ownerUrl, database),
+    /** Notifies of new events of sandbox sessions, by session id, from any core. */
+    sandboxNotices,
+    close: async () => {
+      sandboxNotices.close()
+      await store.close()
+    },
+  }
+}
+
+/**
+ * Everything that knows SQL, over a database that is already open.
+ * @param open connections for another cell than the first, on the same server
+ */
+export function storeOver(
+  database: Database,
+  open: (cell: number) => Database = onlyOne,
+  servers: OpenServers = noServers,
+) {
+  const cells = cellsOver(database, open, servers, counting)
+  const counts = countsOfCells(database, cells.eachCell)
+  const directory = directoryOver(database)
+  const ping = { name: 'ping', text: 'select 1' }
+  return {
+    migrate: () => migrate(database),
+    /** The version of the schema that this program knows. */
+    newestSchema,
+    /** Resolves when the database answers. */
+    ping: async () => void (await database.run(ping, [])),
+    /** Runs `work` in one transaction; calls that get its `run` are part of it. */
+    transaction: database.transaction,
+    ...directory,
+    ...cells,
+    ...counts,
+    learners: {
+      ...directory.learners,
+      sweep: (limit: number, keysOf: (id: string) => LearnerKeys) =>
+        directory.learners.sweep(limit, keysOf, cells.learnerData.unknownElsewhere),
+    },
+    status: statusStore(database, { ...cells, through: cells.throughInReach }),
+  }
+}
+
+const noServers: OpenServers = { has: () => false, open: onlyOne, add: onlyOne }
+
+function onlyOne(cell: unknown): never {
+  throw new Error(`this store has no connections to cell ${cell}`)
+}
