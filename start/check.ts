@@ -60,6 +60,24 @@ const checks: Check[][] = [
       name: 'docs/rpc.md: make it',
       command: ['node', 'start/bootstrap.mjs', 'start/write-services.ts', join(scratch, 'rpc.md')],
     },
+    {
+      name: 'layers: make what follows from them',
+      command: ['node', 'start/bootstrap.mjs', 'start/write-layers.ts', scratch],
+    },
+    {
+      name: 'layers: the linter has them as committed',
+      command: ['diff', '--brief', join(scratch, '.oxlintrc.json'), '.oxlintrc.json'],
+    },
+    {
+      name: 'layers: docs/architecture.md as committed',
+      command: ['diff', '--brief', join(scratch, 'architecture.md'), 'docs/architecture.md'],
+    },
+    { name: 'layers: no circles', command: ['node', 'start/check-layers.ts'] },
+    {
+      name: 'a circle of layers is refused',
+      command: ['node', 'start/check-layers.ts', 'test/fixtures/circle-of-layers'],
+      fails: true,
+    },
     { name: 'docs/rpc.md: as committed', command: ['diff', '--brief', join(scratch, 'rpc.md'), 'docs/rpc.md'] },
     { name: 'client: make it', command: ['node', 'clients/javascript/build.ts', join(scratch, 'client')] },
     {

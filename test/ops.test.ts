@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Names in source, which is where gauges have theirs, beside those of counters. */
 function namesOfCode(): Set<string> {
-  const quoted = globSync('{core,core/metrics,gateway,shared/metrics}/*.ts', { cwd: root }).flatMap(
+  const quoted = globSync('{core,core/process/metrics,gateway,shared/metrics}/*.ts', { cwd: root }).flatMap(
     (file) => read(file).match(/'lrs_\w+'/g) ?? [],
   )
   const registries = [coreMeters(), gatewayMeters(), webMeters('portal'), webMeters('player')]

@@ -81,12 +81,13 @@ const order = [
   'gateway',
   'shared',
   'core/rpc',
-  'core/access',
-  'core/command',
-  'core/query',
-  'core/process/concurrency',
+  'core/records/service',
+  'core/records/calls',
+  'core/records/access',
+  'core/records/command',
+  'core/records/query',
   'core/records/xapi',
-  'core/store',
+  'core/records',
   'core',
 ]
 const placeOf = (file: string): number => order.findIndex((folder) => file.startsWith(`${folder}/`))

@@ -160,7 +160,7 @@ describe.each(chosen)('with data of the shape $name', (shape) => {
 test('every prepared statement of the files that are hot is asked for', async () => {
   if (asked.size === 0) await measure(shapes[0]!, 400)
   const written = hotFiles.flatMap((file) =>
-    [...readFileSync(`core/store/${file}.ts`, 'utf8').matchAll(/name: '(\w+)'/g)].map(([, name]) => name!),
+    [...readFileSync(`core/${file}.ts`, 'utf8').matchAll(/name: '(\w+)'/g)].map(([, name]) => name!),
   )
   expect(written.length).toBeGreaterThan(20)
   expect(written.filter((name) => !asked.has(name) && !elsewhere.has(name))).toEqual([])

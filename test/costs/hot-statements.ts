@@ -23,22 +23,22 @@ export interface Hot {
   several?(probes: Probes): FilterKeys
 }
 
-/** Files of core/store. The calls below have to send every prepared statement of these files. */
+/** Files of core. The calls below have to send every prepared statement of these files. */
 export const hotFiles = [
-  'cell/read-statements',
-  'cell/write-statements',
-  'cell/tell',
-  'cell/statement-actors',
-  'cell/documents',
-  'cell/knowledge',
-  'cell/session-statements',
-  'cell/tallies',
-  'cell/insights',
-  'cell/answers',
-  'cell/distributions',
-  'cell/folds/chart-counts',
-  'cell/folds/learner-facts',
-  'cell/folds/learner-sums',
+  'records/store/cell/read-statements',
+  'records/store/cell/write-statements',
+  'records/store/cell/tell',
+  'records/store/cell/statement-actors',
+  'records/store/cell/documents',
+  'records/store/cell/knowledge',
+  'records/store/cell/session-statements',
+  'analytics/store/cell/tallies',
+  'analytics/store/cell/insights',
+  'analytics/store/cell/answers',
+  'analytics/store/cell/distributions',
+  'analytics/store/cell/folds/chart-counts',
+  'analytics/store/cell/folds/learner-facts',
+  'analytics/store/cell/folds/learner-sums',
 ]
 /** Exceptions: prepared statements of these files that no call below sends. */
 export const elsewhere = new Set([

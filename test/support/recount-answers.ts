@@ -1,4 +1,4 @@
-/** What core answers about a game, counted from its statements in the plainest way; core/studio/facts is not used. */
+/** What core answers about a game, counted from its statements in the plainest way; core/analytics/rules/facts is not used. */
 
 export interface Sent {
   readonly stored: number

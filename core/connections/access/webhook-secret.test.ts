@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { newWebhookSecret, signedHeaders } from './webhook-secret.ts'
 
-const documented = readFile(join(resolve(import.meta.dirname, '..', '..'), 'docs', 'webhooks.md'), 'utf8')
+const documented = readFile(join(resolve(import.meta.dirname, '..', '..', '..'), 'docs', 'webhooks.md'), 'utf8')
 
 test('the vector of the document is signed so, by its words and by what signs here', async () => {
   const text = await documented

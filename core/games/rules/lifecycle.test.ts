@@ -51,7 +51,7 @@ const builds: Record<State, readonly Pick<Life, 'live' | 'staged'>[]> = {
 }
 const lives: Life[] = states.flatMap((state) => builds[state].map((has) => ({ state, ...has })))
 
-/** What the builds are after an event: what core/command does with them. */
+/** What the builds are after an event: what core/games/command does with them. */
 function after(life: Life, event: Event, state: State): Life {
   if (event === 'stage') return { ...life, state, staged: true }
   if (event === 'approve') return { state, live: true, staged: false }

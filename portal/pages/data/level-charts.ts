@@ -10,7 +10,7 @@ import { hint, type Asked } from '../parts/asked.ts'
 
 type Sides = readonly Side<GetAnswersResponse>[]
 
-/** In words of the studio, as core/studio counts. */
+/** In words of the studio, as core/analytics counts. */
 export const levelRule =
   'A level starts with the verb initialized, attempted or launched, and is completed with completed or passed, or ' +
   'with result.completion true.'

@@ -8,6 +8,8 @@ import { none } from './facts.ts'
 export const allBuilds = -1
 /** Days after the first one for which returns are counted. */
 export const returnDays = 30
+/** Levels of a list; one more is read, to know that there are more. */
+export const mostLevels = 100
 
 export interface ReturnSum {
   readonly day: number

@@ -1,6 +1,6 @@
 import { none } from '../../rules/facts/facts.ts'
 import { periodsOf } from '../../rules/facts/periods.ts'
-import { allBuilds } from '../../rules/facts/sums.ts'
+import { allBuilds, mostLevels } from '../../rules/facts/sums.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
 import { distributions, type Distribution } from './distributions.ts'
@@ -74,8 +74,6 @@ export interface Answers {
   readonly rejections: { readonly builds: readonly { build: number; count: number }[]; readonly kinds: Rejection[] }
 }
 
-/** Levels of a list; one more is read, to know that there are more. */
-export const mostLevels = 100
 const mostBuilds = 100
 const mostKinds = 50
 
