@@ -3,7 +3,11 @@ import { counting } from './analytics/store/cell/counts.ts'
 import { countsOfCells } from './analytics/store/cell/counts-of-cells.ts'
 import type { LearnerKeys } from './records/store/cell/named-learners.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './process/database/database.ts'
-import { directoryOver } from './directory.ts'
+import { recordStores } from './records/store/stores.ts'
+import { analyticsStores } from './analytics/store/stores.ts'
+import { accountStores } from './accounts/store/stores.ts'
+import { gameStores } from './games/store/stores.ts'
+import { connectionStores } from './connections/store/stores.ts'
 import { channel } from './games/store/sandbox-events.ts'
 import { statusStore } from './records/store/status.ts'
 import { migrate, newestSchema } from './process/database/migrate.ts'
@@ -47,7 +51,7 @@ export function storeOver(
 ) {
   const cells = cellsOver(database, open, servers, counting)
   const counts = countsOfCells(database, cells.eachCell)
-  const directory = directoryOver(database)
+  const games = gameStores(database)
   const ping = { name: 'ping', text: 'select 1' }
   return {
     migrate: () => migrate(database),
@@ -57,13 +61,17 @@ export function storeOver(
     ping: async () => void (await database.run(ping, [])),
     /** Runs `work` in one transaction; calls that get its `run` are part of it. */
     transaction: database.transaction,
-    ...directory,
+    ...recordStores(database),
+    ...analyticsStores(database),
+    ...accountStores(database),
+    ...games,
+    ...connectionStores(database),
     ...cells,
     ...counts,
     learners: {
-      ...directory.learners,
+      ...games.learners,
       sweep: (limit: number, keysOf: (id: string) => LearnerKeys) =>
-        directory.learners.sweep(limit, keysOf, cells.learnerData.unknownElsewhere),
+        games.learners.sweep(limit, keysOf, cells.learnerData.unknownElsewhere),
     },
     status: statusStore(database, { ...cells, through: cells.throughInReach }),
   }

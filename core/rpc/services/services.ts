@@ -10,71 +10,23 @@ import type { Operation } from '../../records/calls/operation.ts'
 import { NotAudited, reads, traffic } from '../../process/methods/audit-entries.ts'
 import { healthService } from './health.ts'
 import { serveReflection } from './reflection.ts'
-import { statementService } from '../../records/service/statements.ts'
-import { attachmentService } from '../../records/service/attachments.ts'
-import { documentService } from '../../records/service/documents.ts'
-import { accountService } from '../../accounts/service/accounts.ts'
-import { signInService } from '../../accounts/service/sign-in.ts'
-import { gameService } from '../../games/service/games.ts'
-import { uploadService } from '../../games/service/uploads.ts'
-import { webhookService } from '../../connections/service/webhooks.ts'
-import { launchService } from '../../games/service/launches.ts'
-import { learnerService } from '../../accounts/service/learners.ts'
-import { ownDataService } from '../../accounts/service/own-data.ts'
-import { classService } from '../../games/service/classes.ts'
-import { buildService } from '../../games/service/builds.ts'
-import { retentionService } from '../../records/service/retention.ts'
-import { insightService } from '../../analytics/service/insights.ts'
-import { answerService } from '../../analytics/service/answers.ts'
-import { seriousGamesService } from '../../analytics/service/serious-games.ts'
-import { exportService } from '../../connections/service/exports.ts'
-import { forwardService } from '../../connections/service/forwards.ts'
-import { identityService } from '../../games/service/identity.ts'
-import { providerService } from '../../accounts/service/providers.ts'
-import { memberService } from '../../accounts/service/members.ts'
-import { noticeService } from '../../accounts/service/notices.ts'
-import { linkService } from '../../accounts/service/links.ts'
-import { quotaService } from '../../games/service/quotas.ts'
+import { recordServices } from '../../records/service/services.ts'
+import { analyticsServices } from '../../analytics/service/services.ts'
+import { accountServices } from '../../accounts/service/services.ts'
+import { gameServices } from '../../games/service/services.ts'
+import { connectionServices } from '../../connections/service/services.ts'
 import { operatorService } from './operator.ts'
-import { reservationService } from '../../games/service/reservations.ts'
-import { cellService } from '../../records/service/cells.ts'
 import { adminService } from './admin.ts'
-import { auditService } from '../../accounts/service/audit.ts'
-import { tokenService } from '../../accounts/service/tokens.ts'
 
 /** Services whose methods are declared beside their handlers. */
 const handled: readonly DeclaredService[] = [
-  statementService,
-  attachmentService,
-  documentService,
-  accountService,
-  signInService,
-  gameService,
-  uploadService,
-  webhookService,
-  launchService,
-  learnerService,
-  ownDataService,
-  classService,
-  buildService,
-  retentionService,
-  insightService,
-  answerService,
-  seriousGamesService,
-  exportService,
-  forwardService,
-  identityService,
-  providerService,
-  memberService,
-  noticeService,
-  linkService,
-  quotaService,
+  ...recordServices,
+  ...analyticsServices,
+  ...accountServices,
+  ...gameServices,
+  ...connectionServices,
   operatorService,
-  reservationService,
-  cellService,
   adminService,
-  auditService,
-  tokenService,
 ]
 
 /** For everybody. */

@@ -1,0 +1,7 @@
+import type { DeclaredService } from '../../process/methods/declaration.ts'
+import { insightService } from './insights.ts'
+import { answerService } from './answers.ts'
+import { seriousGamesService } from './serious-games.ts'
+
+/** The services of this wing. */
+export const analyticsServices: readonly DeclaredService[] = [insightService, answerService, seriousGamesService]

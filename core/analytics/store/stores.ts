@@ -1,0 +1,7 @@
+import type { Database } from '../../process/database/database.ts'
+import { learnerWordStore } from './learner-words.ts'
+
+/** Tables of the directory that belong to counts. */
+export const analyticsStores = (database: Database) => ({
+  learnerWords: learnerWordStore(database),
+})

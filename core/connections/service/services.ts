@@ -1,0 +1,7 @@
+import type { DeclaredService } from '../../process/methods/declaration.ts'
+import { webhookService } from './webhooks.ts'
+import { exportService } from './exports.ts'
+import { forwardService } from './forwards.ts'
+
+/** The services of this wing. */
+export const connectionServices: readonly DeclaredService[] = [webhookService, exportService, forwardService]

@@ -1,0 +1,19 @@
+import type { Database } from '../../process/database/database.ts'
+import { exportJobStore } from './export-jobs.ts'
+import { forwardStore } from './forwards.ts'
+import { operatedForwardStore } from './operated-forwards.ts'
+import { pseudonymKeyStore } from './pseudonym-keys.ts'
+import { webhookDeliveryStore } from './webhook-deliveries.ts'
+import { webhookEventStore } from './webhook-events.ts'
+import { webhookStore } from './webhooks.ts'
+
+/** Tables of what goes to other systems, and comes from them. */
+export const connectionStores = (database: Database) => ({
+  exportJobs: exportJobStore(database),
+  forwards: forwardStore(database),
+  operatedForwards: operatedForwardStore(database),
+  pseudonymKeys: pseudonymKeyStore(database),
+  webhooks: webhookStore(database),
+  webhookEvents: webhookEventStore(database),
+  webhookDeliveries: webhookDeliveryStore(database),
+})

@@ -1,0 +1,21 @@
+import type { DeclaredService } from '../../process/methods/declaration.ts'
+import { gameService } from './games.ts'
+import { uploadService } from './uploads.ts'
+import { launchService } from './launches.ts'
+import { classService } from './classes.ts'
+import { buildService } from './builds.ts'
+import { identityService } from './identity.ts'
+import { quotaService } from './quotas.ts'
+import { reservationService } from './reservations.ts'
+
+/** The services of this wing. */
+export const gameServices: readonly DeclaredService[] = [
+  gameService,
+  uploadService,
+  launchService,
+  classService,
+  buildService,
+  identityService,
+  quotaService,
+  reservationService,
+]

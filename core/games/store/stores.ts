@@ -1,0 +1,32 @@
+import type { Database } from '../../process/database/database.ts'
+import { betaLinkStore } from './beta-links.ts'
+import { buildStore } from './builds.ts'
+import { classStore } from './classes.ts'
+import { gamePageStore } from './game-pages.ts'
+import { gameStore } from './games.ts'
+import { garbageStore } from './garbage.ts'
+import { invitationStore } from './invitations.ts'
+import { launchStore } from './launches.ts'
+import { learnerStore } from './learners.ts'
+import { openFileStore } from './open-files.ts'
+import { gameReader } from './read-games.ts'
+import { reviewStore } from './reviews.ts'
+import { sandboxEventStore } from './sandbox-events.ts'
+import { uploadStore } from './uploads.ts'
+
+/** Tables of games, builds, learners and their sessions. */
+export const gameStores = (database: Database) => ({
+  games: { ...gameStore(), ...gameReader(database) },
+  gamePages: gamePageStore,
+  reviews: reviewStore,
+  betaLinks: betaLinkStore(database),
+  builds: buildStore(database),
+  uploads: uploadStore(database),
+  garbage: garbageStore(database),
+  learners: learnerStore(database),
+  openFiles: openFileStore(database),
+  launches: launchStore(database),
+  classes: classStore(database),
+  invitations: invitationStore(database),
+  sandboxEvents: sandboxEventStore(database),
+})
