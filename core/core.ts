@@ -18,12 +18,16 @@ import { byteAllowance } from './process/limits/byte-allowance.ts'
 import { ingest } from './records/command/ingest.ts'
 import { ingestByCell } from './records/command/ingest-by-cell.ts'
 import { bootstrap } from './games/command/credentials.ts'
+import { startAccountJobs } from './accounts/jobs.ts'
+import { startAnalyticsJobs } from './analytics/jobs.ts'
+import { startConnectionJobs, type Intervals } from './connections/jobs.ts'
+import { startGameJobs } from './games/jobs.ts'
+import { startRecordJobs } from './records/jobs.ts'
 import { keepTenancy } from './records/command/keep-tenancy.ts'
 import { noteAudit } from './accounts/command/note-audit.ts'
 import { noteEvents } from './games/command/note-events.ts'
 import { noteRefusals } from './analytics/command/note-refusals.ts'
 import { attachmentReceiver } from './records/command/receive-attachments.ts'
-import { startSweeps } from './sweep.ts'
 import { fairQueue } from './process/concurrency/fair-queue.ts'
 import { slots } from './process/concurrency/slots.ts'
 import type { Config } from './process/config/config.ts'
@@ -41,16 +45,12 @@ import { meteredStore } from './process/metrics/metered-store.ts'
 import { coreMeters } from './process/metrics/meters.ts'
 import { registerGauges } from './process/metrics/gauges.ts'
 import { notices } from './accounts/notices/notices.ts'
-import { startSending } from './accounts/notices/send-mails.ts'
 import { outage, outages } from './process/outage.ts'
 import { outgoing } from './process/outgoing/outgoing.ts'
 import { packages } from './games/package/packages.ts'
 import { followers } from './records/query/follow.ts'
 import { observers } from './games/query/observe.ts'
 import { warnOfPlays } from './analytics/command/warn-of-plays.ts'
-import { startForwards } from './connections/delivery/start-forwards.ts'
-import { startExports } from './connections/delivery/run-exports.ts'
-import { startWebhooks } from './connections/delivery/run-webhooks.ts'
 import { rateLimiter } from './process/limits/rate-limiter.ts'
 import { gameRoom } from './records/access/game-room.ts'
 import { jobs } from './process/jobs/jobs.ts'
@@ -66,29 +66,17 @@ export interface RunningCore extends Core, Listening {
   close(): Promise<void>
 }
 
-/**
- * Wires a core process and starts it. It updates the schema before it takes the first call.
- * @param overrides `patience`: milliseconds that a call waits for the database, or for its turn; `mailMs`: between two
- *   looks for mails to send;
- *   `exportMs`: for exports to make; `forwardMs`: for statements to send on; `webhookMs`: for what is to be sent to
- *   webhooks
- */
+interface Overrides extends Partial<Core> {
+  /** Milliseconds that a call waits for the database, or for its turn. */
+  readonly patience?: number
+  /** Milliseconds between two looks for work beside calls. */
+  readonly intervals?: Intervals & { readonly mailMs?: number }
+}
+
+/** Wires a core process and starts it. It updates the schema before it takes the first call. */
 export async function createCore(
   config: Config,
-  {
-    patience = 2_000,
-    mailMs = 1_000,
-    exportMs = 2_000,
-    forwardMs = 1_000,
-    webhookMs = 1_000,
-    ...overrides
-  }: Partial<Core> & {
-    patience?: number
-    mailMs?: number
-    exportMs?: number
-    forwardMs?: number
-    webhookMs?: number
-  } = {},
+  { patience = 2_000, intervals = {}, ...overrides }: Overrides = {},
 ): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
@@ -248,11 +236,13 @@ export async function createCore(
     await keepTenancy(store, config.tenancy)
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const listening = await listen(core)
-    const endSweeps = startSweeps(core)
-    const endSending = startSending(core, mailMs)
-    const endExports = startExports(core, exportMs)
-    const webhooks = startWebhooks(core, webhookMs)
-    const endForwards = startForwards(core, forwardMs)
+    const running = [
+      startRecordJobs(core),
+      startAnalyticsJobs(core),
+      startAccountJobs(core, intervals),
+      startGameJobs(core),
+      startConnectionJobs(core, intervals),
+    ]
     registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
@@ -268,16 +258,13 @@ export async function createCore(
         await core.packages.close()
         await core.work.close()
         // a mail that the server is taking is not sent twice; one that hangs is tried again
-        await Promise.race([Promise.all([endSending(), endForwards()]), wait(3_000, undefined, { ref: false })])
+        const stopped = Promise.all(running.map(async ({ stopCalls }) => stopCalls?.()))
+        await Promise.race([stopped, wait(3_000, undefined, { ref: false })])
         await core.outgoing.close()
-        await Promise.race([webhooks.stop(), wait(3_000, undefined, { ref: false })])
         await core.deliveries.close()
-        await webhooks.stop()
-        await endExports()
-        await endSending()
-        await endForwards()
+        await stopped
         await listening.close()
-        await endSweeps()
+        await Promise.all(running.map(({ stop }) => stop()))
         await core.ingest.idle()
         await core.events.flush()
         await core.refusals.close()

@@ -1,0 +1,14 @@
+import type { Core } from '../context.ts'
+import { startSweeps, type Running, type Sweep } from '../process/jobs/sweeps.ts'
+import { foldOpened } from './query/fold-tallies.ts'
+
+const foldMs = 1_000
+
+type Needs = Pick<Core, 'store' | 'jobs' | 'log'>
+
+const sweeps = ({ store }: Needs): readonly Sweep[] => [
+  ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted)],
+]
+
+/** Starts what runs beside the calls of this wing. */
+export const startAnalyticsJobs = (core: Needs): Running => ({ stop: startSweeps(sweeps(core), core) })

@@ -1,0 +1,27 @@
+import type { Core } from '../context.ts'
+import { batch, hourMs, inBatches, startSweeps, type Running, type Sweep } from '../process/jobs/sweeps.ts'
+import { learnerKeys } from '../records/access/learner.ts'
+import { sweepStorage } from './command/sweep-storage.ts'
+import { warnOfFullGames } from './command/warn-of-quotas.ts'
+
+const storageMs = 30_000
+/** Seconds for which a session in the player is kept after its end. */
+const sweptAfterSeconds = 24 * 60 * 60
+
+type Needs = Pick<Core, 'store' | 'storage' | 'config' | 'notices' | 'jobs' | 'log'>
+
+const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] => [
+  ['sessions in the player', hourMs, inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))],
+  ['ended invitations', hourMs, inBatches(() => store.invitations.sweep(batch))],
+  ['ended classes', hourMs, inBatches(() => store.classes.sweep(batch))],
+  [
+    'learners with nothing but a name',
+    hourMs,
+    inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config))),
+  ],
+  ['games that are nearly full', hourMs, () => warnOfFullGames({ store, notices })],
+  ['storage', storageMs, (ending) => sweepStorage({ store, storage }, ending)],
+]
+
+/** Starts what runs beside the calls of this wing. */
+export const startGameJobs = (core: Needs): Running => ({ stop: startSweeps(sweeps(core), core) })
