@@ -140,4 +140,4 @@ export const layers: Readonly<Record<string, Layer>> = {
 }
 
 /** Files of core beside the wings: they wire them, and wings take only types of them. */
-export const wiring = ['core.ts', 'context.ts', 'store.ts', 'main.ts', 'migrate.ts']
+export const wiring = ['core.ts', 'context.ts', 'store.ts', 'base.ts', 'main.ts', 'migrate.ts']

@@ -50,5 +50,9 @@ export function startAccountJobs(core: Needs, { mailMs = 1_000 }: { readonly mai
     },
     { everyMs: erasingMs, jobs, log, atOnce: 1 },
   )
-  return { stopCalls: startSending(core, mailMs), stop: startSweeps(sweeps(core), core, erasing) }
+  return {
+    stopCalls: startSending(core, mailMs),
+    stop: startSweeps(sweeps(core), core, erasing),
+    flush: core.audit.close,
+  }
 }

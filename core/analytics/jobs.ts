@@ -4,11 +4,14 @@ import { foldOpened } from './query/fold-tallies.ts'
 
 const foldMs = 1_000
 
-type Needs = Pick<Core, 'store' | 'jobs' | 'log'>
+type Needs = Pick<Core, 'store' | 'refusals' | 'jobs' | 'log'>
 
 const sweeps = ({ store }: Needs): readonly Sweep[] => [
   ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted)],
 ]
 
 /** Starts what runs beside the calls of this wing. */
-export const startAnalyticsJobs = (core: Needs): Running => ({ stop: startSweeps(sweeps(core), core) })
+export const startAnalyticsJobs = (core: Needs): Running => ({
+  stop: startSweeps(sweeps(core), core),
+  flush: core.refusals.close,
+})

@@ -31,6 +31,7 @@ export function startConnectionJobs(
   const endForwards = startForwards(core, forwardMs)
   const webhooks = startWebhooks(core, webhookMs)
   return {
+    leave: core.exporting.close,
     stopCalls: () => Promise.all([endExports(), endForwards(), webhooks.stop()]),
     stop: startSweeps(sweeps(core), core),
   }

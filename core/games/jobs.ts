@@ -8,7 +8,10 @@ const storageMs = 30_000
 /** Seconds for which a session in the player is kept after its end. */
 const sweptAfterSeconds = 24 * 60 * 60
 
-type Needs = Pick<Core, 'store' | 'storage' | 'config' | 'notices' | 'jobs' | 'log'>
+type Needs = Pick<
+  Core,
+  'store' | 'storage' | 'packages' | 'observers' | 'events' | 'config' | 'notices' | 'jobs' | 'log'
+>
 
 const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] => [
   ['sessions in the player', hourMs, inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))],
@@ -24,4 +27,11 @@ const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] =>
 ]
 
 /** Starts what runs beside the calls of this wing. */
-export const startGameJobs = (core: Needs): Running => ({ stop: startSweeps(sweeps(core), core) })
+export const startGameJobs = (core: Needs): Running => ({
+  async leave() {
+    core.observers.close()
+    await core.packages.close()
+  },
+  stop: startSweeps(sweeps(core), core),
+  flush: core.events.flush,
+})

@@ -3,6 +3,7 @@ import { startLeasedWork } from '../process/jobs/leased-work.ts'
 import { batch, hourMs, inBatches, startSweeps, whileAny, type Running, type Sweep } from '../process/jobs/sweeps.ts'
 import { expire } from './command/expire.ts'
 import { dayNumber } from './rules/kept-months.ts'
+import type { Records } from './wing.ts'
 import type { LeasedGame } from './store/retention.ts'
 
 /** Between two looks for games whose data is kept long enough. */
@@ -16,7 +17,7 @@ const toldMs = 5_000
 /** Contents of attachments that belong to no statement: older than any request that may still name them. */
 const attachmentSeconds = 60 * 60
 
-type Needs = Pick<Core, 'store' | 'room' | 'config' | 'jobs' | 'log'>
+type Needs = Pick<Core, keyof Records | 'store' | 'config' | 'jobs' | 'log'>
 
 const sweeps = ({ store, room }: Needs): readonly Sweep[] => [
   ['attachments', hourMs, inBatches(() => store.attachments.sweep(attachmentSeconds, batch))],
@@ -39,5 +40,14 @@ export function startRecordJobs(core: Needs): Running {
     },
     { everyMs: expiryMs, jobs, log, atOnce: 1 },
   )
-  return { stop: startSweeps(sweeps(core), core, expiring) }
+  return {
+    async leave() {
+      core.followers.close()
+      core.pageFollowers.close()
+      core.storeStreams.close()
+      await core.work.close()
+    },
+    stop: startSweeps(sweeps(core), core, expiring),
+    flush: core.ingest.idle,
+  }
 }

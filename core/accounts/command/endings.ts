@@ -1,4 +1,5 @@
-import type { Accounts, Core } from '../../context.ts'
+import type { Core } from '../../context.ts'
+import type { Accounts } from '../wing.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Told } from '../store/notices.ts'
 import type { Developer, Person } from '../store/studio-sessions.ts'

@@ -1,4 +1,5 @@
-import type { Accounts, Core } from '../../context.ts'
+import type { Core } from '../../context.ts'
+import type { Accounts } from '../wing.ts'
 import type { OpenIdPerson } from '../../process/outgoing/openid-claims.ts'
 import type { SignInProvider } from '../store/sign-in-providers.ts'
 import type { Person } from '../store/studio-sessions.ts'

@@ -1,4 +1,5 @@
-import type { Accounts, Core } from '../../context.ts'
+import type { Core } from '../../context.ts'
+import type { Accounts } from '../wing.ts'
 import { hasAccount, newAddress, newPassword, verifyAddress } from '../notices/texts.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Person } from '../store/studio-sessions.ts'

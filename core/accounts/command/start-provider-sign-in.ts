@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { hashSecret, newSecret } from '../../process/secret.ts'
-import type { Accounts, Core } from '../../context.ts'
+import type { Core } from '../../context.ts'
+import type { Accounts } from '../wing.ts'
 import type { OpenIdFailure, OpenIdResult } from '../../process/outgoing/openid-failure.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { SignInAttempt } from '../store/sign-in-attempts.ts'

@@ -1,4 +1,5 @@
-import type { Accounts, Core } from '../../context.ts'
+import type { Core } from '../../context.ts'
+import type { Accounts } from '../wing.ts'
 import { addressChanged, passwordReset } from '../notices/texts.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { LinkPurpose, MailLink } from '../store/mail-links.ts'

@@ -9,9 +9,13 @@ export type Sweep = readonly [name: string, everyMs: number, once: Once]
 
 /** What runs beside the calls of a wing. */
 export interface Running {
+  /** Ends the calls that go on for long, and takes no more. */
+  readonly leave?: () => unknown
   /** Stops what calls other systems, after the calls that are under way. */
   readonly stopCalls?: () => Promise<unknown>
   readonly stop: () => Promise<unknown>
+  /** Writes what waits to be written, after the last call. */
+  readonly flush?: () => Promise<unknown>
 }
 
 export const hourMs = 60 * 60 * 1000

@@ -1,0 +1,27 @@
+import { failTo, type Base } from '../base.ts'
+import { fairQueue, type FairQueue } from '../process/concurrency/fair-queue.ts'
+import { noteRefusals, type NoteRefusals } from './command/note-refusals.ts'
+
+/** What is counted. */
+export interface Analytics {
+  /** Charts of studios; each job waits in the fair queue of games as well. */
+  readonly chartQueue: FairQueue
+  /** Counts the refused requests of games. */
+  readonly refusals: NoteRefusals
+}
+
+export const analyticsParts = ({ log, store }: Base): Analytics => ({
+  chartQueue: fairQueue({
+    concurrency: 3,
+    concurrencyOfOne: 1,
+    maxWaitingOfOne: 20,
+    maxWait: 5_000,
+    refusal: 'Too many charts are being made at the moment; try again.',
+  }),
+  refusals: noteRefusals(store.refusals, {
+    kindsOfGame: 100,
+    kinds: 5_000,
+    everyMs: 5_000,
+    fail: failTo(log)('refusals could not be counted in the database'),
+  }),
+})

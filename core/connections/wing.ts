@@ -1,0 +1,34 @@
+import { deliveries, exports, mails, outgoing as calls } from '../../shared/limits.ts'
+import type { Base } from '../base.ts'
+import { outgoing, type Outgoing } from '../process/outgoing/outgoing.ts'
+import { exporting, type Exporting } from './export/exporting.ts'
+
+/** What goes to other systems. */
+export interface Connections {
+  /** Calls to other systems. */
+  readonly outgoing: Outgoing
+  /** The same in another thread, for what is delivered beside calls. */
+  readonly deliveries: Pick<Outgoing, 'guardedFetch' | 'close'>
+  /** Files of statements that are being made. */
+  readonly exporting: Exporting
+}
+
+export function connectionParts({ config, log }: Base): Connections {
+  const fault = (fault: string): void => log.warn({ fault }, 'a fault in the thread of outgoing calls')
+  const to = { allowed: config.outgoingAllow, ownPorts: config.ownPorts, mailSeconds: mails.seconds }
+  return {
+    outgoing: outgoing({ ...to, seconds: calls.seconds }, fault),
+    // a thread of its own, so that slow targets delay no mail and nobody who signs in
+    deliveries: outgoing(
+      {
+        ...to,
+        seconds: deliveries.seconds,
+        sentBytes: deliveries.sentBytes,
+        atOnce: deliveries.callsAtOnce,
+        atOnceOfHost: deliveries.callsOfHost,
+      },
+      fault,
+    ),
+    exporting: exporting({ inAll: exports.atOnce, ofOne: exports.atOnceOfStudio }),
+  }
+}

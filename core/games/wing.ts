@@ -1,0 +1,37 @@
+import { openStorage } from '../../storage/open.ts'
+import { warnOfPlays } from '../analytics/command/warn-of-plays.ts'
+import { failTo, type Base } from '../base.ts'
+import { launchTokens, type LaunchTokens } from './access/launch-tokens.ts'
+import type { Files } from './command/files.ts'
+import { noteEvents, type NoteEvents } from './command/note-events.ts'
+import { packages } from './package/packages.ts'
+import { observers, type Observers } from './query/observe.ts'
+
+/** Builds, sessions in the player, and requests of games as their studios see them. */
+export interface Games extends Files {
+  readonly tokens: LaunchTokens
+  /** Keeps what the games of sandbox sessions do. */
+  readonly events: NoteEvents
+  readonly observers: Observers
+}
+
+/** @param given parts that are made already */
+export const gameParts = ({ config, log, store }: Base, given: Partial<Games>): Games => ({
+  store,
+  tokens: given.tokens ?? launchTokens(config.signingKeys),
+  storage: openStorage(config.storage),
+  packages: packages({
+    storage: config.storage,
+    maxExpanded: config.buildMaxExpanded,
+    atOnce: 2,
+    timeout: 10 * 60_000,
+  }),
+  events: noteEvents(store.sandboxEvents, {
+    ofSession: 200,
+    inAll: 2_000,
+    withinMs: 40,
+    warn: (session, requests) => warnOfPlays(store, session, requests),
+    fail: failTo(log)('events of sandbox sessions could not be stored'),
+  }),
+  observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
+})
