@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from './process/config/config.ts'
 import type { CoreMeters } from './process/metrics/meters.ts'
-import { isAway } from './process/refusal.ts'
 import type { Store } from './store.ts'
 
 /** What a wing makes its parts of. */
@@ -14,10 +13,3 @@ export interface Base {
   /** Milliseconds that a call waits for the database, or for its turn. */
   readonly patience: number
 }
-
-/** Logs what is tried again. */
-export const failTo =
-  (log: Logger) =>
-  (what: string) =>
-  (error: unknown): void =>
-    log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)

@@ -94,6 +94,10 @@ const tables = (): string =>
     '',
     'Made by `start/write-layers.ts` from [layers.ts](../start/layers.ts). A wing may import types of all others.',
     '',
+    'A wing hands in what it has, and the lists of core name wings only: `wing.ts` makes its parts for handlers, `jobs.ts`',
+    'starts what runs beside calls and says what ends when core closes, `store/stores.ts` and `service/services.ts` list its',
+    'stores and services. So a new feature is files of one wing and a line in its lists.',
+    '',
     '| wing | what | may import values of | its layers |',
     '|---|---|---|---|',
     ...Object.entries(wings).map(

@@ -1,4 +1,5 @@
-import { failTo, type Base } from '../base.ts'
+import type { Base } from '../base.ts'
+import { failTo } from '../process/fail-to.ts'
 import { fairQueue, type FairQueue } from '../process/concurrency/fair-queue.ts'
 import { noteRefusals, type NoteRefusals } from './command/note-refusals.ts'
 

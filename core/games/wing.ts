@@ -1,6 +1,7 @@
 import { openStorage } from '../../storage/open.ts'
 import { warnOfPlays } from '../analytics/command/warn-of-plays.ts'
-import { failTo, type Base } from '../base.ts'
+import type { Base } from '../base.ts'
+import { failTo } from '../process/fail-to.ts'
 import { launchTokens, type LaunchTokens } from './access/launch-tokens.ts'
 import type { Files } from './command/files.ts'
 import { noteEvents, type NoteEvents } from './command/note-events.ts'

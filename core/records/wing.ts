@@ -1,5 +1,6 @@
 import { sizes } from '../../shared/limits.ts'
-import { failTo, type Base } from '../base.ts'
+import type { Base } from '../base.ts'
+import { failTo } from '../process/fail-to.ts'
 import { fairQueue, type FairQueue } from '../process/concurrency/fair-queue.ts'
 import { slots, type Slots } from '../process/concurrency/slots.ts'
 import { byteAllowance, type ByteAllowance } from '../process/limits/byte-allowance.ts'
