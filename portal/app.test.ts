@@ -10,7 +10,7 @@ import { LimitSchema, QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { rawRequest } from '../test/support/raw-request.ts'
 import { portalConfig } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { clientsOn } from './core-client.ts'
+import { clientsOn } from './web/core-client.ts'
 
 let isUp = true
 let portal: RunningPortal

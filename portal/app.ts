@@ -12,52 +12,21 @@ import { ambiguityOf } from '../shared/ambiguous.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
-import { coreClient, type CoreClient } from './core-client.ts'
-import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
-import { liveStreams } from './live-streams.ts'
+import { coreClient, type CoreClient } from './web/core-client.ts'
+import { failureIn, PageFailure, ruleLink, statusOf } from './web/failure.ts'
+import { liveStreams } from './web/live-streams.ts'
 import { failurePage } from './pages/parts/failure.ts'
-import { activity } from './routes/activity.ts'
-import { accounts } from './routes/accounts.ts'
-import { gameClient } from './routes/client.ts'
-import { beta } from './routes/beta.ts'
-import { builds } from './routes/builds.ts'
-import { classes } from './routes/classes.ts'
-import { connections } from './routes/connections.ts'
-import { credential } from './routes/credential.ts'
-import { data } from './routes/data.ts'
-import { docs } from './routes/docs.ts'
-import { embed } from './routes/embed.ts'
-import { games } from './routes/games.ts'
-import { health } from './routes/health.ts'
-import { invitations } from './routes/invitations.ts'
-import { learners } from './routes/learners.ts'
-import { limits } from './routes/limits.ts'
-import { mail } from './routes/mail.ts'
-import { media } from './routes/media.ts'
-import { members } from './routes/members.ts'
-import { ownStudios } from './routes/own-studios.ts'
-import { notifications } from './routes/notifications.ts'
-import { operatorPages } from './routes/operator.ts'
-import { ownData } from './routes/own-data.ts'
-import { packaging } from './routes/packaging.ts'
-import { play } from './routes/play.ts'
-import { published } from './routes/published.ts'
-import { reporting } from './routes/reporting.ts'
-import { retention } from './routes/retention.ts'
-import { reviews } from './routes/reviews.ts'
-import { sandbox } from './routes/sandbox.ts'
-import { secondStep } from './routes/second-step.ts'
-import { security } from './routes/security.ts'
-import { sessions } from './routes/sessions.ts'
-import { signInWith } from './routes/sign-in-with.ts'
-import { statements } from './routes/statements.ts'
-import { tokens } from './routes/tokens.ts'
-import { takeStatements } from './routes/take-statements.ts'
-import { studios } from './routes/studios.ts'
-import { uploads } from './routes/uploads.ts'
-import { webhooks } from './routes/webhooks.ts'
-import { securityHeaders } from './security-headers.ts'
-import { page, type Portal, type Visit } from './visit.ts'
+import { accountsWing } from './routes/accounts/wing.ts'
+import { analyticsWing } from './routes/analytics/wing.ts'
+import { connectionsWing } from './routes/connections/wing.ts'
+import { docs } from './routes/docs/docs.ts'
+import { gameClient } from './routes/games/client.ts'
+import { gamesWing } from './routes/games/wing.ts'
+import { operatorPages } from './routes/operator/operator.ts'
+import { recordsWing } from './routes/records/wing.ts'
+import { health } from './web/health.ts'
+import { securityHeaders } from './web/security-headers.ts'
+import { page, type Portal, type Visit } from './web/visit.ts'
 
 export interface RunningPortal extends Listening {
   readonly metrics: Registry
@@ -120,24 +89,9 @@ function createApp(portal: Portal, formMs: number): Express {
   const { receive } = portal.storage
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
-  app.use(mail(portal), notifications(portal))
-  app.use(accounts(portal), signInWith(portal), secondStep(portal), security(portal), sessions(portal))
-  app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
-  app.use(docs(portal), published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
-  app.use(games(portal), uploads(portal), credential(portal), retention(portal), reviews(portal))
-  app.use(builds(portal))
-  app.use(connections(portal))
-  app.use(webhooks(portal))
-  app.use(
-    sandbox(portal),
-    classes(portal),
-    invitations(portal),
-    play(portal),
-    beta(portal),
-    embed(portal),
-    ownData(portal),
-  )
-  app.use(data(portal), learners(portal), takeStatements(portal), statements(portal), operatorPages(portal))
+  // the files of statements have addresses that could be those of a statement: connections come before records
+  app.use(accountsWing(portal), gamesWing(portal), connectionsWing(portal), analyticsWing(portal), recordsWing(portal))
+  app.use(docs(portal), operatorPages(portal))
   const nowhere = ({ path }: Request): never => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${path}.`)
   }

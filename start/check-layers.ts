@@ -1,7 +1,8 @@
-// Fails when wings of core, or layers in a wing, import each other's values in a circle, and says how many arrows there are.
+// Fails when wings of core, layers in a wing, or folders of the portal import each other's values in a circle, and says
+// how many arrows there are.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { layers, wings, wiring } from './layers.ts'
+import { layers, portalRooms, portalWings, portalWiring, wings, wiring } from './layers.ts'
 
 interface Arrow {
   readonly from: string
@@ -13,7 +14,7 @@ interface Arrow {
 const statement = /^(?:import|export)(\s+type)?\b([^'"`;]*?)\bfrom\s+'(\.[^']+)'/gm
 const onlyTypes = /^\s*\{(?:\s*type [^,}]+,?)+\s*\}\s*$/
 
-/** The imports between files of core. */
+/** The imports between files. */
 function arrowsIn(root: string, files: readonly string[]): Arrow[] {
   return files.flatMap((from) =>
     [...readFileSync(join(root, from), 'utf8').matchAll(statement)].map(([, type, names, path]) => ({
@@ -47,17 +48,21 @@ const wingOf = (file: string): string => file.split('/')[1]!
 /** A folder of a wing, or a file beside them. */
 const roomOf = (file: string): string => file.split('/').slice(0, 3).join('/')
 
-function check(root: string): string[] {
-  const files = globSync('core/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', '**/*.cases.ts', '**/*.arbitrary.ts'] })
+/** Each pair of folders with an import. */
+const between = (of: (file: string) => string, some: readonly Arrow[]) => [
+  ...new Map(
+    some.flatMap(({ from, to }) =>
+      of(from) === of(to) ? [] : [[`${of(from)} ${of(to)}`, [of(from), of(to)] as const]],
+    ),
+  ).values(),
+]
+
+const sources = { exclude: ['**/*.test.ts', '**/*.cases.ts', '**/*.arbitrary.ts'] }
+
+function checkCore(root: string): string[] {
+  const files = globSync('core/**/*.ts', { cwd: root, ...sources })
   const arrows = arrowsIn(root, files).filter(({ to }) => to.startsWith('core/'))
   const values = arrows.filter(({ isType }) => !isType)
-  const between = (of: (file: string) => string, some: readonly Arrow[]) => [
-    ...new Map(
-      some.flatMap(({ from, to }) =>
-        of(from) === of(to) ? [] : [[`${of(from)} ${of(to)}`, [of(from), of(to)] as const]],
-      ),
-    ).values(),
-  ]
   const strays = files.filter((file) => {
     const [, wing = '', layer = '', name] = file.split('/')
     if (!(wing in wings)) return !wiring.includes(wing)
@@ -83,8 +88,33 @@ function check(root: string): string[] {
   ]
 }
 
+function checkPortal(root: string): string[] {
+  const files = globSync('portal/**/*.ts', { cwd: root, ...sources })
+  const values = arrowsIn(root, files).filter(({ to, isType }) => to.startsWith('portal/') && !isType)
+  const strays = files.filter((file) => {
+    const [, room = '', wing = '', name] = file.split('/')
+    if (room === 'pages' || room === 'routes') return name === undefined || !(wing in portalWings)
+    return wing === '' ? !portalWiring.includes(room) : !(room in portalRooms)
+  })
+  const inside = (room: string) =>
+    between(
+      roomOf,
+      values.filter(({ from, to }) => wingOf(from) === room && wingOf(to) === room),
+    )
+  const [top, pages, routes] = [between(wingOf, values), inside('pages'), inside('routes')]
+  process.stdout.write(
+    `portal: ${top.length} arrows at the top, ${pages.length} in pages, ${routes.length} in routes\n`,
+  )
+  const all = [top, pages, routes, between(dirname, values)]
+  return [
+    ...strays.map((file) => `${file} is in no folder of start/layers.ts`),
+    ...all.flatMap(circlesOf).map((circle) => `a circle in the portal: ${circle.join(', ')}`),
+  ]
+}
+
 if (import.meta.main) {
-  const wrong = check(process.argv[2] ?? join(import.meta.dirname, '..'))
+  const root = process.argv[2] ?? join(import.meta.dirname, '..')
+  const wrong = [...checkCore(root), ...checkPortal(root)]
   for (const one of wrong) process.stdout.write(`${one}\n`)
   if (wrong.length > 0) process.exitCode = 1
 }

@@ -78,6 +78,11 @@ const checks: Check[][] = [
       command: ['node', 'start/check-layers.ts', 'test/fixtures/circle-of-layers'],
       fails: true,
     },
+    {
+      name: 'a circle of pages is refused',
+      command: ['node', 'start/check-layers.ts', 'test/fixtures/circle-of-pages'],
+      fails: true,
+    },
     { name: 'docs/rpc.md: as committed', command: ['diff', '--brief', join(scratch, 'rpc.md'), 'docs/rpc.md'] },
     { name: 'client: make it', command: ['node', 'clients/javascript/build.ts', join(scratch, 'client')] },
     {

@@ -141,3 +141,41 @@ export const layers: Readonly<Record<string, Layer>> = {
 
 /** Files of core beside the wings: they wire them, and wings take only types of them. */
 export const wiring = ['core.ts', 'context.ts', 'store.ts', 'base.ts', 'main.ts', 'migrate.ts']
+
+/** What is in a folder, and the folders beside it that it may import. */
+interface Room {
+  readonly what: string
+  readonly uses: readonly string[]
+}
+
+/** The folders of portal/. */
+export const portalRooms: Readonly<Record<string, Room>> = {
+  web: {
+    what:
+      '`visit.ts`: sessions, CSRF, how a page is made; cookies, headers, the client of core; `live-streams.ts`, events ' +
+      'to open pages',
+    uses: [],
+  },
+  charts: { what: 'drawings', uses: ['web'] },
+  guides: { what: 'the docs: Markdown files of this repository as pages, with a search', uses: ['web'] },
+  pages: { what: 'pure functions of HTML', uses: ['web', 'charts', 'guides'] },
+  routes: { what: 'addresses, and what happens there', uses: ['web', 'charts', 'guides', 'pages'] },
+}
+
+/** Files of portal/ beside its folders. */
+export const portalWiring = ['app.ts', 'config.ts', 'main.ts']
+
+/** The folders of portal/pages and portal/routes: the wings of core, what they share, and two that are of no wing. */
+export const portalWings: Readonly<Record<string, Room>> = {
+  parts: { what: 'what wings share: the frame of a page, forms, tables, filters, the game of the address', uses: [] },
+  docs: { what: 'the guides', uses: ['parts'] },
+  operator: { what: 'the frame of the pages for those who run the service; its state', uses: ['parts'] },
+  records: { what: 'statements, retention, own data of learners', uses: ['parts'] },
+  analytics: { what: 'charts, learners', uses: ['parts', 'records'] },
+  accounts: {
+    what: 'sign-in, accounts, studios and members, the audit log; the operator’s pages of them',
+    uses: ['parts', 'operator'],
+  },
+  games: { what: 'the life of a game, uploads and builds, play, the sandbox, classes, reviews', uses: ['parts'] },
+  connections: { what: 'forwards, webhooks, files of statements', uses: ['parts', 'operator', 'records'] },
+}

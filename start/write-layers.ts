@@ -1,8 +1,8 @@
-// Writes what follows from start/layers.ts: rules of the linter in .oxlintrc.json, two tables in docs/architecture.md.
+// Writes what follows from start/layers.ts: rules of the linter in .oxlintrc.json, tables in docs/architecture.md.
 // With a folder as argument it writes copies there, for `npm run check` to compare.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { layers, wings } from './layers.ts'
+import { layers, portalRooms, portalWings, wings } from './layers.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const [target = root] = process.argv.slice(2)
@@ -81,11 +81,37 @@ function rules(): string[] {
   return [rule('**/core/**/*.ts', [{ group: folders(others), message: 'Nobody in core knows who calls it.' }]), ...own]
 }
 
-const isOurs = /^ {4}\{\n {6}"files": \["\*\*\/core\/(?:(?!^ {4}\}).)*?^ {4}\},?\n/gms
+const clientOnly: Pattern = {
+  group: ['**/core/**', 'knex', 'pg', ...folders(others)],
+  message: 'The portal reaches core through gen/ only, and no other process at all.',
+}
+
+/** What a folder of the portal may not import, also no types. */
+function portalPatterns(room: string, wing?: string): Pattern[] {
+  const below = [room, ...portalRooms[room]!.uses]
+  const patterns = [
+    clientOnly,
+    { group: [...folders(but(portalRooms, below)), '**/app.ts'], message: `portal/${room} does not build on these.` },
+  ]
+  if (wing === undefined) return patterns
+  const { uses } = portalWings[wing]!
+  const group = folders(but(portalWings, [wing, ...uses]))
+  return [...patterns, { group, message: `${room}/${wing} uses of the others: ${uses.join(', ') || 'none'}.` }]
+}
+
+const portalRules = (): string[] => [
+  rule('**/portal/**/*.ts', [clientOnly]),
+  ...Object.keys(portalRooms).map((room) => rule(`**/portal/${room}/**/*.ts`, portalPatterns(room))),
+  ...['pages', 'routes'].flatMap((room) =>
+    Object.keys(portalWings).map((wing) => rule(`**/portal/${room}/${wing}/**/*.ts`, portalPatterns(room, wing))),
+  ),
+]
+
+const isOurs = /^ {4}\{\n {6}"files": \["\*\*\/(?:core|portal)\/(?:(?!^ {4}\}).)*?^ {4}\},?\n/gms
 
 function lintFile(): string {
   const rest = readFileSync(join(root, '.oxlintrc.json'), 'utf8').replace(isOurs, '')
-  return rest.replace('"overrides": [\n', () => `"overrides": [\n${rules().join(',\n')},\n`)
+  return rest.replace('"overrides": [\n', () => `"overrides": [\n${[...rules(), ...portalRules()].join(',\n')},\n`)
 }
 
 const cell = (names: readonly string[]): string => names.join(', ') || 'nothing'
@@ -115,9 +141,28 @@ const tables = (): string =>
     '',
   ].join('\n')
 
+const portalTable = (rooms: typeof portalRooms): string[] => [
+  '',
+  '| folder | what | may import of the others |',
+  '|---|---|---|',
+  ...Object.entries(rooms).map(([name, { what, uses }]) => `| \`${name}/\` | ${what} | ${cell(uses)} |`),
+]
+const portalTables = (): string =>
+  [
+    '',
+    'Made in the same way. The folders of `portal/`:',
+    ...portalTable(portalRooms),
+    '',
+    'The folders of `portal/pages` and of `portal/routes`:',
+    ...portalTable(portalWings),
+    '',
+  ].join('\n')
+
 function page(): string {
   const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
-  return text.replace(/(?<=\n### Wings and layers of core\n).*?(?=\n##)/s, tables)
+  return text
+    .replace(/(?<=\n### Wings and layers of core\n).*?(?=\n##)/s, tables)
+    .replace(/(?<=\n### Rooms of the portal\n).*?(?=\n##)/s, portalTables)
 }
 
 writeFileSync(join(target, '.oxlintrc.json'), lintFile())

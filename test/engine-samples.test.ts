@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { gameSamples } from '../portal/pages/game/engine-code.ts'
+import { gameSamples } from '../portal/pages/games/code/engine-code.ts'
 
 // The samples for engines outside of the web, without changes, with the clients of this repository, in their runtimes.
 // Those for the web: test/browser/engine-samples.test.ts.

@@ -22,7 +22,7 @@ const known = [
   'gateway/core-connection/core-connection.ts',
   'player/core-client.ts',
   'player/edge.ts',
-  'portal/core-client.ts',
+  'portal/web/core-client.ts',
   'shared/tracing/otel.ts',
   'storage/s3-client.ts',
 ]

@@ -13,7 +13,7 @@ import { codeOf, password, senderIp, startMailed, type Mailed } from './support/
 import { addStudio, type Studio } from './support/studios.ts'
 import { tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
-import { scopes as offered } from '../portal/pages/studio/tokens.ts'
+import { scopes as offered } from '../portal/pages/accounts/account/tokens.ts'
 
 let mailed: Mailed
 let system: System

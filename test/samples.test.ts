@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { samples } from '../portal/pages/game/client-code.ts'
+import { samples } from '../portal/pages/games/code/client-code.ts'
 import type { Game } from './support/games.ts'
 import { startSystem, type System } from './support/system.ts'
 

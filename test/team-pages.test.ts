@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MemberRole } from '../gen/lrs/v1/members_pb.js'
-import { csrfToken } from '../portal/session-cookie.ts'
+import { csrfToken } from '../portal/web/session-cookie.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
 import type { Studio } from './support/studios.ts'
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../html.ts'
+import { html, type Html } from '../web/html.ts'
 import { tableHtml, type Table } from './table.ts'
 
 /*

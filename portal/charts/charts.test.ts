@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { html } from '../html.ts'
+import { html } from '../web/html.ts'
 import { chartCard, type Chart, type Drawing } from './chart.ts'
 import { columns } from './columns.ts'
 import { heat } from './heat.ts'

@@ -1,4 +1,4 @@
-import { html, type Html } from '../html.ts'
+import { html, type Html } from '../web/html.ts'
 import { mark, type Drawing } from './chart.ts'
 import { percent, roundTop } from './scale.ts'
 import { amount, short } from './words.ts'

@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { html } from '../web/html.ts'
 import { mark, type Drawing } from './chart.ts'
 import { percent } from './scale.ts'
 

@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { html } from '../web/html.ts'
 import { mark, type Drawing } from './chart.ts'
 import { axes, plotHeight, toldAt, topOf, type OverLabels, type Series } from './columns.ts'
 import { number, percent } from './scale.ts'

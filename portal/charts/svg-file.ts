@@ -1,4 +1,4 @@
-import { html, type Html } from '../html.ts'
+import { html, type Html } from '../web/html.ts'
 import { frames, type Chart } from './chart.ts'
 
 const width = 900

@@ -1,5 +1,5 @@
 import { csvFile } from '../../shared/csv.ts'
-import { html, type Html } from '../html.ts'
+import { html, type Html } from '../web/html.ts'
 import { amount, duration } from './words.ts'
 
 /** What a number is: `percent` of 0 to 1. */

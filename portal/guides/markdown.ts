@@ -1,6 +1,6 @@
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
-import { html, Html } from '../html.ts'
-import { codeBlock } from '../pages/parts/code-block.ts'
+import { html, Html } from '../web/html.ts'
+import { codeBlock } from '../web/code-block.ts'
 import { anchors } from './anchors.ts'
 import { fileOf, hrefOf, pictureOf } from './links.ts'
 

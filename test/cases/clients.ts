@@ -1,4 +1,4 @@
-import { withClient, withFetch, withOthers } from '../../portal/pages/game/reporting-code.ts'
+import { withClient, withFetch, withOthers } from '../../portal/pages/games/code/reporting-code.ts'
 
 /** A client for xAPI as a game in the player uses it. */
 export interface LaunchedClient {

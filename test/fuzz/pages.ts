@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { csrfToken } from '../../portal/session-cookie.ts'
+import { csrfToken } from '../../portal/web/session-cookie.ts'
 import type { PortalSystem } from '../support/portal.ts'
 import type { Studio } from '../support/studios.ts'
 import type { Random } from '../torture/random.ts'
@@ -13,13 +13,15 @@ const sources = (pattern: string) =>
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
 /** As the portal names them. */
-const routes = [...sources('portal/routes/*.ts').matchAll(/\.(get|post)\(\s*'(\/[^']*)'/g)].map(([, method, path]) => ({
-  method: method!.toUpperCase(),
-  path: path!,
-}))
+const routes = [...sources('portal/routes/**/*.ts').matchAll(/\.(get|post)\(\s*'(\/[^']*)'/g)].map(
+  ([, method, path]) => ({
+    method: method!.toUpperCase(),
+    path: path!,
+  }),
+)
 const fields = [
   ...new Set(
-    [...sources('portal/{pages,routes}/*.ts').matchAll(/(?:name="|form\(\s*')([a-z_]+)/g)].map(([, name]) => name!),
+    [...sources('portal/{pages,routes}/**/*.ts').matchAll(/(?:name="|form\(\s*')([a-z_]+)/g)].map(([, name]) => name!),
   ),
 ]
 /** These end what all others need. */

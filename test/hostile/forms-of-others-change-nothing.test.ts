@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { Channel, UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
-import { csrfToken } from '../../portal/session-cookie.ts'
+import { csrfToken } from '../../portal/web/session-cookie.ts'
 import { eventually } from '../../start/fixtures/launch.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import { statement } from '../support/statements.ts'
@@ -114,7 +114,7 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 /** Every address of the portal that its code names, with its method. */
-const addresses = globSync('portal/routes/*.ts').flatMap((path) =>
+const addresses = globSync('portal/routes/**/*.ts', { exclude: ['**/*.test.ts'] }).flatMap((path) =>
   [...readFileSync(path, 'utf8').matchAll(/\.(get|post|put|patch|delete)\(\s*'(\/[^']*)'/g)].map(
     ([, method, address]) => [method!.toUpperCase(), address!] as const,
   ),

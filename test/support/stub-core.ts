@@ -34,7 +34,7 @@ import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { readConfig, type Config } from '../../portal/config.ts'
-import { clientsOn, type CoreClient } from '../../portal/core-client.ts'
+import { clientsOn, type CoreClient } from '../../portal/web/core-client.ts'
 import type { Env } from '../../shared/settings/kinds.ts'
 
 /** Settings of a portal in a test. */

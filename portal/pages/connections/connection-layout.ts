@@ -1,8 +1,8 @@
 import type { Forward } from '../../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
-import type { Html } from '../../html.ts'
-import type { Visit } from '../../visit.ts'
-import { gameLayout } from '../game/game-layout.ts'
+import type { Html } from '../../web/html.ts'
+import type { Visit } from '../../web/visit.ts'
+import { gameLayout } from '../parts/game-layout.ts'
 import type { LayoutOptions } from '../parts/layout.ts'
 
 /** The address of the connections of a game. */

@@ -1,9 +1,9 @@
 import type { Forward } from '../../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { Webhook } from '../../../gen/lrs/v1/webhooks_pb.js'
-import { html, type Html } from '../../html.ts'
-import type { Visit } from '../../visit.ts'
-import { gameLayout } from '../game/game-layout.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { Visit } from '../../web/visit.ts'
+import { gameLayout } from '../parts/game-layout.ts'
 import { forwardsSection } from './forwards.ts'
 import { webhooksSection } from './webhooks.ts'
 

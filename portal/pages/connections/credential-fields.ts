@@ -1,6 +1,6 @@
 import type { Forward } from '../../../gen/lrs/v1/forwards_pb.js'
-import { html, type Html } from '../../html.ts'
-import type { Form } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { Form } from '../../web/visit.ts'
 import { errorOf, field } from '../parts/form.ts'
 import { radio, type Sent } from './form-parts.ts'
 

@@ -1,8 +1,8 @@
 import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
 import type { WebhookSettings } from '../../../gen/lrs/v1/webhooks_pb.js'
-import { html, type Html } from '../../html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { field } from '../parts/form.ts'
-import type { Form } from '../../visit.ts'
+import type { Form } from '../../web/visit.ts'
 import { checkbox, type Sent } from './form-parts.ts'
 
 type KeptFilter = Pick<WebhookSettings, 'verb' | 'activity' | 'relatedActivities'>

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
-import { html, type Html } from '../../html.ts'
-import type { Form } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { Form } from '../../web/visit.ts'
 import { field } from '../parts/form.ts'
 
 /** What came with a form that was refused. */

@@ -1,6 +1,6 @@
 import { ForwardState, type Forward } from '../../../gen/lrs/v1/forwards_pb.js'
 import { duration } from '../../charts/words.ts'
-import { html, type Html } from '../../html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { counted, moment } from '../parts/amount.ts'
 
 /** What a forward does, for people. */

@@ -1,8 +1,8 @@
 import type { Forward } from '../../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { amount } from '../../charts/words.ts'
-import { html, type Html } from '../../html.ts'
-import { isDeveloper, type Visit } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { connectionsPath, forwardPath } from './connection-layout.ts'
 import { badgeOf, setAsideBadge, stateWords } from './forward-state.ts'
 

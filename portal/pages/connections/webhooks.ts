@@ -1,7 +1,7 @@
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { WebhookState, type Webhook } from '../../../gen/lrs/v1/webhooks_pb.js'
-import { html, type Html } from '../../html.ts'
-import { isDeveloper, type Visit } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
 import { connectionsPath } from './connection-layout.ts'
 

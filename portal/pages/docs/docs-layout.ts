@@ -1,8 +1,8 @@
 import { guideSearch } from '../../../shared/limits.ts'
 import { isGuide, presentIn, sections, type GuideEntry, type PageEntry } from '../../guides/contents.ts'
 import type { Library } from '../../guides/library.ts'
-import { html, type Html } from '../../html.ts'
-import type { Visit } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { Visit } from '../../web/visit.ts'
 import { docsTrail, layout } from '../parts/layout.ts'
 
 interface DocsPage {

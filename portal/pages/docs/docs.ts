@@ -2,8 +2,8 @@ import { guideSearch } from '../../../shared/limits.ts'
 import { presentIn, sections } from '../../guides/contents.ts'
 import type { Library } from '../../guides/library.ts'
 import type { Found, Marked } from '../../guides/search.ts'
-import { html, type Html } from '../../html.ts'
-import type { Visit } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { Visit } from '../../web/visit.ts'
 import { docsLayout, hrefOf, titleOf } from './docs-layout.ts'
 
 /** The start page: every guide, in the order in which one needs them. */

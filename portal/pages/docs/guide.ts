@@ -1,8 +1,8 @@
 import { entries } from '../../guides/contents.ts'
 import type { Library } from '../../guides/library.ts'
 import type { Guide, Passage } from '../../guides/markdown.ts'
-import { html, type Html } from '../../html.ts'
-import type { Visit } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { Visit } from '../../web/visit.ts'
 import { docsLayout } from './docs-layout.ts'
 
 /** One guide, with the list of its headings, and its neighbours in the list of guides. */

@@ -1,5 +1,5 @@
-import { html, type Html } from '../../html.ts'
-import type { WithAccount } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { WithAccount } from '../../web/visit.ts'
 import { postForm, submit } from '../parts/form.ts'
 import { layout, tabs, type LayoutOptions } from '../parts/layout.ts'
 
@@ -24,17 +24,6 @@ export function operatorLayout(visit: WithAccount, title: string, content: Html,
     styles: ['account.css'],
     ...options,
   })
-}
-
-/** A table whose cells stand below each other on a phone; the first cell of a row is its name. */
-export function table(label: string, columns: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html {
-  const row = ([first, ...others]: readonly (Html | string)[]) =>
-    html`<tr><th scope="row">${first ?? ''}</th>${others.map(
-      (cell, at) => html`<td data-heading="${columns[at + 1] ?? ''}">${cell}</td>`,
-    )}</tr>`
-  return html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table class="stack">
-        <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-        <tbody>${rows.map(row)}</tbody></table></div>`
 }
 
 /** Finds rows of a list by a part of their names. */

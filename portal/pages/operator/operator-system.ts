@@ -1,9 +1,10 @@
 import { Severity, type CheckResponse, type GetStatusResponse } from '../../../gen/lrs/v1/admin_pb.js'
 import type { GetStorageResponse, Job, ListJobsResponse, StoredFiles } from '../../../gen/lrs/v1/operator_pb.js'
-import { html, type Html } from '../../html.ts'
-import type { WithAccount } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { WithAccount } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
-import { operatorLayout, table } from './operator-layout.ts'
+import { operatorLayout } from './operator-layout.ts'
+import { table } from '../parts/table.ts'
 
 const severities: Record<Severity, readonly [className: string, text: string]> = {
   [Severity.UNSPECIFIED]: ['', 'Unknown'],

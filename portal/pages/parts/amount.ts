@@ -1,5 +1,5 @@
 import { amount } from '../../charts/words.ts'
-import { html, type Html } from '../../html.ts'
+import { html, type Html } from '../../web/html.ts'
 
 /** Bytes for people, in the units of the limits. */
 export function inBytes(bytes: bigint | number): string {

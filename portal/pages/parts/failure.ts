@@ -1,8 +1,8 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
-import { ruleLink } from '../../failure.ts'
-import { html, type Html } from '../../html.ts'
-import { ownPath, type Visit } from '../../visit.ts'
+import { ruleLink } from '../../web/failure.ts'
+import { html, type Html } from '../../web/html.ts'
+import { ownPath, type Visit } from '../../web/visit.ts'
 import { layout } from './layout.ts'
 
 const titles: Partial<Record<Reason, string>> = {

@@ -1,7 +1,17 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
-import { ruleLink } from '../../failure.ts'
-import { html, type Html } from '../../html.ts'
-import type { Visit } from '../../visit.ts'
+import { ruleLink } from '../../web/failure.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { Form, Visit } from '../../web/visit.ts'
+
+/** A form that was sent and is shown again. */
+export interface Sent {
+  readonly failure?: Failure
+  readonly values?: Form
+  /** Below the form. */
+  readonly beside?: Html | undefined
+  /** There are no passwords: people sign in with a provider only. */
+  readonly only?: boolean
+}
 
 interface FieldBase {
   /** As core's `path` calls it, so that a refusal finds its field. */

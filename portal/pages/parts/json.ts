@@ -1,4 +1,4 @@
-import { html, Html } from '../../html.ts'
+import { html, Html } from '../../web/html.ts'
 
 /** JSON over several lines. Numbers keep their form and members their order; names are highlighted. */
 export function prettyJson(json: string): Html {

@@ -1,6 +1,6 @@
 import { MemberRole } from '../../../gen/lrs/v1/members_pb.js'
-import { html, type Html } from '../../html.ts'
-import { isDeveloper, isOwner, type Visit } from '../../visit.ts'
+import { html, type Html } from '../../web/html.ts'
+import { isDeveloper, isOwner, type Visit } from '../../web/visit.ts'
 import { moment } from './amount.ts'
 
 export interface LayoutOptions {

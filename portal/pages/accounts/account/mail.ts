@@ -1,0 +1,100 @@
+import type { ListNoticeKindsResponse } from '../../../../gen/lrs/v1/notices_pb.js'
+import { html, type Html } from '../../../web/html.ts'
+import type { WithAccount } from '../../../web/visit.ts'
+import { accountTabs } from './account-tabs.ts'
+import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { layout } from '../../parts/layout.ts'
+import type { Sent } from '../../parts/form.ts'
+
+/** The e-mail address of an account, and which mails it gets. @param on mails are sent */
+export function mailPage(
+  visit: WithAccount,
+  on: boolean,
+  notices: ListNoticeKindsResponse,
+  sent: Sent = {},
+  done?: string,
+): Html {
+  return layout(
+    visit,
+    'E-mail',
+    html`
+      ${
+        !on &&
+        html`<p class="notice">This service sends no mails. Your <a href="/notifications">notifications</a> are in the
+        header. The operator can give you a new password.</p>`
+      }
+      <div class="halves">
+        ${address(visit, on, sent)}
+        ${on && kinds(visit, notices)}
+      </div>`,
+    { done, tabs: accountTabs(visit, '/account/mail'), styles: ['account.css'] },
+  )
+}
+
+const address = (visit: WithAccount, on: boolean, { failure, values }: Sent): Html => {
+  const { email, verified } = visit.account
+  return html`<section class="card" aria-labelledby="address"><h2 id="address">Address</h2>
+          <dl class="facts">
+            <dt>You sign in with</dt><dd>${email}</dd>
+            ${
+              on &&
+              html`<dt>Verified</dt><dd>${
+                verified ? html`<span class="badge good">Yes</span>` : html`<span class="badge warn">No</span>`
+              }</dd>`
+            }
+          </dl>
+          ${
+            on &&
+            !verified &&
+            html`<p class="muted">Until the address is verified, it gets only mails with links, such as this
+            one.</p>${postForm(visit, '/account/mail/verify', submit('Send me a link'))}`
+          }
+          ${
+            on
+              ? html`<h3 class="apart">Another address</h3>${postForm(
+                  visit,
+                  '/account/mail/address',
+                  html`
+            ${problem(failure, { email: 'New address', current_password: 'Current password' })}
+            ${field({
+              name: 'email',
+              label: 'New address',
+              hint: 'It gets a link. Until you use it, nothing changes.',
+              type: 'email',
+              autocomplete: 'email',
+              required: true,
+              maxLength: 254,
+              value: values?.('email'),
+              failure,
+            })}
+            ${field({
+              name: 'current_password',
+              label: 'Current password',
+              type: 'password',
+              autocomplete: 'current-password',
+              maxLength: 1024,
+              note: 'not needed if you have none',
+              failure,
+            })}
+            ${submit('Send the link')}`,
+                )}`
+              : html`<p class="muted">It cannot be changed here: that needs a mail to the new address.</p>`
+          }
+        </section>`
+}
+
+const kinds = (visit: WithAccount, { kinds }: ListNoticeKindsResponse): Html =>
+  html`<section class="card" aria-labelledby="kinds"><h2 id="kinds">Mails to you</h2>
+          <p class="muted">All of these are also in your <a href="/notifications">notifications</a>.</p>
+          ${postForm(
+            visit,
+            '/account/mail/kinds',
+            html`<ul class="kinds">${kinds.map(
+              ({ kind, title, about, always, muted }) =>
+                html`<li><label><input type="checkbox" name="${kind}"
+                value="on"${(always || !muted) && html` checked`}${always && html` disabled`}> ${title}</label>
+              <p class="hint">${about}${always && ' These mails cannot be turned off.'}</p></li>`,
+            )}</ul>
+            ${submit('Save')}`,
+          )}
+        </section>`

@@ -1,0 +1,85 @@
+import { MemberRole } from '../../../../gen/lrs/v1/members_pb.js'
+import { html, type Html } from '../../../web/html.ts'
+import type { WithAccount } from '../../../web/visit.ts'
+import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { layout } from '../../parts/layout.ts'
+import { roleNames } from '../studio/roles.ts'
+import type { Sent } from '../../parts/form.ts'
+
+const ownedBy = ({ account }: WithAccount): number =>
+  account.memberships.filter(({ role }) => role === MemberRole.OWNER).length
+
+/** The studios of the account: to switch to, to leave, to add. */
+export function ownStudios(visit: WithAccount): Html {
+  const { memberships, studio, mayOwn } = visit.account
+  const rows = memberships.map(({ studioId, name, role }) => {
+    const isHere = studioId === studio?.studioId
+    const action = isHere
+      ? html`<a class="button quiet small" href="/studio/leave">Leave<span class="visually-hidden"> ${name}</span></a>`
+      : postForm(
+          visit,
+          '/account/switch',
+          html`<button class="quiet small" name="studio" value="${studioId}">Switch to it<span class="visually-hidden">:
+          ${name}</span></button>`,
+          'inline',
+        )
+    return html`<tr><th scope="row">${name}</th><td data-heading="Role">${roleNames[role]}${
+      isHere && html` <span class="badge good">You work here now</span>`
+    }</td><td>${action}</td></tr>`
+  })
+  return html`<section aria-labelledby="studios"><h2 id="studios">Your studios</h2>
+        ${
+          rows.length === 0
+            ? html`<div class="card empty"><p>You belong to no studio.</p><div class="actions">
+            <a class="button" href="/start">See what you can do</a></div></div>`
+            : html`<div class="table"><table class="stack"><thead><tr><th scope="col">Studio</th>
+            <th scope="col">Role</th><th scope="col"><span class="visually-hidden">Change</span></th></tr></thead>
+            <tbody>${rows}</tbody></table></div>`
+        }
+        ${
+          rows.length > 0 &&
+          ownedBy(visit) < mayOwn &&
+          html`<div class="actions"><a class="button quiet" href="/start">Open another studio</a></div>`
+        }
+      </section>`
+}
+
+/** For accounts without a studio, and for those that may own another one. */
+export function startPage(visit: WithAccount, { failure, values }: Sent = {}): Html {
+  const { memberships, mayOwn } = visit.account
+  const isNone = memberships.length === 0
+  return layout(
+    visit,
+    isNone ? 'You belong to no studio' : 'Open a studio',
+    html`
+      ${
+        ownedBy(visit) < mayOwn
+          ? html`<section class="card" aria-labelledby="open">
+          <h2 id="open">${isNone ? 'Open your own' : 'A studio of your own'}</h2>${postForm(
+            visit,
+            '/start',
+            html`${problem(failure, { studio_name: 'Name of the studio' })}
+              ${field({
+                name: 'studio_name',
+                label: 'Name of the studio',
+                hint: 'Shown with your games. You can change it later.',
+                autocomplete: 'organization',
+                required: true,
+                maxLength: 100,
+                value: values?.('studio_name'),
+                failure,
+              })}
+              ${submit('Open the studio')}`,
+          )}</section>`
+          : html`<p class="notice">You own as many studios as you may. The operator of this service can allow more.</p>`
+      }
+      <section class="card" aria-labelledby="join"><h2 id="join">Join a studio</h2>
+        <p>Ask one of its owners to invite you: they do that on the page <strong>Members</strong>. Open the link that
+        you get while you are signed in as ${visit.account.email}.</p></section>`,
+    {
+      width: 'narrow',
+      lead: isNone ? 'Games, builds and data belong to studios. Open one, or join one.' : undefined,
+      done: visit.query('done') === 'left' ? 'You have left the studio.' : undefined,
+    },
+  )
+}

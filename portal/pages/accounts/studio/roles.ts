@@ -1,0 +1,24 @@
+import { MemberRole } from '../../../../gen/lrs/v1/members_pb.js'
+
+/** What a member may do, in words. */
+export const roleNames: Record<MemberRole, string> = {
+  [MemberRole.UNSPECIFIED]: '',
+  [MemberRole.ANALYST]: 'Analyst',
+  [MemberRole.DEVELOPER]: 'Developer',
+  [MemberRole.OWNER]: 'Owner',
+}
+
+export const roleRights: Record<MemberRole, string> = {
+  [MemberRole.UNSPECIFIED]: '',
+  [MemberRole.ANALYST]: 'sees the games and their data, and changes nothing',
+  [MemberRole.DEVELOPER]: 'makes games: texts, builds, sandbox, secrets, invitations of learners, messages',
+  [MemberRole.OWNER]: 'makes games, decides on members, and on the end of the studio',
+}
+
+/** The choices of a form. */
+export const roleChoices = (roles: readonly MemberRole[]): { value: string; text: string }[] =>
+  roles.map((role) => ({ value: String(role), text: roleNames[role] }))
+
+/** What the roles of a choice may do. */
+export const roleHint =
+  'An analyst sees the games and their data. A developer also makes games, with their builds, secrets and messages. An owner also decides on members.'

@@ -1,0 +1,80 @@
+import type { Reservation } from '../../../../gen/lrs/v1/reservations_pb.js'
+import { inBytes, quotas } from '../../../../shared/limits.ts'
+import { html, paragraphs, type Html } from '../../../web/html.ts'
+import type { SignedIn } from '../../../web/visit.ts'
+import { profileComparison } from '../../parts/comparison.ts'
+import { field, postForm, problem, submit, textarea } from '../../parts/form.ts'
+import { layout, studioTabs } from '../../parts/layout.ts'
+import { mediaPath } from '../../parts/media.ts'
+import { reservationsCard } from './reservations.ts'
+import type { Sent } from '../../parts/form.ts'
+import { uploadBox } from '../../parts/upload-box.ts'
+
+/** What the studio tells everybody about itself. */
+export function studioPage(
+  visit: SignedIn,
+  reservations: readonly Reservation[],
+  { failure, values }: Sent = {},
+  done?: string,
+): Html {
+  const { studio } = visit.account
+  return layout(
+    visit,
+    'Studio',
+    html`
+      ${changes(visit)}
+      <div class="halves">
+        <section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2>
+          ${postForm(
+            visit,
+            '/studio',
+            html`
+          ${problem(failure, { name: 'Name', about: 'About', website: 'Website' })}
+          ${field({ name: 'name', label: 'Name', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('name') ?? studio.name, failure })}
+          ${field({ name: 'website', label: 'Website', autocomplete: 'url', maxLength: 2000, placeholder: 'https://', value: values?.('website') ?? studio.website, failure })}
+          ${textarea({ name: 'about', label: 'About', hint: 'Who you are and what you make. A blank line starts a new paragraph.', rows: 8, value: values?.('about') ?? studio.about, failure })}
+          ${submit('Save')}`,
+          )}
+        </section>
+        <section class="card" aria-labelledby="logo"><h2 id="logo">Logo</h2>
+          ${
+            studio.logo !== '' &&
+            html`<div class="logo-row"><img class="logo" src="${mediaPath(studio.logo)}" alt="Logo of ${studio.name}" width="96" height="96">
+            ${postForm(visit, '/studio/logo/remove', html`<button class="danger small">Remove the logo</button>`, 'inline')}</div>`
+          }
+          ${uploadBox(visit, {
+            id: 'logo-file',
+            action: '/uploads',
+            kind: 'logo',
+            label: studio.logo === '' ? 'Add a logo' : 'Replace the logo',
+            hint: `PNG, JPEG, WebP, GIF or AVIF, ${inBytes(quotas.logo.limit)} at most. A square fits best.`,
+            accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif',
+            next: '/studio?done=logo',
+          })}
+        </section>
+        ${reservationsCard(reservations)}
+      </div>`,
+    {
+      done,
+      tabs: studioTabs(visit, '/studio'),
+      scripts: ['upload.js'],
+      styles: ['game.css', 'account.css'],
+      lead: html`People see it on <a href="/studios/${studio.slug}">the studio’s public page</a>.`,
+    },
+  )
+}
+
+/** Shows the changes that are not public, and offers to discard them. */
+function changes(visit: SignedIn): Html | undefined {
+  const { studio, accepted, profile } = visit.account
+  if (!profile.changed || !accepted) return undefined
+  const stays = 'Until a reviewer accepts them, people see the last accepted profile.'
+  return html`<div class="notice ${!profile.waiting && 'bad'}"><p>${
+    profile.waiting
+      ? html`<strong>Changes are waiting for review.</strong> ${stays} You can go on editing.`
+      : html`<strong>The changes were rejected.</strong> ${stays} Edit the profile again, or discard the changes.`
+  }</p>
+        ${profile.note !== '' && !profile.waiting && html`<div class="said"><p class="hint">The reviewer writes</p>${paragraphs(profile.note)}</div>`}</div>
+      <section class="card" aria-labelledby="changes"><h2 id="changes">What differs</h2>${profileComparison(accepted, studio)}
+        ${postForm(visit, '/studio/discard', html`<div class="actions"><button class="danger small">Discard the changes</button></div>`)}</section>`
+}

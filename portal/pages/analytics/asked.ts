@@ -1,0 +1,44 @@
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { nameOf } from '../parts/describe.ts'
+import { html, type Html } from '../../web/html.ts'
+import { dataPath, type DataView } from '../parts/data-layout.ts'
+import { daysOf } from '../parts/data-filters.ts'
+
+/** An activity as core's answers have it. */
+interface Activity {
+  readonly activityId: string
+  readonly name: string
+}
+
+/** What the charts of a game need beside the numbers. */
+export interface Asked {
+  readonly game: Game
+  readonly view: DataView
+  /** An activity for people, without its IRI. */
+  readonly name: (activity: Activity) => string
+  /** Its statements in these days. */
+  readonly href: (filters: Readonly<Record<string, string>>) => string
+}
+
+export function askedOf(game: Game, view: DataView): Asked {
+  const { from, to } = daysOf(view)
+  return {
+    game,
+    view,
+    name: ({ activityId, name }) => name || (nameOf(activityId, game.summary) ?? lastPart(activityId)),
+    href: (filters) => dataPath(game, 'statements', view, { ...filters, since: from, until: to }),
+  }
+}
+
+/** The end of an IRI, for what no statement named. */
+export const lastPart = (iri: string): string => {
+  const part = iri.split(/[/#]/).findLast((part) => part !== '') ?? iri
+  return part.slice(0, 80)
+}
+
+/** What an empty chart says: how a game tells of it. */
+export const hint = (text: string): Html =>
+  html`<p>${text} <a href="/docs/serious-games">Statements that charts understand</a></p>`
+
+/** What an empty chart says otherwise. */
+export const plain = (text: string): Html => html`<p>${text}</p>`

@@ -1,0 +1,107 @@
+import type { AnswerBuild } from '../../../gen/lrs/v1/answers_pb.js'
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { chartCard, type Chart, type ChartLinks } from '../../charts/chart.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { Visit } from '../../web/visit.ts'
+import { counted } from '../parts/amount.ts'
+import { filterBar, inDays, ranges, type Problem } from '../parts/data-filters.ts'
+import { dataLayout, dataPath, type ChartPage, type DataView } from '../parts/data-layout.ts'
+
+/** A page of charts, as its numbers make it. */
+export interface Shown {
+  readonly page: ChartPage
+  readonly charts: readonly Chart[]
+  /** Above and below the charts. */
+  readonly head?: Html
+  readonly foot?: Html
+  /** Undefined: the page counts all builds. */
+  readonly builds: readonly AnswerBuild[] | undefined
+  /** All statements are counted. */
+  readonly complete: boolean
+  /** How many are not, about. */
+  readonly behind: bigint
+  /** Nothing arrived in these days. */
+  readonly isEmpty: boolean
+}
+
+/** The charts of one page, or one of them alone. */
+export function dataPage(
+  visit: Visit,
+  game: Game,
+  view: DataView,
+  shown: Shown,
+  alone?: Chart,
+  problem?: Problem,
+): Html {
+  const { page, charts, head, foot, builds, complete, behind, isEmpty } = shown
+  const of = alone ? [alone] : charts
+  const cards = of.map((chart, at) =>
+    chartCard(chart, `chart-${at + 1}`, linksTo(game, view, page, chart), alone !== undefined),
+  )
+  const all = html`${head}<div class="questions">${cards}</div>${foot}`
+  return dataLayout(
+    visit,
+    game,
+    view,
+    page,
+    html`
+      ${
+        !complete &&
+        html`<p class="notice" role="status">Still counting: ${counted(behind, 'statement')} to go. The page
+        updates itself.</p>`
+      }
+      ${
+        isEmpty && complete
+          ? nothing(game, view, page)
+          : alone
+            ? html`<div class="questions alone">${cards}</div><p class="more">
+            <a href="${dataPath(game, page, view)}">All charts of this page</a></p>`
+            : all
+      }`,
+    { choice: filterBar(game, view, page, builds, problem), scripts: ['charts.js'] },
+  )
+}
+
+/** Addresses of a chart: alone, as CSV, as SVG. */
+function linksTo(game: Game, view: DataView, page: ChartPage, { id, of }: Chart): ChartLinks {
+  const at = (end: string) =>
+    dataPath(game, `${page === 'data' ? 'data/overview' : page}/${id}${end}`, view, of === undefined ? {} : { of })
+  return { alone: at(''), csv: at('.csv'), svg: at('.svg') }
+}
+
+function nothing(game: Game, view: DataView, page: ChartPage): Html {
+  const { gameId, slug } = game.summary!
+  if (view.sandbox) {
+    return html`<div class="card empty"><h2>Nothing from the sandbox yet</h2>
+        <p>Play your build as a test learner: each statement appears next to the game as it arrives. The counts
+        appear here.</p>
+        ${
+          view.makes &&
+          html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>`
+        }</div>`
+  }
+  if (!game.credential) {
+    return html`<div class="card empty"><h2>No learners yet</h2>
+        <p>Charts start with the first statement of a published game. Sandbox statements are counted separately.</p>
+        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}">See the next step</a> `}<a
+        class="button quiet" href="${dataPath(game, page, {
+          ...view,
+          sandbox: true,
+        })}">Show the sandbox</a></p></div>`
+  }
+  const longer = ranges.find((days) => days > view.days)
+  return html`<div class="card empty"><h2>Nothing in ${view.chosen ? inDays(view) : `these ${inDays(view)}`}</h2>
+      <p>A statement counts on the day it arrives, in UTC. ${view.makes ? 'Invite learners, or choose' : 'Choose'} a
+      longer range.</p>
+      <p class="actions">${
+        view.makes && slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `
+      }
+        ${
+          (longer ?? view.chosen) !== undefined &&
+          html`<a class="button quiet" href="${dataPath(game, page, {
+            ...view,
+            days: longer ?? view.days,
+            chosen: undefined,
+          })}">Show ${longer ?? view.days} days</a>`
+        }</p></div>`
+}

@@ -1,0 +1,143 @@
+import type { GetAnswersResponse } from '../../../gen/lrs/v1/answers_pb.js'
+import type { GetInsightsResponse } from '../../../gen/lrs/v1/insights_pb.js'
+import type { Chart } from '../../charts/chart.ts'
+import { columns } from '../../charts/columns.ts'
+import { lines } from '../../charts/lines.ts'
+import { rows } from '../../charts/rows.ts'
+import { column } from '../../charts/table.ts'
+import { amount, duration, percentOf } from '../../charts/words.ts'
+import { html, type Html } from '../../web/html.ts'
+import { counted, dayName } from '../parts/amount.ts'
+import { lastPart, type Asked } from './asked.ts'
+import { inDays } from '../parts/data-filters.ts'
+import { dataPath } from '../parts/data-layout.ts'
+
+/** Who plays, day by day, and what they do. */
+export const overviewCharts = (asked: Asked, insights: GetInsightsResponse): Chart[] => [
+  people(asked, insights),
+  statements(asked, insights),
+  verbs(asked, insights),
+]
+
+/** The most important numbers. */
+export function overviewTiles({ game, view }: Asked, insights: GetInsightsResponse, answers: GetAnswersResponse): Html {
+  const tile = (name: string, value: string, href?: string) =>
+    html`<div class="card"><dt>${name}</dt><dd>${
+      href !== undefined ? html`<a href="${href}">${value}</a>` : value
+    }</dd></div>`
+  const total = (pick: (day: GetInsightsResponse['days'][number]) => bigint) =>
+    insights.days.reduce((sum, day) => sum + Number(pick(day)), 0)
+  const refused = total(({ refusals }) => refusals)
+  const seconds = answers.sessions?.seconds
+  return html`<dl class="tiles">
+        ${tile('Players', amount(Number(insights.learners)))}${tile(
+          'New players',
+          amount(Number(answers.newPeople)),
+        )}${tile('Sessions', amount(Number(insights.sessions)))}
+        ${
+          seconds &&
+          seconds.count > 0n &&
+          tile('Median session', duration(seconds.median), dataPath(game, 'data/return', view))
+        }
+        ${tile('Statements', amount(total(({ statements }) => statements)))}${tile(
+          'Refused requests',
+          amount(refused),
+          refused > 0 ? dataPath(game, 'data/problems', view) : undefined,
+        )}
+      </dl>`
+}
+
+const none = html`<p>Nothing arrived in these days.</p>`
+
+function people({ view }: Asked, { days, learners, sessions }: GetInsightsResponse): Chart {
+  const labels = days.map(({ day }) => dayName(day))
+  const most = days.reduce((best, day) => (day.learners > best.learners ? day : best), days[0]!)
+  const [players, played] = [days.map((day) => Number(day.learners)), days.map((day) => Number(day.sessions))]
+  return {
+    id: 'people',
+    title: 'Who plays, day by day?',
+    answer:
+      `${counted(learners, 'player')} and ${counted(sessions, 'session')} in ${inDays(view)}. Most players on ` +
+      `${dayName(most.day)}: ${amount(Number(most.learners))}.`,
+    source:
+      'Counts the different actors and the different context.registration of all statements on the day they ' +
+      'arrived, in UTC. All builds.',
+    drawing:
+      learners === 0n
+        ? undefined
+        : lines({
+            labels,
+            series: [
+              { name: 'Players', values: players },
+              { name: 'Sessions', values: played },
+            ],
+          }),
+    table: {
+      columns: [column('Day', 'text'), column('Players'), column('Sessions')],
+      rows: days.map(({ day, learners, sessions }) => ({ cells: [day, Number(learners), Number(sessions)] })),
+    },
+    empty: none,
+  }
+}
+
+function statements({ view }: Asked, { days }: GetInsightsResponse): Chart {
+  const values = days.map((day) => Number(day.statements))
+  const all = values.reduce((sum, value) => sum + value, 0)
+  return {
+    id: 'statements',
+    title: 'How much does the game report?',
+    answer: `${counted(all, 'statement')} in ${inDays(view)}.`,
+    source: 'Counts all statements on the day they arrived, in UTC, without voided ones. All builds.',
+    drawing:
+      all === 0
+        ? undefined
+        : columns({
+            labels: days.map(({ day }) => dayName(day)),
+            series: [{ name: '', values }],
+            tell: (value) => counted(value, 'statement'),
+          }),
+    table: {
+      columns: [column('Day', 'text'), column('Statements')],
+      rows: days.map(({ day, statements }) => ({ cells: [day, Number(statements)] })),
+    },
+    empty: none,
+  }
+}
+
+function verbs({ href }: Asked, { verbs, days }: GetInsightsResponse): Chart {
+  const all = days.reduce((sum, { statements }) => sum + Number(statements), 0)
+  const told = verbs.map(({ verbId, name, statements }) => ({
+    label: name || lastPart(verbId),
+    count: Number(statements),
+    href: href({ verb: verbId }),
+  }))
+  const [most] = told
+  return {
+    id: 'verbs',
+    title: 'What do players do?',
+    answer: most ? `Most statements say “${most.label}”: ${percentOf(most.count, all)} of ${amount(all)}.` : '',
+    source: 'Counts all statements of these days by verb, the 20 most frequent ones, without voided ones. All builds.',
+    drawing:
+      told.length === 0
+        ? undefined
+        : rows(
+            told.slice(0, 10).map(({ label, count, href }) => ({
+              label,
+              href,
+              of: [
+                {
+                  name: '',
+                  parts: [count],
+                  value: amount(count),
+                  told: `${counted(count, 'statement')}, ${percentOf(count, all)}`,
+                },
+              ],
+            })),
+          ),
+    table: {
+      columns: [column('Verb', 'text'), column('Statements')],
+      rows: told.map(({ label, count, href }) => ({ cells: [label, count], href })),
+    },
+    empty: none,
+  }
+}

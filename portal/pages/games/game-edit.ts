@@ -1,0 +1,174 @@
+import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { html, type Html } from '../../web/html.ts'
+import type { Form, Visit } from '../../web/visit.ts'
+import { field, postForm, problem, submit, textarea } from '../parts/form.ts'
+import { changesNotice } from './game-changes.ts'
+import { gameLayout } from '../parts/game-layout.ts'
+import { isInReview, isLive } from '../parts/game-state.ts'
+
+interface Sent {
+  readonly failure?: Failure
+  readonly values?: Form
+}
+
+export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
+  const { gameId, name, summary } = game.summary!
+  return gameLayout(
+    visit,
+    game,
+    'Details',
+    html`${changesNotice(game)}<div class="card">${postForm(
+      visit,
+      `/games/${gameId}/edit`,
+      html`
+        ${problem(failure, { name: 'Name', summary: 'Summary', description: 'Description', consent: 'Consent text' })}
+        ${field({
+          name: 'name',
+          label: 'Name',
+          required: true,
+          maxLength: 100,
+          value: values?.('name') ?? name,
+          failure,
+        })}
+        ${field({
+          name: 'summary',
+          label: 'Summary',
+          note: 'required for review',
+          hint: 'One line, shown below the name wherever the game is listed.',
+          maxLength: 200,
+          value: values?.('summary') ?? summary,
+          failure,
+        })}
+        ${textarea({
+          name: 'description',
+          label: 'Description',
+          hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.',
+          rows: 12,
+          value: values?.('description') ?? game.description,
+          failure,
+        })}
+        ${textarea({
+          name: 'consent',
+          label: 'Consent text',
+          hint:
+            'If you need the consent of learners: they see this text before they play, and agree or do not ' +
+            'play. Who agreed when is kept. After a change they are asked again. Plain text, 4,000 characters at most.',
+          rows: 5,
+          value: values?.('consent') ?? game.consent,
+          failure,
+        })}
+        ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`,
+    )}</div>`,
+  )
+}
+
+/** A form for the reviewer; where nothing can be submitted it says why, and what to do. */
+export function submitPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
+  const { gameId } = game.summary!
+  const obstacle = obstacleOf(game)
+  if (obstacle) {
+    const { text, path, button } = obstacle
+    return gameLayout(
+      visit,
+      game,
+      'Submit for review',
+      html`<div class="card empty">
+        ${problem(failure)}
+        <p>${text}</p>
+        <div class="actions"><a class="button" href="/games/${gameId}${path}">${button}</a></div>
+      </div>`,
+    )
+  }
+  const at = `/games/${gameId}`
+  const missing = [
+    game.description === '' && html`<a href="${at}/edit">a description</a>`,
+    game.gallery.length === 0 && html`<a href="${at}/media">an image</a>`,
+  ].filter((what) => what !== false)
+  return gameLayout(
+    visit,
+    game,
+    'Submit for review',
+    html`
+      ${
+        missing.length > 0 &&
+        html`<p class="notice warn">The public page will look empty without ${missing.map(
+          (what, n) => html`${n > 0 && ' and '}${what}`,
+        )}. Add that first, or continue.</p>`
+      }
+      <div class="card">${postForm(
+        visit,
+        `/games/${gameId}/submit`,
+        html`
+        ${problem(failure, { message: '“For the reviewer”' })}
+        <p>A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes
+        for players.</p>
+        ${textarea({
+          name: 'message',
+          label: 'For the reviewer',
+          hint: 'What is new, and how to get past the hard parts.',
+          value: values?.('message'),
+          failure,
+        })}
+        ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`,
+      )}</div>`,
+  )
+}
+
+interface Obstacle {
+  readonly text: string
+  readonly path: string
+  readonly button: string
+}
+
+/** Why the game cannot be submitted now; undefined: it can. */
+function obstacleOf({ summary, staged, live, allowed }: Game): Obstacle | undefined {
+  if (isInReview(summary!.state))
+    return { text: 'The game is in review already.', path: '', button: 'Back to the overview' }
+  if (!staged && !live)
+    return { text: 'There is no build to review. Upload one first.', path: '/upload', button: 'Upload a build' }
+  if (!allowed.includes('submit'))
+    return {
+      text: 'A reviewer has accepted all of it. Upload another build or edit the details, then submit that.',
+      path: '/upload',
+      button: 'Upload a build',
+    }
+  if (summary!.summary === '')
+    return { text: 'The game needs a summary first: one line about it.', path: '/edit', button: 'Add a summary' }
+  return undefined
+}
+
+function submitted({ summary, staged, live, changed }: Game): Html {
+  const build = html`<strong>${(staged ?? live)?.fileName ?? summary!.name}</strong>`
+  if (!changed) return build
+  const changes = html`<a href="/games/${summary!.gameId}/changes">the changes to its page</a>`
+  return staged || !isLive(summary!.state) ? html`${build} and ${changes}` : changes
+}
+
+interface Question {
+  readonly title: string
+  readonly text: Html
+  readonly action: string
+  readonly button: string
+  readonly failure?: Failure
+}
+
+/** Asks before something is done that is not easily undone. */
+export function confirmPage(visit: Visit, game: Game, { title, text, action, button, failure }: Question): Html {
+  return gameLayout(
+    visit,
+    game,
+    title,
+    html`<div class="card">${postForm(
+      visit,
+      action,
+      html`
+        ${problem(failure)}
+        ${text}
+        ${submit(button, {
+          className: 'danger',
+          beside: html`<a class="button quiet" href="/games/${game.summary!.gameId}">Leave it as it is</a>`,
+        })}`,
+    )}</div>`,
+  )
+}

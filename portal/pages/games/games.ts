@@ -1,0 +1,88 @@
+import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
+import { BuildKind, GameState, type GameSummary } from '../../../gen/lrs/v1/games_pb.js'
+import { html, type Html } from '../../web/html.ts'
+import { isDeveloper, type Form, type Visit } from '../../web/visit.ts'
+import { field, postForm, problem, submit } from '../parts/form.ts'
+import { stateBadge } from '../parts/game-state.ts'
+import { layout } from '../parts/layout.ts'
+import { cover } from '../parts/media.ts'
+
+const newGame = html`<a class="button" href="/games/new">New game</a>`
+
+/** The studio's games; `usage` are the bars of its quotas. */
+export function gamesPage(visit: Visit, games: GameSummary[], usage: Html, done?: string): Html {
+  const makes = isDeveloper(visit)
+  if (games.length === 0) return layout(visit, 'Games', html`${makes ? empty : emptyForAnalysts}${usage}`, { done })
+  return layout(visit, 'Games', html`<ul class="grid">${games.map((game) => card(game, makes))}</ul>${usage}`, {
+    aside: makes ? newGame : undefined,
+    done,
+  })
+}
+
+const emptyForAnalysts = html`
+      <div class="card empty">
+        <h2>No games yet</h2>
+        <p class="muted">When the studio has games, you see here what players do in them.</p>
+      </div>`
+
+const empty = html`
+      <div class="card empty">
+        <h2>Add your first game</h2>
+        <p class="muted">Name it, upload a build and try it as a test learner: you see every call it makes.
+        When a reviewer has approved it, players can play it and you see what they learn.</p>
+        <div class="actions">${newGame} <a class="button quiet" href="/packaging">How to package a game</a></div>
+      </div>`
+
+const card = (game: GameSummary, makes: boolean): Html => html`
+        <li class="card game-card">
+          ${cover(game)}
+          <div class="text">
+            ${stateBadge(game.state)}
+            <h2><a href="/games/${game.gameId}">${game.name}</a></h2>
+            ${game.summary !== '' && html`<p>${game.summary}</p>`}
+            ${makes && html`<p class="hint">${nextStep(game)}</p>`}
+          </div>
+        </li>`
+
+function nextStep({ state, kind }: GameSummary): string {
+  switch (state) {
+    case GameState.DRAFT:
+      return kind === BuildKind.UNSPECIFIED ? 'Next: upload a build' : 'Next: try it, then submit it for review'
+    case GameState.IN_REVIEW:
+      return 'Waiting for review'
+    case GameState.REJECTED:
+      return 'Next: read the note and upload a new build'
+    case GameState.PUBLISHED:
+      return 'Players can play it'
+    case GameState.UPDATE_STAGED:
+      return 'Next: submit the update for review'
+    case GameState.UPDATE_IN_REVIEW:
+      return 'Update waiting for review'
+    case GameState.UPDATE_REJECTED:
+      return 'Next: read the note and upload a new build'
+    case GameState.WITHDRAWN:
+      return 'Submit it again to bring it back'
+    case GameState.UNSPECIFIED:
+      return ''
+  }
+}
+
+export function newGamePage(visit: Visit, { failure, values }: { failure?: Failure; values?: Form } = {}): Html {
+  return layout(
+    visit,
+    'New game',
+    html`<div class="card">${postForm(
+      visit,
+      '/games',
+      html`
+        ${problem(failure, { name: 'Name' })}
+        ${field({ name: 'name', label: 'Name', hint: 'What players will call it. You can change it later.', required: true, maxLength: 100, value: values?.('name'), failure })}
+        ${submit('Create draft')}`,
+    )}</div>`,
+    {
+      width: 'narrow',
+      trail: [{ href: '/games', text: 'Games' }],
+      lead: 'A draft is not public until a reviewer approves it.',
+    },
+  )
+}

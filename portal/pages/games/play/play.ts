@@ -1,0 +1,162 @@
+import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
+import type { GetPublishedGameResponse } from '../../../../gen/lrs/v1/games_pb.js'
+import type { Launch } from '../../../../gen/lrs/v1/launches_pb.js'
+import { html, paragraphs, type Html } from '../../../web/html.ts'
+import type { Form, Visit } from '../../../web/visit.ts'
+import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { desktopLaunch, gameFrame, timeLeft } from '../game-frame.ts'
+import { layout } from '../../parts/layout.ts'
+import { cover, packagePath } from '../../parts/media.ts'
+import { embedWays, playWays, type Ways } from './ways.ts'
+
+export interface Entrance {
+  readonly failure?: Failure
+  readonly values: Form
+  /** The invitation, its learner, and the version of the consent text that the learner agreed to. */
+  readonly invited?: { readonly code: string; readonly name: string; readonly agreed: string }
+  /** The learner whom this browser remembers. */
+  readonly known?: string
+  /** The page is in a frame of another site, and remembers no learner. */
+  readonly embedded?: Embedded
+}
+
+export interface Embedded {
+  /** The session that the tab wanted to continue has ended. */
+  readonly over: boolean
+}
+
+/** The page where a learner enters a name or continues. */
+export function entrancePage(
+  visit: Visit,
+  { game, consent, consentVersion }: GetPublishedGameResponse,
+  { failure, values, invited, known, embedded }: Entrance,
+): Html {
+  const { name, slug, studioName } = game!
+  const { start: action, forget } = embedded ? embedWays(slug, invited?.code) : playWays(slug)
+  // a learner whom this browser remembers may have agreed already: core says if not
+  const hasAgreed = invited ? invited.agreed === consentVersion : known !== undefined
+  const isAsked = consent !== '' && (failure?.path === 'consent' || !hasAgreed)
+  const refusal = failure?.path === 'consent' ? undefined : failure
+  const start = (text: string): Html =>
+    isAsked
+      ? html`<div class="consent" tabindex="0" role="region" aria-label="What you agree to">${paragraphs(consent)}</div>
+        <input type="hidden" name="consent" value="${consentVersion}">
+        ${submit('I agree: play', {
+          className: 'large',
+          beside: embedded ? undefined : html` <a class="button quiet" href="/g/${slug}">Do not play</a>`,
+        })}`
+      : submit(text, { className: 'large' })
+  const asked = invited
+    ? postForm(
+        visit,
+        action,
+        html`${problem(refusal)}<p class="greeting">Hello ${invited.name}, this game is for you.</p>
+        <input type="hidden" name="invitation" value="${invited.code}">${start('Play')}`,
+      )
+    : known !== undefined
+      ? html`${postForm(
+          visit,
+          action,
+          html`${problem(refusal)}<p class="greeting">Are you ${known}?</p>
+          <input type="hidden" name="as" value="before">${start('Yes, continue')}`,
+        )}
+        ${postForm(visit, forget, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
+        <details><summary>No, I am not ${known}</summary>${nameForm(visit, action, values, start('Play'))}</details>`
+      : nameForm(visit, action, values, start('Play'), refusal, !embedded)
+  return layout(
+    visit,
+    name,
+    html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
+        <p class="hint">By ${studioName}</p>${asked}
+        <p class="hint">The studio sees your name and what you achieve in the game.${!invited && ' Any name will do.'}${
+          !embedded &&
+          (invited !== undefined || known !== undefined) &&
+          html` <a href="${action}/data${invited ? `?invitation=${encodeURIComponent(invited.code)}` : ''}">Your data in
+          this game</a>`
+        }</p></div></div>${embedded && !embedded.over && resumeForm(visit, slug, invited?.code)}`,
+    {
+      bare: true,
+      width: embedded ? 'framed' : 'narrow',
+      forLearners: true,
+      done: embedded?.over ? 'The session has ended. Start again to play on.' : undefined,
+      scripts: embedded ? ['embed.js'] : [],
+      styles: ['play.css', 'game.css'],
+    },
+  )
+}
+
+const nameForm = (visit: Visit, action: string, values: Form, start: Html, failure?: Failure, remembers = true): Html =>
+  postForm(
+    visit,
+    action,
+    html`
+      ${problem(failure, { learner_name: 'Your name' })}
+      ${field({
+        name: 'learner_name',
+        label: 'What do you want to be called?',
+        value: values('learner_name'),
+        required: true,
+        maxLength: 100,
+        autocomplete: 'nickname',
+        failure,
+      })}
+      ${
+        remembers &&
+        html`<label class="option"><input type="checkbox" name="remember"
+      value="yes"${values('remember') !== '' && html` checked`}>
+        <span>Remember me on this computer<small>You can then continue here another day. Leave it unchecked on a shared
+        computer.</small></span></label>`
+      }
+      ${start}`,
+  )
+
+/** embed.js submits it when the tab has a running session, whose secret is in no address and in no cookie. */
+const resumeForm = (visit: Visit, slug: string, invitation: string | undefined): Html =>
+  html`<form method="post" action="${embedWays(slug, invitation).game}" id="resume" hidden>${visit.csrf}<input
+    type="hidden" name="session"></form>`
+
+/** The game, as large as the window. */
+export function gamePlayPage(
+  visit: Visit,
+  { game, build }: Pick<GetPublishedGameResponse, 'game' | 'build'>,
+  launch: Launch,
+  ways: Ways = playWays(game!.slug),
+): Html {
+  const { name } = game!
+  const download = packagePath(visit, build!, launch.buildId === build!.buildId ? launch.files : '')
+  return layout(
+    visit,
+    name,
+    html`
+      <div class="play-bar"><h1>${name}</h1><p>${launch.learnerName} · ${timeLeft(launch.expires)}</p>
+        <div class="actions">${
+          download === undefined &&
+          html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>`
+        }
+          ${ways.data !== undefined && html`<a class="button quiet small" href="${ways.data}">Your data</a>`}<form
+          method="post" action="${ways.end}" class="inline" id="end" data-result="${ways.result}">${visit.csrf}${
+            ways.embedded && html`<input type="hidden" name="session" value="${launch.sessionSecret}">`
+          }<button class="quiet small" id="leave">Leave</button></form></div></div>
+      <p class="notice warn over-notice" role="status"><span>The session has ended. What you do now is not saved.</span>
+      <a href="${ways.start}">Start again</a></p>
+      <div class="reached" role="status"><div class="card" hidden><p></p><div class="actions"><button form="end">See
+      your result</button> <button type="button" class="quiet" id="play-on">Play on</button></div></div></div>
+      ${
+        download !== undefined
+          ? html`<div class="card">${desktopLaunch(visit, launch, { download, launchFile: ways.launchFile })}</div>`
+          : gameFrame(visit, launch, name)
+      }`,
+    {
+      bare: true,
+      forLearners: true,
+      width: download === undefined ? 'whole' : 'wide',
+      scripts: [
+        'frame.js',
+        'play.js',
+        ...(download === undefined ? [] : ['copy.js']),
+        ...(ways.embedded ? ['embed.js'] : []),
+      ],
+      styles: ['play.css', 'sandbox.css', 'game.css'],
+    },
+  )
+}

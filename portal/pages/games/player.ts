@@ -1,0 +1,112 @@
+import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
+import { Orientation, type Game } from '../../../gen/lrs/v1/games_pb.js'
+import { embedding } from '../../../shared/limits.ts'
+import { html, type Html } from '../../web/html.ts'
+import type { Form, Visit } from '../../web/visit.ts'
+import { codeBlock } from '../../web/code-block.ts'
+import { postForm, problem, select, submit, textarea } from '../parts/form.ts'
+import { gameLayout } from '../parts/game-layout.ts'
+
+/** Values of the field `orientation`. */
+export const orientations: Readonly<Record<string, Orientation>> = {
+  any: Orientation.UNSPECIFIED,
+  landscape: Orientation.LANDSCAPE,
+  portrait: Orientation.PORTRAIT,
+}
+
+/** How the player shows the game. */
+export function playerPage(
+  visit: Visit,
+  game: Game,
+  { failure: refusal, values, done }: { failure?: Failure; values?: Form; done?: string | undefined } = {},
+): Html {
+  const { isolated = false, orientation, embed = [] } = game.player ?? {}
+  const isChecked = values ? values('isolated') !== '' : isolated
+  const now = Object.keys(orientations).find((name) => orientations[name] === orientation) ?? 'any'
+  const failure = refusal && ofField(refusal)
+  return gameLayout(
+    visit,
+    game,
+    'Player',
+    html`<div class="card">${postForm(
+      visit,
+      `/games/${game.summary!.gameId}/player`,
+      html`${problem(failure, { embed: embedLabel })}
+      <label class="option"><input type="checkbox" name="isolated" value="yes"${isChecked && html` checked`}>
+        <span>Isolate the game from other origins<small>A game with threads needs this: without it there is no
+        SharedArrayBuffer. Files of other origins then load only if they allow it (CORP or CORS).
+        <a href="/packaging#threads">When a game needs it</a></small></span></label>
+      ${select({
+        name: 'orientation',
+        label: 'How a phone is held',
+        of: [
+          { value: 'any', text: 'Any way' },
+          { value: 'landscape', text: 'Landscape: wider than high' },
+          { value: 'portrait', text: 'Portrait: higher than wide' },
+        ],
+        value: values?.('orientation') || now,
+        failure,
+        required: true,
+      })}
+      ${textarea({
+        name: 'embed',
+        label: embedLabel,
+        hint:
+          `Their origins, one on each line, such as https://school.example, ${embedding.origins} at most. ` +
+          'On all other sites, browsers refuse to show it.',
+        value: values?.('embed') ?? embed.join('\n'),
+        rows: 3,
+        failure,
+      })}
+      ${submit('Save')}`,
+    )}</div>
+    ${snippetCard(visit, game)}`,
+    {
+      done,
+      lead:
+        'How the player shows this game, in the sandbox and to learners. A change needs no review and takes effect at ' +
+        'the next start of the game.',
+      scripts: ['copy.js'],
+      styles: ['game.css', 'play.css'],
+    },
+  )
+}
+
+const embedLabel = 'Sites that may show the game in a frame'
+
+/** The field of the form that a refusal is about: `player.embed[1]` is a line of the field `embed`. */
+function ofField(failure: Failure): Failure {
+  const [whole, line] = /^player\.embed(?:\[(\d+)\])?$/.exec(failure.path) ?? []
+  if (whole === undefined) return failure
+  const what = failure.message.slice(`${whole}: `.length)
+  return {
+    ...failure,
+    path: 'embed',
+    message: `embed: ${what}${line === undefined ? '' : ` (line ${Number(line) + 1})`}`,
+  }
+}
+
+/** What such a site puts into its page. It has the public address only: the session starts in the frame. */
+function snippetCard({ at }: Visit, { summary, live, player }: Game): Html {
+  const { name, slug } = summary!
+  const { isolated = false, embed = [] } = player ?? {}
+  const allow = `fullscreen; gamepad${isolated ? '; cross-origin-isolated' : ''}`
+  const snippet = `<iframe src="${at.portal}/embed/${slug}" title="${html`${name}`.text}"
+  width="960" height="540" style="border: 0; max-width: 100%"
+  allow="${allow}"></iframe>`
+  return html`<section class="card" aria-labelledby="snippet-title"><h2 id="snippet-title">Put it into a page</h2>
+      ${
+        live === undefined
+          ? html`<p>This code shows the game once it is published.</p>`
+          : embed.length === 0 && html`<p class="notice warn">No site may show the game yet: list one above.</p>`
+      }
+      ${codeBlock('snippet', 'iframe', snippet)}
+      <p class="hint">In the frame the learner enters a name and plays. No cookie is used: the tab keeps the session until
+      the learner leaves or closes it. <a href="/docs/launch#in-a-page-of-another-site">More about it</a></p>
+      ${
+        isolated &&
+        html`<p class="notice">The game is isolated, so the page around the frame has to be isolated, too: it has to send
+        <code>Cross-Origin-Opener-Policy: same-origin</code> and <code>Cross-Origin-Embedder-Policy: require-corp</code>
+        (or <code>credentialless</code>). In other pages the game has no threads.</p>`
+      }</section>`
+}

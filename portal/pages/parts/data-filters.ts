@@ -1,0 +1,145 @@
+import type { AnswerBuild } from '../../../gen/lrs/v1/answers_pb.js'
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { html, type Html } from '../../web/html.ts'
+import { counted, dayName } from './amount.ts'
+import { dataPath, type DataView, type Days } from './data-layout.ts'
+
+/** Days that one click chooses. */
+export const ranges = [7, 30, 90] as const
+/** Days that core counts at once. */
+const mostDays = 366
+
+/** What of the bar's choices is wrong. */
+export interface Problem {
+  readonly message: string
+  /** As they were typed. */
+  readonly since: string
+  readonly until: string
+}
+
+const dayMs = 86_400_000
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** The last `days` days up to today, in UTC. */
+export function lastDays(days: number): Days {
+  const today = Date.now()
+  return { from: dayOf(today - (days - 1) * dayMs), to: dayOf(today) }
+}
+
+/** First and last day of the query; one that is missing follows from the other. Undefined: none is chosen. */
+export function chosenDays(since: string, until: string, days: number): Days | Problem | undefined {
+  const [from, to] = [dayIn(since), dayIn(until)]
+  // the list of statements takes times in the same fields, which are no days
+  if ((since !== '' && from === undefined) || (until !== '' && to === undefined)) return undefined
+  if (from === undefined && to === undefined) return undefined
+  const first = from ?? to! - (days - 1) * dayMs
+  const last = to ?? Math.max(Date.parse(dayOf(Date.now())), first)
+  if (first > last) return { message: 'The first day is after the last one.', since, until }
+  if (last - first >= mostDays * dayMs) return { message: `Choose ${mostDays} days at most.`, since, until }
+  return { from: dayOf(first), to: dayOf(last) }
+}
+
+function dayIn(text: string): number | undefined {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(time) || dayOf(time) !== text ? undefined : time
+}
+
+/** The number of a build in the query. */
+export function buildIn(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined
+}
+
+export const daysOf = ({ chosen, days }: DataView): Days => chosen ?? lastDays(days)
+
+/** The days in words: `30 days`, or from when to when. */
+export const inDays = ({ chosen, days }: DataView): string =>
+  chosen ? `${withYear(chosen.from)} to ${withYear(chosen.to)}` : `${days} days`
+const withYear = (day: string): string => `${dayName(day)} ${day.slice(0, 4)}`
+
+/** The name of a build that may have sent nothing in these days. */
+export const buildName = (builds: readonly AnswerBuild[], number: number): string =>
+  builds.find((one) => one.number === number)?.name ?? (number === 0 ? 'Build not known' : `Build ${number}`)
+
+/**
+ * Links for the usual days, and a form for others and for builds.
+ * @param builds undefined: the page is of all builds
+ */
+export function filterBar(
+  game: Game,
+  view: DataView,
+  page: string,
+  builds: readonly AnswerBuild[] | undefined,
+  problem?: Problem,
+): Html {
+  const choice = (days: number) =>
+    html`<li><a href="${dataPath(game, page, {
+      ...view,
+      days,
+      chosen: undefined,
+    })}"${!view.chosen && days === view.days && html` aria-current="true"`}>${days} days</a></li>`
+  return html`<nav class="choice" aria-label="Range"><ul>${ranges.map(choice)}${
+    view.chosen && html`<li><a href="#days" aria-current="true">${inDays(view)}</a></li>`
+  }</ul></nav>
+        <details class="others" id="days"${problem && html` open`}><summary>${summary(view, builds)}</summary>
+        <form method="get" class="card" action="${dataPath(game, page, {
+          sandbox: false,
+          days: 30,
+        })}" aria-label="Days and builds">
+          ${
+            view.sandbox && html`<input type="hidden" name="from" value="sandbox">`
+          }${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
+          ${!builds && html`${kept('build', view.build)}${kept('compare', view.compare)}`}
+          ${problem && html`<p class="notice bad" role="alert">${problem.message}</p>`}
+          ${day(
+            'since',
+            'First day',
+            problem?.since ?? view.chosen?.from,
+          )}${day('until', 'Last day', problem?.until ?? view.chosen?.to)}
+          ${
+            builds &&
+            builds.length > 0 &&
+            html`${build(
+              'build',
+              'Build',
+              'All builds',
+              builds,
+              view.build,
+            )}${build('compare', 'Compare with', 'No other build', builds, view.compare)}`
+          }
+          <div class="actions"><button>Show</button> <a class="button quiet" href="${dataPath(game, page, {
+            sandbox: view.sandbox,
+            days: 30,
+          })}">Reset</a></div>
+          <p class="hint">Days are in UTC, the same for everybody. A statement belongs to the day on which
+          it arrived.</p>
+        </form></details>`
+}
+
+const kept = (name: string, value: number | undefined) =>
+  value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`
+
+function summary({ build, compare }: DataView, builds: readonly AnswerBuild[] | undefined): string {
+  if (!builds || builds.length === 0) return 'Other days'
+  const name = build === undefined ? 'All builds' : buildName(builds, build)
+  return `Other days or builds: ${name}${compare === undefined ? '' : ` compared with ${buildName(builds, compare)}`}`
+}
+
+const day = (name: string, label: string, value = ''): Html =>
+  html`<label>${label}<input type="date" name="${name}" value="${value}"></label>`
+
+function build(
+  name: string,
+  label: string,
+  none: string,
+  builds: readonly AnswerBuild[],
+  chosen: number | undefined,
+): Html {
+  const isKnown = chosen === undefined || builds.some(({ number }) => number === chosen)
+  const options = builds.map(({ number, name, people }) => {
+    const selected = number === chosen && html` selected`
+    return html`<option value="${number}"${selected}>${name} (${counted(people, 'player')})</option>`
+  })
+  const absent = !isKnown && html`<option value="${chosen}" selected>${buildName(builds, chosen)} (0 players)</option>`
+  return html`<label>${label}<select name="${name}">
+      <option value="">${none}</option>${absent}${options}</select></label>`
+}

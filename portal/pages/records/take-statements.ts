@@ -1,0 +1,79 @@
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { exports as limits } from '../../../shared/limits.ts'
+import { html, type Html } from '../../web/html.ts'
+import { dataPath, type DataView } from '../parts/data-layout.ts'
+import { field, problem, select } from '../parts/form.ts'
+import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
+
+/** What a file of statements can be. */
+export const fileKinds = {
+  csv: { text: 'Table (CSV), for spreadsheets', ending: 'csv', type: 'text/csv; charset=utf-8' },
+  ndjson: { text: 'One statement a line (NDJSON), as stored', ending: 'ndjson', type: 'application/x-ndjson' },
+  json: { text: 'JSON, as stored', ending: 'json', type: 'application/json' },
+  parquet: { text: 'Parquet, for data analysis', ending: 'parquet', type: 'application/vnd.apache.parquet' },
+} as const
+
+export type FileKind = keyof typeof fileKinds
+export const isFileKind = (text: string): text is FileKind => Object.hasOwn(fileKinds, text)
+
+const learners = [
+  { value: '', text: 'With their names and accounts' },
+  { value: 'export', text: 'Pseudonyms, for this file only' },
+  { value: 'game', text: 'Pseudonyms, the same in every file of this game' },
+]
+
+/** The address of the file, and of the form when it is wrong. */
+export const takePath = (game: Game): string => dataPath(game, 'statements', { sandbox: false, days: 30 }) + '/take'
+
+const labels = { columns: 'Extensions as columns', 'form.extensions': 'Extensions as columns' }
+
+/** The address of the files that are made in the background. */
+export const filesPath = (game: Game): string => dataPath(game, 'statements', { sandbox: false, days: 30 }) + '/files'
+
+/** The form that takes the statements of the page's filters along. @param filters of the page, by name */
+export function takeForm(
+  game: Game,
+  { sandbox }: Pick<DataView, 'sandbox'>,
+  filters: Readonly<Record<string, string>>,
+  { failure, values = () => '' }: { failure?: Failure; values?: (name: string) => string } = {},
+): Html {
+  return html`<details class="card filter take"${failure && html` open`}><summary>Take these statements
+      with you</summary>
+        <form method="get" action="${takePath(game)}">
+          ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
+          ${sandbox && html`<input type="hidden" name="from" value="sandbox">`}
+          ${Object.entries(filters).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+          ${select({
+            name: 'as',
+            label: 'File',
+            hint: 'All that the filters show, the oldest first.',
+            value: values('as'),
+            of: Object.entries(fileKinds).map(([value, { text }]) => ({ value, text })),
+          })}
+          ${select({
+            name: 'learners',
+            label: 'Learners',
+            hint: 'Pseudonyms replace names, accounts, ids and sessions.',
+            value: values('learners'),
+            of: learners,
+          })}
+          ${field({
+            name: 'columns',
+            label: 'Extensions as columns',
+            hint: `Of tables: up to ${limits.extensions} IRIs, with spaces between.`,
+            type: 'search',
+            value: values('columns'),
+            maxLength: 4_000,
+            failure,
+          })}
+          <div class="actions">
+            <p><label class="option"><input type="checkbox" name="bare"
+            value="yes"${values('bare') !== '' && html` checked`}> With pseudonyms: leave out responses and
+            extensions</label></p>
+            <p class="hint">This service cannot know whether your game writes names into responses, extensions or the
+            IRIs of activities. Look into the file before you pass it on, or leave out responses and extensions.
+            Files with pseudonyms have no attachments and no signatures. Members of the studio can still find a learner
+            by the time of a statement.</p>
+            <button>Take them</button> <a class="button quiet" href="${filesPath(game)}">Files made before</a></div>
+        </form></details>`
+}

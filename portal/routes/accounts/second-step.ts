@@ -1,0 +1,105 @@
+import { Router } from 'express'
+import { keepAttempt, newBinding, readAttempt } from './attempt-cookie.ts'
+import { secondStepPage, type SecondStep } from '../../pages/accounts/sign-in/second-step.ts'
+import { signInPage } from '../../pages/accounts/sign-in/sign-in.ts'
+import {
+  keepSession,
+  knownBrowser,
+  ownPath,
+  page,
+  refused,
+  seeOther,
+  userAgent,
+  type Portal,
+  type Visit,
+} from '../../web/visit.ts'
+
+/** The second step of a sign-in, and signing in with a passkey alone. */
+export function secondStep(portal: Portal): Router {
+  return Router()
+    .get(
+      '/sign-in/second',
+      page(portal, (visit) =>
+        readAttempt(visit) === '' ? seeOther(visit, '/sign-in') : secondStepPage(visit, stepOf(visit.query)),
+      ),
+    )
+    .post(
+      '/sign-in/second/options',
+      page(portal, async (visit) => {
+        const { core, at, response } = visit
+        const { options } = await core.signIn.beginPasskeySignIn({ origin: at.portal, pending: readAttempt(visit) })
+        response.type('json').send(options)
+      }),
+    )
+    .post(
+      '/sign-in/second',
+      page(portal, async (visit) => {
+        const { core, form, at } = visit
+        const pending = readAttempt(visit)
+        if (pending === '') return seeOther(visit, '/sign-in')
+        try {
+          const done = await core.signIn.finishSignIn({
+            pending,
+            code: form('code'),
+            passkey: form('passkey'),
+            origin: at.portal,
+            userAgent: userAgent(visit),
+            senderIp: visit.senderIp,
+          })
+          keepAttempt(visit, '')
+          keepSession(visit, done)
+          seeOther(visit, ownPath(form('next')))
+        } catch (error) {
+          return secondStepPage(visit, stepOf(form), refused(visit, error))
+        }
+      }),
+    )
+    .post(
+      '/sign-in/passkey/options',
+      page(portal, async (visit) => {
+        const { core, at, response } = visit
+        const binding = newBinding()
+        const { options } = await core.signIn.beginPasskeySignIn({ origin: at.portal, binding })
+        keepAttempt(visit, binding)
+        response.type('json').send(options)
+      }),
+    )
+    .post(
+      '/sign-in/passkey',
+      page(portal, async (visit) => {
+        const { core, form, at, senderIp } = visit
+        try {
+          const done = await core.signIn.signInWithPasskey({
+            passkey: form('passkey'),
+            origin: at.portal,
+            binding: readAttempt(visit).slice(0, 200).padEnd(16, '-'),
+            senderIp,
+            userAgent: userAgent(visit),
+            known: knownBrowser(visit),
+          })
+          keepAttempt(visit, '')
+          keepSession(visit, done)
+          seeOther(visit, ownPath(form('next')))
+        } catch (error) {
+          return signInPage(visit, form('next'), { failure: refused(visit, error) })
+        }
+      }),
+    )
+}
+
+/** The page that asks for the second factor. */
+export function beginSecondStep(
+  visit: Visit,
+  { pending, totp, passkey }: { pending: string; totp: boolean; passkey: boolean },
+  next: string,
+): string {
+  keepAttempt(visit, pending)
+  const query = new URLSearchParams({ next, totp: totp ? 'yes' : '', has_passkey: passkey ? 'yes' : '' })
+  return `/sign-in/second?${query}`
+}
+
+const stepOf = (given: Visit['form']): SecondStep => ({
+  next: given('next'),
+  totp: given('totp') === 'yes',
+  passkey: given('has_passkey') === 'yes',
+})

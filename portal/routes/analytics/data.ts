@@ -1,0 +1,206 @@
+import { Router } from 'express'
+import { AnswerPart, type GetAnswersResponse } from '../../../gen/lrs/v1/answers_pb.js'
+import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import type { Side } from '../../charts/sides.ts'
+import { svgFile } from '../../charts/svg-file.ts'
+import { tableCsv } from '../../charts/table.ts'
+import type { Chart } from '../../charts/chart.ts'
+import { PageFailure } from '../../web/failure.ts'
+import { counted } from '../../pages/parts/amount.ts'
+import { answerCharts } from '../../pages/analytics/answer-charts.ts'
+import { askedOf, type Asked } from '../../pages/analytics/asked.ts'
+import { buildName, daysOf, inDays } from '../../pages/parts/data-filters.ts'
+import type { ChartPage, DataView } from '../../pages/parts/data-layout.ts'
+import { dataPage, type Shown } from '../../pages/analytics/data-page.ts'
+import { overviewCharts, overviewTiles } from '../../pages/analytics/data.ts'
+import { mostOpen } from '../../pages/analytics/completable-charts.ts'
+import { elementCharts } from '../../pages/analytics/element-charts.ts'
+import type { Elements } from '../../pages/analytics/elements.ts'
+import { problemCharts, rejectionList } from '../../pages/analytics/problem-charts.ts'
+import { progressCharts } from '../../pages/analytics/progress-charts.ts'
+import { returnCharts } from '../../pages/analytics/return-charts.ts'
+import { selected } from '../parts/data-view.ts'
+import { signedIn, uuid, type Portal, type Visit } from '../../web/visit.ts'
+
+/** The page reloads after this many seconds, but only until its counts are complete. This works without scripts. */
+const askAgain = 1
+
+/** Charts of a game: pages, and each chart alone, as CSV and as SVG. */
+export const data = (portal: Portal): Router =>
+  Router()
+    .get(
+      ['/games/:id/data', '/games/:id/data/:page'],
+      signedIn(portal, async (visit) => {
+        const { game, view, shown, problem } = await answered(visit)
+        if (!shown.complete) visit.response.set('Refresh', String(askAgain))
+        return dataPage(visit, game, view, shown, undefined, problem)
+      }),
+    )
+    .get(
+      '/games/:id/data/:page/:chart',
+      signedIn(portal, async (visit) => {
+        const { game, view, shown, problem } = await answered(visit)
+        const [, id, end] = /^([a-z-]+)(?:\.(csv|svg))?$/.exec(String(visit.request.params['chart'])) ?? []
+        const of = visit.query('of')
+        const chart = shown.charts.find((one) => one.id === id && (of === '' || one.of === of))
+        if (!chart) throw nowhere()
+        if (end !== undefined) return download(visit, game, view, shown, chart, end)
+        if (!shown.complete) visit.response.set('Refresh', String(askAgain))
+        return dataPage(visit, game, view, shown, chart, problem)
+      }),
+    )
+
+const nowhere = () => new PageFailure(Reason.NOT_FOUND, 'There is no chart at this address.')
+
+function download({ response }: Visit, game: Game, view: DataView, shown: Shown, chart: Chart, end: string): void {
+  if (!shown.complete) {
+    const behind = counted(shown.behind, 'statement')
+    throw new PageFailure(Reason.UNAVAILABLE, `Still counting: ${behind} to go. Try again in a moment.`)
+  }
+  const { name, slug } = game.summary!
+  const about = `${name}, ${inDays(view)} up to ${daysOf(view).to} (UTC)${view.sandbox ? ', sandbox' : ''}`
+  response
+    .attachment(`${slug || 'game'}-${chart.id}.${end}`)
+    .type(end === 'csv' ? 'text/csv' : 'image/svg+xml')
+    .send(end === 'csv' ? tableCsv(chart.table) : svgFile(chart, about))
+}
+
+const slugs: Readonly<Record<string, ChartPage>> = {
+  overview: 'data',
+  progress: 'data/progress',
+  return: 'data/return',
+  answers: 'data/answers',
+  elements: 'data/elements',
+  problems: 'data/problems',
+}
+
+/** The numbers of the page of the address. */
+async function answered(visit: Visit) {
+  const slug = String(visit.request.params['page'] ?? 'overview')
+  const page = Object.hasOwn(slugs, slug) ? slugs[slug]! : undefined
+  if (!page) throw nowhere()
+  const { view, problem } = selected(visit)
+  if (problem) visit.response.status(400)
+  const [{ game }, load] = await Promise.all([
+    visit.core.games.getGame({ gameId: uuid(visit) }),
+    loaders[page](visit, view),
+  ])
+  return { game: game!, view, problem, shown: { page, ...load(askedOf(game!, view)) } }
+}
+
+type Loader = (visit: Visit, view: DataView) => Promise<(asked: Asked) => Omit<Shown, 'page'>>
+
+const loaders: Readonly<Record<ChartPage, Loader>> = {
+  async data(visit, view) {
+    const { build: _build, compare: _compare, ...all } = view
+    const [insights, [side]] = await Promise.all([
+      insightsOf(visit, view),
+      answersOf(visit, all, [AnswerPart.SESSIONS]),
+    ])
+    const answers = side!.of
+    return (asked) => ({
+      charts: overviewCharts(asked, insights),
+      head: overviewTiles(asked, insights, answers),
+      builds: undefined,
+      complete: insights.complete && answers.complete,
+      behind: insights.behind,
+      isEmpty: insights.days.every(({ statements, refusals }) => statements === 0n && refusals === 0n),
+    })
+  },
+  async 'data/progress'(visit, view) {
+    const parts = [AnswerPart.FUNNEL, AnswerPart.LEVELS, AnswerPart.LEAVING]
+    const sides = await answersOf(visit, view, parts)
+    return (asked) => ({ charts: progressCharts(asked, sides), ...stateOf(sides) })
+  },
+  async 'data/return'(visit, view) {
+    const sides = await answersOf(visit, view, [AnswerPart.RETURNS, AnswerPart.SESSIONS])
+    return () => ({ charts: returnCharts(sides), ...stateOf(sides) })
+  },
+  async 'data/answers'(visit, view) {
+    const [state, sides] = await Promise.all([
+      builds(visit, view),
+      sidesOf(visit, view, (of) => visit.core.seriousGames.listAlternatives(of)),
+    ])
+    return (asked) => ({ charts: answerCharts(asked, named(sides, state.builds), visit.query('of')), ...state })
+  },
+  async 'data/elements'(visit, view) {
+    const { seriousGames } = visit.core
+    const [state, sides] = await Promise.all([
+      builds(visit, view),
+      sidesOf(visit, view, async (of): Promise<Elements> => {
+        const [completables, reachables, targets] = await Promise.all([
+          seriousGames.listCompletables(of),
+          seriousGames.listReachables(of),
+          seriousGames.listTargets(of),
+        ])
+        return { completables, reachables, targets }
+      }),
+    ])
+    const { completables } = sides[0]!.of.completables
+    const activityId = visit.query('of') || mostOpen(completables)
+    const players =
+      activityId === undefined
+        ? undefined
+        : await seriousGames.listProgress({ ...playedIn(visit, view, view.build), activityId })
+    return (asked) => ({ charts: elementCharts(asked, named(sides, state.builds), players), ...state })
+  },
+  async 'data/problems'(visit, view) {
+    const [insights, sides] = await Promise.all([
+      insightsOf(visit, view),
+      answersOf(visit, view, [AnswerPart.REJECTIONS]),
+    ])
+    const state = stateOf(sides)
+    return ({ game }) => ({
+      charts: problemCharts(sides[0]!.of, insights),
+      foot: rejectionList(sides, game.summary!.gameId, view.makes),
+      ...state,
+      isEmpty: state.isEmpty && insights.days.every(({ refusals }) => refusals === 0n),
+    })
+  },
+}
+
+const insightsOf = (visit: Visit, view: DataView) =>
+  visit.core.insights.getInsights({ gameId: uuid(visit), ...daysOf(view), sandbox: view.sandbox })
+
+/** What core says of the build of the view, and of the one beside it. */
+async function sidesOf<Of>(
+  visit: Visit,
+  view: DataView,
+  ask: (of: ReturnType<typeof playedIn>) => Promise<Of>,
+): Promise<{ build: number | undefined; of: Of }[]> {
+  const wanted = view.compare === undefined ? [view.build] : [view.build, view.compare]
+  return Promise.all(wanted.map(async (build) => ({ build, of: await ask(playedIn(visit, view, build)) })))
+}
+
+const playedIn = (visit: Visit, view: DataView, build: number | undefined) => ({
+  gameId: uuid(visit),
+  ...daysOf(view),
+  sandbox: view.sandbox,
+  ...(build === undefined ? {} : { build }),
+})
+
+async function answersOf(visit: Visit, view: DataView, parts: AnswerPart[]): Promise<Side<GetAnswersResponse>[]> {
+  const sides = await sidesOf(visit, view, (of) => visit.core.answers.getAnswers({ ...of, parts }))
+  return named(sides, sides[0]!.of.builds)
+}
+
+const named = <Of>(
+  sides: readonly { build: number | undefined; of: Of }[],
+  builds: GetAnswersResponse['builds'],
+): Side<Of>[] =>
+  sides.map(({ build, of }) => ({ name: build === undefined ? 'All builds' : buildName(builds, build), of }))
+
+/** For pages whose numbers come from elsewhere: the builds of these days, and how much is counted. */
+const builds = async (visit: Visit, view: DataView) =>
+  stateOf(await answersOf(visit, { ...view, build: undefined, compare: undefined }, [AnswerPart.REJECTIONS]))
+
+function stateOf(sides: readonly Side<GetAnswersResponse>[]) {
+  const { builds, behind } = sides[0]!.of
+  return {
+    builds,
+    behind,
+    complete: sides.every(({ of }) => of.complete),
+    isEmpty: builds.length === 0 && sides.every(({ of }) => of.people === 0n),
+  }
+}

@@ -1,0 +1,37 @@
+import type { Router } from 'express'
+import type { Portal } from '../../web/visit.ts'
+import { beta } from './beta.ts'
+import { builds } from './builds.ts'
+import { classes } from './classes.ts'
+import { credential } from './credential.ts'
+import { embed } from './embed.ts'
+import { games } from './games.ts'
+import { invitations } from './invitations.ts'
+import { media } from './media.ts'
+import { packaging } from './packaging.ts'
+import { play } from './play.ts'
+import { published } from './published.ts'
+import { reporting } from './reporting.ts'
+import { reviews } from './reviews.ts'
+import { sandbox } from './sandbox.ts'
+import { uploads } from './uploads.ts'
+
+/** Games: their life, their files, who plays them. */
+export const gamesWing = (portal: Portal): Router[] =>
+  [
+    beta,
+    builds,
+    classes,
+    credential,
+    embed,
+    games,
+    invitations,
+    media,
+    packaging,
+    play,
+    published,
+    reporting,
+    reviews,
+    sandbox,
+    uploads,
+  ].map((routes) => routes(portal))

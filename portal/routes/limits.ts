@@ -1,9 +1,0 @@
-import { Router } from 'express'
-import { limitsPage } from '../pages/studio/limits.ts'
-import { page, type Portal } from '../visit.ts'
-
-export const limits = (portal: Portal): Router =>
-  Router().get(
-    '/limits',
-    page(portal, async (visit) => limitsPage(visit, (await visit.core.quotas.listLimits({})).limits)),
-  )

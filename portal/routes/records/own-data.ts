@@ -1,0 +1,101 @@
+import { Router } from 'express'
+import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
+import { endless } from '../../web/core-client.ts'
+import { PageFailure } from '../../web/failure.ts'
+import { isCodeOf, isProven, keepLearner, provenNow } from '../parts/learner-cookie.ts'
+import { codePage, ownDataPage, type OwnAs } from '../../pages/records/own-data.ts'
+import { page, refused, seeOther, type Form, type Portal, type Visit } from '../../web/visit.ts'
+import { sendLines } from '../parts/send-lines.ts'
+import { gameOf, isHttps, learnerOf, slugOf } from '../parts/player.ts'
+
+/** What a game holds on the learner who plays it. */
+export const ownData = (portal: Portal): Router =>
+  Router()
+    .get(
+      '/play/:slug/data',
+      page(portal, (visit) => show(visit, visit.query)),
+    )
+    .get(
+      '/play/:slug/data/export',
+      page(portal, async (visit) => {
+        const { proof } = proofOf(visit, visit.query)
+        await sendLines(visit, `${slugOf(visit)}.ndjson`, visit.core.ownData.exportOwnData({ proof }, endless))
+      }),
+    )
+    .post(
+      '/play/:slug/data/code',
+      page(portal, async (visit) => {
+        const slug = slugOf(visit)
+        const learner = learnerOf(visit)
+        if (learner.learnerToken === '' || !isCodeOf(learner.learnerToken, visit.form('code'))) {
+          const wrong = new PageFailure(Reason.INVALID, 'code: is not the code of this learner', { path: 'code' })
+          return codePage(visit, await gameOf(visit), refused(visit, wrong))
+        }
+        keepLearner(visit, slug, isHttps(visit), { ...learner, proven: provenNow() })
+        return seeOther(visit, `/play/${slug}/data`)
+      }),
+    )
+    .post(
+      '/play/:slug/data/erase',
+      page(portal, async (visit) => {
+        const { as, proof } = proofOf(visit, visit.form)
+        try {
+          if (visit.form('sure') === '')
+            throw new PageFailure(Reason.INVALID, 'sure: is missing. Set it if it is really you', { path: 'sure' })
+          await visit.core.ownData.askErasure({ proof })
+        } catch (error) {
+          return show(visit, visit.form, error)
+        }
+        return seeOther(visit, addressOf(visit, as, 'asked'))
+      }),
+    )
+    .post(
+      '/play/:slug/data/keep',
+      page(portal, async (visit) => {
+        const { as, proof } = proofOf(visit, visit.form)
+        await visit.core.ownData.takeBackErasure({ proof })
+        return seeOther(visit, addressOf(visit, as, 'kept'))
+      }),
+    )
+
+const done: Readonly<Record<string, string>> = {
+  asked: 'Your request is with the studio.',
+  kept: 'Your data stays.',
+}
+
+const addressOf = (visit: Visit, as: OwnAs, what: string): string =>
+  `/play/${slugOf(visit)}/data?${new URLSearchParams({ ...as, done: what })}`
+
+async function show(visit: Visit, given: Form, error?: unknown) {
+  if (needsCode(visit, given)) return codePage(visit, await gameOf(visit))
+  const { as, proof } = proofOf(visit, given)
+  const [game, own] = await Promise.all([gameOf(visit), visit.core.ownData.getOwnData({ proof })])
+  const failure = error === undefined ? undefined : refused(visit, error)
+  return ownDataPage(visit, game, own, as, { failure, done: done[visit.query('done')] })
+}
+
+/**
+ * The remembered learner, or its session, is to be shown without a new proof: the next person at this computer may have
+ * said yes to the name.
+ */
+function needsCode(visit: Visit, given: Form): boolean {
+  const learner = learnerOf(visit)
+  if (given('invitation') !== '' || learner.learnerToken === '' || isProven(learner)) return false
+  return given('as') !== 'session' || learner.startedBy !== 'other'
+}
+
+/** By an invitation, by what this browser remembers, or by the session that runs in it: `as` says which. */
+function proofOf(visit: Visit, given: Form) {
+  if (needsCode(visit, given))
+    throw new PageFailure(
+      Reason.FORBIDDEN,
+      'First show who you are: open “Your data in this game” and enter your code.',
+    )
+  const slug = slugOf(visit)
+  const invitation = given('invitation')
+  const { learnerToken, sessionSecret } = learnerOf(visit)
+  const who = { slug, senderIp: visit.senderIp, invitation: '', learnerToken: '', sessionSecret: '' }
+  if (invitation !== '') return { as: { invitation } as OwnAs, proof: { ...who, invitation } }
+  if (given('as') !== 'session' && learnerToken !== '') return { as: {} as OwnAs, proof: { ...who, learnerToken } }
+  return { as: { as: 'session' } as OwnAs, proof: { ...who, sessionSecret } }
+}

@@ -1,0 +1,201 @@
+import type { DescService } from '@bufbuild/protobuf'
+import { createClient, type Client, type Interceptor, type Transport } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-node'
+import { Health } from '../../gen/grpc/health/v1/health_pb.js'
+import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
+import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
+import { GameService } from '../../gen/lrs/v1/games_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
+import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
+import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { BuildService } from '../../gen/lrs/v1/builds_pb.js'
+import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
+import { WebhookService } from '../../gen/lrs/v1/webhooks_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
+import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
+import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
+import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import type { Config } from '../config.ts'
+
+export interface CoreClient {
+  readonly accounts: Client<typeof AccountService>
+  readonly signIn: Client<typeof SignInService>
+  readonly games: Client<typeof GameService>
+  readonly uploads: Client<typeof UploadService>
+  readonly launches: Client<typeof LaunchService>
+  readonly learners: Client<typeof LearnerService>
+  readonly ownData: Client<typeof OwnDataService>
+  readonly classes: Client<typeof ClassService>
+  readonly builds: Client<typeof BuildService>
+  readonly retention: Client<typeof RetentionService>
+  readonly webhooks: Client<typeof WebhookService>
+  readonly insights: Client<typeof InsightService>
+  readonly answers: Client<typeof AnswerService>
+  readonly seriousGames: Client<typeof SeriousGamesService>
+  readonly exports: Client<typeof ExportService>
+  readonly forwards: Client<typeof ForwardService>
+  readonly providers: Client<typeof ProviderService>
+  readonly members: Client<typeof MemberService>
+  readonly notices: Client<typeof NoticeService>
+  readonly links: Client<typeof LinkService>
+  readonly quotas: Client<typeof QuotaService>
+  /** For sessions of admins. */
+  readonly admin: Client<typeof AdminService>
+  readonly operator: Client<typeof OperatorService>
+  readonly reservations: Client<typeof ReservationService>
+  readonly audit: Client<typeof AuditService>
+  readonly tokens: Client<typeof TokenService>
+  readonly health: Client<typeof Health>
+  /** The same for a visitor, whose address and request the audit log names. */
+  of(senderIp: string, requestId: string): CoreClient
+  /** The same for a signed-in studio. */
+  as(session: string): CoreClient
+  /** Statements of the game with this key. The key must come from a Game that core returned to this visitor. */
+  onBehalf(key: string): Client<typeof StatementService>
+}
+
+/** Options of calls that take minutes. */
+export const slow = { timeoutMs: 15 * 60_000 }
+/** Options of streams without an end. */
+export const endless = { timeoutMs: 0 }
+
+/** Clients of core's services, with the portal's service token. */
+export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | 'serviceToken'>): CoreClient {
+  const authorize: Interceptor = (next) => (request) => {
+    request.header.set('authorization', `Bearer ${serviceToken}`)
+    return next(request)
+  }
+  return clientsOn(
+    createConnectTransport({
+      baseUrl: coreUrl,
+      httpVersion: '1.1',
+      interceptors: [authorize],
+      defaultTimeoutMs: 10_000,
+      acceptCompression: [],
+    }),
+  )
+}
+
+/** A client of each service, made when it is first asked for. */
+export function clientsOn(transport: Transport): CoreClient {
+  const made = new Map<DescService, unknown>()
+  const client = <Service extends DescService>(service: Service): Client<Service> => {
+    if (!made.has(service)) made.set(service, createClient(service, transport))
+    return made.get(service) as Client<Service>
+  }
+  return {
+    get accounts() {
+      return client(AccountService)
+    },
+    get signIn() {
+      return client(SignInService)
+    },
+    get games() {
+      return client(GameService)
+    },
+    get uploads() {
+      return client(UploadService)
+    },
+    get launches() {
+      return client(LaunchService)
+    },
+    get ownData() {
+      return client(OwnDataService)
+    },
+    get learners() {
+      return client(LearnerService)
+    },
+    get classes() {
+      return client(ClassService)
+    },
+    get webhooks() {
+      return client(WebhookService)
+    },
+    get builds() {
+      return client(BuildService)
+    },
+    get retention() {
+      return client(RetentionService)
+    },
+    get insights() {
+      return client(InsightService)
+    },
+    get answers() {
+      return client(AnswerService)
+    },
+    get seriousGames() {
+      return client(SeriousGamesService)
+    },
+    get forwards() {
+      return client(ForwardService)
+    },
+    get exports() {
+      return client(ExportService)
+    },
+    get providers() {
+      return client(ProviderService)
+    },
+    get members() {
+      return client(MemberService)
+    },
+    get notices() {
+      return client(NoticeService)
+    },
+    get links() {
+      return client(LinkService)
+    },
+    get quotas() {
+      return client(QuotaService)
+    },
+    get admin() {
+      return client(AdminService)
+    },
+    get operator() {
+      return client(OperatorService)
+    },
+    get reservations() {
+      return client(ReservationService)
+    },
+    get audit() {
+      return client(AuditService)
+    },
+    get tokens() {
+      return client(TokenService)
+    },
+    get health() {
+      return client(Health)
+    },
+    of: (senderIp: string, requestId: string) =>
+      clientsOn(withHeader(withHeader(transport, 'x-lrs-sender', senderIp), 'x-request-id', requestId)),
+    as: (session: string) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
+    onBehalf: (key: string) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),
+  }
+}
+
+function withHeader(transport: Transport, name: string, value: string): Transport {
+  const add = (header: ConstructorParameters<typeof Headers>[0]): Headers => {
+    const headers = new Headers(header)
+    headers.set(name, value)
+    return headers
+  }
+  return {
+    unary: (method, signal, timeout, header, input, values) =>
+      transport.unary(method, signal, timeout, add(header), input, values),
+    stream: (method, signal, timeout, header, input, values) =>
+      transport.stream(method, signal, timeout, add(header), input, values),
+  }
+}

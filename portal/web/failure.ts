@@ -1,0 +1,46 @@
+import { create } from '@bufbuild/protobuf'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { FailureSchema, Reason, type Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { rowOf } from '../../shared/reasons.ts'
+
+/** A refusal that does not come from core. */
+export class PageFailure extends Error {
+  readonly failure: Failure
+  constructor(reason: Reason, message: string, { path = '', rule = '' } = {}) {
+    super(message)
+    this.name = 'PageFailure'
+    this.failure = create(FailureSchema, { reason, message, path, rule })
+  }
+}
+
+export const statusOf = ({ reason }: Failure): number => rowOf(reason).status
+
+const unreached = 'The record store cannot be reached right now. Try again in a moment.'
+const broken =
+  'Something went wrong on our side. Try again. If it happens again, tell the operator of this service the time.'
+
+/** Why something failed, as text for people: from core if it said so. */
+export function failureIn(error: unknown): Failure {
+  if (error instanceof PageFailure) return error.failure
+  if (error instanceof ConnectError) {
+    const [told] = error.findDetails(FailureSchema)
+    if (told) return told
+    // errors of core have a detail, so this error comes from the connection
+    if (error.code !== Code.Unimplemented)
+      return create(FailureSchema, { reason: Reason.UNAVAILABLE, message: unreached })
+  }
+  const refused = refusedByExpress(error)
+  return refused ?? create(FailureSchema, { reason: Reason.INTERNAL, message: broken })
+}
+
+/** The page about a rule, such as `/limits#storage`; undefined: there is none. */
+export const ruleLink = (rule: string): string | undefined =>
+  /^(limits|packaging)#[\w-]+$/.test(rule) ? `/${rule}` : undefined
+
+/** Errors with a status of 4xx that Express throws while it reads bodies and addresses. */
+function refusedByExpress(error: unknown): Failure | undefined {
+  const { status } = (error ?? {}) as { status?: unknown }
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined
+  if (status === 413) return create(FailureSchema, { reason: Reason.TOO_LARGE, message: 'The form is too large.' })
+  return create(FailureSchema, { reason: Reason.INVALID, message: 'The request cannot be read.' })
+}

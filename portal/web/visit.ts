@@ -1,0 +1,326 @@
+/*
+ * How a page is made. A router in portal/routes/<wing>/<what>.ts wires addresses to handlers; wing.ts beside it names the
+ * router:
+ *   export const things = (portal: Portal) => Router()
+ *     .get('/things/:id', signedIn(portal, async (visit) => thingPage(visit, await thingOf(visit))))
+ *     .post('/things', signedIn(portal, async (visit) => { … return seeOther(visit, '/things') }))
+ * A handler returns the page (Html of `layout`, from a pure function in portal/pages/<wing>), or nothing if it has answered.
+ * `page` is for everybody, `withAccount` sends guests to /sign-in and back, `signedIn` is for members of a studio,
+ * `developer`, `owner` and `reviewer` for some of them. `visit.core` has
+ * core's services with the visitor's session. Their errors become a page (JSON if only that is accepted). A form that
+ * keeps its input catches them:
+ *   catch (error) { return thingForm(visit, { failure: refused(visit, error), values: visit.form }) }
+ * Fields have the names that core's `path` uses; `postForm` (pages/parts/form.ts) adds the CSRF field.
+ * Scripts: `layout(…, { scripts: ['thing.js'] })`.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Logger } from 'pino'
+import { Reason, type Failure } from '../../gen/lrs/v1/failure_pb.js'
+import type { Studio } from '../../gen/lrs/v1/accounts_pb.js'
+import { MemberRole, type Membership } from '../../gen/lrs/v1/members_pb.js'
+import type { Storage } from '../../storage/storage.ts'
+import { addressesOf, type Addresses } from './addresses.ts'
+import type { Config } from '../config.ts'
+import type { CoreClient } from './core-client.ts'
+import { failureIn, PageFailure, statusOf } from './failure.ts'
+import { html, type Html } from './html.ts'
+import type { LiveStreams } from './live-streams.ts'
+import { signInWays } from './sign-in-providers.ts'
+import {
+  addKnown,
+  clearSession,
+  csrfToken,
+  isCsrfToken,
+  keepBegan,
+  readBegan,
+  readKnown,
+  readSession,
+  setSession,
+} from './session-cookie.ts'
+
+/** What every page needs of the process. */
+export interface Portal {
+  readonly config: Config
+  /** Without a session. */
+  readonly core: CoreClient
+  readonly log: Logger
+  /** Where files of studios are. */
+  readonly storage: Storage
+  /** Streams of events to open pages. */
+  readonly live: LiveStreams
+}
+
+/** Who is signed in, with the studio that the session works for. */
+export interface Account {
+  readonly accountId: string
+  readonly email: string
+  readonly reviewer: boolean
+  /** It has to set up a second factor before anything else. */
+  readonly needsSecondFactor: boolean
+  readonly admin: boolean
+  /** Undefined: the account belongs to no studio. */
+  readonly studio: Studio | undefined
+  /** In that studio. */
+  readonly role: MemberRole
+  /** Every studio of the account. */
+  readonly memberships: readonly Membership[]
+  /** Studios that it may own. */
+  readonly mayOwn: number
+  /** When the account, and the studio, will be deleted: seconds since 1970; 0: never. */
+  readonly ends: bigint
+  readonly studioEnds: bigint
+  /** Notifications that it has not seen. */
+  readonly unread: number
+  /** The e-mail address is verified. */
+  readonly verified: boolean
+  /** Some rights wait until it is. */
+  readonly waits: boolean
+  /** The operator has suspended the studio that the session worked for; why. */
+  readonly suspended: boolean
+  readonly suspendedNote: string
+  /** The studio's mailbox is full. */
+  readonly messagesFull: boolean
+  /** The public profile; undefined: the studio's own one is public. */
+  readonly accepted: Studio | undefined
+  /** The state of a changed profile. */
+  readonly profile: { readonly changed: boolean; readonly waiting: boolean; readonly note: string }
+}
+
+/** Returns the first value of a field, with `\n` as line break; empty: there is none. */
+export type Form = (name: string) => string
+
+export interface Visit {
+  readonly request: Request
+  readonly response: Response
+  /** Core with the visitor's session. */
+  readonly core: CoreClient
+  /** Undefined: a guest. */
+  readonly account: Account | undefined
+  /** Guests are not asked to sign up, because people sign in with a provider only. */
+  readonly noSignUp: boolean
+  readonly form: Form
+  /** Parameters of the address. */
+  readonly query: Form
+  /** The hidden field of forms; empty for guests. */
+  readonly csrf: Html
+  /** The same for scripts, to be sent as the header `csrf`. */
+  readonly csrfToken: string
+  /** A form was sent from a page of the portal. */
+  readonly isOurs: boolean
+  readonly at: Addresses
+  /** Address of the browser, from the trusted proxies if there are any. */
+  readonly senderIp: string
+  readonly session: string
+}
+export type WithAccount = Visit & { readonly account: Account }
+/** Of a member of a studio. */
+export type SignedIn = Visit & { readonly account: Account & { readonly studio: Studio } }
+
+type Handler<V extends Visit> = (visit: V) => Promise<Html | void> | Html | void
+
+export const page =
+  (portal: Portal, handler: Handler<Visit>): RequestHandler =>
+  async (request, response) => {
+    await serve(await visitOf(portal, request, response), handler)
+  }
+
+/** For accounts, also for those that still have to set up a second factor. */
+export const anyAccount =
+  (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  async (request, response) => {
+    const visit = await visitOf(portal, request, response)
+    if (!visit.account) throw new PageFailure(Reason.UNAUTHENTICATED, 'Sign in first: the session has ended.')
+    await serve(visit as WithAccount, handler)
+  }
+
+export const withAccount = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  anyAccount(portal, (visit) =>
+    visit.account.needsSecondFactor ? seeOther(visit, '/account/security') : handler(visit),
+  )
+
+/** Sends accounts without a studio to the page that says what they can do. */
+export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  withAccount(portal, (visit) =>
+    visit.account.studio
+      ? handler(visit as SignedIn)
+      : seeOther(visit, visit.account.suspended ? '/account' : '/start'),
+  )
+
+/** Whether the account makes games for its studio; if not, it only sees data. */
+export const isDeveloper = ({ account }: Pick<Visit, 'account'>): boolean =>
+  account !== undefined && account.role >= MemberRole.DEVELOPER
+export const isOwner = ({ account }: Pick<Visit, 'account'>): boolean => account?.role === MemberRole.OWNER
+
+export const developer = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  signedIn(portal, (visit) => {
+    if (isDeveloper(visit)) return handler(visit)
+    throw new PageFailure(
+      Reason.FORBIDDEN,
+      'You are an analyst of this studio: you see its data. An owner can make you a developer.',
+    )
+  })
+
+export const owner = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  signedIn(portal, (visit) => {
+    if (isOwner(visit)) return handler(visit)
+    throw new PageFailure(Reason.FORBIDDEN, 'This page is for owners of the studio.')
+  })
+
+/** For those who try games: developers their own ones, reviewers those that they review. */
+export const tester = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  withAccount(portal, (visit) => {
+    if (visit.account.reviewer || isDeveloper(visit)) return handler(visit)
+    throw new PageFailure(Reason.FORBIDDEN, 'This page is for developers of a studio.')
+  })
+
+export const reviewer = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  withAccount(portal, (visit) => {
+    if (!visit.account.reviewer)
+      throw new PageFailure(
+        Reason.FORBIDDEN,
+        'This page is for reviewers. The operator of this service can make you a reviewer.',
+      )
+    return handler(visit)
+  })
+
+export const operator = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  withAccount(portal, (visit) => {
+    if (!visit.account.admin)
+      throw new PageFailure(Reason.FORBIDDEN, 'This page is for admins. The operator of this service can make you one.')
+    return handler(visit)
+  })
+
+async function serve<V extends Visit>(visit: V, handler: Handler<V>): Promise<void> {
+  const answer = await handler(visit)
+  if (answer) visit.response.type('html').send(answer.text)
+}
+
+/** Finds out who visits. Requests that change something must come from a page of the portal. @throws PageFailure */
+async function visitOf(portal: Portal, request: Request, response: Response): Promise<Visit> {
+  const { config, core: anybody, log } = portal
+  const at = addressesOf(config, request)
+  const senderIp = (request.ip ?? '').replace(/^::ffff:/, '')
+  const core = anybody.of(senderIp, requestIdOf(request))
+  const isHttps = isSecure(at)
+  const session = readSession(request, isHttps)
+  const own = session === '' ? core : core.as(session)
+  const account = session === '' ? undefined : await accountOf(own)
+  const token = account ? csrfToken(session) : ''
+  const form = formOf(request.body)
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const isOurs = !isRead && (request.get('origin') === at.portal || request.get('sec-fetch-site') === 'same-origin')
+  const visit: Visit = {
+    request,
+    response,
+    at,
+    account,
+    noSignUp: !account && (await signInWays(portal)).only,
+    form,
+    session,
+    isOurs,
+    core: account ? own : core,
+    query: formOf(request.query),
+    csrf: account ? html`<input type="hidden" name="csrf" value="${token}">` : html``,
+    csrfToken: token,
+    senderIp,
+  }
+  response.locals['visit'] = visit
+  response.set({ 'Cache-Control': request.headers.cookie === undefined ? 'no-cache' : 'no-store', Vary: 'Cookie' })
+  if (session !== '' && !account) clearSession(response, isHttps)
+  if (!isRead) {
+    const isMeant = !account || isCsrfToken(form('csrf') || (request.get('csrf') ?? ''), session)
+    if (isOurs && isMeant) return visit
+    log.warn(
+      { path: request.path, origin: request.get('origin'), expected: at.portal, isMeant },
+      'a form from elsewhere was refused',
+    )
+    throw new PageFailure(
+      Reason.FORBIDDEN,
+      isOurs
+        ? 'You signed in again after you opened this form. Open the form again and resend it.'
+        : 'This form was not sent from a page of this portal. Go back, reload the page and send it again.',
+    )
+  }
+  return visit
+}
+
+/** The id that a proxy gave to the request, or a new one. */
+const requestIdOf = (request: Request): string =>
+  /^[\w.-]{1,64}$/.exec(request.get('x-request-id') ?? '')?.[0] ?? randomBytes(12).toString('base64url')
+
+async function accountOf(core: CoreClient): Promise<Account | undefined> {
+  try {
+    const { changed, waiting, note, ...account } = await core.accounts.getAccount({})
+    return { ...account, studio: account.studio, accepted: account.accepted, profile: { changed, waiting, note } }
+  } catch (error) {
+    if (failureIn(error).reason === Reason.UNAUTHENTICATED) return undefined
+    throw error
+  }
+}
+
+export const isSecure = ({ portal }: Addresses): boolean => portal.startsWith('https:')
+
+function formOf(fields: unknown): Form {
+  const own = new Map(Object.entries((fields ?? {}) as Record<string, unknown>))
+  return (name) => {
+    const value = [own.get(name)].flat()[0]
+    return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
+  }
+}
+
+/** The failure to show in the form, whose page gets its status. Throws if the session has ended. */
+export function refused({ response, account }: Visit, error: unknown): Failure {
+  const failure = failureIn(error)
+  const isOver = failure.reason === Reason.UNAUTHENTICATED && account !== undefined
+  if (isOver || failure.reason === Reason.INTERNAL) throw error
+  response.status(statusOf(failure))
+  return failure
+}
+
+/** Redirects to the next page, with GET. */
+export function seeOther({ response }: Visit, path: string): void {
+  response.redirect(303, path)
+}
+
+/** A path of the portal from an address or form; the page of games for anything else. */
+export function ownPath(path: string): string {
+  const isOwn =
+    /^\/(?![/\\])[\x21-\x7e]*$/.test(path) &&
+    !path.includes('\\') &&
+    URL.parse(path, 'http://own')?.origin === 'http://own'
+  return isOwn ? path : '/games'
+}
+
+/** A UUID of the address. @throws PageFailure not found */
+export function uuid({ request }: Visit, name = 'id'): string {
+  const value = String(request.params[name])
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return value.toLowerCase()
+  throw new PageFailure(Reason.NOT_FOUND, 'There is no page at this address.')
+}
+
+/** Sets the cookies of the session and of the known browser. */
+export function keepSession(
+  { request, response, at }: Visit,
+  { session, expires, known }: { session: string; expires: bigint; known: string },
+): void {
+  setSession(response, isSecure(at), session, expires)
+  if (known !== '') addKnown(request, response, isSecure(at), known)
+}
+
+/** As much of it as core takes. */
+export const userAgent = ({ request }: Visit): string => (request.get('user-agent') ?? '').slice(0, 500)
+
+/** The browser's marks of earlier sessions. */
+export const knownBrowser = ({ request, at }: Visit): string => readKnown(request, isSecure(at))
+
+/** The browser's secret while it signs in with a provider; empty: none. */
+export const browserSecret = ({ request, at }: Visit): string => readBegan(request, isSecure(at))
+
+/** The same; the browser gets one if it has none. */
+export const newBrowserSecret = ({ request, response, at }: Visit): string => keepBegan(request, response, isSecure(at))
+
+/** The browser forgets the session. */
+export function dropSession({ response, at }: Visit): void {
+  clearSession(response, isSecure(at))
+}
