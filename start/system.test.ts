@@ -237,7 +237,7 @@ test('a second Ctrl-C ends at once', async () => {
 test('a wrong setting stops the start with one line, of whichever process it is', async () => {
   const wrong = start({ ...(await settings()), GATEWAY_PORT: '80x' })
   expect(await wrong.exited).toBe(2)
-  expect(wrong.output()).toBe('GATEWAY_PORT is "80x", but must be a whole number from 1 to 65535.\n')
+  expect(wrong.output()).toBe('GATEWAY_PORT is "80x", but must be a whole number from 0 to 65535.\n')
   const below = start({ ...(await settings(kept)), FAKE_REFUSES: 'GATEWAY_PORT' })
   expect(await below.exited).toBe(1)
   expect(below.output()).toContain('gateway: LRS_DIALECT is "x", but must be "games" or "xapi".')
