@@ -89,6 +89,7 @@ const checks: Check[][] = [
       name: 'client: as committed',
       command: ['diff', '--recursive', '--brief', join(scratch, 'client'), 'clients/javascript/dist'],
     },
+    { name: 'client for Godot 3: as committed', command: ['node', 'clients/godot/build.ts', '--check'] },
   ],
 ]
 

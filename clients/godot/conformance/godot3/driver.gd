@@ -1,3 +1,4 @@
+# Made from conformance/godot4/driver.gd by clients/godot/build.ts. Edit that.
 extends Node
 # Does what the conformance suite says, one line of JSON at a time (clients/README.md). Ends with its connection.
 
@@ -19,14 +20,12 @@ func _process(_delta):
 		get_tree().quit()
 		return
 	var available = _wire.get_available_bytes()
-	if available > 0:
-		_unread.append_array(_wire.get_data(available)[1])
-	var end = Array(_unread).find(10)
-	while end >= 0:
-		var line = _unread.subarray(0, end).get_string_from_utf8()
-		_unread = _unread.subarray(end + 1, _unread.size() - 1) if end + 1 < _unread.size() else PoolByteArray()
-		_take(Json.read(line))
-		end = Array(_unread).find(10)
+	for byte in _wire.get_data(available)[1] if available > 0 else []:
+		_unread.append(byte)
+		if byte == 10:
+			var line = _unread.get_string_from_utf8()
+			_unread = PoolByteArray()
+			_take(Json.read(line))
 
 
 func _take(command: Dictionary):
@@ -71,8 +70,7 @@ func _do(command: Dictionary):
 		"quit":
 			return true
 		_:
-			var answered = _document(command)
-			return yield(answered, "completed")
+			return _document(command)
 
 
 func _document(command: Dictionary):
@@ -84,19 +82,28 @@ func _document(command: Dictionary):
 			documents = GamesLrs.activity_profile()
 		_:
 			documents = GamesLrs.agent_profile()
-	var asked
+	var answer
 	match command["do"]:
 		"put":
-			asked = documents.put(command.id, command.value, command.get("etag", ""))
+			answer = documents.put(command.id, command.value, command.get("etag", ""))
+			if answer is GDScriptFunctionState:
+				answer = yield(answer, "completed")
 		"get":
-			asked = documents.read(command.id)
+			answer = documents.read(command.id)
+			if answer is GDScriptFunctionState:
+				answer = yield(answer, "completed")
 		"merge":
-			asked = documents.merge(command.id, command.value)
+			answer = documents.merge(command.id, command.value)
+			if answer is GDScriptFunctionState:
+				answer = yield(answer, "completed")
 		"remove":
-			asked = documents.remove(command.id)
+			answer = documents.remove(command.id)
+			if answer is GDScriptFunctionState:
+				answer = yield(answer, "completed")
 		"list":
-			asked = documents.list()
-	var answer = yield(asked, "completed")
+			answer = documents.list()
+			if answer is GDScriptFunctionState:
+				answer = yield(answer, "completed")
 	if not answer.ok:
 		return {"failed": answer.status, "message": answer.message}
 	match command["do"]:

@@ -20,14 +20,12 @@ func _process(_delta):
 		get_tree().quit()
 		return
 	var available = _wire.get_available_bytes()
-	if available > 0:
-		_unread.append_array(_wire.get_data(available)[1])
-	var end = _unread.find(10)
-	while end >= 0:
-		var line = _unread.slice(0, end).get_string_from_utf8()
-		_unread = _unread.slice(end + 1)
-		_take(Json.read(line))
-		end = _unread.find(10)
+	for byte in _wire.get_data(available)[1] if available > 0 else []:
+		_unread.append(byte)
+		if byte == 10:
+			var line = _unread.get_string_from_utf8()
+			_unread = PackedByteArray()
+			_take(Json.read(line))
 
 
 func _take(command: Dictionary):

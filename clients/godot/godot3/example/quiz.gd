@@ -1,3 +1,4 @@
+# Made from godot4/example/quiz.gd by clients/godot/build.ts. Edit that.
 extends VBoxContainer
 # Three questions about knots. It reports when it was launched, and plays all the same when it was not.
 
@@ -24,7 +25,8 @@ func _ready():
 
 func _ask():
 	$Question.text = QUESTIONS[_at][0]
-	var answers = QUESTIONS[_at].slice(1, 3)
+	var answers = QUESTIONS[_at].duplicate()
+	answers.pop_front()
 	answers.shuffle()
 	for answer in answers:
 		var button = Button.new()

@@ -24,7 +24,8 @@ func _ready():
 
 func _ask():
 	$Question.text = QUESTIONS[_at][0]
-	var answers = QUESTIONS[_at].slice(1)
+	var answers = QUESTIONS[_at].duplicate()
+	answers.pop_front()
 	answers.shuffle()
 	for answer in answers:
 		var button = Button.new()

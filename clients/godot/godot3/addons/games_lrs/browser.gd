@@ -1,3 +1,4 @@
+# Made from godot4/addons/games_lrs/browser.gd by clients/godot/build.ts. Edit that.
 extends Reference
 # What only a browser has: the launch in the address of the page, launch.json, messages of the page around it, and a
 # last request when the page goes away. Everywhere else is_here() is false and nothing of this is called.

@@ -1,3 +1,4 @@
+# Made from godot4/addons/games_lrs/documents.gd by clients/godot/build.ts. Edit that.
 extends Reference
 # Documents of one kind: saved games, settings. Every call is answered with a Dictionary:
 # {ok, status, message, value, etag}. ok is false only when something went wrong; status is that of HTTP, 0 without an
@@ -53,7 +54,8 @@ func remove(id: String):
 # value: ids of all documents, or of those that changed since then (as 2026-01-31T12:00:00Z).
 func list(since = ""):
 	var answer = _ask("GET", {} if since == "" else {"since": since})
-	answer = yield(answer, "completed")
+	if answer is GDScriptFunctionState:
+		answer = yield(answer, "completed")
 	if answer.value == null:
 		answer.value = []
 	return answer
@@ -61,12 +63,14 @@ func list(since = ""):
 
 func _ask(method: String, parameters: Dictionary, headers = {}, body = ""):
 	if _session == null:
-		yield(Engine.get_main_loop(), "idle_frame")
+		yield(Engine.get_main_loop(), "idle_frame")  # Godot 3 only: who called it needs something to wait for
 		return _answer(true, 404)
 	for name in _parameters:
 		parameters[name] = _parameters[name]
 	var path = _resource + "?" + Uri.query(parameters)
-	var response = yield(_session.ask(method, path, headers, body), "completed")
+	var response = _session.ask(method, path, headers, body)
+	if response is GDScriptFunctionState:
+		response = yield(response, "completed")
 	var status = response.status
 	if status == 404 and method == "GET":
 		return _answer(true, 404)

@@ -1,3 +1,4 @@
+# Made from godot4/addons/games_lrs/games_lrs.gd by clients/godot/build.ts. Edit that.
 extends Node
 # Reports what players do. As the autoload GamesLrs:
 #
@@ -14,6 +15,7 @@ signal error(status, message, statement)  # what the service refused for good; s
 
 const Browser = preload("browser.gd")
 const Documents = preload("documents.gd")
+const Json = preload("json.gd")
 const Launch = preload("launch.gd")
 const Queue = preload("queue.gd")
 const Sender = preload("sender.gd")
@@ -41,7 +43,7 @@ var _last = ""
 
 
 func _ready():
-	pause_mode = PAUSE_MODE_PROCESS
+	pause_mode = Node.PAUSE_MODE_PROCESS
 	randomize()
 
 
@@ -153,7 +155,7 @@ func flush():
 		if _sender.busy:
 			yield(_sender, "idle")
 			return
-	yield(get_tree(), "idle_frame")
+	yield(get_tree(), "idle_frame")  # Godot 3 only: who called it needs something to wait for
 
 
 # How many statements wait on this machine.
@@ -259,7 +261,7 @@ func _exit_tree():
 # What the page itself sends when it goes away: the game does not run on then.
 func _keep_last():
 	var batch = _queue.first(LAST_COUNT, LAST_BYTES)
-	var body = "" if batch.texts.empty() or _sender.stopped else "[" + PoolStringArray(batch.texts).join(",") + "]"
+	var body = "" if batch.texts.empty() or _sender.stopped else Json.list(batch.texts)
 	if body != _last and body.length() <= LAST_BYTES:
 		var headers = _session.headers()
 		headers["Content-Type"] = "application/json"

@@ -1,3 +1,4 @@
+# Made from godot4/addons/games_lrs/http.gd by clients/godot/build.ts. Edit that.
 extends Reference
 # One HTTP request. Who made it calls poll() until that is true: once a frame, and in a loop when the game quits.
 
@@ -27,13 +28,14 @@ func _init(method: int, url: String, headers: Dictionary, body: String):
 	var slash = url.find("/", from)
 	var authority = url.substr(from, slash - from)
 	_path = url.substr(slash)
-	var colon = authority.find_last(":")
+	var colon = authority.rfind(":")
 	var port = -1
-	if colon > authority.find_last("]"):
+	if colon > authority.rfind("]"):
 		port = int(authority.substr(colon + 1))
 		authority = authority.left(colon)
 	var secure = url.begins_with("https:")
-	if _client.connect_to_host(authority.trim_prefix("[").trim_suffix("]"), port, secure) != OK:
+	var tls = secure
+	if _client.connect_to_host(authority.trim_prefix("[").trim_suffix("]"), port, tls) != OK:
 		_deadline = 0
 
 

@@ -1,5 +1,9 @@
+# Made from godot4/addons/games_lrs/json.gd by clients/godot/build.ts. Edit that.
 extends Reference
-# Writes JSON. JSON.print rounds to six digits, writes infinity as a word, and lets control characters through.
+# Writes JSON. The engines let control characters through, and write infinity as 1e99999 or as a word; Godot 3 rounds
+# to six digits.
+
+const Godot = preload("engine.gd")
 
 const ESCAPES = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: "\\\"", 92: "\\\\"}
 
@@ -23,16 +27,19 @@ static func write(value) -> String:
 			var items = PoolStringArray()
 			for item in value:
 				items.append(write(item))
-			return "[" + items.join(",") + "]"
+			return list(items)
 	return _text(str(value))
 
 
 # Reads JSON; null when it is none.
 static func read(text: String):
-	if text == "":
-		return null
-	var parsed = JSON.parse(text)
-	return parsed.result if parsed.error == OK else null
+	return Godot.parse_json(text)
+
+
+# A list of texts that are JSON already.
+static func list(texts) -> String:
+	var items = PoolStringArray(texts)
+	return "[" + items.join(",") + "]"
 
 
 # Fifteen digits, which every float keeps.
@@ -48,7 +55,7 @@ static func _number(value: float) -> String:
 	return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
-# Halves of a surrogate pair are escaped as well: they are what JSON.parse makes of an escaped emoji.
+# Halves of a surrogate pair are escaped as well: UTF-8 has none, and Godot 3 makes them of an escaped emoji.
 static func _text(text: String) -> String:
 	var written = "\""
 	var from = 0

@@ -1,6 +1,8 @@
+# Made from godot4/addons/games_lrs/launch.gd by clients/godot/build.ts. Edit that.
 extends Reference
 # The launch context outside of a browser: {endpoint, auth, actor, registration, activity_id}, or null.
 
+const Godot = preload("engine.gd")
 const Json = preload("json.gd")
 
 const NAMES = ["endpoint", "auth", "actor", "registration", "activity_id"]
@@ -28,12 +30,10 @@ static func from_file():
 			paths.append(argument)
 	paths.append(OS.get_executable_path().get_base_dir().plus_file("launch.json"))
 	paths.append("res://launch.json")
-	var file = File.new()
 	for path in paths:
-		if path == "" or not file.file_exists(path) or file.open(path, File.READ) != OK:
+		if path == "" or not Godot.has_file(path):
 			continue
-		var launch = of(Json.read(file.get_as_text()))
-		file.close()
+		var launch = of(Json.read(Godot.read_file(path)))
 		if launch != null:
 			return launch
 	return null

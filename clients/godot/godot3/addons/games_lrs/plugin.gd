@@ -1,3 +1,4 @@
+# Made from godot4/addons/games_lrs/plugin.gd by clients/godot/build.ts. Edit that.
 tool
 extends EditorPlugin
 # Switched on in the project settings, it makes the autoload GamesLrs.

@@ -1,8 +1,10 @@
+# Made from godot4/addons/games_lrs/queue.gd by clients/godot/build.ts. Edit that.
 extends Reference
 # The statements of one owner that wait to be sent, in their order, as text that never changes. They are in memory and
 # in a file of this process: a line for each statement, and a line with the number of those that were sent.
 # A process reads what earlier ones left, and writes it into its own file.
 
+const Godot = preload("engine.gd")
 const Json = preload("json.gd")
 
 const LIMIT = 10000
@@ -20,7 +22,7 @@ var _told = false
 
 func _init(folder: String, owner: String):
 	_folder = folder.plus_file(owner.sha256_text().left(32))
-	Directory.new().make_dir_recursive(_folder)
+	Godot.make_folder(_folder)
 	_path = _new_path()
 	_adopt()
 
@@ -43,7 +45,8 @@ func add(text: String) -> bool:
 func first(count: int, bytes: int) -> Dictionary:
 	var texts = []
 	var room = bytes - 1
-	for text in _texts.slice(0, count - 1) if not _texts.empty() else []:
+	for at in int(min(count, _texts.size())):
+		var text = _texts[at]
 		room -= text.to_utf8().size() + 1
 		if room < 0 and not texts.empty():
 			break
@@ -57,7 +60,7 @@ func remove(last: int):
 	if count <= 0:
 		return
 	_first += count
-	_texts = _texts.slice(count, _texts.size() - 1) if count < _texts.size() else []
+	_texts = Godot.rest(_texts, count)
 	if _texts.empty() or _lines > 2 * LIMIT:
 		_rewrite()
 	else:
@@ -70,17 +73,16 @@ func clear():
 
 # Closed at once: what a closed file has outlives the process.
 func _append(line: String):
-	var file = File.new()
 	# rewritten when it is not as we left it: the disk was full, or another process of this game took it over
-	var mode = File.READ_WRITE if _length != 0 else File.WRITE
-	if file.open(_path, mode) != OK or file.get_len() != _length:
-		file.close()
+	var file = Godot.open_file(_path, File.READ_WRITE if _length != 0 else File.WRITE)
+	if file == null or file.get_len() != _length:
+		file = null
 		return _rewrite()
 	file.seek_end()
 	file.store_string(line + "\n")
 	_length = file.get_position()
 	file.close()
-	if not file.file_exists(_path):
+	if not Godot.has_file(_path):
 		_rewrite()
 
 
@@ -92,18 +94,18 @@ func _rewrite():
 	if not _texts.empty() and not _write(path):
 		_again = OS.get_ticks_msec() + AGAIN_MS
 		_length = -1
-		Directory.new().remove(path)
+		Godot.remove_file(path)
 		return _tell()
 	if _length_of(_path) > 0:
-		Directory.new().remove(_path)
+		Godot.remove_file(_path)
 	_path = path
 	_lines = _texts.size()
 	_length = _length_of(path)
 
 
 func _write(path: String) -> bool:
-	var file = File.new()
-	if file.open(path, File.WRITE) != OK:
+	var file = Godot.open_file(path, File.WRITE)
+	if file == null:
 		return false
 	for text in _texts:
 		file.store_string(text + "\n")
@@ -113,31 +115,23 @@ func _write(path: String) -> bool:
 
 
 func _length_of(path: String) -> int:
-	var file = File.new()
-	if not file.file_exists(path) or file.open(path, File.READ) != OK:
-		return 0
-	var length = file.get_len()
-	file.close()
-	return length
+	var file = Godot.open_file(path, File.READ) if Godot.has_file(path) else null
+	return file.get_len() if file != null else 0
 
 
 func _adopt():
-	var directory = Directory.new()
-	if directory.open(_folder) != OK or directory.list_dir_begin(true, true) != OK:
+	var names = Godot.files_in(_folder)
+	if names == null:
 		return _tell()
-	var names = []
-	var name = directory.get_next()
-	while name != "":
-		if name.ends_with(".queue"):
-			names.append(name)
-		name = directory.get_next()
 	names.sort()
 	var taken = []
 	var seen = {}
 	for old in names:
+		if not old.ends_with(".queue"):
+			continue
 		# renamed, so that a process that still has it sees that it is gone
 		var claimed = old.get_basename().left(24) + _random() + ".queue"
-		if directory.rename(_folder.plus_file(old), _folder.plus_file(claimed)) == OK:
+		if Godot.rename_file(_folder.plus_file(old), _folder.plus_file(claimed)) == OK:
 			taken.append(claimed)
 			for text in _read(_folder.plus_file(claimed)):
 				if not seen.has(text):
@@ -147,16 +141,12 @@ func _adopt():
 		_rewrite()
 	if _length >= 0:
 		for claimed in taken:
-			directory.remove(claimed)
+			Godot.remove_file(_folder.plus_file(claimed))
 
 
 # A torn line is dropped: nobody was told that it is kept.
 func _read(path: String) -> Array:
-	var file = File.new()
-	if file.open(path, File.READ) != OK:
-		return []
-	var lines = file.get_as_text().split("\n")
-	file.close()
+	var lines = Godot.read_file(path).split("\n")
 	lines.remove(lines.size() - 1)
 	var texts = []
 	var done = 0
@@ -166,7 +156,7 @@ func _read(path: String) -> Array:
 		elif line != "":
 			texts.append(line)
 	var left = []
-	for text in texts.slice(done, texts.size() - 1) if done < texts.size() else []:
+	for text in Godot.rest(texts, done):
 		if Json.read(text) is Dictionary:
 			left.append(text)
 	return left

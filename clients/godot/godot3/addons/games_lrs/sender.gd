@@ -1,3 +1,4 @@
+# Made from godot4/addons/games_lrs/sender.gd by clients/godot/build.ts. Edit that.
 extends Reference
 # Sends what waits, in order, one request at a time. What cannot be sent now is tried again, later and later.
 
@@ -69,13 +70,15 @@ func flush():
 	busy = true
 	while not stopped and _queue.size() > 0 and OS.get_ticks_msec() >= _not_before:
 		var batch = _queue.first(_count(), BATCH_BYTES)
-		var body = "[" + PoolStringArray(batch.texts).join(",") + "]"
+		var body = Json.list(batch.texts)
 		var headers = {"Content-Type": "application/json"}
-		var response = yield(_session.ask("POST", "statements", headers, body), "completed")
+		var response = _session.ask("POST", "statements", headers, body)
+		if response is GDScriptFunctionState:
+			response = yield(response, "completed")
 		if not _judge(response, batch):
 			break
 	if not stopped and _queue.size() > 0 and _due == NEVER:
-		_due = max(OS.get_ticks_msec() + _flush_after, _not_before)
+		_due = int(max(OS.get_ticks_msec() + _flush_after, _not_before))
 	busy = false
 	emit_signal("idle")
 
@@ -120,7 +123,7 @@ func _later(response: Dictionary):
 	var wait = min(LONGEST_WAIT_MS, 1000 * pow(2, min(_failures, 6))) * rand_range(0.5, 1)
 	_failures += 1
 	_not_before = now + _asked_wait(response.headers)
-	_due = max(now + int(wait), _not_before)
+	_due = int(max(now + int(wait), _not_before))
 
 
 # Milliseconds; Retry-After has seconds or a date.
@@ -133,7 +136,9 @@ static func _asked_wait(headers: Dictionary) -> int:
 		return 0
 	# the clock of the service, if it tells it: that of the player may be wrong
 	var now = _seconds(headers.get("date", ""))
-	return int(clamp((then - (now if now > 0 else OS.get_unix_time())) * 1000, 0, LONGEST_ASKED_MS))
+	if now == 0:
+		now = OS.get_system_time_msecs() / 1000
+	return int(clamp((then - now) * 1000, 0, LONGEST_ASKED_MS))
 
 
 # Of a date such as Sun, 06 Nov 1994 08:49:37 GMT; 0: it is none.

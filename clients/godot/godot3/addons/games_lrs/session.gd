@@ -1,3 +1,4 @@
+# Made from godot4/addons/games_lrs/session.gd by clients/godot/build.ts. Edit that.
 extends Reference
 # Asks the service, as the launch allows.
 
@@ -45,13 +46,15 @@ func headers() -> Dictionary:
 # The response; after a 401 once more, if there is a new credential.
 func ask(method: String, path: String, more_headers = {}, body = ""):
 	var auth = launch.auth
-	var response = yield(_request(method, path, more_headers, body), "done")
+	var http = _request(method, path, more_headers, body)
+	var response = yield(http, "done")
 	if response.status == 401:
 		var renewed = _renew(auth)
 		if renewed is GDScriptFunctionState:
 			renewed = yield(renewed, "completed")
 		if renewed:
-			response = yield(_request(method, path, more_headers, body), "done")
+			http = _request(method, path, more_headers, body)
+			response = yield(http, "done")
 	return response
 
 
@@ -84,7 +87,8 @@ func _renew(auth: String):
 	if Browser.is_here():
 		var browser = Browser.new(true)
 		_running.append(browser)
-		next = Launch.of(yield(browser, "done"))
+		var given = yield(browser, "done")
+		next = Launch.of(given)
 	else:
 		next = Launch.find_again()
 	if next == null or next.auth == auth:

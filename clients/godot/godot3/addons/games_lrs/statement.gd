@@ -1,3 +1,4 @@
+# Made from godot4/addons/games_lrs/statement.gd by clients/godot/build.ts. Edit that.
 extends Reference
 # What a statement consists of: verbs, activities, results. Pure: it asks nobody but the clock and for random bytes.
 

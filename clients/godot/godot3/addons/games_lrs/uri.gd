@@ -1,3 +1,4 @@
+# Made from godot4/addons/games_lrs/uri.gd by clients/godot/build.ts. Edit that.
 extends Reference
 # Percent-encoding, as encodeURIComponent and encodeURI of JavaScript do it.
 

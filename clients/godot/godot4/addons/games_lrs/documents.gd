@@ -60,6 +60,7 @@ func list(since = ""):
 
 func _ask(method: String, parameters: Dictionary, headers = {}, body = ""):
 	if _session == null:
+		#3 yield(Engine.get_main_loop(), "idle_frame")  # Godot 3 only: who called it needs something to wait for
 		return _answer(true, 404)
 	for name in _parameters:
 		parameters[name] = _parameters[name]

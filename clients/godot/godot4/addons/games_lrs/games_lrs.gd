@@ -14,6 +14,7 @@ signal error(status, message, statement)  # what the service refused for good; s
 
 const Browser = preload("browser.gd")
 const Documents = preload("documents.gd")
+const Json = preload("json.gd")
 const Launch = preload("launch.gd")
 const Queue = preload("queue.gd")
 const Sender = preload("sender.gd")
@@ -152,6 +153,8 @@ func flush():
 		_sender.flush()
 		if _sender.busy:
 			await _sender.idle
+			return
+	#3 yield(get_tree(), "idle_frame")  # Godot 3 only: who called it needs something to wait for
 
 
 # How many statements wait on this machine.
@@ -257,7 +260,7 @@ func _exit_tree():
 # What the page itself sends when it goes away: the game does not run on then.
 func _keep_last():
 	var batch = _queue.first(LAST_COUNT, LAST_BYTES)
-	var body = "" if batch.texts.is_empty() or _sender.stopped else "[" + ",".join(PackedStringArray(batch.texts)) + "]"
+	var body = "" if batch.texts.is_empty() or _sender.stopped else Json.list(batch.texts)
 	if body != _last and body.length() <= LAST_BYTES:
 		var headers = _session.headers()
 		headers["Content-Type"] = "application/json"
@@ -287,6 +290,6 @@ func _on_sent(count: int):
 
 
 func _on_refused(status: int, message: String, statement):
-	if error.get_connections().is_empty():
+	if get_signal_connection_list("error").is_empty():
 		push_warning("games-lrs: %d %s" % [status, message])
 	error.emit(status, message, statement)

@@ -1,6 +1,7 @@
 extends RefCounted
 # The launch context outside of a browser: {endpoint, auth, actor, registration, activity_id}, or null.
 
+const Godot = preload("engine.gd")
 const Json = preload("json.gd")
 
 const NAMES = ["endpoint", "auth", "actor", "registration", "activity_id"]
@@ -29,9 +30,9 @@ static func from_file():
 	paths.append(OS.get_executable_path().get_base_dir().path_join("launch.json"))
 	paths.append("res://launch.json")
 	for path in paths:
-		if path == "" or not FileAccess.file_exists(path):
+		if path == "" or not Godot.has_file(path):
 			continue
-		var launch = of(Json.read(FileAccess.get_file_as_string(path)))
+		var launch = of(Json.read(Godot.read_file(path)))
 		if launch != null:
 			return launch
 	return null

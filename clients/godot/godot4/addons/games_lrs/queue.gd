@@ -3,6 +3,7 @@ extends RefCounted
 # in a file of this process: a line for each statement, and a line with the number of those that were sent.
 # A process reads what earlier ones left, and writes it into its own file.
 
+const Godot = preload("engine.gd")
 const Json = preload("json.gd")
 
 const LIMIT = 10000
@@ -20,7 +21,7 @@ var _told = false
 
 func _init(folder: String, owner: String):
 	_folder = folder.path_join(owner.sha256_text().left(32))
-	DirAccess.make_dir_recursive_absolute(_folder)
+	Godot.make_folder(_folder)
 	_path = _new_path()
 	_adopt()
 
@@ -43,7 +44,8 @@ func add(text: String) -> bool:
 func first(count: int, bytes: int) -> Dictionary:
 	var texts = []
 	var room = bytes - 1
-	for text in _texts.slice(0, count):
+	for at in int(min(count, _texts.size())):
+		var text = _texts[at]
 		room -= text.to_utf8_buffer().size() + 1
 		if room < 0 and not texts.is_empty():
 			break
@@ -57,7 +59,7 @@ func remove(last: int):
 	if count <= 0:
 		return
 	_first += count
-	_texts = _texts.slice(count)
+	_texts = Godot.rest(_texts, count)
 	if _texts.is_empty() or _lines > 2 * LIMIT:
 		_rewrite()
 	else:
@@ -71,7 +73,7 @@ func clear():
 # Closed at once: what a closed file has outlives the process.
 func _append(line: String):
 	# rewritten when it is not as we left it: the disk was full, or another process of this game took it over
-	var file = FileAccess.open(_path, FileAccess.READ_WRITE if _length != 0 else FileAccess.WRITE)
+	var file = Godot.open_file(_path, FileAccess.READ_WRITE if _length != 0 else FileAccess.WRITE)
 	if file == null or file.get_length() != _length:
 		file = null
 		return _rewrite()
@@ -79,7 +81,7 @@ func _append(line: String):
 	file.store_string(line + "\n")
 	_length = file.get_position()
 	file.close()
-	if not FileAccess.file_exists(_path):
+	if not Godot.has_file(_path):
 		_rewrite()
 
 
@@ -91,17 +93,17 @@ func _rewrite():
 	if not _texts.is_empty() and not _write(path):
 		_again = Time.get_ticks_msec() + AGAIN_MS
 		_length = -1
-		DirAccess.remove_absolute(path)
+		Godot.remove_file(path)
 		return _tell()
 	if _length_of(_path) > 0:
-		DirAccess.remove_absolute(_path)
+		Godot.remove_file(_path)
 	_path = path
 	_lines = _texts.size()
 	_length = _length_of(path)
 
 
 func _write(path: String) -> bool:
-	var file = FileAccess.open(path, FileAccess.WRITE)
+	var file = Godot.open_file(path, FileAccess.WRITE)
 	if file == null:
 		return false
 	for text in _texts:
@@ -112,22 +114,23 @@ func _write(path: String) -> bool:
 
 
 func _length_of(path: String) -> int:
-	var file = FileAccess.open(path, FileAccess.READ) if FileAccess.file_exists(path) else null
+	var file = Godot.open_file(path, FileAccess.READ) if Godot.has_file(path) else null
 	return file.get_length() if file != null else 0
 
 
 func _adopt():
-	var directory = DirAccess.open(_folder)
-	if directory == null:
+	var names = Godot.files_in(_folder)
+	if names == null:
 		return _tell()
-	var names = Array(directory.get_files()).filter(func(name): return name.ends_with(".queue"))
 	names.sort()
 	var taken = []
 	var seen = {}
 	for old in names:
+		if not old.ends_with(".queue"):
+			continue
 		# renamed, so that a process that still has it sees that it is gone
 		var claimed = old.get_basename().left(24) + _random() + ".queue"
-		if directory.rename(_folder.path_join(old), _folder.path_join(claimed)) == OK:
+		if Godot.rename_file(_folder.path_join(old), _folder.path_join(claimed)) == OK:
 			taken.append(claimed)
 			for text in _read(_folder.path_join(claimed)):
 				if not seen.has(text):
@@ -137,12 +140,12 @@ func _adopt():
 		_rewrite()
 	if _length >= 0:
 		for claimed in taken:
-			directory.remove(claimed)
+			Godot.remove_file(_folder.path_join(claimed))
 
 
 # A torn line is dropped: nobody was told that it is kept.
 func _read(path: String) -> Array:
-	var lines = FileAccess.get_file_as_string(path).split("\n")
+	var lines = Godot.read_file(path).split("\n")
 	lines.remove_at(lines.size() - 1)
 	var texts = []
 	var done = 0
@@ -152,7 +155,7 @@ func _read(path: String) -> Array:
 		elif line != "":
 			texts.append(line)
 	var left = []
-	for text in texts.slice(done):
+	for text in Godot.rest(texts, done):
 		if Json.read(text) is Dictionary:
 			left.append(text)
 	return left

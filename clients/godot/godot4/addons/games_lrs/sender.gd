@@ -69,20 +69,20 @@ func flush():
 	busy = true
 	while not stopped and _queue.size() > 0 and Time.get_ticks_msec() >= _not_before:
 		var batch = _queue.first(_count(), BATCH_BYTES)
-		var body = "[" + ",".join(PackedStringArray(batch.texts)) + "]"
+		var body = Json.list(batch.texts)
 		var headers = {"Content-Type": "application/json"}
 		var response = await _session.ask("POST", "statements", headers, body)
 		if not _judge(response, batch):
 			break
 	if not stopped and _queue.size() > 0 and _due == NEVER:
-		_due = maxi(Time.get_ticks_msec() + _flush_after, _not_before)
+		_due = int(max(Time.get_ticks_msec() + _flush_after, _not_before))
 	busy = false
 	idle.emit()
 
 
 # Of statements that were refused together half is sent, until the bad one is alone.
 func _count() -> int:
-	return BATCH_COUNT if _suspects == 0 else maxi(1, _suspects / 2)
+	return BATCH_COUNT if _suspects == 0 else int(max(1, _suspects / 2))
 
 
 # A network that asks for a sign-in first answers 200, too, with a page.
@@ -96,7 +96,7 @@ func _judge(response: Dictionary, batch: Dictionary) -> bool:
 	var status = response.status
 	if status >= 200 and status < 300 and _has_ids(response):
 		_failures = 0
-		_suspects = maxi(0, _suspects - count)
+		_suspects = int(max(0, _suspects - count))
 		_queue.remove(batch.last)
 		sent.emit(count)
 	elif status < 400 or status >= 500 or status == 429:
@@ -120,22 +120,22 @@ func _later(response: Dictionary):
 	var wait = min(LONGEST_WAIT_MS, 1000 * pow(2, min(_failures, 6))) * randf_range(0.5, 1)
 	_failures += 1
 	_not_before = now + _asked_wait(response.headers)
-	_due = maxi(now + int(wait), _not_before)
+	_due = int(max(now + int(wait), _not_before))
 
 
 # Milliseconds; Retry-After has seconds or a date.
 static func _asked_wait(headers: Dictionary) -> int:
 	var given = headers.get("retry-after", "")
 	if given.is_valid_int():
-		return clampi(int(given) * 1000, 0, LONGEST_ASKED_MS)
+		return int(clamp(int(given) * 1000, 0, LONGEST_ASKED_MS))
 	var then = _seconds(given)
 	if then == 0:
 		return 0
 	# the clock of the service, if it tells it: that of the player may be wrong
 	var now = _seconds(headers.get("date", ""))
 	if now == 0:
-		now = int(Time.get_unix_time_from_system())
-	return clampi((then - now) * 1000, 0, LONGEST_ASKED_MS)
+		now = int(Time.get_unix_time_from_system() * 1000) / 1000
+	return int(clamp((then - now) * 1000, 0, LONGEST_ASKED_MS))
 
 
 # Of a date such as Sun, 06 Nov 1994 08:49:37 GMT; 0: it is none.

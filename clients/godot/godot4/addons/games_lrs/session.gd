@@ -45,10 +45,13 @@ func headers() -> Dictionary:
 # The response; after a 401 once more, if there is a new credential.
 func ask(method: String, path: String, more_headers = {}, body = ""):
 	var auth = launch.auth
-	var response = await _request(method, path, more_headers, body).done
+	var http = _request(method, path, more_headers, body)
+	var response = await http.done
 	if response.status == 401:
-		if await _renew(auth):
-			response = await _request(method, path, more_headers, body).done
+		var renewed = await _renew(auth)
+		if renewed:
+			http = _request(method, path, more_headers, body)
+			response = await http.done
 	return response
 
 
@@ -81,7 +84,8 @@ func _renew(auth: String):
 	if Browser.is_here():
 		var browser = Browser.new(true)
 		_running.append(browser)
-		next = Launch.of(await browser.done)
+		var given = await browser.done
+		next = Launch.of(given)
 	else:
 		next = Launch.find_again()
 	if next == null or next.auth == auth:
