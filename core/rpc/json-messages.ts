@@ -6,7 +6,7 @@ import { parseJson } from '../records/xapi/json.ts'
 
 /**
  * Connect reads JSON messages with JSON.parse, which may take an escaped key for a key of another sender
- * (core/records/xapi/parse.ts). So for Connect the methods of this file take a text, and a JSON message reaches it as one: a
+ * (core/records/xapi/json.ts). So for Connect the methods of this file take a text, and a JSON message reaches it as one: a
  * string has no keys. The first interceptor parses the text.
  */
 const utf8 = new TextDecoder()

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { NewPasskey, Passkey } from '../store/factors.ts'
 import { Problem } from '../../process/problem.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 
 /** The portal as browsers know it: passkeys are bound to its host. */
 export interface Site {

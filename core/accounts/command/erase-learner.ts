@@ -9,7 +9,7 @@ import type { UnderWay } from '../../records/store/erasings.ts'
 import type { Store } from '../../store.ts'
 import { forget, mustGo } from '../../records/xapi/forget.ts'
 import { agentKey, relatedAgentKey, type Key } from '../../records/xapi/identify.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import type { Statement } from '../../records/xapi/types.ts'
 
 /** What was erased, or would be. */

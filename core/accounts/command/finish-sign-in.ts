@@ -3,7 +3,7 @@ import type { TicketPurpose } from '../access/tickets.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Account } from '../store/accounts.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import { owner, startSession, type SignedIn } from './accounts.ts'
 import { passkeyUsed, requireProof, type Proof, type ProofNeeds } from './prove.ts'
 

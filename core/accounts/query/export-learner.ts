@@ -7,7 +7,7 @@ import type { Store } from '../../store.ts'
 import type { Tenancy } from '../../records/xapi/dialect.ts'
 import { exact } from '../../records/xapi/exact.ts'
 import { isOwn } from '../../records/xapi/forget.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import { namesIn, personOf } from '../../records/xapi/person.ts'
 import type { Statement } from '../../records/xapi/types.ts'
 

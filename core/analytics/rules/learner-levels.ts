@@ -1,4 +1,4 @@
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import type { Activity, Statement } from '../../records/xapi/types.ts'
 
 /** What a learner did in one level. */

@@ -1,5 +1,5 @@
 import { verbKey, type Key } from '../../records/xapi/identify.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 
 /** One statement of a learner, as the table of a class needs it. */
 export interface LearnerStatement {

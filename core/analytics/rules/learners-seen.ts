@@ -1,5 +1,5 @@
 import { agentIdentifier, type Key } from '../../records/xapi/identify.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import type { Statement } from '../../records/xapi/types.ts'
 import { wordsOf } from '../../process/rules/words.ts'
 

@@ -1,4 +1,4 @@
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import type { Statement } from '../../records/xapi/types.ts'
 import { sessionResults } from '../../../shared/limits.ts'
 import { levelsOf, secondsOf, verbName, type LearnerLevel } from './learner-levels.ts'

@@ -6,7 +6,7 @@ import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { forwardCredential, forwardSettings, type ForwardCredential, type ForwardSettings } from '../rules/forward.ts'
 import { timeParameter } from '../../records/xapi/parameters.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import { Problem } from '../../process/problem.ts'
 import { countEndpoint } from './count-endpoint.ts'
 

@@ -4,7 +4,7 @@ import type { OutgoingRequest, OutgoingResponse } from '../../process/outgoing/w
 import { authorizationOf, type ForwardCredential } from '../rules/forward.ts'
 import { rulesFor } from '../../records/xapi/dialect.ts'
 import { differenceOf } from '../../records/xapi/equivalence.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import type { Statement } from '../../records/xapi/types.ts'
 import { forwards as limits } from '../../../shared/limits.ts'
 

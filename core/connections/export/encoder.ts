@@ -1,5 +1,5 @@
 import { acceptLanguages } from '../../records/xapi/languages.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import type { LanguageMap, Statement } from '../../records/xapi/types.ts'
 import { columnsWith, type Cell, type Column } from './columns.ts'
 import { csvHead, csvLine } from './csv.ts'

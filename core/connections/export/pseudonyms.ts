@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { agentIdentifier } from '../../records/xapi/identify.ts'
-import { parse } from '../../records/xapi/parse.ts'
-import { elements, members, stringOf, type Member } from '../../records/xapi/spans.ts'
-import { drop, splice, type Edit } from '../../records/xapi/splice.ts'
+import { parse } from '../../records/xapi/json.ts'
+import { elements, members, stringOf, type Member, drop, splice, type Edit } from '../../records/xapi/spans.ts'
 import type { Actor, Agent } from '../../records/xapi/types.ts'
 
 export interface Pseudonymity {

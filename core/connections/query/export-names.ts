@@ -4,7 +4,7 @@ import type { Known, Unknown } from '../export/encoder.ts'
 import { knowledgeKey } from '../../records/xapi/document-scope.ts'
 import { foldDefinition } from '../../records/xapi/fold-activity.ts'
 import { activityKey, verbKey } from '../../records/xapi/identify.ts'
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import type { ActivityDefinition, LanguageMap } from '../../records/xapi/types.ts'
 
 const atOnce = 8

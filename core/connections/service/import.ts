@@ -8,7 +8,7 @@ import { importStatements, type Imported } from '../command/import-statements.ts
 import type { ContentPart, Received } from '../../records/command/receive-attachments.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Declared } from '../../records/xapi/delivery.ts'
+import type { Declared } from '../../records/xapi/attachment.ts'
 import { Problem } from '../../process/problem.ts'
 import { inTime } from '../../records/service/attachments.ts'
 import type { Call } from '../../process/methods/call.ts'

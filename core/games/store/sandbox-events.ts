@@ -1,4 +1,4 @@
-import { parse } from '../../records/xapi/parse.ts'
+import { parse } from '../../records/xapi/json.ts'
 import type { Database } from '../../process/database/database.ts'
 
 /** What may be wrong with a statement that was stored. */

@@ -3,7 +3,7 @@ import { rowsOf, type Committed } from './ingest.ts'
 import type { CoreMeters } from '../../process/metrics/meters.ts'
 import type { Store } from '../../store.ts'
 import type { Batch } from '../store/cell/write-statements.ts'
-import { parse } from '../xapi/parse.ts'
+import { parse } from '../xapi/json.ts'
 
 /** Bounds of the comparison of resent statements: statements of a request, size of each, pause after a request. */
 const most = { statements: 100, characters: 64 * 1024 }

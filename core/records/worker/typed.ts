@@ -1,6 +1,6 @@
 import { fromJson, toJson, type JsonObject, type JsonValue } from '@bufbuild/protobuf'
 import { StatementSchema, type Statement } from '../../../gen/lrs/v1/xapi_pb.js'
-import { parse } from '../xapi/parse.ts'
+import { parse } from '../xapi/json.ts'
 import { Problem } from '../../process/problem.ts'
 import { elements, members } from '../xapi/spans.ts'
 

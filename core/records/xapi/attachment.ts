@@ -2,6 +2,7 @@ import { at, checkArray, checkObject, fail, unknown, within, wrong } from './che
 import { checkIri } from './iri.ts'
 import { checkLanguageMap } from './language-map.ts'
 import type { Attachment, Statement } from './types.ts'
+import { Problem } from '../../process/problem.ts'
 
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;[\t\x20-\x7e]*)?$/
 const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
@@ -100,4 +101,65 @@ export function declaredAttachments(statement: Statement, body: string, path: st
 
 function declaredAttachment({ sha2, contentType, fileUrl }: Attachment, path: string): DeclaredAttachment {
   return { path, sha2: sha2.toLowerCase(), contentType, hasFileUrl: fileUrl !== undefined }
+}
+
+/** The attachments that share one content. */
+export type Declared = ReadonlyMap<string, readonly DeclaredAttachment[]>
+
+/** The attachments of all statements by their sha2, after all checks that need no content. @throws Problem */
+export function declaredContents({
+  statements,
+}: {
+  statements: readonly { attachments: readonly DeclaredAttachment[] }[]
+}): Declared {
+  const declared = new Map<string, DeclaredAttachment[]>()
+  for (const { attachments } of statements) {
+    for (const attachment of attachments) {
+      checkSignatureType(attachment)
+      const same = declared.get(attachment.sha2)
+      if (same) same.push(attachment)
+      else declared.set(attachment.sha2, [attachment])
+    }
+  }
+  return declared
+}
+
+/**
+ * The attachments of a content, found by its hash.
+ * @throws Problem when no statement of the request declares it (xAPI 1.0.3 Communication 1.5.2)
+ */
+export function expectedContent(declared: Declared, sha2: string): readonly DeclaredAttachment[] {
+  const attachments = declared.get(sha2.toLowerCase())
+  if (attachments) return attachments
+  throw new Problem(
+    'X-Experience-API-Hash',
+    `must be the sha2 of an attachment of the statements, not ${JSON.stringify(sha2.slice(0, 128))}`,
+  )
+}
+
+/**
+ * Requires a fileUrl or the content in the same request for every attachment, even if the content is stored already:
+ * knowing a hash must not give access to the content. A signature must always come along, to be verified.
+ * @throws Problem
+ */
+export function checkDelivered(declared: Declared, delivered: { has(sha2: string): boolean }): void {
+  for (const [sha2, attachments] of declared) {
+    if (delivered.has(sha2)) continue
+    for (const { path, hasFileUrl, signs } of attachments) {
+      if (hasFileUrl && !signs) continue
+      const why = hasFileUrl ? 'is a signature' : 'has no fileUrl'
+      fail(
+        path,
+        `${why}, so its content has to come with the request, ` +
+          `as a part of multipart/mixed with X-Experience-API-Hash: ${sha2}`,
+      )
+    }
+  }
+}
+
+/** Checks the description of a signature, before its content arrives. @throws Problem */
+export function checkSignatureType({ path, contentType, signs }: DeclaredAttachment): void {
+  if (signs && !/^application\/octet-stream\s*(?:;|$)/i.test(contentType)) {
+    fail(at(path, 'contentType'), 'must be application/octet-stream: the attachment is a signature')
+  }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isActivity } from './activities.ts'
+import { isActivity } from './mentions.ts'
 import type { Rules } from './dialect.ts'
 import { microsOf } from './timestamp.ts'
 import type { Activity, Actor, Agent, Context, Group, Result, Statement, SubStatement } from './types.ts'

@@ -1,7 +1,6 @@
 import { actorKey, agentKey, type Key } from './identify.ts'
-import { parse } from './parse.ts'
-import { members } from './spans.ts'
-import { splice, type Edit } from './splice.ts'
+import { parse } from './json.ts'
+import { members, splice, type Edit } from './spans.ts'
 import type { Actor, Statement } from './types.ts'
 import { inEach, inStatement, type Walk } from './walk.ts'
 

@@ -1,6 +1,5 @@
 import { acceptLanguages, chooseLanguage } from './languages.ts'
-import { members } from './spans.ts'
-import { drop, splice, type Edit } from './splice.ts'
+import { members, drop, splice, type Edit } from './spans.ts'
 import { inEach, inObject, inStatement, type Walk } from './walk.ts'
 
 /** How statements are shown (xAPI 1.0.3 Communication 2.1.3). */

@@ -1,6 +1,5 @@
-import { parse } from './parse.ts'
-import { members } from './spans.ts'
-import { drop, splice, type Edit } from './splice.ts'
+import { parse } from './json.ts'
+import { members, drop, splice, type Edit } from './spans.ts'
 import type { Attachment, Context, Statement } from './types.ts'
 
 /** The versions in which statements are sent to another store. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { duplicateKey } from './duplicate.ts'
-import { parse } from './parse.ts'
 import { Problem } from '../../process/problem.ts'
+import { endOfScalar, endOfString, skipSpace, stringOf } from './spans.ts'
 
 export interface JsonText {
   /** The JSON as it came. */
@@ -25,7 +25,7 @@ export function parseJson(bytes: Uint8Array, list = ''): JsonText {
   if (!isUtf8(bytes)) throw new Problem('', 'must be JSON in valid UTF-8')
   const colons = countColons(bytes)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  const value = valueOf(text)
+  const value = parsed(text)
   if (countKeys(value) !== colons) throw new Problem(duplicateKey(text, list), 'must be given only once')
   return { text, value }
 }
@@ -36,7 +36,7 @@ function countColons(bytes: Uint8Array): number {
   let colons = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!
-    if (byte === 0x22) at = endOfString(bytes, at)
+    if (byte === 0x22) at = endOfBytes(bytes, at)
     else if (byte === 0x3a) colons++
     else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > maxDepth) throw new Problem('', `must be at most ${maxDepth} levels deep`)
@@ -45,7 +45,8 @@ function countColons(bytes: Uint8Array): number {
   return colons
 }
 
-function endOfString(bytes: Uint8Array, start: number): number {
+/** The same as endOfString(), of bytes. */
+function endOfBytes(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at]
     if (byte === 0x22) return at
@@ -54,7 +55,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return bytes.length
 }
 
-function valueOf(text: string): unknown {
+function parsed(text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
@@ -72,4 +73,81 @@ function countKeys(value: unknown): number {
     for (const key in value) count += 1 + countKeys((value as Record<string, unknown>)[key])
   }
   return count
+}
+
+/** Most levels of a text with escaped keys: each takes some of the stack. */
+const mostLevels = 1_000
+
+/**
+ * JSON.parse for texts from outside. V8 (Node 24 to 26) may replace an escaped key by a key of an earlier text, from
+ * any sender: https://github.com/nodejs/node/issues/63785. This function parses texts with escaped keys itself.
+ * @throws SyntaxError
+ */
+export function parse(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  return hasEscapedKey(text) ? valueOf(text) : value
+}
+
+function hasEscapedKey(text: string): boolean {
+  if (!text.includes('\\')) return false
+  for (let start = text.indexOf('"'); start !== -1;) {
+    const end = endOfString(text, start) + 1
+    if (text.charCodeAt(skipSpace(text, end)) === 0x3a && text.slice(start, end).includes('\\')) return true
+    start = text.indexOf('"', end)
+  }
+  return false
+}
+
+/** The value of valid JSON. It reads each character once, however deep it is. */
+function valueOf(text: string): unknown {
+  let at = skipSpace(text, 0)
+  let levels = 0
+
+  /** The value at `at`, which is then after it. */
+  function value(): unknown {
+    const start = at
+    switch (text.charCodeAt(at)) {
+      case 0x22:
+        return string()
+      case 0x5b:
+        return container<unknown[]>(0x5d, [], (list) => list.push(value()))
+      case 0x7b:
+        return container<Record<string, unknown>>(0x7d, {}, (object) => {
+          const key = string()
+          at = skipSpace(text, skipSpace(text, at) + 1)
+          set(object, key, value())
+        })
+      default:
+        at = endOfScalar(text, at)
+        return JSON.parse(text.slice(start, at))
+    }
+  }
+
+  function string(): string {
+    const start = at
+    at = endOfString(text, at) + 1
+    return stringOf(text, start, at)
+  }
+
+  function container<T>(close: number, made: T, readOne: (made: T) => void): T {
+    if (++levels > mostLevels) throw new SyntaxError(`more than ${mostLevels} levels in a text with escaped keys`)
+    at = skipSpace(text, at + 1)
+    for (let first = true; text.charCodeAt(at) !== close; first = false) {
+      if (!first) at = skipSpace(text, at + 1)
+      readOne(made)
+      at = skipSpace(text, at)
+    }
+    at++
+    levels--
+    return made
+  }
+
+  return value()
+}
+
+function set(object: Record<string, unknown>, key: string, value: unknown): void {
+  // an assignment would set the prototype
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
+  else object[key] = value
 }

@@ -1,7 +1,6 @@
 import { parseJson } from './json.ts'
 import { Problem } from '../../process/problem.ts'
-import { members } from './spans.ts'
-import { splice, type Edit } from './splice.ts'
+import { members, splice, type Edit } from './spans.ts'
 
 /**
  * Merges the top-level members of the posted document into the stored one (xAPI Communication 2.2). It works on the

@@ -1,4 +1,4 @@
-import { parse } from './parse.ts'
+import { parse } from './json.ts'
 import type { Activity, Statement } from './types.ts'
 
 /** Characters of the JSON of an activity's names: a list shows one of them. */

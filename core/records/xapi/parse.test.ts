@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parse } from './parse.ts'
+import { parse } from './json.ts'
 
 test.each([
   ['{"zz":0,"\\\\":0}', '{"zz":0,"\\u0061":0}', 'a'],

@@ -1,7 +1,7 @@
 import { agentKey, type Key } from './identify.ts'
-import { parse } from './parse.ts'
+import { parse } from './json.ts'
 import { members } from './spans.ts'
-import { visitAgents } from './terms.ts'
+import { visitAgents } from './mentions.ts'
 import type { Statement } from './types.ts'
 
 /**

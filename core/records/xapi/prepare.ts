@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { activitiesOf, isActivity } from './activities.ts'
 import { declaredAttachments, type DeclaredAttachment } from './attachment.ts'
-import { bodyOf, type Additions } from './body.ts'
+import type { Rules } from './dialect.ts'
 import { activityKey, actorKey, verbKey, type Key } from './identify.ts'
-import { parseJson } from './json.ts'
-import { gatherMentions, type ActivityMention, type AgentMention } from './mentions.ts'
-import { parse } from './parse.ts'
+import { parse, parseJson } from './json.ts'
+import { isActivity, Mentions, singlesAsArrays, type ActivityMention, type AgentMention } from './mentions.ts'
 import { Problem } from '../../process/problem.ts'
-import { elements, members, type Span } from './spans.ts'
+import { drop, elements, members, splice, type Edit, type Member, type Span } from './spans.ts'
 import type { Statement } from './types.ts'
-import { termsOf } from './terms.ts'
 import { validateStatement } from './validate.ts'
 import { voided } from './verb.ts'
 
 /** What the service adds to statements, and the rules for them. */
-export interface Preparation extends Additions {
+export interface Preparation {
+  rules: Rules
+  /** JSON of the credential's Agent. */
+  authority: string
+  /** JSON of the launch token's actor; it replaces the client's. */
+  actor?: string
+  /** Keeps the statement's authority, because it comes from another store. */
+  keepAuthority?: boolean
+  /** The timestamp of statements that have none. */
+  now: string
   /** The statementId of PUT. */
   statementId?: string
   maxStatements: number
@@ -103,7 +109,7 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
   const spans = batch ? elements(text) : [wholeOf(text)]
   const actor: unknown = how.actor && parse(how.actor)
 
-  const mentions = gatherMentions()
+  const mentions = new Mentions()
   const statements: PreparedStatement[] = []
   const ids: string[] = []
   const firsts = new Map<string, number>()
@@ -121,17 +127,16 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
     firsts.set(id, index)
     const span = spans[index]!
     const list = members(text, span.start)
-    const activities = activitiesOf(text, statement, list)
-    mentions.add(statements.length, statement, activities)
+    const columns = columnsOf(statement)
+    const terms = mentions.add(statements.length, statement, text, list, columns.actor, how.keepAuthority)
     const body = bodyOf(text, span, list, statement, id, how)
-    const terms = termsOf(statement, activities, how.keepAuthority)
     termCount += terms.length
     if (termCount > maxTerms || mentions.activities.length + mentions.agents.length > maxMentions)
       throw new Problem(path, `names too many agents and activities: at most ${maxTerms} in one request`)
     statements.push({
       id,
       body,
-      ...columnsOf(statement),
+      ...columns,
       terms,
       attachments: declaredAttachments(statement, body, path),
     })
@@ -167,4 +172,36 @@ function columnsOf(statement: Statement): Omit<PreparedStatement, 'id' | 'body' 
     target: object.objectType === 'StatementRef' ? object.id.toLowerCase() : undefined,
     voids: verb.id === voided,
   }
+}
+
+/**
+ * The stored JSON of the statement text[start..end) with these members. The bytes stay as they came except for id,
+ * authority and actor, for `stored`, which is left out until it is known, and for a missing timestamp or version,
+ * which is added.
+ */
+function bodyOf(
+  text: string,
+  { start, end }: Span,
+  list: Member[],
+  statement: Statement,
+  id: string,
+  how: Preparation,
+): string {
+  const edits: Edit[] = []
+  const keeps = how.keepAuthority === true && statement.authority !== undefined
+  drop(list, ({ key }) => (key === 'authority' && !keeps) || key === 'stored', edits)
+  let added = ''
+  const set = (key: string, json: string) => {
+    const member = list.find((member) => member.key === key)
+    if (!member) added += `,"${key}":${json}`
+    else edits.push({ start: member.valueStart, end: member.valueEnd, text: json })
+  }
+  set('id', `"${id}"`)
+  if (how.actor !== undefined) set('actor', how.actor)
+  if (statement.timestamp === undefined) set('timestamp', `"${how.now}"`)
+  if (statement.version === undefined) set('version', `"${how.rules.statementVersion}"`)
+  edits.push(...singlesAsArrays(text, statement, list))
+  const last = list.at(-1)!.valueEnd
+  edits.push({ start: last, end: last, text: keeps ? added : `${added},"authority":${how.authority}` })
+  return splice(text, start, end, edits)
 }

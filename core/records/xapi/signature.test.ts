@@ -3,7 +3,8 @@ import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { rulesFor } from './dialect.ts'
 import { differenceOf } from './equivalence.ts'
-import { checkSignature, checkSignatureType } from './signature.ts'
+import { checkSignatureType } from './attachment.ts'
+import { checkSignature } from './signature.ts'
 import type { Statement } from './types.ts'
 
 const certificates = JSON.parse(

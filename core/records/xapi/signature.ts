@@ -1,11 +1,10 @@
 import { verify, X509Certificate, type KeyObject } from 'node:crypto'
 import { base64url, decodeProtectedHeader, type CompactJWSHeaderParameters } from 'jose'
-import type { DeclaredAttachment, SignedText } from './attachment.ts'
-import { at, fail } from './check.ts'
+import type { SignedText } from './attachment.ts'
+import { fail } from './check.ts'
 import type { Rules } from './dialect.ts'
 import { differenceOf } from './equivalence.ts'
-import { parseJson } from './json.ts'
-import { parse } from './parse.ts'
+import { parseJson, parse } from './json.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Statement } from './types.ts'
 import { validateStatement } from './validate.ts'
@@ -25,13 +24,6 @@ const otherKeys = ['ed25519', 'ed448']
 /** A signed statement, and the path of the attachment in the input. */
 export interface Signed extends SignedText {
   readonly path: string
-}
-
-/** Checks the description of a signature, before its content arrives. @throws Problem */
-export function checkSignatureType({ path, contentType, signs }: DeclaredAttachment): void {
-  if (signs && !/^application\/octet-stream\s*(?:;|$)/i.test(contentType)) {
-    fail(at(path, 'contentType'), 'must be application/octet-stream: the attachment is a signature')
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { inSlices } from '../../../process/concurrency/slices.ts'
 import { verbKey, type Key } from '../../../records/xapi/identify.ts'
-import { parse } from '../../../records/xapi/parse.ts'
+import { parse } from '../../../records/xapi/json.ts'
 import { playVerbIris } from '../../../records/xapi/serious-games.ts'
 import type { Statement } from '../../../records/xapi/types.ts'
 import type { Database } from '../../../process/database/database.ts'

@@ -1,7 +1,7 @@
 import { inSlices } from '../../../process/concurrency/slices.ts'
 import type { Countable, Turn } from '../../rules/turn.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
-import { parse } from '../../../records/xapi/parse.ts'
+import { parse } from '../../../records/xapi/json.ts'
 import type { Statement } from '../../../records/xapi/types.ts'
 import type { Database } from '../../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
