@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
-import { serviceAccounts } from './rpc/service-accounts.ts'
+import { serviceAccounts } from './process/secret.ts'
 import { bootstrap } from './games/command/credentials.ts'
 import { startAccountJobs } from './accounts/jobs.ts'
 import { startAnalyticsJobs } from './analytics/jobs.ts'

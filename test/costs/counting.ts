@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { optionsOf, planning } from '../../core/process/database/planning.ts'
-import { tapRows, takeRows } from '../../core/process/database/raw-rows.ts'
+import { tapRows, takeRows } from '../../core/process/database/wire.ts'
 import type { Database, Prepared } from '../../core/process/database/database.ts'
 
 /** What Postgres did for one SQL statement, including the functions that it called. */

@@ -47,7 +47,7 @@ const nameOf = async (activityId: string) =>
 const define = (activityId: string, name: string) =>
   statement({ object: { id: activityId, definition: { name: { en: name } } } })
 
-/** Resolves when both cores refuse others; core/records/access/reservations.test.ts shows within which time. */
+/** Resolves when both cores refuse others; core/records/command/checks.test.ts shows within which time. */
 async function holds(prefix: string): Promise<void> {
   const scope = { kind: { case: 'activityProfile', value: { activityId: `${prefix}probe` } } } as const
   // gateways call any core

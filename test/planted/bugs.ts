@@ -71,7 +71,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'an unknown key is refused before the database was asked',
-    file: 'core/records/access/authenticate.ts',
+    file: 'core/records/access/caller.ts',
     from: 'const credential = await load(key)\n      return isSecret',
     to: "const credential = key === 'known' ? await load(key) : undefined\n      return isSecret",
     seenBy: ['core/process/secret.test.ts', 'the same way and the same time'],

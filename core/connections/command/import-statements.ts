@@ -10,7 +10,7 @@ import { timestampOf } from '../../records/xapi/timestamp.ts'
 import type { Statement } from '../../records/xapi/types.ts'
 import type { HeavyWork } from '../../records/worker/worker.ts'
 import type { Received } from '../../records/command/receive-attachments.ts'
-import { withoutForeignDefinitions } from '../../records/command/own-activities.ts'
+import { withoutForeignDefinitions } from '../../records/command/checks.ts'
 import { attachedTo, prepare, tooManyLinks, type Needs } from '../../records/command/store-statements.ts'
 
 /** Statements in one batch. */

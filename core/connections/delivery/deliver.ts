@@ -1,7 +1,6 @@
 import { deliveries, forwards as limits, leaseSeconds } from '../../../shared/limits.ts'
-import type { Caller } from '../../records/access/caller.ts'
+import { type Caller, readerOf } from '../../records/access/caller.ts'
 import { gameReader } from '../../games/access/game-reader.ts'
-import { readerOf } from '../../records/access/reader.ts'
 import { SealError } from '../../accounts/access/sealed.ts'
 import { openCredential } from '../command/forwards.ts'
 import type { Core } from '../../context.ts'

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { exports as limits } from '../../../shared/limits.ts'
-import { StaleCaller, type Caller } from '../../records/access/caller.ts'
-import { readerOf } from '../../records/access/reader.ts'
+import { StaleCaller, type Caller, readerOf } from '../../records/access/caller.ts'
 import type { Core } from '../../context.ts'
 import { encoding, type Encoding } from '../export/encoding.ts'
 import type { Known, Unknown } from '../export/encoder.ts'

@@ -1,6 +1,6 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import { gameReader } from '../../games/access/game-reader.ts'
-import { readerOf } from '../../records/access/reader.ts'
+import { readerOf } from '../../records/access/caller.ts'
 import type { Core } from '../../context.ts'
 import type { Page } from '../../records/store/cell/read-pages.ts'
 import type { Delivery } from '../store/webhook-deliveries.ts'

@@ -3,8 +3,7 @@ import type { Store } from '../../store.ts'
 import { rulesFor } from '../../records/xapi/dialect.ts'
 import { uuidParameter } from '../../records/xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
-import type { Authenticator } from '../../records/access/authenticate.ts'
-import type { Caller } from '../../records/access/caller.ts'
+import type { Authenticator, Caller } from '../../records/access/caller.ts'
 import { noGame } from '../../records/access/no-game.ts'
 
 /**

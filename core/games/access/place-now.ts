@@ -1,6 +1,6 @@
 import type { Core } from '../../context.ts'
 import { gameReader } from './game-reader.ts'
-import { readerOf } from '../../records/access/reader.ts'
+import { readerOf } from '../../records/access/caller.ts'
 
 /** Where the order of a game's statements is now, in microseconds: what comes after it was stored later. */
 export async function placeNow(

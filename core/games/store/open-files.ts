@@ -1,6 +1,5 @@
 import { isPlayable, states } from '../rules/lifecycle.ts'
-import { arrayLiteral } from '../../process/database/array-literal.ts'
-import type { Database } from '../../process/database/database.ts'
+import { arrayLiteral, type Database } from '../../process/database/database.ts'
 import { isHeld } from '../../accounts/store/held-builds.ts'
 import { mayTry, tried, type Tester } from './launches.ts'
 

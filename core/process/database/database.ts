@@ -5,9 +5,8 @@ import { isAway, Refusal } from '../refusal.ts'
 import { connectionWatchdog } from './connection-watchdog.ts'
 import { hostsOf, type Hosts } from './hosts.ts'
 import { planning } from './planning.ts'
-import { askProven, askProvenOnce, setUpFor } from './proof.ts'
-import { takeRows, type RawRow } from './raw-rows.ts'
 import { endsConnection, isReadOnly, isUnproven, mayRunAgain, storeFailure } from './store-failure.ts'
+import { askProven, askProvenOnce, setUpFor, takeRows, type RawRow } from './wire.ts'
 import { within } from '../../../shared/tracing/trace.ts'
 
 export interface DatabaseOptions {
@@ -277,3 +276,10 @@ function followPrimary({ client }: Knex, hosts: Hosts): void {
 }
 
 const firstLine = (what: unknown) => String(what).split('\n')[0]!
+
+/** An array for Postgres, of values that need no escaping: numbers and keys. */
+export const arrayLiteral = (values: readonly unknown[]): string => `{${values.join(',')}}`
+
+/** The same, of `valueOf` each item. */
+export const arrayOf = <Item>(items: readonly Item[], valueOf: (item: Item) => unknown): string =>
+  arrayLiteral(items.map(valueOf))

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { DatabaseOptions } from './database.ts'
 import { hostsOf } from './hosts.ts'
-import { askProven, setUpFor } from './proof.ts'
+import { askProven, setUpFor } from './wire.ts'
 
 const againMs = 1_000
 const ping = { name: 'ping', text: 'select' }

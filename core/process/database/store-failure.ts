@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../problem.ts'
-import { Unproven } from './proof.ts'
+import { Unproven } from './wire.ts'
 
 const readOnly = '25006'
 const diskFull = '53100'

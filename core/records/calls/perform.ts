@@ -1,3 +1,4 @@
+import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { reasons } from '../../../shared/reasons.ts'
 import { isIeee, spokenVersions, versionOf } from '../../../shared/xapi-version.ts'
 import { StaleCaller, type Caller } from '../access/caller.ts'
@@ -6,8 +7,9 @@ import { Refusal } from '../../process/refusal.ts'
 import type { Scope } from '../store/cell/credentials.ts'
 import { rulesFor, type Rules } from '../xapi/dialect.ts'
 import { Problem } from '../../process/problem.ts'
-import type { Asked, Call } from '../../process/methods/call.ts'
+import type { Asked, Call, Outcome } from '../../process/methods/call.ts'
 import type { Operation } from './operation.ts'
+import { showEnded } from './show.ts'
 
 /**
  * Authenticates, checks the scope, counts and runs a call. If the credential has changed in between, does so again, but
@@ -109,4 +111,14 @@ function rulesOf({ config }: Core, header: string): Rules {
   const version = versionOf(header || '1.0.3')
   if (version === undefined) throw new Problem('X-Experience-API-Version', `must be ${spokenVersions}`)
   return rulesFor(isIeee(version) ? '2.0.0' : '1.0.3', config.dialect, config.tenancy)
+}
+
+/** Counts a call that has ended, and shows it to its studio. Each call ends once; a stream ends with its first message. */
+export function ended(core: Core, call: Call, outcome: Outcome): void {
+  const { method, way, began, asked } = call
+  const { error, failure } = outcome
+  core.meters.callSeconds.observe({ operation: method, way }, (performance.now() - began) / 1000)
+  const reason = failure && (Reason[failure.reason] ?? 'UNSPECIFIED').toLowerCase()
+  core.meters.calls.inc({ operation: method, way, outcome: error === undefined ? 'ok' : (reason ?? 'cancelled') })
+  if (failure || asked?.caller?.watched !== undefined) showEnded(core, call, outcome)
 }

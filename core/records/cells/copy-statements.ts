@@ -1,5 +1,4 @@
-import { arrayOf } from '../../process/database/array-literal.ts'
-import type { Database } from '../../process/database/database.ts'
+import { arrayOf, type Database } from '../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../process/database/look.ts'
 import type { Part } from './part.ts'
 

@@ -1,7 +1,6 @@
-import { arrayOf } from '../../process/database/array-literal.ts'
+import { arrayOf, type Database } from '../../process/database/database.ts'
 import { isAway } from '../../process/refusal.ts'
 import { enterCell } from '../store/cell/enter.ts'
-import type { Database } from '../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../process/database/look.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'

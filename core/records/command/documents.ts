@@ -2,7 +2,7 @@ import { sizes } from '../../../shared/limits.ts'
 import { tooLarge } from '../../../shared/reasons.ts'
 import { throwIfStale, type Caller } from '../access/caller.ts'
 import { idName, locationOf, type DocumentKind, type DocumentScope } from '../access/document-location.ts'
-import type { Reservations } from '../access/reservations.ts'
+import { type Reservations, requireOwnProfile } from './checks.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Change, Conditions, DocumentLocation } from '../store/cell/documents.ts'
 import type { Store } from '../../store.ts'
@@ -12,7 +12,6 @@ import { Problem } from '../../process/problem.ts'
 import type { HeavyWork } from '../worker/worker.ts'
 import { contentOf } from './document-content.ts'
 import { mergeDocument } from './merge-document.ts'
-import { requireOwnProfile } from './own-activities.ts'
 
 interface Needs {
   readonly store: Pick<Store, 'documents'>

@@ -1,7 +1,7 @@
 import { batcher } from '../../process/concurrency/batcher.ts'
+import { Refusal } from '../../process/refusal.ts'
 import type { Batch, Outcome } from '../store/cell/write-statements.ts'
 import type { PreparedStatement } from '../xapi/prepare.ts'
-import { bytesOf, refusal, untoldBytes } from './untold.ts'
 
 /** Told of each commit, with the outcome of each batch of its group and how long it took. */
 export type Committed = (group: readonly Batch[], outcomes: readonly Outcome[], ms: number) => void
@@ -124,3 +124,68 @@ const weightOf = (batch: Batch): number =>
   rowsOf(batch) + (batch.prepared.activities.length + batch.prepared.agents.length) / 4
 
 export type Ingest = ReturnType<typeof ingest>
+
+const refusal = 'The store has more to write than it can take; try again.'
+/** Bytes that a definition or name has in `telling` beside its text, with what readers pay for it. */
+const mentionBytes = 256
+
+const bytesOf = ({ prepared }: Batch): number => prepared.statements.reduce((sum, { body }) => sum + body.length, 0)
+
+/**
+ * Definitions and names are written before the answer of their request. The next group does not wait for that. Until
+ * then all readers look through them, so one game may have so many bytes of them and no more.
+ */
+function untoldBytes(mostOfGame: number) {
+  const games = new Map<number, number>()
+  const add = (game: number, bytes: number): void => {
+    const sum = (games.get(game) ?? 0) + bytes
+    if (sum === 0) games.delete(game)
+    else games.set(game, sum)
+  }
+  return {
+    /** A game that waits for nothing has room for any batch. @throws Refusal 'unavailable' */
+    expectRoom(game: number): void {
+      if ((games.get(game) ?? 0) >= mostOfGame) throw new Refusal('unavailable', refusal)
+    },
+    whenTold(batch: Batch, outcome: Outcome): Outcome | Promise<Outcome> {
+      if (typeof outcome !== 'object' || !outcome.told) return outcome
+      const { game, prepared } = batch
+      const bytes = bytesOf(batch) + (prepared.activities.length + prepared.agents.length) * mentionBytes
+      add(game, bytes)
+      return outcome.told.then(() => {
+        add(game, -bytes)
+        return outcome
+      })
+    },
+  }
+}
+
+/**
+ * Commits the batches of each cell in groups of their own, so that a slow commit delays only its cell.
+ * @param make the groups of one cell
+ * @param maxWaitingBytes bytes that may wait in all cells
+ */
+export function ingestByCell(make: () => Ingest, maxWaitingBytes: number) {
+  const cells = new Map<number, Ingest>()
+
+  function of(cell: number): Ingest {
+    let one = cells.get(cell)
+    if (!one) cells.set(cell, (one = make()))
+    return one
+  }
+  const waitingBytes = (): number => [...cells.values()].reduce((sum, one) => sum + one.waitingBytes(), 0)
+
+  return {
+    /** Checks that a batch with this many bytes has room, before any work on it. @throws Refusal 'unavailable' */
+    expectRoom({ cell, game }: { cell: number; game: number }, bytes: number): void {
+      if (waitingBytes() + bytes > maxWaitingBytes) throw new Refusal('unavailable', refusal)
+      of(cell).expectRoom(game, bytes)
+    },
+    store: (batch: Batch): Promise<Outcome> => of(batch.cell).store(batch),
+    waitingBytes,
+    /** Resolves when no batch waits or is stored. */
+    idle: async (): Promise<void> => void (await Promise.all([...cells.values()].map((one) => one.idle()))),
+  }
+}
+
+export type IngestByCell = ReturnType<typeof ingestByCell>

@@ -1,5 +1,5 @@
 import { begin, isTracing, traceParent, within } from '../../../shared/tracing/trace.ts'
-import type { IngestByCell } from './ingest-by-cell.ts'
+import type { IngestByCell } from './ingest.ts'
 import type { Batch, Outcome } from '../store/cell/write-statements.ts'
 
 type StoreGroup = (group: readonly Batch[]) => Promise<Outcome[]>

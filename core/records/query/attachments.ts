@@ -1,5 +1,4 @@
-import { throwIfStale, type Caller } from '../access/caller.ts'
-import { readerOf } from '../access/reader.ts'
+import { throwIfStale, type Caller, readerOf } from '../access/caller.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { StoredAttachment } from '../store/cell/attachments.ts'
 import type { Store } from '../../store.ts'

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Caller } from '../access/caller.ts'
-import { readerOf } from '../access/reader.ts'
+import { type Caller, readerOf } from '../access/caller.ts'
 import { slots } from '../../process/concurrency/slots.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Store } from '../../store.ts'

@@ -13,10 +13,9 @@ import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { within } from './attachments.ts'
 import type { Call } from '../../process/methods/call.ts'
-import { ended } from '../calls/ended.ts'
+import { ended, perform } from '../calls/perform.ts'
 import { failureOf } from '../../process/methods/failure.ts'
 import type { Operation } from '../calls/operation.ts'
-import { perform } from '../calls/perform.ts'
 import { store } from './store-statements.ts'
 
 type Outcome = MessageInitShape<typeof StoreStatementsOutcomeSchema>

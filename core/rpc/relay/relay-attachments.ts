@@ -25,10 +25,9 @@ import { Refusal } from '../../process/refusal.ts'
 import { mayCall } from '../admit.ts'
 import { contents, openUpload, storeWithAttachments } from '../../records/service/attachments.ts'
 import { nameOf, type Call } from '../../process/methods/call.ts'
-import { ended } from '../../records/calls/ended.ts'
+import { ended, perform } from '../../records/calls/perform.ts'
 import { failureOf, toldOf } from '../../process/methods/failure.ts'
 import { codec, pathOf } from '../grpc.ts'
-import { perform } from '../../records/calls/perform.ts'
 import { begin } from '../../../shared/tracing/trace.ts'
 
 type UploadStream = ServerReadableStream<StoreWithAttachmentsRequest, StoreWithAttachmentsResponse>

@@ -1,6 +1,5 @@
-import { arrayOf } from '../../../process/database/array-literal.ts'
+import { arrayOf, type Database } from '../../../process/database/database.ts'
 import { current, currentCredential } from './current.ts'
-import type { Database } from '../../../process/database/database.ts'
 import type { Credentialed } from './write-statements.ts'
 
 /** What a credential may do, by the names of the standard (xAPI 1.0.3 Communication 4.2). */

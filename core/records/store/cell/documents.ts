@@ -1,7 +1,6 @@
 import { batcher, usualWait } from '../../../process/concurrency/batcher.ts'
 import { current, currentCredential, versionOf } from './current.ts'
-import type { Database } from '../../../process/database/database.ts'
-import { arrayOf } from '../../../process/database/array-literal.ts'
+import { type Database, arrayOf } from '../../../process/database/database.ts'
 import type { Key } from '../../xapi/identify.ts'
 import type { Credentialed } from './write-statements.ts'
 

@@ -1,5 +1,4 @@
-import { arrayLiteral, arrayOf } from '../../../process/database/array-literal.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { arrayLiteral, arrayOf, type Database } from '../../../process/database/database.ts'
 
 export interface RunningSession {
   /** UUID. */

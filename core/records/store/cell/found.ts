@@ -1,4 +1,4 @@
-import type { RawRow } from '../../../process/database/raw-rows.ts'
+import type { RawRow } from '../../../process/database/wire.ts'
 
 export interface StoredStatement {
   /** Microseconds. */

@@ -1,6 +1,5 @@
 import { batcher } from '../../../process/concurrency/batcher.ts'
-import { arrayOf } from '../../../process/database/array-literal.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { arrayOf, type Database } from '../../../process/database/database.ts'
 
 /** Entries of a list in a row of `telling`: from the first to the last, counted from 1. */
 export interface Entries {

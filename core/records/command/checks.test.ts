@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reservations } from './reservations.ts'
+import { reservations } from './checks.ts'
 
 const iri = 'https://fox.example/quiz'
 

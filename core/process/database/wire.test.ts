@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { isProving, takeProof, tapRows, takeRows } from './raw-rows.ts'
+import { isProving, takeProof, tapRows, takeRows } from './wire.ts'
 
 function message(kind: string, content: Buffer): Buffer {
   const head = Buffer.from(`${kind}....`)
