@@ -19,7 +19,8 @@ const signatureOf = (key: Uint8Array, { id, buildId, expires }: SignedPath): Buf
 export const signedPath = (key: Uint8Array, of: SignedPath): string =>
   `/s/${of.id}.${of.expires}.${signatureOf(key, of).toString('base64url')}`
 
-const pattern = /^([0-9a-f-]{36})\.(\d{1,12})\.([\w-]{43})$/
+/** The last character of 32 bytes has 16 values: another one would be a second spelling of the same bytes. */
+const pattern = /^([0-9a-f-]{36})\.(\d{1,12})\.([\w-]{42}[AEIMQUYcgkosw048])$/
 
 /** Id and end in the segment after `/s/`, if one of the keys has signed it for this build; undefined: none has. */
 export function signedIn(keys: readonly Uint8Array[], part: string, buildId: string): SignedPath | undefined {

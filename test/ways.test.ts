@@ -10,7 +10,7 @@ import type { XapiClient } from './support/xapi.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** Background work runs less often than this meanwhile. */
-const times = 20
+const times = 60
 /** Each file on the page has its lines: it may have changed by so many, and by a tenth, before the page has to. */
 const mayDiffer = 15
 const inspector = new Session()

@@ -238,8 +238,8 @@ function shotAt(port: number, bytes: Buffer, draw: Random, isWhole = false): Sho
   )
   return {
     kind: 'wire ',
-    // what Connect asks for where a compression is unknown
-    mayBe: bytes.includes('Content-Encoding: gzip') ? [501] : [],
+    // an unknown compression of Connect, and a transfer coding that nobody here decodes (RFC 9112, 6.1)
+    mayBe: /Content-Encoding: gzip|Transfer-Encoding: /i.test(bytes.toString('latin1')) ? [501] : [],
     name: () =>
       `bytes to port ${port}, ${cut} at first, then ${leaves}: ${JSON.stringify(bytes.toString('latin1').slice(0, 1_500))}`,
     send: (signal) =>

@@ -64,8 +64,9 @@ test('the same holds at the port of core', async () => {
   const refused = reasonOf(rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(large)) }))
   const reasons = await Promise.all(asked)
   expect(reasons).toContain('UNAVAILABLE')
-  // a wrong key is charged once
-  expect(reasons.filter((reason) => reason === 'UNAUTHENTICATED').length).toBeGreaterThanOrEqual(unknownKeys.burst)
+  // a wrong key is charged once: with twice, half a burst would be looked up
+  const lookedUp = reasons.filter((reason) => reason === 'UNAUTHENTICATED')
+  expect(lookedUp.length).toBeGreaterThan(0.6 * unknownKeys.burst)
   expect(await refused).toBe('UNAVAILABLE')
   await expect.poll(() => reasonOf(rpc().statements.queryStatements({ limit: 1 })), { timeout: 20_000 }).toBe('ok')
 })

@@ -101,7 +101,7 @@ export function authenticator(
     const remembered = known.get(key)
     if (remembered && isSecret(secret, remembered.secretHash)) return remembered
     // an unknown key and a wrong secret run the same code and take the same time
-    const found = await unknown.look(address, async () => {
+    const found = await unknown.look(address, `${key}:${secret}`, async () => {
       const credential = await load(key)
       return isSecret(secret, credential?.secretHash ?? noSecret) ? credential : undefined
     })

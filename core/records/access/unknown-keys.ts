@@ -29,6 +29,8 @@ export function unknownKeys(factor: number, now: () => number = () => performanc
   })
   /** By network: the time from which on its full burst is free again. The network that was seen last comes last. */
   const paid = new Map<string, number>()
+  /** Look-ups under way: calls that bring the same key at once share one. */
+  const underWay = new Map<string, Promise<unknown>>()
 
   /** @throws Refusal 'unavailable', since the key may be right */
   function charge(network: string): void {
@@ -39,19 +41,32 @@ export function unknownKeys(factor: number, now: () => number = () => performanc
     if (paid.size > networks) paid.delete(paid.keys().next().value!)
   }
 
+  async function lookOnce<T>(address: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
+    const network = networkShown(address)
+    if (factor > 0) charge(network)
+    const found = await queue.run(network, find)
+    if (found !== undefined && paid.has(network)) paid.set(network, paid.get(network)! - interval)
+    return found
+  }
+
   return {
     /**
      * Looks one up. It is not counted if that finds something.
      * @param address of the caller; undefined: a gateway says that core has accepted this caller before
+     * @param credential key and secret
      * @throws Refusal 'unavailable'
      */
-    async look<T>(address: string | undefined, find: () => Promise<T | undefined>): Promise<T | undefined> {
+    async look<T>(
+      address: string | undefined,
+      credential: string,
+      find: () => Promise<T | undefined>,
+    ): Promise<T | undefined> {
       if (address === undefined) return find()
-      const network = networkShown(address)
-      if (factor > 0) charge(network)
-      const found = await queue.run(network, find)
-      if (found !== undefined && paid.has(network)) paid.set(network, paid.get(network)! - interval)
-      return found
+      const shared = underWay.get(credential) as Promise<T | undefined> | undefined
+      if (shared) return shared
+      const own = lookOnce(address, find).finally(() => underWay.delete(credential))
+      underWay.set(credential, own)
+      return own
     },
   }
 }
