@@ -55,7 +55,7 @@ export async function createCore(
         statementTimeout: 10_000,
         onFailed: database.failed,
         onAnswered: database.answered,
-        onWait: (seconds) => meters.poolWait.observe(seconds),
+        waits: meters.poolWait,
       },
       { urls: config.cellServers, tell: outages(log) },
     )

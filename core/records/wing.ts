@@ -9,8 +9,7 @@ import { storeStreams, type StoreStreams } from '../process/limits/store-streams
 import { authenticator, type Authenticator } from './access/caller.ts'
 import { gameRoom, type GameRoom } from './access/game-room.ts'
 import { reservations, type Reservations } from './command/checks.ts'
-import { commitMeters } from './command/commit-meters.ts'
-import { ingestByCell, type IngestByCell, ingest } from './command/ingest.ts'
+import { commitMeters, ingest, ingestByCell, type IngestByCell } from './command/ingest.ts'
 import { attachmentReceiver, type AttachmentReceiver } from './command/receive-attachments.ts'
 import { tracedIngest } from './command/traced-ingest.ts'
 import { followers, type Followers } from './query/follow.ts'
@@ -62,7 +61,7 @@ export function recordParts(
       ingestByCell(
         () =>
           ingest(storeGroup, {
-            committed: commitMeters(store, meters),
+            committed: commitMeters(meters),
             groupSize: 4_000,
             ahead: 1,
             maxWaitingBytes: mostWaiting,

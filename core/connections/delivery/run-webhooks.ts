@@ -208,20 +208,14 @@ export function startWebhooks(core: Core, everyMs: number): { stop(): Promise<vo
     },
     { everyMs, jobs, log },
   )
-  let gathering: NodeJS.Timeout | undefined
   const endCommits = store.statements.onCommit((games) => {
     const ids = [...games].flatMap((game) => waiting.get(game) ?? [])
-    if (ids.length === 0) return
     for (const id of ids) news.add(id)
-    gathering ??= setTimeout(() => {
-      gathering = undefined
-      work.wake()
-    }, gatherMs).unref()
-  })
+    if (ids.length > 0) work.wake()
+  }, gatherMs)
   return {
     stop: () => {
       endCommits()
-      clearTimeout(gathering)
       return work.stop()
     },
   }

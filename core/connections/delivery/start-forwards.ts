@@ -24,24 +24,16 @@ export function startForwards(core: Core, everyMs: number): () => Promise<void> 
     },
     { everyMs, jobs, log },
   )
-  let news = new Set<number>()
-  const endCommits = statements.onCommit((games) => {
-    for (const game of games) news.add(game)
-  })
   let waking = Promise.resolve()
-  const timer = setInterval(() => {
-    if (news.size === 0) return
-    const games = [...news]
-    news = new Set()
-    waking = forwards.wake(games).then(
-      (due) => due > 0 && wake(),
+  const endCommits = statements.onCommit((games) => {
+    waking = forwards.wake([...games]).then(
+      (due) => void (due > 0 && wake()),
       // the look every half a minute finds them
       () => {},
-    ) as Promise<void>
-  }, everyMs).unref()
+    )
+  }, everyMs)
   return async () => {
     endCommits()
-    clearInterval(timer)
     await waking
     await stop()
   }

@@ -23,8 +23,8 @@ export interface DatabaseOptions {
   readonly onFailed?: (what: string) => void
   /** Called after each successful call. */
   readonly onAnswered?: () => void
-  /** Called with the seconds that a call waited for a connection. */
-  readonly onWait?: (seconds: number) => void
+  /** Gets the seconds that each call waited for a connection. */
+  readonly waits?: { observe(seconds: number): void }
 }
 
 /**
@@ -174,7 +174,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const began = performance.now()
     const connection = await acquire()
     try {
-      options.onWait?.((performance.now() - began) / 1000)
+      options.waits?.observe((performance.now() - began) / 1000)
       for (let tries = 1; ; tries++) {
         try {
           const result = await work(connection)

@@ -57,12 +57,6 @@ export function coreMeters() {
       labelNames: ['outcome'],
       registers,
     }),
-    resent: new Counter({
-      name: 'lrs_core_statements_resent_total',
-      help: 'Skipped statements, compared with the stored one: same, other, unchecked.',
-      labelNames: ['content'],
-      registers,
-    }),
     poolWait: new Histogram({
       name: 'lrs_core_pool_wait_seconds',
       help: 'Time that calls waited for a database connection.',

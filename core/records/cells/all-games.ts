@@ -69,3 +69,10 @@ async function completeIn(parts: readonly Part[]): Promise<number> {
   }
   return Math.min(...watermarks)
 }
+
+/** For jobs that go through all games: one without its server must not keep the others waiting. */
+export const unlessAway = <T>({ server }: Part, work: Promise<T>, otherwise: T): Promise<T> =>
+  work.catch((error: unknown) => {
+    if (server !== undefined && isAway(error)) return otherwise
+    throw error
+  })

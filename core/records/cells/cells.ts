@@ -1,19 +1,15 @@
-import type { Reader } from '../store/cell/page-parameters.ts'
-import { isAway } from '../../process/refusal.ts'
 import type { Counting } from '../store/cell/counting.ts'
 import type { HeldOfGame } from '../store/cell/credential-views.ts'
 import { cellStatus, type CellStatus } from '../store/cell/status.ts'
-import { pageBytes } from '../store/cell/read-pages.ts'
 import type { Key } from '../xapi/identify.ts'
-import type { Batch, Credentialed } from '../store/cell/write-statements.ts'
+import type { Credentialed } from '../store/cell/write-statements.ts'
 import type { Database } from '../../process/database/database.ts'
 import type { OpenServers } from './servers.ts'
-import { inReach, readAll } from './all-games.ts'
+import { inReach, unlessAway } from './all-games.ts'
 import { bringBack, type Asked } from './bring-back.ts'
 import { eachCellOf } from './each-cell.ts'
-import { attachedIn, attachmentsOfCells } from './attachments.ts'
+import { attachmentsOfCells } from './attachments.ts'
 import { learnerDataOfCells } from './learner-data.ts'
-import { mergedFound, mergedPage } from './merge.ts'
 import { sweepLeftRows } from './left-rows.ts'
 import { findMisplaced } from './misplaced.ts'
 import { moveGame } from './move-game.ts'
@@ -23,8 +19,6 @@ import { partsOf } from './parts.ts'
 import { places as placesOf } from './places.ts'
 import { cellAdmin } from './admin.ts'
 
-type Statements = Part['statements']
-
 /**
  * The cells of a store as one (docs/adr/0019). Requests of a game go to its cell; those of all games ask every cell.
  * Tables without an order (credentials, documents) are in the first schema of the directory's server, for all cells.
@@ -32,68 +26,10 @@ type Statements = Part['statements']
  * @param open connections that work for a cell on the directory's server
  */
 export function cellsOver(first: Database, open: (cell: number) => Database, servers: OpenServers, counting: Counting) {
-  const listeners = new Set<(games: ReadonlySet<number>) => void>()
   const places = placesOf(first)
-  const { shared, part, opened } = partsOf(
-    first,
-    counting,
-    places,
-    (cell, server) => (server === undefined ? open(cell) : servers.open(cell, server)),
-    ({ statements }) => {
-      statements.onCommit((games) => {
-        for (const listener of listeners) listener(games)
-      })
-    },
+  const { shared, part, partOf, all, opened, statements } = partsOf(first, counting, places, (cell, server) =>
+    server === undefined ? open(cell) : servers.open(cell, server),
   )
-  const partOf = async (game: number): Promise<Part> => part(await places.of(game))
-  const all = async (): Promise<Part[]> => Promise.all((await places.recent()).cells.map(part))
-  /** For jobs that go through all games: one without its server must not keep the others waiting. */
-  const unlessAway = <T>({ server }: Part, work: Promise<T>, otherwise: T): Promise<T> =>
-    work.catch((error: unknown) => {
-      if (server !== undefined && isAway(error)) return otherwise
-      throw error
-    })
-
-  const statements = {
-    async byId(reader: Reader, id: string, voided: boolean): ReturnType<Statements['byId']> {
-      if (!reader.everything) return (await part(reader.cell)).statements.byId(reader, id, voided)
-      const found = await readAll(places, part, (one) => one.statements.byId(reader, id, voided))
-      if (found === 'stale') return found
-      return found.reads.length === 1 ? found.reads[0]! : mergedFound(found.reads, found.through)
-    },
-    async page(reader, filter, page): ReturnType<Statements['page']> {
-      if (!reader.everything) return (await part(reader.cell)).statements.page(reader, filter, page)
-      const found = await readAll(places, part, (one, through) => {
-        const until = Math.min(page.until ?? Infinity, through)
-        return one.statements.page(reader, filter, Number.isFinite(until) ? { ...page, until } : page)
-      })
-      if (found === 'stale') return found
-      if (found.reads.length === 1) return found.reads[0]!
-      return mergedPage(found.reads, found.through, page, page.bytes ?? pageBytes)
-    },
-    bodies: async (game, ids) => (await partOf(game)).statements.bodies(game, ids),
-    actorsOf: async (game, ids) => (await partOf(game)).statements.actorsOf(game, ids),
-    async latest(games, everything) {
-      const latest = new Map<number, number>()
-      for (const found of await inReach(all, (one) => one.statements.latest(games, everything)))
-        for (const [game, stored] of found) latest.set(game, Math.max(stored, latest.get(game) ?? 0))
-      return latest
-    },
-    /** What killed cores have left in any cell. */
-    tellRest: async (seconds) =>
-      Math.max(
-        ...(await Promise.all((await all()).map((one) => unlessAway(one, one.statements.tellRest(seconds), 0)))),
-      ),
-    onCommit(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    /** Stores a group of batches of one cell. */
-    async store(group: readonly Batch[]) {
-      const { cell } = group[0]!
-      return (await part(cell)).statements.store(group.map((batch) => inCell(cell, batch)))
-    },
-  } satisfies Statements
 
   return {
     places,
@@ -207,11 +143,6 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
 }
 
 const clock = { name: 'cell_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now' }
-
-const inCell = (cell: number, batch: Batch): Batch =>
-  batch.attached === undefined || batch.attached.length === 0
-    ? batch
-    : { ...batch, attached: attachedIn(cell, batch.attached) }
 
 /** What is removed of a game, in its cell. */
 function expiryOfCells(partOf: (game: number) => Promise<Part>, all: () => Promise<Part[]>) {

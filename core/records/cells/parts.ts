@@ -1,3 +1,9 @@
+import type { Reader } from '../store/cell/page-parameters.ts'
+import { pageBytes } from '../store/cell/read-pages.ts'
+import type { Batch } from '../store/cell/write-statements.ts'
+import { inReach, readAll, unlessAway } from './all-games.ts'
+import { attachedIn } from './attachments.ts'
+import { mergedFound, mergedPage } from './merge.ts'
 import { cellOver } from './cell.ts'
 import type { Counting } from '../store/cell/counting.ts'
 import { sharedWith } from './access.ts'
@@ -6,8 +12,11 @@ import type { Part } from './part.ts'
 import { remotePart } from './remote-part.ts'
 import type { Places } from './places.ts'
 
+type Statements = Part['statements']
+
 /**
- * The cells that this core has connections to. Others are opened when they are first used.
+ * The cells that this core has connections to. Others are opened when they are first used. Their
+ * statements are one store.
  * @param open connections that work for a cell
  */
 export function partsOf(
@@ -15,17 +24,17 @@ export function partsOf(
   counting: Counting,
   places: Places,
   open: (cell: number, server: string | undefined) => Database,
-  onOpen: (part: Part) => void,
 ) {
   const parts = new Map<number, Part>()
   const access = sharedWith(first)
+  const commits = commitList()
 
   function add(number: number, server: string | undefined): Part {
     const database = number === 1 ? first : open(number, server)
     const local = { ...cellOver(database, counting), number, database, server }
     const one = server === undefined ? local : remotePart(local, access)
     parts.set(number, one)
-    onOpen(one)
+    one.statements.onCommit(commits.tell)
     return one
   }
   const shared = add(1, undefined)
@@ -37,5 +46,87 @@ export function partsOf(
     return parts.get(number) ?? add(number, server)
   }
 
-  return { shared, part, opened: (): Part[] => [...parts.values()] }
+  const partOf = async (game: number): Promise<Part> => part(await places.of(game))
+  const all = async (): Promise<Part[]> => Promise.all((await places.recent()).cells.map(part))
+
+  const statements = {
+    async byId(reader: Reader, id: string, voided: boolean): ReturnType<Statements['byId']> {
+      if (!reader.everything) return (await part(reader.cell)).statements.byId(reader, id, voided)
+      const found = await readAll(places, part, (one) => one.statements.byId(reader, id, voided))
+      if (found === 'stale') return found
+      return found.reads.length === 1 ? found.reads[0]! : mergedFound(found.reads, found.through)
+    },
+    async page(reader, filter, page): ReturnType<Statements['page']> {
+      if (!reader.everything) return (await part(reader.cell)).statements.page(reader, filter, page)
+      const found = await readAll(places, part, (one, through) => {
+        const until = Math.min(page.until ?? Infinity, through)
+        return one.statements.page(reader, filter, Number.isFinite(until) ? { ...page, until } : page)
+      })
+      if (found === 'stale') return found
+      if (found.reads.length === 1) return found.reads[0]!
+      return mergedPage(found.reads, found.through, page, page.bytes ?? pageBytes)
+    },
+    bodies: async (game, ids) => (await partOf(game)).statements.bodies(game, ids),
+    actorsOf: async (game, ids) => (await partOf(game)).statements.actorsOf(game, ids),
+    async latest(games, everything) {
+      const latest = new Map<number, number>()
+      for (const found of await inReach(all, (one) => one.statements.latest(games, everything)))
+        for (const [game, stored] of found) latest.set(game, Math.max(stored, latest.get(game) ?? 0))
+      return latest
+    },
+    /** What killed cores have left in any cell. */
+    tellRest: async (seconds) =>
+      Math.max(
+        ...(await Promise.all((await all()).map((one) => unlessAway(one, one.statements.tellRest(seconds), 0)))),
+      ),
+    onCommit: commits.onCommit,
+    /** Stores a group of batches of one cell. */
+    async store(group: readonly Batch[]) {
+      const { cell } = group[0]!
+      return (await part(cell)).statements.store(group.map((batch) => inCell(cell, batch)))
+    },
+  } satisfies Statements
+
+  return { shared, part, partOf, all, opened: (): Part[] => [...parts.values()], statements }
+}
+
+const inCell = (cell: number, batch: Batch): Batch =>
+  batch.attached === undefined || batch.attached.length === 0
+    ? batch
+    : { ...batch, attached: attachedIn(cell, batch.attached) }
+
+type Listener = (games: ReadonlySet<number>) => void
+
+/** Who wants to know of commits of this core, in all cells. */
+function commitList() {
+  const listeners = new Set<Listener>()
+  return {
+    tell: (games: ReadonlySet<number>): void => {
+      for (const listener of listeners) listener(games)
+    },
+    /**
+     * Calls `listener` with the games of each commit that stored something; returns how to stop that.
+     * @param gatherMs milliseconds whose commits are told together; 0: each at once
+     */
+    onCommit(listener: Listener, gatherMs = 0): () => void {
+      let games = new Set<number>()
+      let timer: NodeJS.Timeout | undefined
+      const tell = (): void => {
+        const gathered = games
+        games = new Set()
+        timer = undefined
+        listener(gathered)
+      }
+      const gather: Listener = (more) => {
+        for (const game of more) games.add(game)
+        timer ??= setTimeout(tell, gatherMs).unref()
+      }
+      const one = gatherMs === 0 ? listener : gather
+      listeners.add(one)
+      return () => {
+        listeners.delete(one)
+        clearTimeout(timer)
+      }
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import { batcher } from '../../process/concurrency/batcher.ts'
+import type { CoreMeters } from '../../process/metrics/meters.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Batch, Outcome } from '../store/cell/write-statements.ts'
 import type { PreparedStatement } from '../xapi/prepare.ts'
@@ -116,7 +117,7 @@ const keysOf = ({ terms, activity, registration }: PreparedStatement): number =>
   terms.length + Number(activity !== undefined) + Number(registration !== undefined)
 
 /** Rows of a batch that are written while all others wait. */
-export const rowsOf = ({ prepared, attached = [] }: Batch): number =>
+const rowsOf = ({ prepared, attached = [] }: Batch): number =>
   prepared.statements.reduce((sum, { terms }) => sum + 1 + terms.length, attached.length)
 
 /** Of definitions and names only the bytes are written in that commit. */
@@ -189,3 +190,23 @@ export function ingestByCell(make: () => Ingest, maxWaitingBytes: number) {
 }
 
 export type IngestByCell = ReturnType<typeof ingestByCell>
+
+/** Counts commits, and what they stored. */
+export const commitMeters =
+  (meters: CoreMeters): Committed =>
+  (group, outcomes, ms) => {
+    const { cell } = group[0]!
+    const stored = outcomes.filter((outcome) => typeof outcome === 'object')
+    const sum = (kind: (outcome: (typeof stored)[number]) => number) =>
+      stored.reduce((total, outcome) => total + kind(outcome), 0)
+    const [isNew, skipped] = [sum((outcome) => outcome.stored.length), sum((outcome) => outcome.skipped)]
+    meters.groupSeconds.observe({ cell }, ms / 1000)
+    meters.groupRequests.observe(group.length)
+    meters.groupRows.observe(
+      { cell },
+      group.reduce((total, batch) => total + rowsOf(batch), 0),
+    )
+    meters.groupStatements.observe({ cell }, isNew + skipped)
+    meters.statements.inc({ outcome: 'stored' }, isNew)
+    if (skipped > 0) meters.statements.inc({ outcome: 'skipped' }, skipped)
+  }
