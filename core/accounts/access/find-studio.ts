@@ -1,7 +1,7 @@
 import { Refusal } from '../../process/refusal.ts'
 import type { Store } from '../../store.ts'
 import type { StudioAccount } from '../store/studios.ts'
-import { isUuid } from '../../records/xapi/uuid.ts'
+import { isUuid } from '../../records/xapi/values.ts'
 import { keptAddress } from '../../process/rules/email.ts'
 
 /** The studio with this id or slug, or the only one that an account owns. @throws Refusal 'not-found' */

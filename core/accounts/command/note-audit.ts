@@ -3,7 +3,7 @@ import { findStudio } from '../access/find-studio.ts'
 import { isAway, Refusal } from '../../process/refusal.ts'
 import type { AuditActor, NewAuditEntry } from '../store/audit.ts'
 import type { Store } from '../../store.ts'
-import { isUuid } from '../../records/xapi/uuid.ts'
+import { isUuid } from '../../records/xapi/values.ts'
 import { bounded, entryOf, type CountedNote, type Note, type Subject } from './audit-entry.ts'
 import { countedEntries, merged } from './counted-entries.ts'
 

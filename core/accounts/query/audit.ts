@@ -2,7 +2,7 @@ import type { Developer } from '../store/studio-sessions.ts'
 import { firstId, idAt, lastId, type AuditEntry } from '../store/audit.ts'
 import type { Store } from '../../store.ts'
 import { Problem } from '../../process/problem.ts'
-import { isUuid } from '../../records/xapi/uuid.ts'
+import { isUuid } from '../../records/xapi/values.ts'
 
 export interface AskedEntries {
   readonly action: string

@@ -1,4 +1,4 @@
-import { isUuid } from '../../records/xapi/uuid.ts'
+import { isUuid } from '../../records/xapi/values.ts'
 import type { Database } from '../../process/database/database.ts'
 import { along, orderAlong } from '../../process/database/look.ts'
 

@@ -10,7 +10,7 @@ import type { Store } from '../../store.ts'
 import { nicknames, toldApart } from '../rules/nicknames.ts'
 import { gameTexts, learnerName, line } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
-import { isUuid } from '../../records/xapi/uuid.ts'
+import { isUuid } from '../../records/xapi/values.ts'
 
 /** Learners to invite: by name, and some more with nicknames. */
 export interface Invited {

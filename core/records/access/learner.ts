@@ -5,7 +5,7 @@ import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
 import { agentParameter } from '../xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Actor } from '../xapi/types.ts'
-import { isUuid } from '../xapi/uuid.ts'
+import { isUuid } from '../xapi/values.ts'
 
 export interface Learner extends LearnerKeys {
   /** JSON of the identifier alone. */

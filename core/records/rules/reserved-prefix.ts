@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import { reservations as limits } from '../../../shared/limits.ts'
-import { isIri } from '../xapi/iri.ts'
+import { isIri } from '../xapi/values.ts'
 import { Problem } from '../../process/problem.ts'
 
 /** Only the games of one studio change definitions and profiles of activities below this prefix. */

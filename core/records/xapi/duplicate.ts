@@ -1,4 +1,4 @@
-import { at as dot, within } from './check.ts'
+import { at as dot, within } from './values.ts'
 import { endOfString, stringOf } from './spans.ts'
 
 interface Level {
@@ -50,7 +50,7 @@ export function duplicateKey(text: string, list: string): string {
 function pathOf(levels: Level[], list: string): string {
   let path = levels[0]?.keys ? '' : list
   for (const { step } of levels) {
-    path = typeof step === 'string' && /^[A-Za-z]\w{0,99}$/.test(step) ? dot(path, step) : within(path, step)
+    path = typeof step === 'number' || /^[A-Za-z]\w{0,99}$/.test(step) ? dot(path, step) : within(path, step)
   }
   return path
 }

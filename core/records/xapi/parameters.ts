@@ -1,12 +1,11 @@
 import type { Rules } from './dialect.ts'
 import { agentIdentifier, agentKey, relatedAgentKey, type Key } from './identify.ts'
-import { isIri } from './iri.ts'
+import { isIri, isUuid } from './values.ts'
 import { parseJson } from './json.ts'
 import { Problem } from '../../process/problem.ts'
 import { isTimestamp, microsOf } from './timestamp.ts'
 import type { Actor } from './types.ts'
-import { isUuid } from './uuid.ts'
-import { validateAgent } from './validate.ts'
+import { validateAgent } from './agent.ts'
 
 export interface AgentParameter {
   readonly agent: Actor

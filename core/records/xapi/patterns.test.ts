@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { isDuration } from './duration.ts'
-import { isIri, isMailto } from './iri.ts'
+import { isIri, isMailto, isUuid } from './values.ts'
 import { isLanguageTag } from './language-tag.ts'
 import { isTimestamp } from './timestamp.ts'
-import { isUuid } from './uuid.ts'
 import { cost } from '../../../test/support/cost.ts'
 
 // What a statement can show of these patterns stands in the case files; here is the rest: the edges and the time.

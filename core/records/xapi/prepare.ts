@@ -7,8 +7,7 @@ import { isActivity, Mentions, singlesAsArrays, type ActivityMention, type Agent
 import { Problem } from '../../process/problem.ts'
 import { drop, elements, members, splice, type Edit, type Member, type Span } from './spans.ts'
 import type { Statement } from './types.ts'
-import { validateStatement } from './validate.ts'
-import { voided } from './verb.ts'
+import { validateStatement, voided } from './validate.ts'
 
 /** What the service adds to statements, and the rules for them. */
 export interface Preparation {

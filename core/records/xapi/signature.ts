@@ -1,7 +1,7 @@
 import { verify, X509Certificate, type KeyObject } from 'node:crypto'
 import { base64url, decodeProtectedHeader, type CompactJWSHeaderParameters } from 'jose'
 import type { SignedText } from './attachment.ts'
-import { fail } from './check.ts'
+import { fail } from './values.ts'
 import type { Rules } from './dialect.ts'
 import { differenceOf } from './equivalence.ts'
 import { parseJson, parse } from './json.ts'

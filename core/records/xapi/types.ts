@@ -133,7 +133,6 @@ export interface SubStatement extends Shared {
   object: Activity | Actor | StatementRef
 }
 
-/** With a launch token `actor` may still be anything: validateStatement was told to ignore it. */
 export interface Statement extends Shared {
   id?: string
   object: Activity | Actor | StatementRef | SubStatement
