@@ -1,5 +1,4 @@
-import type { Found } from '../store/cell/found.ts'
-import { fitting, type Page, type StatementPage } from '../store/cell/read-pages.ts'
+import { fitting, type Found, type Page, type StatementPage } from '../store/cell/read-pages.ts'
 
 /**
  * One page from the pages of several cells, all of the same range, which ends at `through` at the latest.

@@ -1,12 +1,24 @@
 import { filtersIn, type FilterKeys } from '../../xapi/statement-filter.ts'
 import { batcher, usualWait } from '../../../process/concurrency/batcher.ts'
 import type { Database, Prepared } from '../../../process/database/database.ts'
-import { foundIn, sizeOf, type Found } from './found.ts'
+import type { RawRow } from '../../../process/database/wire.ts'
 import { parametersOf, placeholders, type PageRange, type ParameterName, type Reader } from './page-parameters.ts'
 import { intersectionText, pageFields, pageText, type PageBounds } from './page-query.ts'
 import { Refusal } from '../../../process/refusal.ts'
 import type { Stored } from '../../xapi/exact.ts'
 import type { Watermark } from './watermark.ts'
+
+export interface StoredStatement {
+  /** Microseconds. */
+  readonly stored: number
+  readonly body: Buffer
+}
+
+export interface Found {
+  readonly statements: StoredStatement[]
+  /** Microseconds: every statement stored at or before this time is visible. */
+  readonly consistentThrough: number
+}
 
 /** At most 500 statements of a range. */
 export interface StatementPage extends PageRange {
@@ -169,3 +181,25 @@ function preparedOf(
   }
   return query
 }
+
+/** Positions of the fields in a row of a read by id. */
+export const fields = { current: 0, through: 1, stored: 2, body: 3 }
+const yes = 't'.charCodeAt(0)
+
+/**
+ * The statements in the rows of a read; 'stale': the credential has changed.
+ * @param known the watermark as it was before the read
+ */
+export function foundIn(rows: readonly RawRow[], known: number, at: typeof fields = fields): Found | 'stale' {
+  const [first] = rows
+  if (first!.bytes(at.current)![0] !== yes) return 'stale'
+  const statements: StoredStatement[] = []
+  for (const row of rows) {
+    const stored = row.number(at.stored)
+    if (stored !== null) statements.push({ stored, body: row.bytes(at.body)! })
+  }
+  return { statements, consistentThrough: Math.max(known, first!.number(at.through) ?? 0) }
+}
+
+/** Bytes. */
+const sizeOf = (statements: readonly StoredStatement[]) => statements.reduce((sum, { body }) => sum + body.length, 0)

@@ -1,7 +1,7 @@
 import { batcher, usualWait } from '../../../process/concurrency/batcher.ts'
 import { current, currentCredential, isHere, newestOf, newestOfAll } from './current.ts'
 import { type Database, arrayOf } from '../../../process/database/database.ts'
-import { fields, foundIn, type Found } from './found.ts'
+import { fields, foundIn, type Found } from './read-pages.ts'
 import type { Reader } from './page-parameters.ts'
 import { statementOf } from './statement-of.ts'
 import type { Watermark } from './watermark.ts'
