@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
 import { answerClientError } from './http/client-error.ts'
-import { createCompressor } from './http/compression.ts'
+import { createCompressor } from './http/representation.ts'
 import { createDrain } from './http/drain.ts'
 import type { GatewayConfig } from './config.ts'
 import { gatewayMeters, registerGauges } from './meters.ts'
@@ -17,7 +17,7 @@ import type { GatewayContext } from './context.ts'
 import type { Relay } from './core-connection/relay.ts'
 import { createRelay } from './core-connection/relay.ts'
 import { serveExpectation } from './refuse.ts'
-import { createRouter } from './router.ts'
+import { createRouter } from './serve.ts'
 
 export interface Gateway {
   server: Server
@@ -76,7 +76,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
       refuseExpectation(request, response).catch(() => response.destroy())
     })
     server.on('clientError', (error, socket) => {
-      meters.broken()
+      meters.broken.inc()
       answerClientError(error, socket, defaultVersion)
     })
     return server

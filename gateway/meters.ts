@@ -1,10 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { latencies } from '../shared/metrics/latencies.ts'
 import type { RelayFigures } from './core-connection/relay.ts'
-import type { HttpRefusal } from './http/failure.ts'
-
-const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
 /** Counters of the requests that a gateway answers. Label values come from this code, never from outside. */
 export function gatewayMeters() {
@@ -34,17 +30,7 @@ export function gatewayMeters() {
     help: 'Connections closed because of invalid HTTP.',
     registers,
   })
-  return {
-    registry,
-    answered(route: string, asked: string, status: number, ms: number): void {
-      const method = methods.has(asked) ? asked : 'other'
-      requests.inc({ route, method, status })
-      seconds.observe({ route, method }, ms / 1000)
-    },
-    refused: ({ reason, byCore }: HttpRefusal): void =>
-      refusals.inc({ reason: (Reason[reason] ?? 'other').toLowerCase(), by: byCore ? 'core' : 'gateway' }),
-    broken: (): void => broken.inc(),
-  }
+  return { registry, requests, seconds, refusals, broken }
 }
 
 export type GatewayMeters = ReturnType<typeof gatewayMeters>

@@ -1,8 +1,8 @@
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { paths } from '../shared/rest.ts'
 import type { Exchange, GatewayContext, Handler } from './context.ts'
-import { beginExchange, ended, frameOf } from './ended.ts'
-import { refusalAnswer, send } from './http/answer.ts'
+import { beginExchange, end } from './ended.ts'
+import { refusalAnswer } from './http/answer.ts'
 import { HttpRefusal, refusal } from './http/failure.ts'
 import { anyMethod, preflight } from './http/methods.ts'
 import type { Resource } from './resource.ts'
@@ -44,9 +44,8 @@ function serveRefusal(gateway: GatewayContext, cause: HttpRefusal): Handler {
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
     if (!isPreflight) exchange.refusal = cause
     const answer = isPreflight ? preflight(anyMethod) : refusalAnswer(cause)
-    await send(request, response, answer, frameOf(gateway, exchange))
     const path = shortPath(url)
-    ended(gateway, exchange, { name: 'other', path, open: path.startsWith('/xapi') ? undefined : true }, answer.status)
+    await end(gateway, exchange, { name: 'other', path, open: path.startsWith('/xapi') ? undefined : true }, answer)
   }
 }
 

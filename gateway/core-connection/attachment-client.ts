@@ -1,13 +1,10 @@
 import { once } from 'node:events'
 import type { ServiceError } from '@grpc/grpc-js'
 import { Client, connectivityState, Metadata } from '@grpc/grpc-js'
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import type {
-  GetAttachmentRequest,
-  StoreWithAttachmentsRequest,
-  StoreWithAttachmentsResponse,
-} from '../../gen/lrs/v1/attachments_pb.js'
+import { create, fromBinary } from '@bufbuild/protobuf'
+import type { StoreWithAttachmentsRequest, StoreWithAttachmentsResponse } from '../../gen/lrs/v1/attachments_pb.js'
 import {
+  AttachmentService,
   GetAttachmentRequestSchema,
   GetAttachmentResponseSchema,
   StoreWithAttachmentsRequestSchema,
@@ -15,6 +12,7 @@ import {
 } from '../../gen/lrs/v1/attachments_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal, refusalOf } from '../http/failure.ts'
+import { codec, pathOf } from '../../shared/relay-codec.ts'
 import { targetOf } from './core-connection.ts'
 import { createDownloadBudget } from '../load/download-budget.ts'
 import type { Caller } from './caller.ts'
@@ -40,8 +38,10 @@ export interface AttachmentClientOptions {
   timeoutMs: number
 }
 
-const storePath = '/lrs.v1.AttachmentService/StoreWithAttachments'
-const getPath = '/lrs.v1.AttachmentService/GetAttachment'
+const storePath = pathOf(AttachmentService.typeName, 'StoreWithAttachments')
+const getPath = pathOf(AttachmentService.typeName, 'GetAttachment')
+const store = codec(StoreWithAttachmentsRequestSchema, StoreWithAttachmentsResponseSchema)
+const get = codec(GetAttachmentRequestSchema, GetAttachmentResponseSchema)
 /** Streams at a time, in each direction, to all cores together; core accepts 64 on a connection. */
 const maxOpen = 32
 
@@ -95,8 +95,8 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
       const { promise: answer, resolve, reject } = Promise.withResolvers<StoreWithAttachmentsResponse>()
       const stream = client.makeClientStreamRequest(
         storePath,
-        encodeStore,
-        decodeStore,
+        store.requestSerialize,
+        store.responseDeserialize,
         metadataOf(caller),
         (error, response) => (error ? reject(refusalFrom(error)) : resolve(response!)),
       )
@@ -127,8 +127,8 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
       const download = fetching.begin(1, () => ended.abort())
       const stream = client.makeServerStreamRequest(
         getPath,
-        encodeGet,
-        decodeGet,
+        get.requestSerialize,
+        get.responseDeserialize,
         create(GetAttachmentRequestSchema, { sha2 }),
         metadataOf(caller),
       )
@@ -172,10 +172,3 @@ async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
     clearTimeout(timer)
   }
 }
-
-const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-const encodeStore = (message: StoreWithAttachmentsRequest) =>
-  bufferOf(toBinary(StoreWithAttachmentsRequestSchema, message))
-const decodeStore = (bytes: Buffer) => fromBinary(StoreWithAttachmentsResponseSchema, bytes)
-const encodeGet = (message: GetAttachmentRequest) => bufferOf(toBinary(GetAttachmentRequestSchema, message))
-const decodeGet = (bytes: Buffer) => fromBinary(GetAttachmentResponseSchema, bytes)

@@ -1,13 +1,15 @@
 import type { ChannelCredentials } from '@grpc/grpc-js'
 import { Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { create } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import {
+  Health,
   HealthCheckRequestSchema,
   HealthCheckResponse_ServingStatus,
   HealthCheckResponseSchema,
 } from '../../gen/grpc/health/v1/health_pb.js'
 import type { Callers } from '../load/callers.ts'
+import { codec, pathOf } from '../../shared/relay-codec.ts'
 import type { RelayStream } from './relay-stream.ts'
 import { openRelayStream } from './relay-stream.ts'
 
@@ -29,7 +31,8 @@ export interface CoreConnection {
   close(): void
 }
 
-const healthPath = '/grpc.health.v1.Health/Check'
+const healthPath = pathOf(Health.typeName, 'Check')
+const check = codec(HealthCheckRequestSchema, HealthCheckResponseSchema)
 const healthMs = 1000
 const firstDelayMs = 50
 const lastDelayMs = 2000
@@ -146,18 +149,20 @@ export function targetOf(url: string): { target: string; channel: ChannelCredent
 function checkHealth(client: Client, metadata: Metadata): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { deadline: Date.now() + healthMs }
-    client.makeUnaryRequest(healthPath, encodeCheck, decodeCheck, undefined, metadata, options, (error, response) => {
-      if (error) resolve(`the health check of core failed: ${status[error.code]}`)
-      else if (response?.status === HealthCheckResponse_ServingStatus.SERVING) resolve(undefined)
-      else resolve('core cannot reach its database')
-    })
+    const { requestSerialize, responseDeserialize } = check
+    const request = create(HealthCheckRequestSchema)
+    client.makeUnaryRequest(
+      healthPath,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+      options,
+      (error, response) => {
+        if (error) resolve(`the health check of core failed: ${status[error.code]}`)
+        else if (response?.status === HealthCheckResponse_ServingStatus.SERVING) resolve(undefined)
+        else resolve('core cannot reach its database')
+      },
+    )
   })
-}
-
-function encodeCheck(): Buffer {
-  return Buffer.from(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema)))
-}
-
-function decodeCheck(bytes: Buffer) {
-  return fromBinary(HealthCheckResponseSchema, bytes)
 }

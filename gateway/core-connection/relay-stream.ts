@@ -1,13 +1,12 @@
 import type { Client, ClientDuplexStream, Metadata, ServiceError } from '@grpc/grpc-js'
 import { create } from '@bufbuild/protobuf'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import type { RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
-import { NoteRefusalRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
+import { NoteRefusalRequestSchema, type RelayReply, type RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
 import type { HttpRefusal } from '../http/failure.ts'
 import { refusal, refusalOf } from '../http/failure.ts'
 import type { Callers } from '../load/callers.ts'
-import { messageFrame, type Entry, type MessageFrame } from '../../shared/message-frame.ts'
-import { countThatFit, pack, repliesOf } from './relay-frame.ts'
+import { messageFrame, repliesOf, requestOf, type Entry, type MessageFrame } from '../../shared/relay-codec.ts'
+import type { Caller } from './caller.ts'
 
 export interface RelayStreamEvents {
   /** Core sent its first reply. */
@@ -20,11 +19,11 @@ export interface RelayStreamEvents {
 export interface RelayStream {
   /**
    * Throws an HttpRefusal: UNAVAILABLE when the stream ends or after `timeoutMs`. A refusal that still holds for this
-   * caller and `limitKey` is thrown without asking core.
+   * caller and its `limitKey` is thrown without asking core.
    */
-  exchange(request: RelayRequest, limitKey?: string): Promise<RelayReply>
+  exchange(call: RelayRequest['call'], caller: Caller, traceParent?: string): Promise<RelayReply>
   /** A recent refusal of core that still holds for such a request. */
-  refuses(authorization: string, limitKey: string): HttpRefusal | undefined
+  refuses(caller: Caller): HttpRefusal | undefined
   /** Ends the stream when all its requests are answered. */
   finish(): void
   /** Ends the stream now. */
@@ -34,13 +33,15 @@ export interface RelayStream {
 interface Open {
   resolve(reply: RelayReply): void
   reject(error: Error): void
-  authorization: string
-  limitKey: string
+  caller: Caller
   sent: number
 }
 
 const path = '/lrs.v1.RelayService/Exchange'
 const sweepMs = 100
+/** Limits of one message on the stream. Core accepts 4 MiB, and no request is larger than 3 MiB. */
+const maxRequests = 64
+const maxBytes = 4_000_000
 
 export function openRelayStream(
   client: Client,
@@ -59,7 +60,7 @@ export function openRelayStream(
   const open = new Map<number, Open>()
   /** Kept with the stream, because a core that restarts begins to count from zero. */
   const refusals = callers.ofCore()
-  let waiting: Entry[] = []
+  const waiting: Entry[] = []
   let scheduled = false
   /** The send window is full: wait for `drain` before writing more. */
   let full = false
@@ -75,11 +76,12 @@ export function openRelayStream(
       const one = open.get(reply.id)
       if (one === undefined) continue
       open.delete(reply.id)
-      if (reply.caller !== '') callers.accept(one.authorization, reply.caller)
+      const { authorization, limitKey = '' } = one.caller
+      if (reply.caller !== '') callers.accept(authorization, reply.caller)
       if (reply.result.case === 'failure') {
         const { value: failure } = reply.result
-        if (failure.reason === Reason.UNAUTHENTICATED) callers.forget(one.authorization)
-        if (reply.holdsMs > 0) refusals.keep(one, failure, one.sent + reply.holdsMs)
+        if (failure.reason === Reason.UNAUTHENTICATED) callers.forget(authorization)
+        if (reply.holdsMs > 0) refusals.keep({ authorization, limitKey }, failure, one.sent + reply.holdsMs)
       }
       one.resolve(reply)
     }
@@ -97,9 +99,10 @@ export function openRelayStream(
   function flush(): void {
     scheduled = false
     while (!full && stream.writable && waiting.length > 0) {
-      const count = countThatFit(waiting)
-      full = !stream.write(messageFrame(waiting.slice(0, count)))
-      waiting = waiting.slice(count)
+      let bytes = waiting[0]!.size
+      let count = 1
+      while (count < waiting.length && count < maxRequests && (bytes += waiting[count]!.size) <= maxBytes) count++
+      full = !stream.write(messageFrame(waiting.splice(0, count)))
     }
   }
 
@@ -129,32 +132,25 @@ export function openRelayStream(
         failure,
         times,
       })
-      const { authorization } = key
-      exchange(
-        {
-          $typeName: 'lrs.v1.RelayRequest',
-          id: 0,
-          authorization,
-          address: '',
-          version: '',
-          requestId: '',
-          traceParent: '',
-          call: { case: 'noteRefusal', value },
-        },
-        '',
-      ).catch(() => {})
+      const caller = { authorization: key.authorization, name: '', address: '', version: '', requestId: '' }
+      exchange({ case: 'noteRefusal', value }, caller).catch(() => {})
     }
   }
 
-  function exchange(request: RelayRequest, limitKey: string): Promise<RelayReply> {
+  function exchange(call: RelayRequest['call'], caller: Caller, traceParent = ''): Promise<RelayReply> {
+    const refused = call.case === 'noteRefusal' ? undefined : refuses(caller)
+    if (refused !== undefined) return Promise.reject(refused)
     return new Promise((resolve, reject) => {
       do lastId = (lastId + 1) >>> 0
       while (open.has(lastId))
-      request.id = lastId
-      waiting.push(pack(request))
-      open.set(lastId, { resolve, reject, authorization: request.authorization, limitKey, sent: performance.now() })
+      waiting.push(requestOf(lastId, { ...caller, traceParent }, call))
+      open.set(lastId, { resolve, reject, caller, sent: performance.now() })
       schedule()
     })
+  }
+
+  function refuses({ authorization, limitKey = '' }: Caller): HttpRefusal | undefined {
+    return refusals.find({ authorization, limitKey })
   }
 
   function end(error?: ServiceError): void {
@@ -167,15 +163,8 @@ export function openRelayStream(
   }
 
   return {
-    async exchange(request, limitKey = '') {
-      const refused =
-        request.call.case === 'noteRefusal'
-          ? undefined
-          : refusals.find({ authorization: request.authorization, limitKey })
-      if (refused !== undefined) throw refused
-      return exchange(request, limitKey)
-    },
-    refuses: (authorization, limitKey) => refusals.find({ authorization, limitKey }),
+    exchange,
+    refuses,
     finish() {
       finishing = true
       if (open.size === 0) stream.end()

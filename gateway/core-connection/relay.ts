@@ -10,7 +10,7 @@ import { connectToCore } from './core-connection.ts'
 import type { RelayStream } from './relay-stream.ts'
 import { createCallers, type Callers } from '../load/callers.ts'
 import { refusalReporter } from '../load/refusal-reporter.ts'
-import { traceParent, within } from '../../shared/tracing/trace.ts'
+import { isTracing, traceParent, within } from '../../shared/tracing/trace.ts'
 
 type Calls = RelayRequest['call']
 type Results = RelayReply['result']
@@ -84,6 +84,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log, callers = cre
       },
     }),
   )
+  const traced = isTracing()
   let turn = 0
   let open = 0
   let notes = 0
@@ -106,49 +107,25 @@ export function createRelay({ cores, serviceToken, timeoutMs, log, callers = cre
     return stream
   }
 
-  const note = refusalReporter((refused, { authorization, address, version, requestId }) => {
+  const note = refusalReporter((value, caller) => {
     const stream = notes < maxNotes && open < maxOpenToNote ? next() : undefined
     if (stream === undefined) return undefined
     notes++
-    const call = { case: 'noteRefusal', value: refused } as const
-    return stream
-      .exchange({
-        $typeName: 'lrs.v1.RelayRequest',
-        id: 0,
-        authorization,
-        address,
-        version,
-        requestId,
-        call,
-        traceParent: '',
-      })
-      .finally(() => notes--)
+    return stream.exchange({ case: 'noteRefusal', value }, caller).finally(() => notes--)
   })
 
   return {
-    async call(name, value, { authorization, name: known, address, version, requestId, limitKey }) {
+    async call(name, value, caller) {
       // half of the room is for those whom core has accepted
-      if (open >= (known === '' ? maxOpen / 2 : maxOpen))
+      if (open >= (caller.name === '' ? maxOpen / 2 : maxOpen))
         throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
       open++
       try {
         const stream = next() ?? (await nextConnected())
         const call = { case: name, value } as Calls
-        const { result } = await within(name, 'client', () =>
-          stream.exchange(
-            {
-              $typeName: 'lrs.v1.RelayRequest',
-              id: 0,
-              authorization,
-              address,
-              version,
-              requestId,
-              call,
-              traceParent: traceParent(),
-            },
-            limitKey,
-          ),
-        )
+        const { result } = await (traced
+          ? within(name, 'client', () => stream.exchange(call, caller, traceParent()))
+          : stream.exchange(call, caller))
         if (result.case === name) return result.value as ResultValue<typeof name>
         if (result.case === 'failure') throw refusalOf(result.value)
         throw new Error(`core answered ${name} with ${result.case}`)
@@ -156,8 +133,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log, callers = cre
         open--
       }
     },
-    refuses: ({ authorization, limitKey = '' }) =>
-      streams[(turn + 1) % streams.length]?.refuses(authorization, limitKey),
+    refuses: (caller) => streams[(turn + 1) % streams.length]?.refuses(caller),
     note,
     attachments,
     async trouble() {

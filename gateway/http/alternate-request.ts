@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { expectNoEncoding, readBody, type BodyReader } from './body.ts'
 import { invalid, refusal } from './failure.ts'
-import { decode, readParameters } from './parameters.ts'
-import { isIeee } from '../../shared/xapi-version.ts'
+import { decode, readParameters } from './head.ts'
+import { isIeee } from '../../shared/headers.ts'
 import type { Action } from '../resource.ts'
 
 /** The request to answer: from its own line, headers and body, or from a form. */

@@ -1,11 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
-import { hasBody } from './body.ts'
-import type { Drain } from './drain.ts'
-import { HttpRefusal } from './failure.ts'
-import { timed, withFirstPiece, writePieces } from './long-answer.ts'
-import type { Download, DownloadBudget } from '../load/download-budget.ts'
-import { pieceBytes } from '../load/download-budget.ts'
+import type { HttpRefusal } from './failure.ts'
 
 /** The response to a request, before it is sent. */
 export interface Answer {
@@ -26,18 +19,6 @@ export interface Answer {
   compressible?: true
 }
 
-/** The parts that all answers have in common: headers, and how an answer is sent. */
-export interface ResponseFrame {
-  version: string
-  requestId: string
-  /** The connection is closed after this answer. */
-  last: boolean
-  /** Limits the memory of answers that clients are reading. */
-  downloads: DownloadBudget
-  /** Reads what the client still sends. */
-  drain: Drain
-}
-
 /** Headers that scripts on other origins may read. */
 const exposed = [
   'ETag',
@@ -47,9 +28,6 @@ const exposed = [
   'X-Request-Id',
   'WWW-Authenticate',
 ].join(', ')
-
-/** A shorter unwanted body is skipped. */
-const smallBytes = 64 * 1024
 
 /** An answer in JSON; `headers` come after its Content-Type. */
 export function json(body: Answer['body'], headers: readonly string[] = [], etag?: string): Answer {
@@ -80,64 +58,4 @@ export function commonHeaders(version: string): string[] {
     'X-Experience-API-Version',
     version,
   ]
-}
-
-/**
- * Sends the answer, without its body for HEAD. Resolves with the status that was sent when the body is written or the
- * client has disconnected. An answer for which there is no room in memory becomes 503.
- */
-export async function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: Answer,
-  frame: ResponseFrame,
-): Promise<number> {
-  const { status, body = '' } = answer
-  const text = typeof body === 'string' ? body : undefined
-  const parts: Uint8Array[] = text === undefined ? [body as Uint8Array | readonly Uint8Array[]].flat() : []
-  const size =
-    answer.size ?? (text === undefined ? parts.reduce((sum, { length }) => sum + length, 0) : Buffer.byteLength(text))
-  const streams = answer.stream !== undefined && request.method !== 'HEAD'
-  const isLong = text === undefined && size > pieceBytes
-  let download: Download | undefined
-  let pieces: AsyncIterable<Uint8Array> | undefined
-  if (streams || isLong) {
-    try {
-      download = frame.downloads.begin(streams ? (answer.held ?? 0) : size, () => response.destroy())
-      if (streams) pieces = await withFirstPiece(answer.stream!)
-    } catch (error) {
-      download?.done()
-      if (!(error instanceof HttpRefusal)) throw error
-      return send(request, response, refusalAnswer(error), frame)
-    }
-  }
-  const headers = commonHeaders(frame.version)
-  headers.push('X-Request-Id', frame.requestId)
-  if (answer.headers !== undefined) headers.push(...answer.headers)
-  if (answer.etag !== undefined) headers.push('ETag', answer.etag)
-  if (status !== 204 && status !== 304) headers.push('Content-Length', String(size))
-  const unread = !request.complete && hasBody(request) && !isSmall(request)
-  if (frame.last || unread) headers.push('Connection', 'close')
-  response.writeHead(status, headers)
-  if (pieces !== undefined) {
-    await pipeline(timed(pieces, download!), response).catch(() => response.destroy())
-    download!.done()
-    return status
-  }
-  const last = isLong ? undefined : (text ?? parts.pop())
-  if (download !== undefined) await writePieces(response, parts, download)
-  else for (const part of parts) response.write(part)
-  if (!unread) {
-    response.end(last)
-    return status
-  }
-  if (last !== undefined && last.length > 0) response.write(last)
-  else response.flushHeaders()
-  frame.drain(request, response)
-  return status
-}
-
-/** Whether the unwanted body is so short that skipping it costs less than a new connection. */
-function isSmall({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= smallBytes
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { json } from './answer.ts'
-import { codingFor, createCompressor } from './compression.ts'
+import { codingFor, createCompressor } from './representation.ts'
 
 const body = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ index, verb: 'played' }))))
 const away = { remoteAddress: '192.0.2.1', localAddress: '192.0.2.9' }

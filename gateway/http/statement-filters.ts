@@ -1,5 +1,5 @@
 import type { QueryStatementsRequest } from '../../gen/lrs/v1/statements_pb.js'
-import { flag, text, type KnownParameters } from './parameters.ts'
+import { flag, text, type KnownParameters } from './head.ts'
 
 export type StatementFields = Omit<QueryStatementsRequest, '$typeName' | '$unknown'>
 

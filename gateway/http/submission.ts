@@ -6,7 +6,7 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { sizes } from '../../shared/limits.ts'
 import type { HeldBody } from '../load/body-budget.ts'
 import { invalid, refusal } from './failure.ts'
-import { checkJsonType } from './json-type.ts'
+import { checkJsonType } from './head.ts'
 import type { PartHeaders, Piece } from './multipart.ts'
 
 /** Bytes of attachment in one message; core accepts 1 MB. */

@@ -1,5 +1,5 @@
 import { reasons, type ReasonName } from '../../shared/reasons.ts'
-import { spokenVersions } from '../../shared/xapi-version.ts'
+import { spokenVersions } from '../../shared/headers.ts'
 import type { Action, Resource } from '../resource.ts'
 import { everywhere, operations, refusalWords, withCredential, type Operation } from './operations.ts'
 import { parametersOf } from './parameters.ts'

@@ -1,4 +1,4 @@
-import type { KnownParameters, Parameter } from '../http/parameters.ts'
+import type { KnownParameters, Parameter } from '../http/head.ts'
 import { statementFilters } from '../http/statement-filters.ts'
 import { sizes } from '../../shared/limits.ts'
 import { schemaOf, type Schema } from './schemas.ts'

@@ -2,8 +2,8 @@ import { create } from '@bufbuild/protobuf'
 import { GetActivityRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
 import { paths } from '../../shared/rest.ts'
 import { json } from '../http/answer.ts'
-import { etagOf } from '../http/conditions.ts'
-import { required } from '../http/parameters.ts'
+import { etagOf } from '../http/representation.ts'
+import { required } from '../http/head.ts'
 import type { Resource } from '../resource.ts'
 
 /** The Activities resource (xAPI 1.0.3 Communication 2.5). */

@@ -1,6 +1,6 @@
 import { paths } from '../../shared/rest.ts'
 import type { Resource } from '../resource.ts'
-import { required } from '../http/parameters.ts'
+import { required } from '../http/head.ts'
 import { documents } from './documents.ts'
 
 /** The Activity Profile resource (xAPI 1.0.3 Communication 2.7). */

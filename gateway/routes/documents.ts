@@ -9,13 +9,12 @@ import {
   ListDocumentsRequestSchema,
   PutDocumentRequestSchema,
 } from '../../gen/lrs/v1/documents_pb.js'
-import { wrongContentType } from '../../shared/content-type.ts'
+import { wrongContentType } from '../../shared/headers.ts'
 import { sizes } from '../../shared/limits.ts'
 import type { Answer } from '../http/answer.ts'
 import { json } from '../http/answer.ts'
 import { invalid } from '../http/failure.ts'
-import type { KnownParameters, ParameterValues } from '../http/parameters.ts'
-import { required, text } from '../http/parameters.ts'
+import { required, text, type KnownParameters, type ParameterValues } from '../http/head.ts'
 import type { Relay } from '../core-connection/relay.ts'
 import type { Action, RequestContext, Resource } from '../resource.ts'
 import { httpDateOf } from '../http/time.ts'

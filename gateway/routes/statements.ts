@@ -5,10 +5,8 @@ import { sizes } from '../../shared/limits.ts'
 import { paths } from '../../shared/rest.ts'
 import type { Relay } from '../core-connection/relay.ts'
 import { json } from '../http/answer.ts'
-import { hasMoreThan } from '../http/count-statements.ts'
-import { checkJsonType } from '../http/json-type.ts'
 import { boundaryOf, readMultipart } from '../http/multipart.ts'
-import { required } from '../http/parameters.ts'
+import { checkJsonType, required } from '../http/head.ts'
 import { submissionOf } from '../http/submission.ts'
 import type { Action, RequestContext, Resource } from '../resource.ts'
 import { readStatements } from './read-statements.ts'
@@ -61,4 +59,46 @@ async function store(
   const call = create(StoreStatementsRequestSchema, { json, statementId, tooMany })
   const { ids } = await relay.call('storeStatements', call, caller)
   return ids
+}
+
+const QUOTE = 0x22
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** The shortest statement: actor, verb and object, each with its identifier. */
+const minBytes = 50
+
+/**
+ * Whether a body is an array of more than `max` objects: then it need not be sent to core to be refused. False for
+ * valid JSON with fewer. For invalid JSON it may return either, because core refuses that, too. Stops as soon as it is
+ * sure.
+ */
+export function hasMoreThan(max: number, body: Uint8Array): boolean {
+  const { length } = body
+  if (length < max * minBytes) return false
+  let at = 0
+  while (isSpace(body[at]!)) at++
+  if (body[at++] !== OPEN_ARRAY) return false
+  let depth = 1
+  let count = 0
+  while (at < length) {
+    const byte = body[at++]!
+    if (byte === QUOTE) {
+      let inside
+      while ((inside = body[at++]) !== QUOTE && at < length) if (inside === BACKSLASH) at++
+    } else if (byte < OPEN_ARRAY) continue
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      if (--depth === 1 && ++count > max) return true
+      if (depth === 0) return false
+    }
+  }
+  return false
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }

@@ -1,4 +1,4 @@
-import { versionOf } from '../xapi-version.ts'
+import { versionOf } from '../headers.ts'
 import { databaseHosts } from './database-hosts.ts'
 import { changed, httpUrl, secret, SettingError, text, url, type Kind } from './kinds.ts'
 

@@ -1,4 +1,4 @@
-import { readAuthorization } from '../../../shared/authorization.ts'
+import { readAuthorization } from '../../../shared/headers.ts'
 import { hashSecret, isSecret } from '../../process/secret.ts'
 import type { LaunchTokens } from '../../games/access/launch-tokens.ts'
 import { Refusal } from '../../process/refusal.ts'

@@ -1,6 +1,6 @@
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { reasons } from '../../../shared/reasons.ts'
-import { isIeee, spokenVersions, versionOf } from '../../../shared/xapi-version.ts'
+import { isIeee, spokenVersions, versionOf } from '../../../shared/headers.ts'
 import { StaleCaller, type Caller } from '../access/caller.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { wrongContentType } from '../../../shared/content-type.ts'
+import { wrongContentType } from '../../../shared/headers.ts'
 import type { DocumentContent } from '../store/cell/documents.ts'
 import { Problem } from '../../process/problem.ts'
 

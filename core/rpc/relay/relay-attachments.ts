@@ -27,7 +27,7 @@ import { contents, openUpload, storeWithAttachments } from '../../records/servic
 import { nameOf, type Call } from '../../process/methods/call.ts'
 import { ended, perform } from '../../records/calls/perform.ts'
 import { failureOf, toldOf } from '../../process/methods/failure.ts'
-import { codec, pathOf } from '../grpc.ts'
+import { codec, pathOf } from '../../../shared/relay-codec.ts'
 import { begin } from '../../../shared/tracing/trace.ts'
 
 type UploadStream = ServerReadableStream<StoreWithAttachmentsRequest, StoreWithAttachmentsResponse>

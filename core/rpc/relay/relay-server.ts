@@ -1,5 +1,5 @@
 import { create, type MessageShape } from '@bufbuild/protobuf'
-import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js'
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity, type ServerDuplexStream } from '@grpc/grpc-js'
 import { Health, HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../../gen/grpc/health/v1/health_pb.js'
 import {
   ExchangeRequestSchema,
@@ -9,12 +9,14 @@ import {
   type ExchangeResponse,
 } from '../../../gen/lrs/v1/relay_pb.js'
 import type { Core } from '../../context.ts'
-import { codec, pathOf } from '../grpc.ts'
+import { codec, pathOf, responseOf } from '../../../shared/relay-codec.ts'
 import { statusOf } from '../services/health.ts'
 import { http2Bounds } from '../http2-bounds.ts'
 import { addAttachments } from './relay-attachments.ts'
 import { exchange } from './relay.ts'
-import { responseOf } from './reply-frame.ts'
+
+// grpc-js prints headers from outside to the console if it rejects them, Authorization included
+setLogVerbosity(logVerbosity.NONE)
 
 const messageBytes = 16 * 1024 * 1024
 

@@ -1,4 +1,61 @@
-import { invalid, HttpRefusal } from './failure.ts'
+import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { readAuthorization, spokenVersions, versionOf } from '../../shared/headers.ts'
+import { HttpRefusal, invalid, refusal, shown } from './failure.ts'
+
+/* Reads the head of a request: its headers and the parameters in its query. */
+
+const idPattern = /^[\w.-]{1,64}$/
+const idPrefix = randomBytes(6).toString('base64url')
+let idsMade = 0
+
+/** The client's X-Request-Id if it is 1 to 64 letters, digits, `.`, `_` or `-`; otherwise a new one. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  if (typeof given === 'string' && idPattern.test(given)) return given
+  idsMade++
+  return `${idPrefix}.${idsMade.toString(36)}`
+}
+
+/** Whether the request has a credential. Only core knows whether it is valid. */
+export function hasCredential({ authorization }: IncomingHttpHeaders): boolean {
+  return !('fault' in readAuthorization(authorization))
+}
+
+/** The Authorization header in its one spelling. Throws an HttpRefusal: 401 when it is missing or spelled otherwise. */
+export function requireCredential({ authorization }: IncomingHttpHeaders): string {
+  const named = readAuthorization(authorization)
+  if ('fault' in named) throw refusal(Reason.UNAUTHENTICATED, named.fault)
+  return named.header
+}
+
+/** The version of xAPI that the request asks for; undefined: none, or one that is not supported. */
+export function requestedVersion(headers: IncomingHttpHeaders): string | undefined {
+  return versionOf(versionHeader(headers))
+}
+
+/** The same. Throws an HttpRefusal: 400 when it is missing or not supported. */
+export function requireVersion(headers: IncomingHttpHeaders): string {
+  const version = requestedVersion(headers)
+  if (version !== undefined) return version
+  const header = versionHeader(headers)
+  const what = header === '' ? 'this header is missing' : `${shown(header)} is not supported`
+  throw invalid('X-Experience-API-Version', `${what}; send ${spokenVersions}`)
+}
+
+/** Empty without the header. */
+const versionHeader = ({ 'x-experience-api-version': version = '' }: IncomingHttpHeaders) => version as string
+
+/** Refuses a Content-Type other than JSON in UTF-8. @param name of the header, in the message */
+export function checkJsonType(value: string | undefined, name = 'Content-Type', accepted = 'application/json'): void {
+  if (value === 'application/json') return
+  if (value === undefined) throw invalid(name, `this header is missing; send ${accepted}`)
+  const [type = '', ...parameters] = value.toLowerCase().split(';')
+  if (type.trim() !== 'application/json') throw invalid(name, `must be ${accepted}, not ${shown(value)}`)
+  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
+    throw invalid(name, 'the charset of JSON is utf-8')
+}
 
 /** The rules of a query parameter. */
 export interface Parameter {

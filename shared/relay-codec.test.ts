@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
-import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
-import { ExchangeResponseSchema, RelayReplySchema, type RelayReply } from '../../../gen/lrs/v1/relay_pb.js'
-import { responseOf } from './reply-frame.ts'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { ExchangeResponseSchema, RelayReplySchema, type RelayReply } from '../gen/lrs/v1/relay_pb.js'
+import { responseOf } from './relay-codec.ts'
 
 const page = (
   id: number,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hasMoreThan } from './count-statements.ts'
+import { hasMoreThan } from './statements.ts'
 
 const most = 3
 /** Long enough to be looked at. */
