@@ -18,11 +18,13 @@ const inspector = new Session()
 let system: System
 let xapi: XapiClient
 beforeAll(async () => {
-  system = await startSystem()
-  xapi = (await system.game()).xapi()
   inspector.connect()
   await inspector.post('Profiler.enable')
+  // before the first call: a function that was compiled without it counts as a whole, not by block
+  await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   await inspector.post('Debugger.enable')
+  system = await startSystem()
+  xapi = (await system.game()).xapi()
 })
 afterAll(() => {
   inspector.disconnect()
@@ -38,10 +40,9 @@ interface Passed {
 /** The files with a function that runs for every request. */
 async function filesOf(ask: () => Promise<unknown>): Promise<Map<string, Passed>> {
   for (let n = 0; n < 3; n++) await ask()
-  await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+  await inspector.post('Profiler.takePreciseCoverage')
   for (let n = 0; n < times; n++) await ask()
   const { result } = await inspector.post('Profiler.takePreciseCoverage')
-  await inspector.post('Profiler.stopPreciseCoverage')
   const files: [string, Passed][] = []
   for (const { scriptId, url, functions } of result) {
     const file = relative(root, url.startsWith('file:') ? fileURLToPath(url) : url)
