@@ -1,14 +1,13 @@
 /*
- * How a page is made. A router in portal/routes/<wing>/<what>.ts wires addresses to handlers; wing.ts beside it names the
- * router:
+ * How a page is made. A router in portal/routes/<wing>/<what>.ts wires addresses to handlers; wing.ts beside it names
+ * the router:
  *   export const things = (portal: Portal) => Router()
  *     .get('/things/:id', signedIn(portal, async (visit) => thingPage(visit, await thingOf(visit))))
  *     .post('/things', signedIn(portal, async (visit) => { … return seeOther(visit, '/things') }))
- * A handler returns the page (Html of `layout`, from a pure function in portal/pages/<wing>), or nothing if it has answered.
- * `page` is for everybody, `withAccount` sends guests to /sign-in and back, `signedIn` is for members of a studio,
- * `developer`, `owner` and `reviewer` for some of them. `visit.core` has
- * core's services with the visitor's session. Their errors become a page (JSON if only that is accepted). A form that
- * keeps its input catches them:
+ * A handler returns the page (Html of `layout`, from a pure function in portal/pages/<wing>), or nothing if it has
+ * answered. `page` is for everybody, `withAccount` sends guests to /sign-in and back, `signedIn` is for members of a
+ * studio, `developer`, `owner` and `reviewer` for some of them. `visit.core` has core's services with the visitor's
+ * session. Their errors become a page (JSON if only that is accepted). A form that keeps its input catches them:
  *   catch (error) { return thingForm(visit, { failure: refused(visit, error), values: visit.form }) }
  * Fields have the names that core's `path` uses; `postForm` (pages/parts/form.ts) adds the CSRF field.
  * Scripts: `layout(…, { scripts: ['thing.js'] })`.

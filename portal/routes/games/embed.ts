@@ -1,7 +1,7 @@
 /*
- * A game in a frame of another site. Browsers block or partition cookies in such a frame, so none is used: the session's
- * secret is in the forms of the page, and in the sessionStorage of its tab (embed.js). These are the only pages that other
- * sites may show in a frame. They read no account.
+ * A game in a frame of another site. Browsers block or partition cookies in such a frame, so none is used: the
+ * session's secret is in the forms of the page, and in the sessionStorage of its tab (embed.js). These are the only
+ * pages that other sites may show in a frame. They read no account.
  */
 import { Router, type RequestHandler } from 'express'
 import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
