@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Answer } from './http/answer.ts'
 import type { KnownParameters, ParameterValues } from './http/head.ts'
-import type { HeldBody } from './load/body-budget.ts'
+import type { HeldBody } from './http/body.ts'
 import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import type { HeldBody } from '../load/body-budget.ts'
-import { cutOff, expectNoEncoding } from './body.ts'
+import { cutOff, expectNoEncoding, type HeldBody } from './body.ts'
 import { refusal, HttpRefusal } from './failure.ts'
 
 /**

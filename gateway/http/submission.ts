@@ -4,7 +4,7 @@ import type { StoreWithAttachmentsRequest } from '../../gen/lrs/v1/attachments_p
 import { StoreWithAttachmentsRequestSchema } from '../../gen/lrs/v1/attachments_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { sizes } from '../../shared/limits.ts'
-import type { HeldBody } from '../load/body-budget.ts'
+import type { HeldBody } from './body.ts'
 import { invalid, refusal } from './failure.ts'
 import { checkJsonType } from './head.ts'
 import type { PartHeaders, Piece } from './multipart.ts'
