@@ -5,7 +5,7 @@ import type { Connections } from './connections/wing.ts'
 import type { Games } from './games/wing.ts'
 import type { Jobs } from './process/jobs/jobs.ts'
 import type { Records } from './records/wing.ts'
-import type { ServiceAccounts } from './process/secret.ts'
+import type { ServiceAccounts } from './records/access/caller.ts'
 
 /** Everything that handlers use: the parts of all wings, wired in core.ts. */
 export interface Core extends Omit<Base, 'patience'>, Records, Analytics, Accounts, Games, Connections {

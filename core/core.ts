@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
-import { serviceAccounts } from './process/secret.ts'
+import { serviceAccounts } from './records/access/caller.ts'
 import { bootstrap } from './games/command/credentials.ts'
 import { startAccountJobs } from './accounts/jobs.ts'
 import { startAnalyticsJobs } from './analytics/jobs.ts'
@@ -43,7 +43,6 @@ export async function createCore(
 ): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
-  const database = outage(log)
   const opened =
     overrides.store ??
     openStore(
@@ -53,11 +52,10 @@ export async function createCore(
         connections: config.databaseConnections,
         wait: patience,
         statementTimeout: 10_000,
-        onFailed: database.failed,
-        onAnswered: database.answered,
+        outage: outage(log),
         waits: meters.poolWait,
       },
-      { urls: config.cellServers, tell: outages(log) },
+      { urls: config.cellServers, outageOf: outages(log) },
     )
   const store = meteredStore(opened, meters)
   const base = { config, log, store, meters, patience }

@@ -13,6 +13,9 @@ import { quietable } from './support/quietable.ts'
 import { statements } from './support/statements.ts'
 import { startSystem } from './support/system.ts'
 
+/** An outage that only keeps what failed. */
+const heard = (failed: string[]) => ({ on: false, failed: (what: string) => void failed.push(what), answered() {} })
+
 const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0
 if (!hasPgBouncer)
   process.stderr.write('pgbouncer is not installed: only a stand-in is TESTED (Debian: apt-get install pgbouncer)\n')
@@ -40,8 +43,14 @@ const kept = async () =>
   ).map(({ n }) => n)
 
 function open(url: string, cell: number, failed: string[] = []): Database {
-  const onFailed = (what: string) => void failed.push(what)
-  const database = openDatabase({ url, cell, connections: 2, wait: 5_000, statementTimeout: 30_000, onFailed })
+  const database = openDatabase({
+    url,
+    cell,
+    connections: 2,
+    wait: 5_000,
+    statementTimeout: 30_000,
+    outage: heard(failed),
+  })
   onTestFinished(() => database.close())
   return database
 }
@@ -161,7 +170,7 @@ describe('a session that is given to others', () => {
   test('a connection that listens is replaced when it has lost its session', async () => {
     const between = await pooler(fresh.url)
     const failed: string[] = []
-    const notices = notifications('test_lost', { url: between.url, wait: 300, onFailed: (what) => failed.push(what) })
+    const notices = notifications('test_lost', { url: between.url, wait: 300, outage: heard(failed) })
     onTestFinished(() => notices.close())
     let woken = 0
     between.share(true)

@@ -11,8 +11,6 @@ import type { XapiClient } from './support/xapi.ts'
 const root = resolve(import.meta.dirname, '..')
 /** Background work runs less often than this meanwhile. */
 const times = 60
-/** Each file on the page has its lines: it may have changed by so many, and by a tenth, before the page has to. */
-const mayDiffer = 15
 const inspector = new Session()
 
 let system: System
@@ -31,19 +29,13 @@ afterAll(() => {
   return system.close()
 })
 
-interface Passed {
-  lines: number
-  /** Of them, those that run for each request, without comments and closing braces. */
-  run: number
-}
-
-/** The files with a function that runs for every request. */
-async function filesOf(ask: () => Promise<unknown>): Promise<Map<string, Passed>> {
+/** The files with a function that runs for every request, and their lines that do, without comments and closing braces. */
+async function filesOf(ask: () => Promise<unknown>): Promise<Map<string, number>> {
   for (let n = 0; n < 3; n++) await ask()
   await inspector.post('Profiler.takePreciseCoverage')
   for (let n = 0; n < times; n++) await ask()
   const { result } = await inspector.post('Profiler.takePreciseCoverage')
-  const files: [string, Passed][] = []
+  const files: [string, number][] = []
   for (const { scriptId, url, functions } of result) {
     const file = relative(root, url.startsWith('file:') ? fileURLToPath(url) : url)
     if (!/^(?:gateway|core|shared)\//.test(file)) continue
@@ -53,8 +45,7 @@ async function filesOf(ask: () => Promise<unknown>): Promise<Map<string, Passed>
       ({ ranges: [range] }) => !isExport(scriptSource.slice(range!.startOffset, range!.endOffset)),
     )
     if (ours.length === 0) continue
-    const lines = readFileSync(resolve(root, file), 'utf8').split('\n').length - 1
-    files.push([file, { lines, run: linesThatRun(scriptSource, ours) }])
+    files.push([file, linesThatRun(scriptSource, ours)])
   }
   return new Map(files.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
@@ -94,9 +85,7 @@ const order = [
 const placeOf = (file: string): number => order.findIndex((folder) => file.startsWith(`${folder}/`))
 
 /** The list as the page has it. */
-function listOf(files: ReadonlyMap<string, Passed>): string {
-  const sum = (kind: keyof Passed) =>
-    [...files.values()].reduce((total, passed) => total + passed[kind], 0).toLocaleString('en')
+function listOf(files: ReadonlyMap<string, number>): string {
   const rows = Map.groupBy(
     [...files].toSorted(([one], [other]) => placeOf(one) - placeOf(other)),
     ([file]) => dirname(file),
@@ -104,28 +93,27 @@ function listOf(files: ReadonlyMap<string, Passed>): string {
     .entries()
     .map(
       ([folder, own]) =>
-        `| \`${folder}/\` | ${own.map(([file, { lines }]) => `\`${file.slice(folder.length + 1)}\` ${lines}`).join(', ')} |`,
+        `| \`${folder}/\` | ${own.map(([file]) => `\`${file.slice(folder.length + 1)}\``).join(', ')} |`,
     )
-  return [
-    `${files.size} files with ${sum('lines')} lines, of which ${sum('run')} run for each request.`,
-    '',
-    '| folder | files with their lines |',
-    '| --- | --- |',
-    ...rows,
-  ].join('\n')
+  return ['| folder | files |', '| --- | --- |', ...rows].join('\n')
+}
+
+/** A way that grows is harder to read: the most files of each, and the most lines that run for each request. */
+const most: Readonly<Record<string, { files: number; run: number }>> = {
+  'POST of statements': { files: 40, run: 1_450 },
+  'GET of a page': { files: 40, run: 1_100 },
+  'PUT of a document': { files: 40, run: 1_100 },
 }
 
 const page = resolve(root, 'docs/architecture.md')
 const ofHeading = (heading: string): RegExp => new RegExp(`(?<=\n### ${heading}\n).*?(?=\n##)`, 's')
 
-/** What the page says under a heading: each file with its lines. */
-function listedUnder(heading: string): Map<string, number> {
+/** The files that the page has under a heading. */
+function listedUnder(heading: string): string[] {
   const [section = ''] = ofHeading(heading).exec(readFileSync(page, 'utf8')) ?? []
   const rows = section.matchAll(/^\| `([\w/-]+)\/` \| (.*) \|$/gm)
-  return new Map(
-    [...rows].flatMap(([, folder, cell]) =>
-      [...cell!.matchAll(/`([\w.-]+)` (\d+)/g)].map(([, name, lines]) => [`${folder}/${name}`, Number(lines)]),
-    ),
+  return [...rows].flatMap(([, folder, cell]) =>
+    [...cell!.matchAll(/`([\w.-]+)`/g)].map(([, name]) => `${folder}/${name}`),
   )
 }
 
@@ -142,9 +130,9 @@ test.each([
   const files = await filesOf(ask)
   if (process.env['LRS_TEST_WAYS'] === 'write')
     writeFileSync(page, readFileSync(page, 'utf8').replace(ofHeading(heading), `\n${listOf(files)}\n`))
-  const listed = listedUnder(heading)
   const instead = `docs/architecture.md, "${heading}", should say (LRS_TEST_WAYS=write writes it):\n\n${listOf(files)}\n`
-  expect([...listed.keys()].toSorted(), instead).toEqual([...files.keys()])
-  for (const [file, { lines }] of files)
-    expect(Math.abs(lines - listed.get(file)!), `${file}: ${instead}`).toBeLessThan(mayDiffer + lines / 10)
+  expect(listedUnder(heading).toSorted(), instead).toEqual([...files.keys()])
+  expect(files.size).toBeLessThanOrEqual(most[heading]!.files)
+  const run = [...files.values()].reduce((sum, lines) => sum + lines, 0)
+  expect(run, `lines on the way of a ${heading}`).toBeLessThanOrEqual(most[heading]!.run)
 })

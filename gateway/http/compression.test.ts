@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { json } from './answer.ts'
-import { codingFor, createCompressor } from './representation.ts'
+import { codingFor, createCompressor, json } from './answer.ts'
 
 const body = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ index, verb: 'played' }))))
 const away = { remoteAddress: '192.0.2.1', localAddress: '192.0.2.9' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditioned } from './representation.ts'
+import { conditioned } from './answer.ts'
 import { cost } from '../../test/support/cost.ts'
 
 const outcome = (etag: string | undefined, headers: Record<string, string>): number => {

@@ -1,8 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { GetPersonRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
 import { paths } from '../../shared/rest.ts'
-import { json } from '../http/answer.ts'
-import { etagOf } from '../http/representation.ts'
+import { etagOf, json } from '../http/answer.ts'
 import { required } from '../http/head.ts'
 import type { Resource } from '../resource.ts'
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
+import type { Outage } from '../outage.ts'
 import { isAway, Refusal } from '../refusal.ts'
 import { connectionWatchdog } from './connection-watchdog.ts'
 import { hostsOf, type Hosts } from './hosts.ts'
@@ -19,10 +20,8 @@ export interface DatabaseOptions {
   readonly statementTimeout: number
   /** Number of the cell that the connections work for; default 1. */
   readonly cell?: number
-  /** Called for connections that broke or were given up, and for calls that could not reach the database. */
-  readonly onFailed?: (what: string) => void
-  /** Called after each successful call. */
-  readonly onAnswered?: () => void
+  /** Hears of connections that broke or were given up, and of calls that could not reach the database. */
+  readonly outage?: Outage
   /** Gets the seconds that each call waited for a connection. */
   readonly waits?: { observe(seconds: number): void }
 }
@@ -110,7 +109,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     log: {
       warn: (message: unknown) => {
         broken++
-        options.onFailed?.(firstLine(message))
+        options.outage?.failed(firstLine(message))
       },
     },
   })
@@ -124,10 +123,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     const failure = storeFailure(error)
     if (isUnproven(error)) {
       unproven++
-      options.onFailed?.(firstLine(error))
+      options.outage?.failed(firstLine(error))
     }
     if (!isAway(failure)) return failure
-    options.onFailed?.(firstLine(error))
+    options.outage?.failed(firstLine(error))
     for (const giveUp of acquiring) giveUp(failure)
     return failure
   }
@@ -135,7 +134,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const watchdog = connectionWatchdog(
     { url: () => hosts.current, name: applicationName, longest: options.statementTimeout, wait: options.wait },
     (refused) => {
-      options.onFailed?.('the database does not answer: all queries are given up')
+      options.outage?.failed('the database does not answer: all queries are given up')
       raise(refused)
     },
   )
@@ -178,7 +177,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       for (let tries = 1; ; tries++) {
         try {
           const result = await work(connection)
-          options.onAnswered?.()
+          if (options.outage?.on) options.outage.answered()
           return result
         } catch (error) {
           // Knex's pool drops a connection that has reported an error

@@ -4,6 +4,9 @@ import { quietable } from '../../../test/support/quietable.ts'
 import { notifications } from './notifications.ts'
 import { bestOfThree } from '../../../test/support/cost.ts'
 
+/** An outage that only keeps what failed. */
+const heard = (failed: string[]) => ({ on: false, failed: (what: string) => void failed.push(what), answered() {} })
+
 let fresh: TestDatabase
 beforeAll(async () => {
   fresh = await freshDatabase()
@@ -13,7 +16,7 @@ afterAll(() => fresh.close())
 test('a silent connection that listens is replaced, and waiting callers are woken', bestOfThree, async () => {
   const way = await quietable(fresh.url)
   const failed: string[] = []
-  const notices = notifications('test_notices', { url: way.url, wait: 500, onFailed: (what) => failed.push(what) })
+  const notices = notifications('test_notices', { url: way.url, wait: 500, outage: heard(failed) })
   onTestFinished(() => notices.close())
   let woken = 0
   const end = notices.on('a', () => woken++)

@@ -14,7 +14,7 @@ const ping = { name: 'ping', text: 'select' }
  */
 export function notifications(
   channel: string,
-  { url, wait, onFailed }: Pick<DatabaseOptions, 'url' | 'wait' | 'onFailed'>,
+  { url, wait, outage }: Pick<DatabaseOptions, 'url' | 'wait' | 'outage'>,
 ) {
   const listen = { name: '', text: `listen ${channel}` }
   const waiting = new Map<string, Set<() => void>>()
@@ -42,7 +42,7 @@ export function notifications(
       if (client !== own) return
       drop()
       if (closed || waiting.size === 0) return
-      onFailed?.(`the connection that listens broke: ${message}`)
+      outage?.failed(`the connection that listens broke: ${message}`)
       setTimeout(connect, againMs).unref()
     }
     own.on('notification', ({ payload = '' }) => wake(waiting.get(payload)))

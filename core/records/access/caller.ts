@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto'
 import { readAuthorization } from '../../../shared/headers.ts'
+import type { Role } from '../../../shared/settings/own-kinds.ts'
+import type { Config } from '../../process/config/config.ts'
 import { hashSecret, isSecret } from '../../process/secret.ts'
 import type { LaunchTokens } from '../../games/access/launch-tokens.ts'
 import { Refusal } from '../../process/refusal.ts'
@@ -65,6 +68,21 @@ export function readerOf(caller: Caller): Reader {
     ['statements/read', 'all/read', 'all'].some((scope) => (caller.scopes as string[]).includes(scope))
   return { ...caller, actor: caller.learner?.agent, everything }
 }
+
+/** Services that may call core, by the hash of their token, so the time of a lookup reveals nothing about a token. */
+export function serviceAccounts(tokens: Config['serviceTokens']) {
+  const digest = (token: string) => hash('sha256', token, 'hex')
+  const accounts = new Map(tokens.map(({ role, token }) => [digest(token), role]))
+  return {
+    /** The role of the service with this Authorization header; undefined: no service token. */
+    roleOf: (authorization: string): Role | undefined => {
+      const token = /^bearer ([^ ]+)$/i.exec(authorization)?.[1]
+      return token === undefined ? undefined : accounts.get(digest(token))
+    },
+  }
+}
+
+export type ServiceAccounts = ReturnType<typeof serviceAccounts>
 
 const remembered = 10_000
 const noSecret = hashSecret('')

@@ -1,3 +1,4 @@
+import type { Outage } from '../../process/outage.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { otherServer } from './other-server.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '../../process/database/database.ts'
@@ -7,21 +8,20 @@ import { migrate } from '../../process/database/migrate.ts'
 export interface Servers {
   /** Addresses by name. */
   readonly urls: ReadonlyMap<string, string>
-  /** Called for what a server did not answer, and with an empty text after each answer. */
-  readonly tell?: (server: string, what: string) => void
+  /** Hears what a server does not answer. */
+  readonly outageOf?: (server: string) => Outage
 }
 
 const cellIsHere = { name: 'cell_is_here', text: 'select from cell where number = $1' }
 const addHere = { name: 'cell_add_here', text: 'select add_cell($1) as number' }
 
 /** Opens cells on these servers. */
-export function serversOf(options: DatabaseOptions, { urls, tell = () => {} }: Servers) {
+export function serversOf(options: DatabaseOptions, { urls, outageOf }: Servers) {
   const optionsOf = (server: string): DatabaseOptions => ({
     ...options,
     // nothing connects to a server without an address: see prepare()
     url: urls.get(server) ?? options.url,
-    onFailed: (what) => tell(server, what),
-    onAnswered: () => tell(server, ''),
+    outage: outageOf?.(server),
   })
 
   /** Runs `work` on a new connection to the tables that all cells of the server share. */
@@ -46,7 +46,7 @@ export function serversOf(options: DatabaseOptions, { urls, tell = () => {} }: S
   }
 
   function unusable(server: string, why: string, cause?: unknown): Refusal {
-    tell(server, why)
+    outageOf?.(server).failed(why)
     const text = 'The server of this cell cannot be used at the moment; the log of core says why.'
     return new Refusal('unavailable', text, { cause, away: true })
   }

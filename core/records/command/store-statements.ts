@@ -56,9 +56,10 @@ export async function storeStatements(
   room.take(caller.game, json.byteLength)
   const prepared = await prepareRequest(work, caller, json, statementId?.toLowerCase())
   await requireVoidable(store, caller, prepared)
-  const declared = declaredContents(prepared)
+  const declares = prepared.statements.some(({ attachments }) => attachments.length > 0)
+  const declared: Declared = declares ? declaredContents(prepared) : new Map()
   const received = receive ? await receive(declared) : nothing
-  checkDelivered(declared, received)
+  if (declares) checkDelivered(declared, received)
   // last, because contents may take long to arrive, and reservations may change meanwhile
   const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
   const outcome = throwIfStale(

@@ -137,11 +137,15 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
       body,
       ...columns,
       terms,
-      attachments: declaredAttachments(statement, body, path),
+      attachments: mayAttach(statement) ? declaredAttachments(statement, body, path) : none,
     })
   }
   return { statements, ids, activities: mentions.activities, agents: mentions.agents }
 }
+
+const none: DeclaredAttachment[] = []
+const mayAttach = ({ attachments, object }: Statement): boolean =>
+  attachments !== undefined || object.objectType === 'SubStatement'
 
 function wholeOf(text: string): Span {
   const start = text.length - text.trimStart().length
