@@ -4,7 +4,7 @@
 // never run. Plain JavaScript without dependencies, because it runs before any are installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
 import { delimiter, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ const stamp = join(modules, '.lrs-installed')
 const lockFile = join(root, '.cache', 'install.lock')
 const oldest = 26
 /** Scripts that need development packages. */
-const development = /^(test|bench|examples|start\/check\.ts)/
+const development = /^(test|bench|examples|start\/(check|write-))/
 
 const [script, ...args] = process.argv.slice(2)
 if (script === undefined) fail('Usage: node start/bootstrap.mjs <script.ts> [arguments]')
@@ -66,6 +66,8 @@ function isForHere({ optional, os, cpu, libc }) {
 
 /** Runs npm, or waits while another bootstrap runs it. */
 async function install() {
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink())
+    fail('node_modules is a link, and installing would empty what it leads to: remove the link, then start again.')
   mkdirSync(dirname(lockFile), { recursive: true })
   while (!takeLock()) {
     await sleep(200)

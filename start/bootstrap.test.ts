@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -139,4 +140,15 @@ test('runs the script on the pinned Node; signals and the killing of the bootstr
   const pid = Number(/pid (\d+)/.exec(second.output())![1])
   second.process.kill('SIGKILL')
   await allGone([pid], 30_000)
+})
+
+test('never installs through a link, which would empty the packages of another folder', async () => {
+  const { root, run, runs } = project()
+  const other = temporaryFolder()
+  writeFileSync(join(other, 'kept'), '')
+  symlinkSync(other, join(root, 'node_modules'))
+  const refused = run()
+  expect(await refused.exited).toBe(2)
+  expect(refused.output()).toContain('node_modules is a link')
+  expect([runs(), existsSync(join(other, 'kept'))]).toEqual([0, true])
 })

@@ -134,4 +134,5 @@ await Promise.all(
 )
 if (!(await auditDependencies())) wrong++
 await rm(scratch, { recursive: true })
+process.stdout.write(wrong > 0 ? `${wrong} wrong\n` : 'All checks are right.\n')
 process.exitCode = wrong > 0 ? 1 : 0

@@ -274,13 +274,16 @@ describe.skipIf(!browser)('every page', () => {
     await system.close()
   })
 
+  /** Pages that are there to say no. */
+  const refused = /^\/nowhere$|\/denied$|[?&]invitation=none$/
+
   /** What is wrong with one page, in a window and on a phone, in light and in dark. */
   async function wrongWith(page: Page, path: string): Promise<string[]> {
     await page.setViewportSize({ width: 1200, height: 800 })
     await page.emulateMedia({ colorScheme: 'light' })
     const { bytes, status } = await visit(page, path)
     const problems = await violations(page)
-    if (status >= 500) problems.push(`the status is ${status}`)
+    if (refused.test(path) ? status < 400 || status >= 500 : status !== 200) problems.push(`the status is ${status}`)
     if (bytes >= 100_000) problems.push(`it has ${bytes} bytes`)
     await page.emulateMedia({ colorScheme: 'dark' })
     problems.push(...(await violations(page, ['color-contrast'])).map((problem) => `dark: ${problem}`))

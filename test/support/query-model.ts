@@ -1,3 +1,5 @@
+import fc from 'fast-check'
+import { agent, registrations, someActivity, someVerb } from './random-statements.ts'
 import type { Json } from './statements.ts'
 
 export interface Filter {
@@ -11,6 +13,23 @@ export interface Filter {
   until?: string
   ascending?: boolean
 }
+
+/** Some filters of statements of `someStatements`. */
+export const someFilter: fc.Arbitrary<Filter> = fc.record(
+  {
+    agent: fc.oneof(agent, fc.constant({ objectType: 'Group', mbox: 'mailto:team@example.org' })),
+    related_agents: fc.boolean(),
+    verb: fc.oneof(
+      someVerb.map(({ id }) => id),
+      fc.constant('http://adlnet.gov/expapi/verbs/voided'),
+    ),
+    activity: someActivity.map(({ id }) => id),
+    related_activities: fc.boolean(),
+    registration: fc.constantFrom(...registrations),
+    ascending: fc.boolean(),
+  },
+  { requiredKeys: [] },
+)
 
 /**
  * What GET /statements has to answer (xAPI 1.0.3 Communication 2.1.3), told by looking at every statement.

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { activity, player, reference, statement, verb, voiding, type Json } from './statements.ts'
-import type { Filter } from './query-model.ts'
 
 const names = ['ann', 'ben', 'cleo']
 const ids = Array.from({ length: 12 }, (_, n) => `11111111-0000-4000-8000-0000000000${n.toString(16).padStart(2, '0')}`)
-const registrations = ['22222222-0000-4000-8000-000000000001', '22222222-0000-4000-8000-000000000002']
+export const registrations = ['22222222-0000-4000-8000-000000000001', '22222222-0000-4000-8000-000000000002']
 
-const agent = fc.constantFrom(...names).map(player)
+export const agent = fc.constantFrom(...names).map(player)
 const group = fc
   .record({ member: fc.array(agent, { minLength: 1, maxLength: 2 }), isNamed: fc.boolean() })
   .map(({ member, isNamed }) => ({
@@ -15,8 +14,8 @@ const group = fc
     ...(isNamed ? { mbox: 'mailto:team@example.org' } : {}),
   }))
 const actor = fc.oneof({ weight: 4, arbitrary: agent }, { weight: 1, arbitrary: group })
-const someActivity = fc.constantFrom('chess', 'go', 'quiz').map(activity)
-const someVerb = fc.constantFrom('played', 'won').map(verb)
+export const someActivity = fc.constantFrom('chess', 'go', 'quiz').map(activity)
+export const someVerb = fc.constantFrom('played', 'won').map(verb)
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 3 })
 
 const context = fc.record({
@@ -63,22 +62,6 @@ export const someStatements = fc
       ),
     ),
   )
-
-export const someFilter: fc.Arbitrary<Filter> = fc.record(
-  {
-    agent: fc.oneof(agent, fc.constant({ objectType: 'Group', mbox: 'mailto:team@example.org' })),
-    related_agents: fc.boolean(),
-    verb: fc.oneof(
-      someVerb.map(({ id }) => id),
-      fc.constant('http://adlnet.gov/expapi/verbs/voided'),
-    ),
-    activity: someActivity.map(({ id }) => id),
-    related_activities: fc.boolean(),
-    registration: fc.constantFrom(...registrations),
-    ascending: fc.boolean(),
-  },
-  { requiredKeys: [] },
-)
 
 /** Without members that are undefined. */
 const clean = (value: Json): Json => JSON.parse(JSON.stringify(value))
