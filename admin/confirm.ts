@@ -3,11 +3,7 @@ import { Failed } from './failed.ts'
 import type { Session } from './session.ts'
 
 /** Goes on after a "yes" of the person; without a terminal only --yes will do. @throws Failed */
-export async function confirmed(
-  { ending }: Session,
-  { yes }: { readonly yes?: true },
-  question: string,
-): Promise<void> {
+export async function confirmed({ ending }: Session, yes: boolean | undefined, question: string): Promise<void> {
   if (yes) return
   if (!process.stdin.isTTY) throw new Failed(`${question} Add --yes to confirm.`, 2)
   const asking = createInterface({ input: process.stdin, output: process.stderr })

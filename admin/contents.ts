@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { StoredAttachment } from '../gen/lrs/v1/statements_pb.js'
 import { again } from './again.ts'
-import { actingFor, type CoreClient } from './core-client.ts'
+import type { CoreClient } from './core-client.ts'
 import { Failed } from './failed.ts'
 import type { Session } from './session.ts'
+import { actingFor } from './which-key.ts'
 
 const algorithms: Record<number, string> = { 56: 'sha224', 64: 'sha256', 96: 'sha384', 128: 'sha512' }
 

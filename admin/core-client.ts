@@ -1,4 +1,5 @@
-import { createClient, type Interceptor } from '@connectrpc/connect'
+import { createRegistry } from '@bufbuild/protobuf'
+import { createClient, type Client, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
@@ -28,10 +29,39 @@ import type { Config } from './config.ts'
 /** Of one message; core ends its pages after a few MiB. */
 const readMaxBytes = 64 * 1024 * 1024
 
-export type CoreClient = ReturnType<typeof coreClient>
+const services = {
+  admin: AdminService,
+  accounts: AccountService,
+  audit: AuditService,
+  attachments: AttachmentService,
+  cells: CellService,
+  exports: ExportService,
+  forwards: ForwardService,
+  games: GameService,
+  identity: IdentityService,
+  launches: LaunchService,
+  learners: LearnerService,
+  providers: ProviderService,
+  operator: OperatorService,
+  members: MemberService,
+  notices: NoticeService,
+  quotas: QuotaService,
+  builds: BuildService,
+  retention: RetentionService,
+  webhooks: WebhookService,
+  reservations: ReservationService,
+  signIn: SignInService,
+  statements: StatementService,
+  uploads: UploadService,
+} as const
+
+/** Every message that core answers with. */
+export const messages = createRegistry(...Object.values(services).map(({ file }) => file))
+
+export type CoreClient = { readonly [Name in keyof typeof services]: Client<(typeof services)[Name]> }
 
 /** What an admin asks core. */
-export function coreClient({ coreUrl, token }: Config) {
+export function coreClient({ coreUrl, token }: Config): CoreClient {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${token}`)
     return next(request)
@@ -43,34 +73,6 @@ export function coreClient({ coreUrl, token }: Config) {
     defaultTimeoutMs: 10_000,
     readMaxBytes,
   })
-  return {
-    admin: createClient(AdminService, transport),
-    accounts: createClient(AccountService, transport),
-    audit: createClient(AuditService, transport),
-    attachments: createClient(AttachmentService, transport),
-    cells: createClient(CellService, transport),
-    exports: createClient(ExportService, transport),
-    forwards: createClient(ForwardService, transport),
-    games: createClient(GameService, transport),
-    identity: createClient(IdentityService, transport),
-    launches: createClient(LaunchService, transport),
-    learners: createClient(LearnerService, transport),
-    providers: createClient(ProviderService, transport),
-    operator: createClient(OperatorService, transport),
-    members: createClient(MemberService, transport),
-    notices: createClient(NoticeService, transport),
-    quotas: createClient(QuotaService, transport),
-    builds: createClient(BuildService, transport),
-    retention: createClient(RetentionService, transport),
-    webhooks: createClient(WebhookService, transport),
-    reservations: createClient(ReservationService, transport),
-    signIn: createClient(SignInService, transport),
-    statements: createClient(StatementService, transport),
-    uploads: createClient(UploadService, transport),
-  }
+  const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)])
+  return Object.fromEntries(clients) as CoreClient
 }
-
-/** The headers with which an admin acts for a game, by the key of its credential. */
-export const actingFor = (key: string): { headers: Record<string, string> } => ({
-  headers: { 'x-lrs-credential': key },
-})

@@ -1,9 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { ExportFormat, Pseudonyms, type ExportStatementsRequestSchema } from '../gen/lrs/v1/exports_pb.js'
 import { SettingError } from '../shared/settings/kinds.ts'
-import { statementFilterOf, type FilterOptions } from './filter.ts'
+import type { Values } from './command.ts'
+import { filtered, ofGame, related, statementFilterOf, timed } from './filter.ts'
 
-export const exportFormats = {
+const formats = {
   ndjson: ExportFormat.NDJSON,
   json: ExportFormat.JSON,
   csv: ExportFormat.CSV,
@@ -11,14 +12,37 @@ export const exportFormats = {
 } as const
 const pseudonyms = { export: Pseudonyms.OF_EXPORT, game: Pseudonyms.OF_GAME } as const
 
-/** The options of a file that core makes. */
-export interface ExportOptions extends Omit<FilterOptions, 'format'> {
-  readonly format: keyof typeof exportFormats
-  readonly extensions?: string
-  readonly pseudonyms?: keyof typeof pseudonyms
-  readonly bare?: true
-  readonly bom?: true
-}
+/** The options of an export. */
+export const exported = {
+  ...ofGame,
+  ...filtered,
+  ...related,
+  ...timed,
+  '--out <file>': 'file to write (default: stdout)',
+  '--format <form>': {
+    about: 'format of the file',
+    choices: ['ndjson', 'csv', 'json', 'parquet'],
+    default: 'ndjson',
+  },
+  '--as <form>': { about: 'older name of --format', choices: ['ndjson', 'csv'], hidden: true },
+  '--to <folder>': 'with --format parquet: a file for each UTC day; run it again later to add new ones',
+  '--columns <paths>': 'other columns of the CSV, such as result.score.raw,context.extensions[https://…]',
+  '--extensions <iris>': 'columns for these extensions, in CSV and Parquet',
+  '--language <languages>': 'languages of names in CSV and Parquet, as in Accept-Language',
+  '--bom': 'begin a CSV with a byte order mark, for spreadsheets',
+  '--pseudonyms [of]': {
+    about: 'replace what tells who learners are: new pseudonyms, or those of the game',
+    choices: ['export', 'game'],
+    preset: 'export',
+  },
+  '--bare': 'with --pseudonyms: leave out responses and extensions, too',
+  '--gzip': 'compress',
+  '--resume': 'continue where <file>.state.json says; run it again later to add new statements',
+  '--force': 'overwrite the file',
+  '--attachments <folder>': 'also write the contents of attachments to this folder, named by their hash',
+} as const
+
+export type ExportOptions = Omit<Values<typeof exported>, 'as'>
 
 export type ExportRequest = Exclude<MessageInitShape<typeof ExportStatementsRequestSchema>, { $typeName: string }>
 
@@ -29,7 +53,7 @@ export function exportRequest({ format, extensions = '', bare, bom, ...options }
   return {
     filters: statementFilterOf(options),
     form: {
-      format: exportFormats[format],
+      format: formats[format],
       acceptLanguage: options.language,
       extensions: extensions.split(/[\s,]+/).filter((iri) => iri !== ''),
       byteOrderMark: bom,

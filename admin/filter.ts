@@ -2,22 +2,30 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Format, type QueryStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
 import type { WebhookSettings } from '../gen/lrs/v1/webhooks_pb.js'
 import { agentOf } from './agent.ts'
-import type { OfGame } from './which-key.ts'
+import type { Values } from './command.ts'
+
+export const ofGame = {
+  '--game <game>': 'id or slug of the game',
+  '--key <key>': 'or the key of a credential; its scopes limit what you see',
+}
+export const filtered = {
+  '--agent <agent>': 'JSON, an e-mail address, or homePage|name',
+  '--verb <iri>': 'IRI of the verb',
+  '--activity <iri>': 'IRI of the activity',
+  '--registration <uuid>': 'registration of the session',
+}
+export const timed = { '--since <time>': 'stored after this (ISO 8601)', '--until <time>': 'stored until this' }
+export const related = {
+  '--related-agents': 'find the agent anywhere in a statement',
+  '--related-activities': 'find the activity anywhere in a statement',
+}
+export const presented = {
+  '--format <format>': { about: 'format of each statement, as in xAPI', choices: ['exact', 'ids', 'canonical'] },
+  '--language <languages>': 'languages for canonical, as in Accept-Language',
+} as const
 
 /** The options that choose statements. */
-export interface FilterOptions extends OfGame {
-  readonly agent?: string
-  readonly verb?: string
-  readonly activity?: string
-  readonly registration?: string
-  readonly relatedAgents?: true
-  readonly relatedActivities?: true
-  readonly since?: string
-  readonly until?: string
-  readonly ascending?: true
-  readonly format?: 'exact' | 'ids' | 'canonical'
-  readonly language?: string
-}
+export type FilterOptions = Values<typeof ofGame & typeof filtered & typeof timed & typeof related & typeof presented>
 
 export type Filter = Exclude<MessageInitShape<typeof QueryStatementsRequestSchema>, { $typeName: string }>
 
@@ -35,7 +43,7 @@ export const statementFilterOf = ({ agent, ...options }: FilterOptions) => ({
   until: options.until,
 })
 
-export const filterOf = (options: FilterOptions): Filter => ({
+export const filterOf = (options: FilterOptions & { readonly ascending?: boolean }): Filter => ({
   ...statementFilterOf(options),
   ascending: options.ascending,
   format: formats[options.format ?? 'exact'],
@@ -59,7 +67,7 @@ export const keptFilterOf = ({ verb, activity, related }: KeptOptions, old?: Kep
 })
 
 /** The filter for people. */
-export const filterFacts = ({ verb, activity, relatedActivities }: KeptFilter): [string, string][] => [
-  ['verb', verb],
-  ['activity', `${activity}${relatedActivities ? ', anywhere' : ''}`],
-]
+export const filterFacts = ({ verb, activity, relatedActivities }: KeptFilter) => ({
+  verb,
+  activity: `${activity}${relatedActivities ? ', anywhere' : ''}`,
+})

@@ -6,11 +6,12 @@ import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { again } from './again.ts'
 import { number } from './amount.ts'
 import { fileOf } from './contents.ts'
-import { actingFor, type CoreClient } from './core-client.ts'
+import type { CoreClient } from './core-client.ts'
 import { Failed } from './failed.ts'
 import { failureIn } from './failure.ts'
 import { isJson } from './json-spans.ts'
 import type { Session } from './session.ts'
+import { actingFor } from './which-key.ts'
 
 /** Statements that are stored together. */
 export interface Batch {

@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { amount } from './amount.ts'
 import { Failed } from './failed.ts'
-import type { FilterOptions } from './filter.ts'
+import type { Values } from './command.ts'
+import { filtered, ofGame, timed } from './filter.ts'
 import type { Totals } from './import-batches.ts'
 import { isJson } from './json-spans.ts'
 import type { Session } from './session.ts'
@@ -9,15 +10,20 @@ import type { Shown } from './show.ts'
 import { lineOf } from './stored.ts'
 
 /** The options of an import. */
-export interface ImportOptions extends FilterOptions {
-  readonly from?: string
-  readonly auth?: string
-  readonly xapiVersion?: string
-  readonly state?: string
-  readonly rejects?: string
-  /** A folder (of a file's import); false: leave contents behind. */
-  readonly attachments?: string | boolean
-}
+export const imported = {
+  ...ofGame,
+  ...filtered,
+  ...timed,
+  '--from <url>': 'xAPI endpoint of the other store',
+  '--auth <key:secret>': 'key and secret of the other store (safer: LRS_IMPORT_AUTH)',
+  '--xapi-version <version>': { about: 'xAPI version of the other store', default: '1.0.3' },
+  '--state <file>': 'file that keeps the position (default with --from: games-lrs-import-….json)',
+  '--rejects <file>': 'write refused statements to this file, and continue',
+  '--attachments <folder>': 'folder with contents of attachments, named by their hash (with a file)',
+  '--no-attachments': 'import without the contents of attachments',
+} as const
+
+export type ImportOptions = Values<typeof imported>
 
 /** Appends what core refuses to a file, each with the reason; undefined: nothing is to be put aside. */
 export function rejectsFile(path: string | undefined): ((statement: Uint8Array, why: string) => void) | undefined {

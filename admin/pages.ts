@@ -1,8 +1,9 @@
 import type { QueryStatementsResponse } from '../gen/lrs/v1/statements_pb.js'
 import { again } from './again.ts'
-import { actingFor, type CoreClient } from './core-client.ts'
+import type { CoreClient } from './core-client.ts'
 import type { Filter } from './filter.ts'
 import type { Session } from './session.ts'
+import { actingFor } from './which-key.ts'
 
 const pageSize = 500
 const timeoutMs = 60_000

@@ -4,8 +4,11 @@ import { programOf } from './program.ts'
 
 const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
 
-test('every option and argument is described', () => {
-  const program = programOf(() => () => Promise.resolve())
+test('every option and argument is described', async () => {
+  const program = await programOf(
+    () => () => Promise.resolve(),
+    () => true,
+  )
   const silent = all(program).flatMap((command) => [
     ...command.options.filter(({ description }) => !description).map(({ flags }) => `${command.name()} ${flags}`),
     ...command.registeredArguments

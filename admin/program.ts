@@ -1,24 +1,72 @@
 import { Command } from 'commander'
-import { cells } from './groups/cells.ts'
-import { accounts } from './groups/accounts.ts'
-import { audit } from './groups/audit.ts'
-import { completion } from './groups/completion.ts'
-import { forwards } from './groups/forwards.ts'
-import { games } from './groups/games.ts'
-import { identity } from './groups/identity.ts'
-import { learners } from './groups/learners.ts'
-import { mail } from './groups/mail.ts'
-import { profiles } from './groups/profiles.ts'
-import { providers } from './groups/providers.ts'
-import { webhooks } from './groups/webhooks.ts'
-import { push } from './groups/push.ts'
-import { reservations } from './groups/reservations.ts'
-import { sandbox } from './groups/sandbox.ts'
-import { statements } from './groups/statements.ts'
-import { store } from './groups/store.ts'
-import { studios } from './groups/studios.ts'
-import type { Act } from './session.ts'
+import type { Act, Declared } from './command.ts'
+import {
+  backup,
+  completion,
+  doctor,
+  jobs,
+  limits,
+  migrate,
+  push,
+  restore,
+  sandbox,
+  sealSecrets,
+  status,
+  storage,
+} from './commands/single.ts'
+import { launchHours } from '../shared/limits.ts'
 import { ownVersion } from './version.ts'
+
+/** What a group of commands is about, and where they are: they are loaded when the group is named. */
+type Group = readonly [about: string, load: () => Promise<{ commands: Readonly<Record<string, Declared>> }>]
+
+/** All commands, in the order of the help. */
+const tree: Readonly<Record<string, Declared | Group>> = {
+  studios: ['studios, their profiles and their standing', () => import('./commands/studios.ts')],
+  providers: ['OpenID Connect providers with which people sign in', () => import('./commands/providers.ts')],
+  webhooks: ['call an address when something happens in a game', () => import('./commands/webhooks.ts')],
+  accounts: ['accounts of people, who are members of studios', () => import('./commands/accounts.ts')],
+  games: ['games of studios, and games without a studio, such as the demo game', () => import('./commands/games.ts')],
+  reviews: ['games and profiles that wait for a decision', () => import('./commands/reviews.ts')],
+  push,
+  sandbox,
+  reservations: [
+    'reserve activities below an IRI prefix for the games of one studio',
+    () => import('./commands/reservations.ts'),
+  ],
+  credentials: ['keys and secrets of games', () => import('./commands/credentials.ts')],
+  tokens: [
+    `launch tokens; each is a session of one learner for up to ${launchHours} hours`,
+    () => import('./commands/tokens.ts'),
+  ],
+  statements: ['query, follow, export and import statements', () => import('./commands/statements.ts')],
+  forwards: ['send the statements of a game on to other record stores', () => import('./commands/forwards.ts')],
+  learners: [
+    'learners of a game, and all data about one, for privacy requests',
+    () => import('./commands/learners.ts'),
+  ],
+  audit: ['who did what to what, when, from where', () => import('./commands/audit.ts')],
+  quotas: ['quotas of a studio', () => import('./commands/quotas.ts')],
+  storage,
+  jobs,
+  limits,
+  status,
+  doctor,
+  'seal-secrets': sealSecrets,
+  migrate,
+  backup,
+  restore,
+  cells: [
+    'orders of statements in the database: each game is in one, and each stores on its own',
+    () => import('./commands/cells.ts'),
+  ],
+  mail: ['mails that wait, were sent or were given up', () => import('./commands/mail.ts')],
+  profile: [
+    'addresses and tokens of cores, under names (~/.config/games-lrs/profiles.json, or LRS_PROFILE)',
+    () => import('./commands/profiles.ts'),
+  ],
+  completion,
+}
 
 const examples = `
 Examples:
@@ -30,8 +78,8 @@ Examples:
 Without settings it talks to the core that npm start runs here, with the admin token in data/secrets.json.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 unreachable or overloaded (try again), 130 interrupted.`
 
-/** The tree of commands: names, options, examples. What they do is loaded when it is asked for. */
-export function programOf(act: Act): Command {
+/** The commands: names, options, examples. @param isNamed tells which groups are loaded */
+export async function programOf(act: Act, isNamed: (group: string) => boolean): Promise<Command> {
   // settings of a command go to those made from it, so they come first
   const program = new Command('games-lrs')
     .exitOverride()
@@ -50,27 +98,13 @@ export function programOf(act: Act): Command {
     .option('--json', 'print JSON, with the field names of the protobuf schema')
     .version(ownVersion(), '--version', 'print the version')
     .addHelpText('after', examples)
-  for (const add of [
-    studios,
-    providers,
-    webhooks,
-    accounts,
-    games,
-    push,
-    sandbox,
-    reservations,
-    identity,
-    statements,
-    forwards,
-    learners,
-    audit,
-    store,
-    cells,
-    mail,
-    profiles,
-    completion,
-  ])
-    add(program, act)
+  for (const [name, one] of Object.entries(tree)) {
+    const made = program.command(name)
+    if (typeof one === 'function') one(made, act)
+    else made.description(one[0])
+    if (typeof one === 'function' || !isNamed(name)) continue
+    for (const [own, declared] of Object.entries((await one[1]()).commands)) declared(made.command(own), act)
+  }
   for (const group of program.commands) group.helpCommand(false)
   program.helpCommand('help [command]', 'show the help of a command')
   return program

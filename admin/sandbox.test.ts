@@ -58,7 +58,7 @@ test('the session is renewed before it ends, and the launch file has the new tok
   const file = join(folder, 'launch.json')
   const options = { learner: 'Developer', file, xapi: 'http://localhost:8080/xapi' }
   const gameId = '00000000-0000-4000-8000-000000000000'
-  const running = openSandbox(session, [gameId], options)
+  const running = openSandbox(session, { game: gameId, ...options })
   const failure = running?.then(
     () => undefined,
     (error: Error) => error.name,

@@ -9,6 +9,8 @@ import type { Session } from './session.ts'
 import { bytes } from './show.ts'
 
 const partMs = 15 * 60_000
+/** Core checks and unpacks the whole build. */
+export const checkMs = 15 * 60_000
 const tries = 3
 
 /** Sends the missing parts of an upload, with a bar on a terminal, else with a line for each tenth. @throws Failed */

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import type { Env } from '../shared/settings/kinds.ts'
 import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
-import type { Shown } from './show.ts'
 
 /** What every command is given beside its own arguments and options. */
 export interface Session {
@@ -21,9 +20,3 @@ export interface Session {
   /** Writes a line to stderr. */
   note(line: string): void
 }
-
-/** What a command does. What it returns is shown; what writes by itself returns nothing. */
-export type Work<Options> = (session: Session, args: readonly string[], options: Options) => Promise<Shown | void>
-
-/** Makes a handler for commander of what is loaded when the command runs. */
-export type Act = <Options>(load: () => Promise<Work<Options>>) => (...given: unknown[]) => Promise<void>

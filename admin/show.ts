@@ -1,26 +1,36 @@
-import type { JsonValue } from '@bufbuild/protobuf'
-import { BuildKind, GameState } from '../gen/lrs/v1/games_pb.js'
+import type { JsonValue, Message } from '@bufbuild/protobuf'
 import { plain } from './plain.ts'
 import { timeOf } from './stored.ts'
 
 /** What a command answers: for programs and for people. */
 export interface Shown {
-  readonly json: JsonValue
+  /** JSON, or a message of the contract. */
+  readonly json: JsonValue | Message
   readonly text: string
+  /** What is wrong with what is shown: the command has failed. */
+  readonly fault?: string
 }
 
-/** Columns of equal width with a head; `none` stands for no rows. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[], none: string): string {
+/** What is shown of a value: true is `yes`, false is empty. */
+export type Cell = string | number | bigint | boolean
+const textOf = (cell: Cell): string => plain(typeof cell === 'boolean' ? (cell ? 'yes' : '') : String(cell))
+
+/** Columns of equal width, by their heads; `none` stands for no rows. */
+export function table<Row>(
+  rows: readonly Row[],
+  none: string,
+  columns: Readonly<Record<string, (row: Row) => Cell>>,
+): string {
   if (rows.length === 0) return none
-  const lines = [
-    head.map((name) => name.toUpperCase()),
-    ...rows.map((row) => row.map((cell) => plain(cell).replaceAll('\n', ' '))),
-  ]
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
+  const texts = Object.entries(columns).map(([head, cell]) => {
+    const cells = [head.toUpperCase(), ...rows.map((row) => textOf(cell(row)).replaceAll('\n', ' '))]
+    const width = Math.max(...cells.map(({ length }) => length))
+    return cells.map((text) => text.padEnd(width))
+  })
+  return texts[0]!
+    .map((_, line) =>
+      texts
+        .map((column) => column[line])
         .join('  ')
         .trimEnd(),
     )
@@ -28,11 +38,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /** Names beside values; what is empty is left out. */
-export function list(entries: readonly (readonly [name: string, value: string])[]): string {
-  const there = entries.filter(([, value]) => value !== '')
+export function list(
+  entries: Readonly<Record<string, Cell>> | readonly (readonly [name: string, value: Cell])[],
+): string {
+  const all = Symbol.iterator in entries ? entries : Object.entries(entries)
+  const there = all.map(([name, value]) => [name, textOf(value)] as const).filter(([, value]) => value !== '')
   const width = Math.max(...there.map(([name]) => name.length))
   return there
-    .map(([name, value]) => `${name.padEnd(width)}  ${plain(value).replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`)
+    .map(([name, value]) => `${name.padEnd(width)}  ${value.replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`)
     .join('\n')
 }
 
@@ -40,9 +53,9 @@ export function list(entries: readonly (readonly [name: string, value: string])[
 export const time = (seconds: bigint): string =>
   seconds === 0n ? '' : new Date(Number(seconds) * 1000).toISOString().slice(0, 16).replace('T', ' ')
 
-const words = (names: Record<number, string>, value: number) => (names[value] ?? '').toLowerCase().replaceAll('_', '-')
-export const stateName = (state: GameState): string => (state === GameState.UNSPECIFIED ? '' : words(GameState, state))
-export const kindName = (kind: BuildKind): string => (kind === BuildKind.UNSPECIFIED ? '' : words(BuildKind, kind))
+/** A value of an enum in words; empty: it is not set. @param gap between its words */
+export const wordOf = (names: Readonly<Record<number, string>>, value: number, gap = '-'): string =>
+  value === 0 ? '' : (names[value] ?? '').toLowerCase().replaceAll('_', gap)
 
 /** As `1.5 GB`: units of 1024, as those of the limits. */
 export function bytes(value: bigint | number): string {

@@ -4,17 +4,14 @@ import { amount } from './amount.ts'
 // oxlint-disable-next-line typescript/no-explicit-any -- what others sent
 type Json = any
 
-export const statementHead = ['stored (UTC)', 'actor', 'verb', 'object', 'result']
+export const parsed = (bytes: Uint8Array): Json => JSON.parse(Buffer.from(bytes).toString())
 
-export function statementRow(bytes: Uint8Array): string[] {
-  const { stored = '', actor = {}, verb = {}, object = {}, result }: Json = JSON.parse(Buffer.from(bytes).toString())
-  return [
-    stored.slice(0, 19).replace('T', ' '),
-    agentName(actor),
-    oneOf(verb.display) ?? tail(verb.id),
-    objectName(object),
-    result ? resultText(result) : '',
-  ]
+export const statementColumns = {
+  'stored (UTC)': ({ stored = '' }: Json): string => stored.slice(0, 19).replace('T', ' '),
+  actor: ({ actor = {} }: Json): string => agentName(actor),
+  verb: ({ verb = {} }: Json): string => oneOf(verb.display) ?? tail(verb.id),
+  object: ({ object = {} }: Json): string => objectName(object),
+  result: ({ result }: Json): string => (result ? resultText(result) : ''),
 }
 
 function agentName({ name, mbox, account, openid, mbox_sha1sum: sum, member = [] }: Json): string {

@@ -3,18 +3,19 @@ import { join } from 'node:path'
 import { SettingError } from '../shared/settings/kinds.ts'
 import { dataFolder, isPersonal } from './config.ts'
 import type { CoreClient } from './core-client.ts'
+import type { Values } from './command.ts'
 import { Failed } from './failed.ts'
+import type { ofGame } from './filter.ts'
 import { gameIdOf } from './name-game.ts'
 import type { Session } from './session.ts'
 
-/** Which game is meant: by the key of a credential, or by its id or slug. */
-export interface OfGame {
-  readonly key?: string
-  readonly game?: string
-}
+/** The headers with which an admin acts for a game, by the key of its credential. */
+export const actingFor = (key: string): { headers: Record<string, string> } => ({
+  headers: { 'x-lrs-credential': key },
+})
 
 /** The key of the credential for statements; without options, the key of the demo game of `npm start`. */
-export async function keyOf(session: Session, core: CoreClient, { key, game }: OfGame): Promise<string> {
+export async function keyOf(session: Session, core: CoreClient, { key, game }: Values<typeof ofGame>): Promise<string> {
   if (key !== undefined && game !== undefined)
     throw new SettingError('--game and --key exclude each other: use one of them.')
   if (key !== undefined) return key

@@ -8,13 +8,13 @@ import { amount } from '../amount.ts'
 import { archiveOf, sourcesOf, type Source } from '../backup-files.ts'
 import { Failed } from '../failed.ts'
 import { progress } from '../progress.ts'
-import type { Work } from '../session.ts'
+import type { Work } from '../command.ts'
 import { bytes } from '../show.ts'
 import { partsOf, whileStopped, withPostgres } from '../stopped-store.ts'
 import { ownVersion } from '../version.ts'
 
 /** A copy of the stopped store of `npm start`: database, storage and secrets. */
-export const backup: Work<{ force?: true }> = async (session, [given], { force }) => {
+export const backup: Work<{ file?: string; force?: boolean }> = async (session, { file: given, force }) => {
   const { env, ending } = session
   if (env['DATABASE_URL'])
     throw new Failed('DATABASE_URL is set. Back up that Postgres with its own tools: see docs/operating.md.')

@@ -1,7 +1,9 @@
 import type { Misplaced } from '../../gen/lrs/v1/cells_pb.js'
 import { again } from '../again.ts'
 import { amount } from '../amount.ts'
-import type { Session, Work } from '../session.ts'
+import { command } from '../command.ts'
+import type { CoreClient } from '../core-client.ts'
+import type { Session } from '../session.ts'
 import { table } from '../show.ts'
 
 /** Milliseconds of one call: the first forgets who was seen in the game. */
@@ -22,30 +24,35 @@ interface Brought {
 }
 
 /** Shows misplaced statements, with --yes brings them back. After an interruption the next run does the rest. */
-export const bringBack: Work<{ yes?: true; discard?: true }> = async (session, _names, { yes, discard = false }) => {
-  const { cells } = await session.connect()
-  const { misplaced } = await again(session, () => cells.listMisplaced({}, { timeoutMs, signal: session.ending }))
-  const all: Brought[] = []
-  for (const one of misplaced) {
-    const brought = await everyStep(session, one, !yes, discard)
-    all.push(brought)
-    if (yes)
-      session.note(`${all.length} of ${misplaced.length}: ${one.gameId}, ${amount(brought.returned, 'statement')}`)
-  }
-  const different = all.flatMap(({ different }) => different)
-  return {
-    json: { brought: all.map((one) => ({ ...one })), done: yes === true },
-    text: textOf(all, different, yes === true, discard),
-  }
-}
+export const bringBack = command({
+  about: 'show statements in tables of a wrong cell, where no request finds them; with --yes bring them back',
+  options: {
+    '--yes': 'bring them back: ids and bytes stay, "stored" is new',
+    '--discard': 'with --yes: if the cell has the same id with other bytes, remove the misplaced statement',
+  },
+  examples: ['cells bring-back', 'cells bring-back --yes'],
+  async run(core, { yes = false, discard = false }, session) {
+    const ask = () => core.cells.listMisplaced({}, { timeoutMs, signal: session.ending })
+    const { misplaced } = await again(session, ask)
+    const all: Brought[] = []
+    for (const one of misplaced) {
+      const brought = await everyStep(session, core, one, !yes, discard)
+      all.push(brought)
+      if (yes)
+        session.note(`${all.length} of ${misplaced.length}: ${one.gameId}, ${amount(brought.returned, 'statement')}`)
+    }
+    const different = all.flatMap(({ different }) => different)
+    return { json: { brought: all.map((one) => ({ ...one })), done: yes }, text: textOf(all, different, yes, discard) }
+  },
+})
 
 async function everyStep(
   session: Session,
+  { cells }: CoreClient,
   { gameId, cell, foundCell, foundServer }: Misplaced,
   preview: boolean,
   discard: boolean,
 ): Promise<Brought> {
-  const { cells } = await session.connect()
   const brought: Brought = { gameId, cell, foundCell, foundServer, returned: 0, same: 0, expired: 0, different: [] }
   for (let after = 0n; ;) {
     const request = { gameId, foundCell, foundServer, after, preview, discard }
@@ -61,17 +68,15 @@ async function everyStep(
 
 function textOf(all: readonly Brought[], different: readonly string[], isDone: boolean, isDiscarded: boolean): string {
   if (all.length === 0) return 'Every statement is in the cell of its game.'
-  const rows = all.map(({ gameId, cell, foundCell, foundServer, returned, same, expired, different }) => [
-    gameId,
-    String(cell),
-    foundServer === '' ? String(foundCell) : `${foundCell} on ${foundServer}`,
-    ...[returned, same, expired, different.length].map(String),
-  ])
-  const shown = table(
-    ['game', 'cell', 'found in', isDone ? 'back' : 'to bring', 'same', 'expired', 'different'],
-    rows,
-    '',
-  )
+  const shown = table(all, '', {
+    game: ({ gameId }) => gameId,
+    cell: ({ cell }) => cell,
+    'found in': ({ foundCell, foundServer }) => (foundServer === '' ? foundCell : `${foundCell} on ${foundServer}`),
+    [isDone ? 'back' : 'to bring']: ({ returned }) => returned,
+    same: ({ same }) => same,
+    expired: ({ expired }) => expired,
+    different: ({ different }) => different.length,
+  })
   const copies =
     different.length === 0
       ? []

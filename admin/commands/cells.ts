@@ -1,72 +1,95 @@
-import {
-  AddCellResponseSchema,
-  ListCellsResponseSchema,
-  MoveGameResponseSchema,
-  OpenCellResponseSchema,
-} from '../../gen/lrs/v1/cells_pb.js'
-import { jsonOf } from '../json-of.ts'
-import type { Work } from '../session.ts'
+import { command } from '../command.ts'
 import { bytes, table } from '../show.ts'
+import { bringBack } from './bring-back.ts'
 
 /** Milliseconds: a game may be large. */
 const longestMove = 2 * 60 * 60_000
+const byNumber = { '<cell>': 'its number' }
 
-export const listCells: Work<object> = async (session) => {
-  const found = await (await session.connect()).cells.listCells({})
-  const rows = found.cells.map(({ number, server, games, size, leaving, away, open }) => [
-    String(number),
-    server === '' ? '-' : server,
-    String(games),
-    away ? 'unknown' : bytes(size),
-    String(leaving),
-    [away ? 'its server cannot be reached' : '', open ? '' : 'gets no new games'].filter((note) => note).join(', '),
-  ])
-  const text = table(['cell', 'server', 'games', 'size', 'leaving', 'note'], rows, '')
-  return { json: jsonOf(ListCellsResponseSchema, found), text }
+export const commands = {
+  list: command({
+    about: 'list cells with their games and sizes',
+    examples: ['cells list'],
+    async run({ cells }) {
+      const found = await cells.listCells({})
+      const text = table(found.cells, '', {
+        cell: ({ number }) => number,
+        server: ({ server }) => server || '-',
+        games: ({ games }) => games,
+        size: ({ away, size }) => (away ? 'unknown' : bytes(size)),
+        leaving: ({ leaving }) => leaving,
+        note: ({ away, open }) =>
+          [away ? 'its server cannot be reached' : '', open ? '' : 'gets no new games'].filter(Boolean).join(', '),
+      })
+      return { json: found, text }
+    },
+  }),
+  add: command({
+    about: 'add a cell; new games go to the cell with the fewest games',
+    options: { '--server <name>': 'on this server of LRS_CELL_SERVERS, instead of that of the directory' },
+    examples: ['cells add', 'cells add --server east'],
+    async run({ cells }, { server = '' }) {
+      const added = await cells.addCell({ server })
+      const where = server === '' ? '' : ` on ${server}`
+      return {
+        json: added,
+        text: `Added cell ${added.number}${where}. New games go to the cell with the fewest games.`,
+      }
+    },
+  }),
+  move: command({
+    about: "move a game's statements to another cell while the game goes on",
+    takes: { '<game>': 'id of the game', '<cell>': 'its number, as "cells list" shows it' },
+    examples: ['cells move 53b1e480-6d20-4c1b-9f0e-2f1f3f0c7f7a 2'],
+    async run({ cells }, { game, cell }) {
+      const moved = await cells.moveGame({ gameId: game, cell: Number(cell) }, { timeoutMs: longestMove })
+      const text =
+        `Moved ${moved.statements} statements from cell ${moved.from} to cell ${cell}. ` +
+        `Writers waited ${moved.waited} ms. The rows in cell ${moved.from} are deleted in the next minutes.`
+      return { json: moved, text }
+    },
+  }),
+  'move-all': command({
+    about: 'move all games of a cell, one after the other; when it is interrupted, run it again',
+    takes: {
+      '<from>': 'number of the cell, which gets no new games from then on',
+      '<to>': 'number of the cell that gets its games',
+    },
+    examples: ['cells move-all 1 2'],
+    async run({ cells }, { from, to }, session) {
+      await cells.openCell({ cell: Number(from), open: false })
+      const { gameIds } = await cells.listCellGames({ cell: Number(from) })
+      let statements = 0n
+      let waited = 0
+      for (const [n, gameId] of gameIds.entries()) {
+        const moved = await cells.moveGame({ gameId, cell: Number(to) }, { timeoutMs: longestMove })
+        statements += moved.statements
+        waited = Math.max(waited, moved.waited)
+        session.note(`${n + 1} of ${gameIds.length}: moved ${gameId} with ${moved.statements} statements`)
+      }
+      const text =
+        `Moved ${gameIds.length} games and sandboxes with ${statements} statements from cell ${from} to cell ${to}. ` +
+        `Writers of one waited ${waited} ms at most. Cell ${from} gets no new games; "cells open ${from}" changes that.`
+      return { json: { games: gameIds.length, statements: String(statements), waited }, text }
+    },
+  }),
+  'bring-back': bringBack,
+  open: command({
+    about: 'let a cell get new games',
+    takes: byNumber,
+    examples: ['cells open 2'],
+    async run({ cells }, { cell }) {
+      const set = await cells.openCell({ cell: Number(cell), open: true })
+      return { json: set, text: `Cell ${cell} gets new games.` }
+    },
+  }),
+  close: command({
+    about: 'give a cell no new games; its own go on',
+    takes: byNumber,
+    examples: ['cells close 2'],
+    async run({ cells }, { cell }) {
+      const set = await cells.openCell({ cell: Number(cell), open: false })
+      return { json: set, text: `Cell ${cell} gets no new games.` }
+    },
+  }),
 }
-
-export const addCell: Work<{ server?: string }> = async (session, _names, { server = '' }) => {
-  const added = await (await session.connect()).cells.addCell({ server })
-  const where = server === '' ? '' : ` on ${server}`
-  const text = `Added cell ${added.number}${where}. New games go to the cell with the fewest games.`
-  return { json: jsonOf(AddCellResponseSchema, added), text }
-}
-
-export const moveGame: Work<object> = async (session, [game, cell]) => {
-  const { cells } = await session.connect()
-  const moved = await cells.moveGame({ gameId: game, cell: Number(cell) }, { timeoutMs: longestMove })
-  const text =
-    `Moved ${moved.statements} statements from cell ${moved.from} to cell ${cell}. ` +
-    `Writers waited ${moved.waited} ms. The rows in cell ${moved.from} are deleted in the next minutes.`
-  return { json: jsonOf(MoveGameResponseSchema, moved), text }
-}
-
-/** Moves games one after the other, so what an interruption leaves is moved by the next run. */
-export const moveAll: Work<object> = async (session, [from, to]) => {
-  const { cells } = await session.connect()
-  await cells.openCell({ cell: Number(from), open: false })
-  const { gameIds } = await cells.listCellGames({ cell: Number(from) })
-  let statements = 0n
-  let waited = 0
-  for (const [n, gameId] of gameIds.entries()) {
-    const moved = await cells.moveGame({ gameId, cell: Number(to) }, { timeoutMs: longestMove })
-    statements += moved.statements
-    waited = Math.max(waited, moved.waited)
-    session.note(`${n + 1} of ${gameIds.length}: moved ${gameId} with ${moved.statements} statements`)
-  }
-  const text =
-    `Moved ${gameIds.length} games and sandboxes with ${statements} statements from cell ${from} to cell ${to}. ` +
-    `Writers of one waited ${waited} ms at most. Cell ${from} gets no new games; "cells open ${from}" changes that.`
-  return { json: { games: gameIds.length, statements: String(statements), waited }, text }
-}
-
-const setOpen =
-  (open: boolean): Work<object> =>
-  async (session, [cell]) => {
-    const set = await (await session.connect()).cells.openCell({ cell: Number(cell), open })
-    const text = open ? `Cell ${cell} gets new games.` : `Cell ${cell} gets no new games.`
-    return { json: jsonOf(OpenCellResponseSchema, set), text }
-  }
-
-export const openCell = setOpen(true)
-export const closeCell = setOpen(false)

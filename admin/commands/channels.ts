@@ -1,49 +1,68 @@
 import type { Build } from '../../gen/lrs/v1/games_pb.js'
+import { buildName } from '../build-name.ts'
+import { command } from '../command.ts'
 import { Failed } from '../failed.ts'
-import { portalAddress } from '../send-upload.ts'
 import { needPersonal } from '../need-personal.ts'
-import type { Work } from '../session.ts'
-import { buildName } from './games.ts'
+import { portalAddress } from '../send-upload.ts'
 
-/** Submits the beta for review. */
-export const promoteBuild: Work<{ message?: string }> = async (session, [named], { message = '' }) => {
-  needPersonal(session)
-  const core = await session.connect()
-  const { gameId, slug, beta } = await core.builds.listBuilds({ game: named! })
-  if (!beta) throw new Failed(`${slug} has no beta build: "push <folder> ${slug} --channel beta" brings one.`)
-  const { buildId, number } = beta
-  await core.builds.promote({ gameId, buildId, message })
-  return { json: { gameId, buildId, number }, text: `Submitted for review: ${buildName(beta)} of ${slug}.` }
-}
+const byGame = { '<game>': 'id or slug (the name in URLs)' }
 
-/** Makes a replaced build live again. */
-export const rollBackGame: Work<{ to?: string }> = async (session, [named], { to }) => {
-  needPersonal(session)
-  const core = await session.connect()
-  const { gameId, slug, live, kept } = await core.builds.listBuilds({ game: named! })
-  if (!live) throw new Failed(`${slug} is not public: there is nothing to roll back.`)
-  const toBuildId = to === undefined ? '' : wanted(kept, to).buildId
-  const { buildId, number } = await core.builds.rollBack({ gameId, fromBuildId: live.buildId, toBuildId })
-  const build = kept.find((one) => one.buildId === buildId)
-  const text = `${build ? buildName(build) : `build ${number}`} of ${slug} is live again. ${buildName(live)} is kept: "games rollback ${slug} --to ${live.number}" brings it back.`
-  return { json: { gameId, buildId, number, replaced: live.buildId }, text: text[0]!.toUpperCase() + text.slice(1) }
-}
+export const promote = command({
+  about: 'submit the beta build for review, without a second upload; needs a personal token',
+  takes: byGame,
+  options: { '--message <text>': 'for the reviewer' },
+  examples: ['games promote chess --message "Played by the team for a week"'],
+  async run({ builds }, { game, message = '' }, session) {
+    needPersonal(session)
+    const { gameId, slug, beta } = await builds.listBuilds({ game })
+    if (!beta) throw new Failed(`${slug} has no beta build: "push <folder> ${slug} --channel beta" brings one.`)
+    const { buildId, number } = beta
+    await builds.promote({ gameId, buildId, message })
+    return { json: { gameId, buildId, number }, text: `Submitted for review: ${buildName(beta)} of ${slug}.` }
+  },
+})
 
-/** Makes the link by which others play the beta, or ends it. */
-export const setBetaLink: Work<{ end?: boolean; portal?: string }> = async (session, [named], { end, portal }) => {
-  needPersonal(session)
-  const core = await session.connect()
-  const { gameId, slug } = await core.builds.listBuilds({ game: named! })
-  const { code } = await core.builds.setBetaLink({ gameId, on: !end })
-  if (end) return { json: { gameId, link: null }, text: `Others cannot play the beta of ${slug} any more.` }
-  const at = portalAddress(session, portal)
-  const link = at === undefined ? `/beta/${code}` : new URL(`/beta/${code}`, at).href
-  const where = at === undefined ? ' of the portal' : ''
-  return {
-    json: { gameId, link },
-    text: `People with this link play the beta of ${slug}. It is shown only once:\n${link}${where}`,
-  }
-}
+export const rollBack = command({
+  about: 'make a replaced build live again, at once; needs a personal token with the scope games',
+  takes: byGame,
+  options: {
+    '--to <build>': 'a kept build: its number, version, or the first 8 characters of its id (default: the last)',
+  },
+  examples: ['games rollback chess', 'games rollback chess --to v1.1'],
+  async run({ builds }, { game, to }, session) {
+    needPersonal(session)
+    const { gameId, slug, live, kept } = await builds.listBuilds({ game })
+    if (!live) throw new Failed(`${slug} is not public: there is nothing to roll back.`)
+    const toBuildId = to === undefined ? '' : wanted(kept, to).buildId
+    const { buildId, number } = await builds.rollBack({ gameId, fromBuildId: live.buildId, toBuildId })
+    const build = kept.find((one) => one.buildId === buildId)
+    const text = `${build ? buildName(build) : `build ${number}`} of ${slug} is live again. ${buildName(live)} is kept: "games rollback ${slug} --to ${live.number}" brings it back.`
+    return { json: { gameId, buildId, number, replaced: live.buildId }, text: text[0]!.toUpperCase() + text.slice(1) }
+  },
+})
+
+export const betaLink = command({
+  about:
+    'make the link by which people who are no members play the beta, in place of the one before; needs a personal ' +
+    'token with the scope games',
+  takes: byGame,
+  options: {
+    '--end': 'end the link and its sessions',
+    '--portal <url>': 'address of the portal, to print the whole link (default: LRS_PORTAL_URL)',
+  },
+  examples: ['games beta-link chess', 'games beta-link chess --end'],
+  async run({ builds }, { game, end, portal }, session) {
+    needPersonal(session)
+    const { gameId, slug } = await builds.listBuilds({ game })
+    const { code } = await builds.setBetaLink({ gameId, on: !end })
+    if (end) return { json: { gameId, link: null }, text: `Others cannot play the beta of ${slug} any more.` }
+    const at = portalAddress(session, portal)
+    const link = at === undefined ? `/beta/${code}` : new URL(`/beta/${code}`, at).href
+    const where = at === undefined ? ' of the portal' : ''
+    const text = `People with this link play the beta of ${slug}. It is shown only once:\n${link}${where}`
+    return { json: { gameId, link }, text }
+  },
+})
 
 /** A kept build by its number, its version, or the beginning of its id. @throws Failed */
 function wanted(kept: readonly Build[], to: string): Build {

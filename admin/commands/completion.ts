@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Work } from '../session.ts'
+import type { Work } from '../command.ts'
 
 /** What may be typed after these words. */
 interface Place {
@@ -9,9 +9,9 @@ interface Place {
   readonly values: readonly { option: string; choices: readonly string[] }[]
 }
 
-export const printCompletion: Work<object> = async ({ command }, [shell]) => {
+export const printCompletion: Work<{ shell: 'bash' | 'zsh' }> = async ({ command }, { shell }) => {
   const script = shell === 'bash' ? bash(placesOf(command.parent!)) : zsh(placesOf(command.parent!))
-  return { json: { shell: shell!, script }, text: script.trimEnd() }
+  return { json: { shell, script }, text: script.trimEnd() }
 }
 
 function placesOf(program: Command): Place[] {

@@ -8,9 +8,9 @@ import { amount } from '../amount.ts'
 import { dataFolder, isHere, type Config } from '../config.ts'
 import { Failed } from '../failed.ts'
 import { isAway, lineOf } from '../failure.ts'
-import { plain } from '../plain.ts'
 import { profilesFile } from '../profiles.ts'
-import type { Session, Work } from '../session.ts'
+import type { Work } from '../command.ts'
+import type { Session } from '../session.ts'
 import { list } from '../show.ts'
 
 interface Finding {
@@ -37,11 +37,7 @@ export const examine: Work<object> = async (session) => {
     ({ name, severity, message, advice }) =>
       [severity, `${name}: ${message}${advice === '' ? '' : `\n→ ${advice}`}`] as const,
   )
-  await session.write(
-    session.json
-      ? `${JSON.stringify(shown, null, 2)}\n`
-      : `${list(lines.map(([severity, text]) => [severity, plain(text)]))}\n`,
-  )
+  await session.write(`${session.json ? JSON.stringify(shown, null, 2) : list(lines)}\n`)
   if (errors > 0) throw new Failed(`${errors} of ${amount(findings.length, 'check')} failed.`)
   session.note(
     warnings > 0

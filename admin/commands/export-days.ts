@@ -3,19 +3,15 @@ import { join } from 'node:path'
 import { SettingError } from '../../shared/settings/kinds.ts'
 import { again } from '../again.ts'
 import { amount, number } from '../amount.ts'
-import { actingFor, type CoreClient } from '../core-client.ts'
+import type { Call } from '../command.ts'
+import type { CoreClient } from '../core-client.ts'
 import { exportRequest, type ExportOptions } from '../export-form.ts'
 import { Failed } from '../failed.ts'
 import { progress } from '../progress.ts'
-import type { Session, Work } from '../session.ts'
+import type { Session } from '../session.ts'
 import { readState, writeState } from '../state-file.ts'
 import { storedOf, timeOf } from '../stored.ts'
-import { keyOf } from '../which-key.ts'
-
-interface Options extends ExportOptions {
-  readonly to?: string
-  readonly force?: true
-}
+import { actingFor, keyOf } from '../which-key.ts'
 
 /** What the folder has, in `games-lrs-export.json`. */
 interface Days {
@@ -26,13 +22,12 @@ interface Days {
 }
 
 /** Parquet files by UTC day of `stored`: those that are missing, and the last one again, which was not over. */
-export const exportDays: Work<Options> = async (session, _args, { to, force, ...options }) => {
+export const exportDays: Call<ExportOptions> = async (core, { to, force, ...options }, session) => {
   if (to === undefined) throw new SettingError('Name the folder of the files with --to <folder>.')
   if (options.since !== undefined || options.until !== undefined)
     throw new SettingError('Files by day have whole days: leave --since and --until out, and choose files instead.')
   if (options.pseudonyms === 'export')
     throw new SettingError('Each day is a file, and a learner has the same pseudonym in all: use --pseudonyms game.')
-  const core = await session.connect()
   const key = await keyOf(session, core, options)
   const request = exportRequest({ ...options, format: 'parquet' })
   await mkdir(to, { recursive: true })

@@ -2,94 +2,98 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { SettingError } from '../../shared/settings/kinds.ts'
 import { amount, number } from '../amount.ts'
-import { columnsOf, csvHead, csvRow, type Column } from '../csv.ts'
+import { command } from '../command.ts'
 import { saveContents } from '../contents.ts'
+import { columnsOf, csvHead, csvRow, type Column } from '../csv.ts'
 import { openExport } from '../export-file.ts'
-import type { ExportOptions } from '../export-form.ts'
-import { filterOf, type FilterOptions } from '../filter.ts'
+import { exported } from '../export-form.ts'
+import { filterOf } from '../filter.ts'
 import { pages } from '../pages.ts'
 import { progress } from '../progress.ts'
-import type { Work } from '../session.ts'
 import { lineOf, storedOf } from '../stored.ts'
 import { keyOf } from '../which-key.ts'
-
-interface Options
-  extends Omit<FilterOptions, 'format'>, Pick<ExportOptions, 'format' | 'pseudonyms' | 'extensions' | 'bare' | 'bom'> {
-  readonly out?: string
-  /** What `--format` was called before. */
-  readonly as?: Options['format']
-  readonly to?: string
-  readonly columns?: string
-  readonly gzip?: true
-  readonly resume?: true
-  readonly force?: true
-  readonly attachments?: string
-}
 
 const compress = promisify(gzip)
 
 /** Oldest first, so that whatever is stored meanwhile comes last. */
-export const exportStatements: Work<Options> = async (session, args, { as, ...given }) => {
-  const options = { ...given, format: as ?? given.format }
-  const { format } = options
-  if (format === 'parquet') return (await import('./export-days.ts')).exportDays(session, args, options)
-  if (options.to !== undefined) throw new SettingError('--to is for files by day: add --format parquet, or use --out.')
-  if (format !== 'csv' && options.columns !== undefined)
-    throw new SettingError('--columns is for CSV: add --format csv.')
-  const isPlain = format === 'ndjson' || options.columns !== undefined
-  if (!isPlain || options.pseudonyms !== undefined) {
-    if (options.columns !== undefined)
-      throw new SettingError('--columns takes statements as they are: leave it out with --pseudonyms.')
-    if (options.attachments !== undefined)
-      throw new SettingError('--attachments is for NDJSON without pseudonyms, and for CSV with --columns.')
-    return (await import('./export-table.ts')).exportTable(session, args, options)
-  }
-  const columns = options.columns === undefined ? undefined : columnsOf(options.columns)
-  for (const name of ['resume', 'force'] as const)
-    if (options[name] && options.out === undefined)
-      throw new SettingError(`--${name} needs --out: output to stdout always starts over.`)
-  const core = await session.connect()
-  const key = await keyOf(session, core, options)
-  const filter = {
-    ...filterOf({ ...options, format: 'exact' }),
-    ascending: true,
-    attachments: options.attachments !== undefined,
-  }
-  const of = JSON.stringify({ core: session.config().coreUrl, key, filter, columns })
-  const file =
-    options.out === undefined
-      ? undefined
-      : await openExport(options.out, of, { zipped: !!options.gzip, resume: !!options.resume, force: !!options.force })
-  const bar = progress('Exporting')
-  let { count, stored } = file?.begun ?? { count: 0, stored: '' }
-  const before = count
-  try {
-    if (columns && !file?.begun.bytes) await put(Buffer.from(csvHead(columns)))
-    for await (const page of pages(session, core, key, stored === '' ? filter : { ...filter, since: stored })) {
-      if (page.json.length === 0) break
+export const exportStatements = command({
+  about: 'write all that match, the oldest first, to a file or to stdout',
+  options: exported,
+  examples: [
+    'statements export --game chess --out chess.ndjson.gz --gzip',
+    'statements export --game chess --out chess.ndjson.gz --gzip --resume',
+    'statements export --game chess --format csv --out chess.csv',
+    'statements export --game chess --format csv --columns actor.account.name,verb.id,result.score.scaled ' +
+      '--out chess.csv',
+    'statements export --game chess --format parquet --to chess --pseudonyms game',
+  ],
+  async run(core, { as, ...given }, session) {
+    const options = { ...given, format: as ?? given.format }
+    const { format } = options
+    if (format === 'parquet') return (await import('./export-days.ts')).exportDays(core, options, session)
+    if (options.to !== undefined)
+      throw new SettingError('--to is for files by day: add --format parquet, or use --out.')
+    if (format !== 'csv' && options.columns !== undefined)
+      throw new SettingError('--columns is for CSV: add --format csv.')
+    const isPlain = format === 'ndjson' || options.columns !== undefined
+    if (!isPlain || options.pseudonyms !== undefined) {
+      if (options.columns !== undefined)
+        throw new SettingError('--columns takes statements as they are: leave it out with --pseudonyms.')
       if (options.attachments !== undefined)
-        await saveContents(session, core, key, page.attachments, options.attachments)
-      count += page.json.length
-      stored = storedOf(page.json.at(-1)!)
-      await put(textOf(page.json, columns))
-      bar.show(count)
+        throw new SettingError('--attachments is for NDJSON without pseudonyms, and for CSV with --columns.')
+      return (await import('./export-table.ts')).exportTable(core, options, session)
     }
-  } finally {
-    bar.end()
-    await file?.close()
-  }
-  if (session.json && file) return { json: { file: options.out!, added: count - before, statements: count }, text: '' }
-  session.note(
-    before > 0
-      ? `${amount(count - before, 'statement was', 'statements were')} added, ${number(count)} in all.`
-      : `${amount(count, 'statement')}.`,
-  )
+    const columns = options.columns === undefined ? undefined : columnsOf(options.columns)
+    for (const name of ['resume', 'force'] as const)
+      if (options[name] && options.out === undefined)
+        throw new SettingError(`--${name} needs --out: output to stdout always starts over.`)
+    const key = await keyOf(session, core, options)
+    const filter = {
+      ...filterOf({ ...options, format: 'exact' }),
+      ascending: true,
+      attachments: options.attachments !== undefined,
+    }
+    const of = JSON.stringify({ core: session.config().coreUrl, key, filter, columns })
+    const file =
+      options.out === undefined
+        ? undefined
+        : await openExport(options.out, of, {
+            zipped: !!options.gzip,
+            resume: !!options.resume,
+            force: !!options.force,
+          })
+    const bar = progress('Exporting')
+    let { count, stored } = file?.begun ?? { count: 0, stored: '' }
+    const before = count
+    try {
+      if (columns && !file?.begun.bytes) await put(Buffer.from(csvHead(columns)))
+      for await (const page of pages(session, core, key, stored === '' ? filter : { ...filter, since: stored })) {
+        if (page.json.length === 0) break
+        if (options.attachments !== undefined)
+          await saveContents(session, core, key, page.attachments, options.attachments)
+        count += page.json.length
+        stored = storedOf(page.json.at(-1)!)
+        await put(textOf(page.json, columns))
+        bar.show(count)
+      }
+    } finally {
+      bar.end()
+      await file?.close()
+    }
+    if (session.json && file)
+      return { json: { file: options.out!, added: count - before, statements: count }, text: '' }
+    session.note(
+      before > 0
+        ? `${amount(count - before, 'statement was', 'statements were')} added, ${number(count)} in all.`
+        : `${amount(count, 'statement')}.`,
+    )
 
-  async function put(text: Buffer): Promise<void> {
-    if (file) await file.add(text, { count, stored })
-    else await session.write(options.gzip ? await compress(text) : text)
-  }
-}
+    async function put(text: Buffer): Promise<void> {
+      if (file) await file.add(text, { count, stored })
+      else await session.write(options.gzip ? await compress(text) : text)
+    }
+  },
+})
 
 function textOf(json: readonly Uint8Array[], columns: readonly Column[] | undefined): Buffer {
   return columns ? Buffer.from(json.map((one) => csvRow(one, columns)).join('')) : Buffer.concat(json.map(lineOf))

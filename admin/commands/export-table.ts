@@ -2,30 +2,25 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { SettingError } from '../../shared/settings/kinds.ts'
 import { amount, number } from '../amount.ts'
-import { actingFor } from '../core-client.ts'
+import type { Call } from '../command.ts'
 import { openExport } from '../export-file.ts'
 import { exportRequest, type ExportOptions } from '../export-form.ts'
 import { progress } from '../progress.ts'
-import type { Work } from '../session.ts'
 import { microsOf, timeOf } from '../stored.ts'
-import { keyOf } from '../which-key.ts'
-
-interface Options extends ExportOptions {
-  readonly out?: string
-  readonly gzip?: true
-  readonly resume?: true
-  readonly force?: true
-}
+import { actingFor, keyOf } from '../which-key.ts'
 
 const compress = promisify(gzip)
 
 /** One file that core makes: with names of verbs and activities, or with pseudonyms. */
-export const exportTable: Work<Options> = async (session, _args, { out, gzip: zipped, resume, force, ...options }) => {
+export const exportTable: Call<ExportOptions> = async (
+  core,
+  { out, gzip: zipped, resume, force, ...options },
+  session,
+) => {
   if (resume && options.format === 'json') throw new SettingError('--resume cannot continue JSON: use NDJSON.')
   if (resume && options.pseudonyms === 'export')
     throw new SettingError('--resume needs the same pseudonyms again: use --pseudonyms game.')
   const request = exportRequest(options)
-  const core = await session.connect()
   const key = await keyOf(session, core, options)
   const of = JSON.stringify({ core: session.config().coreUrl, key, request })
   const file =

@@ -1,51 +1,65 @@
 import { create } from '@bufbuild/protobuf'
-import { FindLearnersResponseSchema, type SeenLearner } from '../../gen/lrs/v1/learners_pb.js'
+import { FindLearnersResponseSchema } from '../../gen/lrs/v1/learners_pb.js'
 import { number } from '../amount.ts'
-import { jsonOf } from '../json-of.ts'
+import { command, type Values } from '../command.ts'
+import type { CoreClient } from '../core-client.ts'
 import { gameIdOf } from '../name-game.ts'
-import type { Session, Work } from '../session.ts'
+import { upToMillion } from '../option-values.ts'
+import type { Session } from '../session.ts'
 import { microTime, table } from '../show.ts'
-
-interface Options {
-  readonly game: string
-  readonly sandbox?: boolean
-  readonly limit: number
-}
 
 /** A longer name is cut: one would make the column wide for all. `--json` has it whole. */
 const nameLength = 40
-const head = ['learner', 'agent', 'last seen (UTC)', 'sessions', 'statements']
+const options = {
+  '--game <game>': { about: 'id or slug of the game', required: true },
+  '--sandbox': 'learners of its sandbox',
+  '--limit <n>': { about: 'how many at most', parse: upToMillion, default: 50 },
+} as const
 
-export const findLearners: Work<Options> = (session, [text = ''], options) => found(session, text, options)
-export const listLearners: Work<Options> = (session, _args, options) => found(session, '', options)
+export const findLearners = command({
+  about: 'find learners of a game; "export" and "erase" take the agents that it prints',
+  takes: { '<text>': 'beginnings of words of the name or account; upper and lower case are the same' },
+  options,
+  examples: ['learners find mia --game star-trail', 'learners find "mia sch" --game star-trail'],
+  run: (core, { text, ...given }, session) => found(core, session, text, given),
+})
+export const listLearners = command({
+  about: 'list learners of a game, the last seen first',
+  options,
+  examples: ['learners list --game star-trail', 'learners list --game star-trail --limit 500'],
+  run: (core, given, session) => found(core, session, '', given),
+})
 
-async function found(session: Session, text: string, { game, sandbox = false, limit }: Options) {
-  const core = await session.connect()
+async function found(
+  core: CoreClient,
+  session: Session,
+  text: string,
+  { game, sandbox = false, limit }: Values<typeof options>,
+) {
   const gameId = await gameIdOf(core, game)
-  const learners: SeenLearner[] = []
   const all = create(FindLearnersResponseSchema, { complete: true })
-  let after = ''
   do {
-    const wanted = Math.min(50, limit - learners.length)
-    const page = await core.learners.findLearners({ gameId, sandbox, text, after, limit: wanted })
+    const wanted = Math.min(50, limit - all.learners.length)
+    const page = await core.learners.findLearners({ gameId, sandbox, text, after: all.next, limit: wanted })
     all.waiting.push(...page.waiting)
-    learners.push(...page.learners)
+    all.learners.push(...page.learners)
     all.complete = page.complete
-    after = page.next
-  } while (after !== '' && learners.length < limit)
-  all.learners = learners
-  all.next = after
-  if (after !== '') session.note(`Only the first ${number(learners.length)} are shown: --limit shows more.`)
+    all.next = page.next
+  } while (all.next !== '' && all.learners.length < limit)
+  if (all.next !== '') session.note(`Only the first ${number(all.learners.length)} are shown: --limit shows more.`)
   if (!all.complete) session.note('Statements are still being counted: run it again for all learners.')
-  const rows = [...all.waiting, ...learners].map(({ name, agent, lastSeen, sessions, statements }) => [
-    name.length > nameLength ? `${name.slice(0, nameLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : name,
-    agentText(agent),
-    microTime(lastSeen).slice(0, 16),
-    number(sessions),
-    number(statements),
-  ])
-  return { json: jsonOf(FindLearnersResponseSchema, all), text: table(head, rows, 'No learner is found.') }
+  const shown = table([...all.waiting, ...all.learners], 'No learner is found.', {
+    learner: ({ name }) => shortened(name),
+    agent: ({ agent }) => agentText(agent),
+    'last seen (UTC)': ({ lastSeen }) => microTime(lastSeen).slice(0, 16),
+    sessions: ({ sessions }) => number(sessions),
+    statements: ({ statements }) => number(statements),
+  })
+  return { json: all, text: shown }
 }
+
+const shortened = (name: string): string =>
+  name.length > nameLength ? `${name.slice(0, nameLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : name
 
 /** As the other commands take it. @param json of an identifier */
 function agentText(json: string): string {

@@ -1,17 +1,9 @@
-import { Orientation, PlayerSettingsSchema } from '../../gen/lrs/v1/games_pb.js'
 import { create } from '@bufbuild/protobuf'
+import { Orientation, PlayerSettingsSchema } from '../../gen/lrs/v1/games_pb.js'
+import { command } from '../command.ts'
 import { Failed } from '../failed.ts'
-import { jsonOf } from '../json-of.ts'
 import { gameIdOf } from '../name-game.ts'
-import type { Work } from '../session.ts'
 import { list } from '../show.ts'
-
-interface Options {
-  readonly isolated?: boolean
-  readonly orientation?: string
-  /** False: none. */
-  readonly embed?: readonly string[] | false
-}
 
 const orientations: Readonly<Record<string, Orientation>> = {
   any: Orientation.UNSPECIFIED,
@@ -19,30 +11,42 @@ const orientations: Readonly<Record<string, Orientation>> = {
   portrait: Orientation.PORTRAIT,
 }
 
-/** Sets what is given, and shows how the player shows the game. */
-export const gamePlayer: Work<Options> = async (session, [named], { isolated, orientation, embed }) => {
-  const held = orientation === undefined ? undefined : orientations[orientation]
-  if (orientation !== undefined && held === undefined)
-    throw new Failed('--orientation must be any, landscape or portrait.', 2)
-  const core = await session.connect()
-  const gameId = await gameIdOf(core, named!)
-  const shown = async () => (await core.games.getGame({ gameId })).game!.player!
-  const before = await shown()
-  const player = create(PlayerSettingsSchema, {
-    isolated: isolated ?? before.isolated,
-    orientation: held ?? before.orientation,
-    embed: embed === undefined ? before.embed : [...(embed || [])],
-  })
-  const isSet = isolated !== undefined || held !== undefined || embed !== undefined
-  if (isSet) await core.games.setPlayer({ gameId, player })
-  const now = isSet ? await shown() : before
-  const name = Object.keys(orientations).find((one) => orientations[one] === now.orientation)!
-  return {
-    json: jsonOf(PlayerSettingsSchema, now),
-    text: list([
-      ['isolated', now.isolated ? 'yes' : 'no'],
-      ['orientation', name],
-      ['embed', now.embed.join(' ') || 'none'],
-    ]),
-  }
-}
+export const player = command({
+  about: 'set how the player shows a game (needs a personal token); without options, show the settings',
+  takes: { '<game>': 'id or slug (the name in URLs)' },
+  options: {
+    '--isolated': 'isolate it from other origins, so that it may use threads',
+    '--no-isolated': 'do not isolate it',
+    '--orientation <how>': 'how a phone is held: any, landscape, portrait',
+    '--embed <origin...>':
+      'origins of all pages that may show it in a frame, such as https://school.example; replaces the list',
+    '--no-embed': 'no page may show it in a frame',
+  },
+  examples: [
+    'games player chess --isolated',
+    'games player chess --orientation landscape',
+    'games player chess --embed https://school.example https://www.school.example',
+  ],
+  async run(core, { game, isolated, orientation, embed }) {
+    const held = orientation === undefined ? undefined : orientations[orientation]
+    if (orientation !== undefined && held === undefined)
+      throw new Failed('--orientation must be any, landscape or portrait.', 2)
+    const gameId = await gameIdOf(core, game)
+    const shown = async () => (await core.games.getGame({ gameId })).game!.player!
+    const before = await shown()
+    const player = create(PlayerSettingsSchema, {
+      isolated: isolated ?? before.isolated,
+      orientation: held ?? before.orientation,
+      embed: embed === undefined ? before.embed : [...(embed || [])],
+    })
+    const isSet = isolated !== undefined || held !== undefined || embed !== undefined
+    if (isSet) await core.games.setPlayer({ gameId, player })
+    const now = isSet ? await shown() : before
+    const name = Object.keys(orientations).find((one) => orientations[one] === now.orientation)!
+    const isolation = now.isolated ? 'yes' : 'no'
+    return {
+      json: now,
+      text: list({ isolated: isolation, orientation: name, embed: now.embed.join(' ') || 'none' }),
+    }
+  },
+})

@@ -1,85 +1,90 @@
-import {
-  GetGameResponseSchema,
-  ListGamesResponseSchema,
-  WithdrawResponseSchema,
-  type Build,
-  type Game,
-  type GameCredential,
-} from '../../gen/lrs/v1/games_pb.js'
+import { BuildKind, GameState, type Build, type Game, type GameCredential } from '../../gen/lrs/v1/games_pb.js'
 import { amount } from '../amount.ts'
+import { command } from '../command.ts'
 import { isPersonal } from '../config.ts'
 import { Failed } from '../failed.ts'
-import { jsonOf } from '../json-of.ts'
 import { gameIdOf, studioGameOf } from '../name-game.ts'
-import type { Work } from '../session.ts'
-import { kindName, list, stateName, table, time } from '../show.ts'
+import { list, table, time, wordOf } from '../show.ts'
+import { betaLink, promote, rollBack } from './channels.ts'
+import { player } from './game-player.ts'
+import { gameQuota } from './quotas.ts'
+import { retention } from './retention.ts'
+import { approve, reject } from './review-game.ts'
+import { submit, upload } from './upload-build.ts'
 
+const byGame = { '<game>': 'id or slug (the name in URLs)' }
 /** Core lists no more. */
 const most = 1_000
 
-export const listGames: Work<object> = async (session) => {
-  const found = await (await session.connect()).games.listGames({})
-  const rows = found.games.map(({ gameId, slug, name, studioName, state, kind, updated, credential }) => [
-    gameId,
-    slug,
-    name,
-    studioName,
-    stateName(state),
-    kindName(kind),
-    credential?.key ?? '',
-    credential ? credentialState(credential) : 'none',
-    time(updated),
-  ])
-  if (found.games.length === most)
-    session.note(
-      `These are the first ${amount(most, 'game')}. There may be more: "games show" finds each by its id or slug.`,
-    )
-  return {
-    json: jsonOf(ListGamesResponseSchema, found),
-    text: table(
-      ['id', 'slug', 'name', 'studio', 'state', 'kind', 'key', 'credential', 'changed (UTC)'],
-      rows,
-      'There are no games yet.',
-    ),
-  }
-}
-
-export const showGame: Work<object> = async (session, [game]) => {
-  const core = await session.connect()
-  const found = await core.games.getGame({ gameId: await gameIdOf(core, game!) })
-  return { json: jsonOf(GetGameResponseSchema, found), text: textOf(found.game!) }
-}
-
-export const createGame: Work<object> = async (session, [given]) => {
-  const name = given!.trim()
-  if (name === '') throw new Failed('A game needs a name.', 2)
-  const core = await session.connect()
-  if (isPersonal(session.config())) {
-    const { gameId } = await core.games.createGame({ name })
-    const next = `"games upload ${gameId} <file>" gives it a build.`
-    return {
-      json: { gameId, name },
-      text: `${list([
-        ['name', name],
-        ['id', gameId],
-      ])}\n${next}`,
-    }
-  }
-  const { gameId } = await core.identity.createGame({ name })
-  return {
-    json: { gameId, name },
-    text: `${list([
-      ['name', name],
-      ['id', gameId],
-    ])}\n"credentials issue ${gameId}" creates its key and secret.`,
-  }
-}
-
-export const withdrawGame: Work<object> = async (session, [named]) => {
-  const core = await session.connect()
-  const { gameId, state } = (await studioGameOf(core, named!)).summary!
-  const withdrawn = await core.games.withdraw({ gameId, state })
-  return { json: jsonOf(WithdrawResponseSchema, withdrawn), text: `The game is ${stateName(withdrawn.state)}.` }
+export const commands = {
+  list: command({
+    about: 'list every game with its credential, the last changed first',
+    examples: ['games list', 'games list --json | jq \'.games[] | select(.state == "GAME_STATE_PUBLISHED").slug\''],
+    async run({ games }, _given, session) {
+      const found = await games.listGames({})
+      if (found.games.length === most)
+        session.note(
+          `These are the first ${amount(most, 'game')}. There may be more: "games show" finds each by its id or slug.`,
+        )
+      const text = table(found.games, 'There are no games yet.', {
+        id: ({ gameId }) => gameId,
+        slug: ({ slug }) => slug,
+        name: ({ name }) => name,
+        studio: ({ studioName }) => studioName,
+        state: ({ state }) => wordOf(GameState, state),
+        kind: ({ kind }) => wordOf(BuildKind, kind),
+        key: ({ credential }) => credential?.key ?? '',
+        credential: ({ credential }) => (credential ? credentialState(credential) : 'none'),
+        'changed (UTC)': ({ updated }) => time(updated),
+      })
+      return { json: found, text }
+    },
+  }),
+  show: command({
+    about: 'show a game with its builds and reviews',
+    takes: byGame,
+    examples: ['games show chess'],
+    async run(core, { game }) {
+      const found = await core.games.getGame({ gameId: await gameIdOf(core, game) })
+      return { json: found, text: textOf(found.game!) }
+    },
+  }),
+  create: command({
+    about:
+      'add a game: to your studio with a personal token, else without a studio ("credentials issue" gives it access)',
+    takes: { '<name>': 'name that people see' },
+    examples: ['games create "Chess club"'],
+    async run(core, given, session) {
+      const name = given.name.trim()
+      if (name === '') throw new Failed('A game needs a name.', 2)
+      const isOwn = isPersonal(session.config())
+      const { gameId } = await (isOwn ? core.games : core.identity).createGame({ name })
+      const next = isOwn
+        ? `"games upload ${gameId} <file>" gives it a build.`
+        : `"credentials issue ${gameId}" creates its key and secret.`
+      return { json: { gameId, name }, text: `${list({ name, id: gameId })}\n${next}` }
+    },
+  }),
+  approve,
+  reject,
+  upload,
+  submit,
+  promote,
+  rollback: rollBack,
+  'beta-link': betaLink,
+  player,
+  withdraw: command({
+    about: 'withdraw a game from the public, or from review',
+    takes: byGame,
+    examples: ['games withdraw chess'],
+    async run(core, { game }) {
+      const { gameId, state } = (await studioGameOf(core, game)).summary!
+      const withdrawn = await core.games.withdraw({ gameId, state })
+      return { json: withdrawn, text: `The game is ${wordOf(GameState, withdrawn.state)}.` }
+    },
+  }),
+  quota: gameQuota,
+  retention,
 }
 
 function textOf({
@@ -112,7 +117,7 @@ function textOf({
     ['id', gameId],
     ['slug', slug],
     ['studio', studioSlug === '' ? 'none' : `${studioName} (${studioSlug})`],
-    ['state', stateName(state)],
+    ['state', wordOf(GameState, state)],
     ['changed', time(updated)],
     ['summary', summary!.summary],
     ['description', description],
@@ -146,15 +151,12 @@ const credentialState = ({ revealed, revoked }: GameCredential): string =>
 const filesText = ({ gallery, teachingNotes }: Pick<Game, 'gallery' | 'teachingNotes'>): string =>
   `${amount(gallery.length, 'image')}, ${amount(teachingNotes.length, 'teaching note')}`
 
-/** As `build 3 (v1.2)`. */
-export const buildName = ({ number, version }: Build): string => `build ${number}${version && ` (${version})`}`
-
 function buildText(build: Build): string {
   const { buildId, number, version, notes, kind, fileName, size, files, graceUntil, keptUntil } = build
   const facts = [
     `build ${number}`,
     version,
-    kindName(kind),
+    wordOf(BuildKind, kind),
     fileName,
     amount(size, 'byte'),
     amount(files, 'file'),

@@ -5,13 +5,13 @@ import { resolve } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { SettingError } from '../../shared/settings/kinds.ts'
+import type { Call } from '../command.ts'
 import { Failed } from '../failed.ts'
 import { ahead, batchesOf, importBatch, nothingYet } from '../import-batches.ts'
 import { finish, rejectsFile, type ImportOptions } from '../import-report.ts'
 import { memberOf, skipSpace } from '../json-spans.ts'
 import { valuesIn } from '../json-values.ts'
 import { progress } from '../progress.ts'
-import type { Work } from '../session.ts'
 import { sizes } from '../../shared/limits.ts'
 import { readState, writeState } from '../state-file.ts'
 import { keyOf } from '../which-key.ts'
@@ -24,13 +24,12 @@ interface State {
 }
 
 /** Takes over the statements of a file: one in each line, or one array; compressed by gzip or not; `-` is stdin. */
-export const importFile: Work<ImportOptions> = async (session, [path], options) => {
+export const importFile: Call<ImportOptions & { file: string }> = async (core, { file: path, ...options }, session) => {
   const isStdin = path === '-'
-  const file = isStdin ? undefined : await stat(path!)
+  const file = isStdin ? undefined : await stat(path)
   if (file?.isDirectory()) throw new Failed(`${path} is a folder. Name a file.`)
-  const core = await session.connect()
   const key = await keyOf(session, core, options)
-  const of = file ? `${resolve(path!)} ${file.size} ${file.mtimeMs} → ${session.config().coreUrl} ${key}` : ''
+  const of = file ? `${resolve(path)} ${file.size} ${file.mtimeMs} → ${session.config().coreUrl} ${key}` : ''
   if (options.state !== undefined && isStdin)
     throw new SettingError('--state needs a file: stdin cannot be read twice.')
   const begun = options.state === undefined ? undefined : await readState<State>(options.state)
@@ -52,7 +51,7 @@ export const importFile: Work<ImportOptions> = async (session, [path], options) 
     }
   }
   let { count } = begun ?? { count: 0 }
-  const source = isStdin ? process.stdin : createReadStream(path!, { highWaterMark: 1024 * 1024 })
+  const source = isStdin ? process.stdin : createReadStream(path, { highWaterMark: 1024 * 1024 })
   try {
     const statements = withIds(valuesIn(unzipped(counted(source)), sizes.statementsBody), count)
     for await (const batch of ahead(batchesOf(statements, count, contents))) {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { SettingError } from '../../shared/settings/kinds.ts'
 import { agentOf } from '../agent.ts'
 import { amount } from '../amount.ts'
+import type { Call } from '../command.ts'
 import { Failed } from '../failed.ts'
 import { ahead, batchesOf, importBatch, nothingYet } from '../import-batches.ts'
 import { finish, rejectsFile, type ImportOptions } from '../import-report.ts'
 import { otherStore, type OtherStore, type Page } from '../other-store.ts'
 import { progress } from '../progress.ts'
-import type { Work } from '../session.ts'
 import { readState, writeState } from '../state-file.ts'
 import { keyOf } from '../which-key.ts'
 
@@ -25,10 +25,9 @@ interface State {
 const overlapMs = 5000
 
 /** Takes statements over as they are, in the order of their store: page by page, the next one fetched while one is stored. */
-export const importStore: Work<ImportOptions> = async (session, _args, options) => {
-  const { from, auth = session.env['LRS_IMPORT_AUTH'] ?? '', xapiVersion = '1.0.3' } = options
-  const other = otherStore(session, from!, auth, xapiVersion)
-  const core = await session.connect()
+export const importStore: Call<ImportOptions & { from: string }> = async (core, options, session) => {
+  const { from, auth = session.env['LRS_IMPORT_AUTH'] ?? '', xapiVersion } = options
+  const other = otherStore(session, from, auth, xapiVersion)
   const key = await keyOf(session, core, options)
   const query = queryOf(options)
   const of = `${from} ${query} → ${session.config().coreUrl} ${key}`

@@ -1,36 +1,36 @@
-import { ListMailsResponseSchema, MailState } from '../../gen/lrs/v1/notices_pb.js'
-import { jsonOf } from '../json-of.ts'
-import type { Work } from '../session.ts'
-import { table, time } from '../show.ts'
+import { MailState } from '../../gen/lrs/v1/notices_pb.js'
+import { amount } from '../amount.ts'
+import { command } from '../command.ts'
+import { table, time, wordOf } from '../show.ts'
 
-const words: Record<MailState, string> = {
-  [MailState.UNSPECIFIED]: '',
-  [MailState.WAITING]: 'waits',
-  [MailState.SENT]: 'sent',
-  [MailState.GIVEN_UP]: 'given up',
-}
-
-export const listMails: Work<{ waiting?: true; givenUp?: true }> = async (session, _args, { waiting, givenUp }) => {
-  const state = waiting ? MailState.WAITING : givenUp ? MailState.GIVEN_UP : MailState.UNSPECIFIED
-  const found = await (await session.connect()).notices.listMails({ state })
-  const rows = found.mails.map(({ mailId, recipient, kind, state, created, attempts, due, failure }) => [
-    mailId,
-    recipient,
-    kind,
-    words[state],
-    time(created),
-    String(attempts),
-    time(due),
-    failure,
-  ])
-  const head = ['id', 'to', 'kind', 'state', 'written (UTC)', 'attempts', 'next (UTC)', 'what went wrong']
-  const text = table(head, rows, 'There are no such mails.')
-  const off = found.on ? '' : 'No mail is sent: LRS_SMTP_URL is not set.\n'
-  return { json: jsonOf(ListMailsResponseSchema, found), text: `${off}${text}` }
-}
-
-export const retryMails: Work<object> = async (session, [mailId]) => {
-  const mailIds = mailId === undefined ? [] : [mailId]
-  const { mails } = await (await session.connect()).notices.retryMails({ mailIds })
-  return { json: { mails }, text: `Tried again now: ${mails} ${mails === 1 ? 'mail' : 'mails'}.` }
+export const commands = {
+  list: command({
+    about: 'list the newest 500 mails, without their contents',
+    options: { '--waiting': 'only those that wait', '--given-up': 'only those that were given up' },
+    examples: ['mail list', 'mail list --given-up --json | jq -r ".mails[].failure"'],
+    async run({ notices }, { waiting, givenUp }) {
+      const state = waiting ? MailState.WAITING : givenUp ? MailState.GIVEN_UP : MailState.UNSPECIFIED
+      const found = await notices.listMails({ state })
+      const text = table(found.mails, 'There are no such mails.', {
+        id: ({ mailId }) => mailId,
+        to: ({ recipient }) => recipient,
+        kind: ({ kind }) => kind,
+        state: ({ state }) => (state === MailState.WAITING ? 'waits' : wordOf(MailState, state, ' ')),
+        'written (UTC)': ({ created }) => time(created),
+        attempts: ({ attempts }) => attempts,
+        'next (UTC)': ({ due }) => time(due),
+        'what went wrong': ({ failure }) => failure,
+      })
+      return { json: found, text: found.on ? text : `No mail is sent: LRS_SMTP_URL is not set.\n${text}` }
+    },
+  }),
+  retry: command({
+    about: 'try to send a mail again at once, or all that were not sent',
+    takes: { '[mail]': 'id, as "mail list" shows them; default: every mail that was not sent' },
+    examples: ['mail retry', 'mail retry 5f0c9c1e-6c55-4a3c-9d4e-0b8a86a3a1b7'],
+    async run({ notices }, { mail }) {
+      const { mails } = await notices.retryMails({ mailIds: mail === undefined ? [] : [mail] })
+      return { json: { mails }, text: `Tried again now: ${amount(mails, 'mail')}.` }
+    },
+  }),
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Failed } from '../failed.ts'
-import type { Work } from '../session.ts'
+import type { Work } from '../command.ts'
 import { whileStopped, withPostgres } from '../stopped-store.ts'
 
 const script = fileURLToPath(new URL('../../core/migrate.ts', import.meta.url))

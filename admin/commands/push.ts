@@ -5,22 +5,25 @@ import { basename, join, resolve } from 'node:path'
 import type { ListBuildsResponse } from '../../gen/lrs/v1/builds_pb.js'
 import { BuildKind, type Build } from '../../gen/lrs/v1/games_pb.js'
 import { Channel, UploadKind, type Upload } from '../../gen/lrs/v1/uploads_pb.js'
+import { buildName } from '../build-name.ts'
 import type { CoreClient } from '../core-client.ts'
 import { Failed } from '../failed.ts'
 import { needPersonal } from '../need-personal.ts'
-import { portalAddress, sendUpload } from '../send-upload.ts'
-import type { Session, Work } from '../session.ts'
+import { checkMs, portalAddress, sendUpload } from '../send-upload.ts'
+import type { Work } from '../command.ts'
+import type { Session } from '../session.ts'
 import { bytes } from '../show.ts'
 import { zipFolder } from '../zip-folder.ts'
-import { checkMs } from './upload-build.ts'
 
 interface Options {
+  readonly path: string
+  readonly game: string
   readonly channel: 'live' | 'beta'
   readonly label?: string
   readonly notes?: string
-  readonly submit?: true
+  readonly submit?: boolean
   readonly message?: string
-  readonly desktop?: true
+  readonly desktop?: boolean
   readonly portal?: string
 }
 
@@ -33,13 +36,13 @@ interface Package {
 }
 
 /** Brings a build to a channel of a game; does nothing if the same build is there. */
-export const push: Work<Options> = async (session, [path, named], options) => {
+export const pushBuild: Work<Options> = async (session, options) => {
   if (options.submit && options.channel === 'beta')
     throw new Failed('A beta is not reviewed: "games promote" submits it, or use --channel live --submit.', 2)
   needPersonal(session)
   const core = await session.connect()
-  const game = await core.builds.listBuilds({ game: named! })
-  return withPackage(session, path!, options.desktop === true, async (pack) => {
+  const game = await core.builds.listBuilds({ game: options.game })
+  return withPackage(session, options.path, options.desktop === true, async (pack) => {
     const kind = options.desktop ? BuildKind.DESKTOP : BuildKind.BROWSER
     const same = (build: Build | undefined) => build?.sha256 === pack.sha256 && build.kind === kind
     const there = newest(game, options.channel)
@@ -149,7 +152,7 @@ function shown(
   const at = portalAddress(session, portal)
   const preview = at === undefined || channel !== 'beta' ? null : new URL(`/preview/${slug}`, at).href
   const json = { gameId, slug, channel, outcome, buildId, number, version, sha256, bytes: size, submitted, preview }
-  const name = `build ${number}${version && ` (${version})`}`
+  const name = buildName({ number, version })
   const what = {
     uploaded: `Pushed to ${channel}: ${name}, ${bytes(size)}.`,
     unchanged: `Nothing changed: ${channel} has ${name} already.`,

@@ -1,43 +1,59 @@
 import { number } from '../amount.ts'
+import { command } from '../command.ts'
 import type { CoreClient } from '../core-client.ts'
-import { actingFor } from '../core-client.ts'
-import { filterOf, type FilterOptions } from '../filter.ts'
+import { filtered, filterOf, ofGame, presented, related, timed, type FilterOptions } from '../filter.ts'
+import { fromOne } from '../option-values.ts'
 import { pages } from '../pages.ts'
-import type { Session, Work } from '../session.ts'
+import type { Session } from '../session.ts'
 import { table } from '../show.ts'
-import { statementHead, statementRow } from '../statement-row.ts'
+import { parsed, statementColumns } from '../statement-row.ts'
 import { lineOf } from '../stored.ts'
-import { keyOf } from '../which-key.ts'
+import { actingFor, keyOf } from '../which-key.ts'
 
-interface Options extends FilterOptions {
+export const queryStatements = command({
+  about: 'list statements, the newest first',
+  options: {
+    ...ofGame,
+    ...filtered,
+    ...related,
+    ...timed,
+    ...presented,
+    '--ascending': 'list the oldest first',
+    '--limit <n>': { about: 'number of statements', parse: fromOne, default: 50 },
+    '--all': 'list all that match',
+    '--id <uuid>': 'show one statement',
+    '--voided-id <uuid>': 'show one voided statement',
+  },
+  notes: 'With --json, each statement is one line, byte for byte as stored.',
+  examples: [
+    'statements query --game chess --agent ann@example.org --since 2026-11-01T00:00:00Z',
+    'statements query --game chess --verb http://adlnet.gov/expapi/verbs/completed --all --json | jq .result.score',
+  ],
+  async run(core, options, session) {
+    const key = await keyOf(session, core, options)
+    if (options.id !== undefined || options.voidedId !== undefined) return showOne(session, core, key, options)
+    const limit = options.all ? Infinity : options.limit
+    let count = 0
+    let isMore = false
+    for await (const { json, next } of pages(session, core, key, filterOf(options), limit)) {
+      if (json.length === 0) break
+      if (session.json) await session.write(Buffer.concat(json.map(lineOf)))
+      else await session.write(`${rowsOf(json, count === 0)}\n`)
+      count += json.length
+      isMore = next !== ''
+    }
+    const shown = count === 1 ? 'the first one is' : `the first ${number(count)} are`
+    if (count === 0) session.note('No statement matches.')
+    else if (isMore) session.note(`Only ${shown} shown: --limit or --all show more.`)
+  },
+})
+
+interface OneOf extends FilterOptions {
   readonly id?: string
   readonly voidedId?: string
-  readonly limit: number
-  readonly all?: true
 }
 
-export const queryStatements: Work<Options> = async (session, _args, options) => {
-  const core = await session.connect()
-  const key = await keyOf(session, core, options)
-  if (options.id !== undefined || options.voidedId !== undefined) return showOne(session, core, key, options)
-  const limit = options.all ? Infinity : options.limit
-  let count = 0
-  let isMore = false
-  for await (const { json, next } of pages(session, core, key, filterOf(options), limit)) {
-    if (json.length === 0) break
-    if (session.json) await session.write(Buffer.concat(json.map(lineOf)))
-    else await session.write(`${rowsOf(json, count === 0)}\n`)
-    count += json.length
-    isMore = next !== ''
-  }
-  if (count === 0) session.note('No statement matches.')
-  else if (isMore)
-    session.note(
-      `${count === 1 ? 'Only the first one is shown' : `Only the first ${number(count)} are shown`}: --limit or --all show more.`,
-    )
-}
-
-async function showOne(session: Session, core: CoreClient, key: string, options: Options): Promise<void> {
+async function showOne(session: Session, core: CoreClient, key: string, options: OneOf): Promise<void> {
   const { format, acceptLanguage } = filterOf(options)
   const { json } = await core.statements.getStatement(
     { statementId: options.id, voidedStatementId: options.voidedId, format, acceptLanguage },
@@ -49,6 +65,6 @@ async function showOne(session: Session, core: CoreClient, key: string, options:
 }
 
 function rowsOf(json: readonly Uint8Array[], withHead: boolean): string {
-  const text = table(statementHead, json.map(statementRow), '')
+  const text = table(json.map(parsed), '', statementColumns)
   return withHead ? text : text.slice(text.indexOf('\n') + 1)
 }

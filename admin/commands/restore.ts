@@ -10,7 +10,8 @@ import { amount } from '../amount.ts'
 import { manifestName, type Manifest } from '../backup-files.ts'
 import { Failed } from '../failed.ts'
 import { progress } from '../progress.ts'
-import type { Session, Work } from '../session.ts'
+import type { Work } from '../command.ts'
+import type { Session } from '../session.ts'
 import { bytes } from '../show.ts'
 import { partsOf, whileStopped, withPostgres, type Parts } from '../stopped-store.ts'
 
@@ -28,11 +29,11 @@ const entryBytes = 4_096
  * Puts a backup where `npm start` looks for its data. Everything is unpacked and compared with the manifest first; what
  * was there before is moved aside, not removed.
  */
-export const restore: Work<{ force?: true }> = async (session, [path], { force }) => {
+export const restore: Work<{ file: string; force?: boolean }> = async (session, { file: path, force }) => {
   const { env } = session
   if (env['DATABASE_URL'])
     throw new Failed('DATABASE_URL is set. This kind of backup is only for the Postgres from npm.')
-  if ((await stat(path!)).isDirectory()) throw new Failed(`${path} is a folder. Name a file that "backup" made.`)
+  if ((await stat(path)).isDirectory()) throw new Failed(`${path} is a folder. Name a file that "backup" made.`)
   const parts = partsOf(env)
   const fresh = (part: Part) => `${parts[part]}.restoring`
   return whileStopped(env, async () => {
@@ -42,7 +43,7 @@ export const restore: Work<{ force?: true }> = async (session, [path], { force }
     const account = existsSync(parts.postgres) ? accountFor(parts.postgres) : accountFor(dirname(parts.postgres))
     try {
       for (const part of Object.keys(parts) as Part[]) await rm(fresh(part), { recursive: true, force: true })
-      const manifest = await unpack(session, path!, fresh)
+      const manifest = await unpack(session, path, fresh)
       if (account) await giveTo(account, fresh('postgres'))
       const aside = await swap(parts, fresh)
       // it starts, and what the file system has taken is complete

@@ -1,43 +1,56 @@
-import { DecideReviewResponseSchema, type Build } from '../../gen/lrs/v1/games_pb.js'
+import { GameState, type Build } from '../../gen/lrs/v1/games_pb.js'
+import { command, type Values } from '../command.ts'
+import type { CoreClient } from '../core-client.ts'
 import { Failed } from '../failed.ts'
-import { jsonOf } from '../json-of.ts'
 import { studioGameOf } from '../name-game.ts'
-import type { Session, Work } from '../session.ts'
-import { stateName, type Shown } from '../show.ts'
+import { wordOf } from '../show.ts'
 
-interface Options {
-  readonly build: string
-  readonly page?: string
-  readonly note?: string
-}
+const byGame = { '<game>': 'id or slug (the name in URLs)' }
+const reviewed = {
+  '--build <id>': {
+    about: 'id of the build that you reviewed, as "reviews list" shows it; its first 8 characters are enough',
+    required: true,
+  },
+  '--page <number>':
+    'number of the page that you reviewed, as "reviews list" shows it; needed if the page changed after it was submitted',
+} as const
 
-export const approve: Work<Options> = (session, [game], options) => decide(session, game!, true, options)
-export const reject: Work<Options> = (session, [game], options) => decide(session, game!, false, options)
+export const approve = command({
+  about: 'publish the build, texts and files that you reviewed',
+  takes: byGame,
+  options: { ...reviewed, '--note <text>': 'for the studio' },
+  examples: ['games approve chess --build 4f6c1c1e --note "Plays well"'],
+  async run(core, given) {
+    const decided = await decide(core, given, true)
+    const text = `Approved: the game is ${wordOf(GameState, decided.state)}, its key is ${decided.key}.`
+    return { json: decided, text }
+  },
+})
+export const reject = command({
+  about: 'reject the build',
+  takes: byGame,
+  options: { ...reviewed, '--note <text>': { about: 'what the studio must change', required: true } },
+  examples: ['games reject chess --build 4f6c1c1e --note "There is no sound on level 2"'],
+  async run(core, given) {
+    const decided = await decide(core, given, false)
+    return { json: decided, text: `Rejected: the game is ${wordOf(GameState, decided.state)}.` }
+  },
+})
 
-async function decide(
-  session: Session,
-  game: string,
-  approved: boolean,
-  { build, page = '0', note = '' }: Options,
-): Promise<Shown> {
-  const core = await session.connect()
-  if (!/^[0-9a-f]{8}[0-9a-f-]{0,28}…?$/i.test(build)) {
+type Given = Values<typeof byGame> & Values<typeof reviewed> & { readonly note?: string }
+
+async function decide(core: CoreClient, { game, build, page = '0', note = '' }: Given, approved: boolean) {
+  if (!/^[0-9a-f]{8}[0-9a-f-]{0,28}…?$/i.test(build))
     throw new Failed(
       `${JSON.stringify(build)} is not the id of a build: "reviews list" shows the ids. 8 characters are enough.`,
       2,
     )
-  }
-  if (!/^\d{1,9}$/.test(page)) {
+  if (!/^\d{1,9}$/.test(page))
     throw new Failed(`--page is ${JSON.stringify(page)}, but must be the number that "reviews list" shows.`, 2)
-  }
   const { summary, staged, live } = await studioGameOf(core, game)
   const { gameId } = summary!
   const buildId = wholeId(build, [staged, live])
-  const decided = await core.games.decideReview({ gameId, buildId, page: Number(page), approved, note })
-  const text = approved
-    ? `Approved: the game is ${stateName(decided.state)}, its key is ${decided.key}.`
-    : `Rejected: the game is ${stateName(decided.state)}.`
-  return { json: jsonOf(DecideReviewResponseSchema, decided), text }
+  return core.games.decideReview({ gameId, buildId, page: Number(page), approved, note })
 }
 
 /** The id of the game's build that begins so. @throws Failed */

@@ -1,38 +1,32 @@
-import { ListReviewsResponseSchema } from '../../gen/lrs/v1/games_pb.js'
-import { jsonOf } from '../json-of.ts'
-import type { Work } from '../session.ts'
-import { kindName, table, time } from '../show.ts'
+import { BuildKind } from '../../gen/lrs/v1/games_pb.js'
+import { command } from '../command.ts'
+import { table, time, wordOf } from '../show.ts'
 
-export const listReviews: Work<object> = async (session) => {
-  const found = await (await session.connect()).games.listReviews({})
-  const rows = found.reviews.map(({ game, build, review, page }) => [
-    game!.slug,
-    game!.name,
-    game!.studioName,
-    build!.buildId,
-    kindName(build!.kind),
-    String(page),
-    time(review!.submitted),
-    review!.message,
-  ])
-  const profiles = found.profiles.map(({ studio, accepted, profile, changed }) => [
-    studio!.slug,
-    accepted!.name,
-    studio!.name,
-    String(profile),
-    time(changed),
-  ])
-  const games = table(
-    ['game', 'name', 'studio', 'build', 'kind', 'page', 'since (UTC)', 'message'],
-    rows,
-    'Nothing to review.',
-  )
-  const text =
-    profiles.length === 0
-      ? games
-      : [
-          ...(rows.length > 0 ? [games] : []),
-          table(['studio', 'name', 'new name', 'changes', 'since (UTC)'], profiles, ''),
-        ].join('\n\n')
-  return { json: jsonOf(ListReviewsResponseSchema, found), text }
+export const commands = {
+  list: command({
+    about: 'list them, the oldest first',
+    examples: ['reviews list'],
+    async run({ games }) {
+      const found = await games.listReviews({})
+      const waiting = table(found.reviews, 'Nothing to review.', {
+        game: ({ game }) => game!.slug,
+        name: ({ game }) => game!.name,
+        studio: ({ game }) => game!.studioName,
+        build: ({ build }) => build!.buildId,
+        kind: ({ build }) => wordOf(BuildKind, build!.kind),
+        page: ({ page }) => page,
+        'since (UTC)': ({ review }) => time(review!.submitted),
+        message: ({ review }) => review!.message,
+      })
+      const profiles = table(found.profiles, '', {
+        studio: ({ studio }) => studio!.slug,
+        name: ({ accepted }) => accepted!.name,
+        'new name': ({ studio }) => studio!.name,
+        changes: ({ profile }) => profile,
+        'since (UTC)': ({ changed }) => time(changed),
+      })
+      const isGames = found.reviews.length > 0 || profiles === ''
+      return { json: found, text: [...(isGames ? [waiting] : []), ...(profiles ? [profiles] : [])].join('\n\n') }
+    },
+  }),
 }

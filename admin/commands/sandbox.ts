@@ -15,10 +15,13 @@ import { jsonOf } from '../json-of.ts'
 import { removeLaunchFile, writeLaunchFile } from '../launch-file.ts'
 import { gameIdOf } from '../name-game.ts'
 import { plain } from '../plain.ts'
-import type { Session, Work } from '../session.ts'
+import type { Work } from '../command.ts'
+import type { Session } from '../session.ts'
 import { time } from '../show.ts'
 
 interface Options {
+  readonly game: string
+  readonly command?: readonly string[]
   readonly learner: string
   readonly file: string
   readonly xapi?: string
@@ -37,17 +40,16 @@ const longestWaitMs = 5_000
  * Opens a sandbox session for a game on this machine, keeps its launch file fresh, and shows each call until Ctrl-C, or
  * until the command ends that it was given.
  */
-export const openSandbox: Work<Options> = async (session, [named], { learner, file, xapi, show }) => {
+export const openSandbox: Work<Options> = async (session, { game: named, command = [], learner, file, xapi, show }) => {
   const endpoint = endpointOf(session, xapi)
   const core = await session.connect()
-  const gameId = await gameIdOf(core, named!)
+  const gameId = await gameIdOf(core, named)
   let launch = await opened(core, gameId, learner)
   const context = () => contextOf(endpoint, launch)
   if (show === 'query') return { json: { ...context() }, text: `?${launchQuery(context())}` }
   if (show === 'env') return { json: { ...context() }, text: shellLines(environmentOf(context())) }
 
   const path = resolve(file)
-  const command = session.command.args.slice(1)
   const over = new AbortController()
   const ending = AbortSignal.any([session.ending, over.signal])
 
@@ -66,7 +68,7 @@ export const openSandbox: Work<Options> = async (session, [named], { learner, fi
 
   writeLaunchFile(path, context())
   try {
-    intro(session, named!, launch, path)
+    intro(session, named, launch, path)
     const variables = { ...environmentOf(context()), XAPI_LAUNCH_FILE: path }
     await Promise.race([keep(launch), ...(command.length > 0 ? [runToEnd(command, variables, ending)] : [])])
   } finally {

@@ -1,46 +1,36 @@
-import { GetStatusResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
 import { amount, number } from '../amount.ts'
-import { jsonOf } from '../json-of.ts'
-import type { Work } from '../session.ts'
+import type { Work } from '../command.ts'
 import { bytes, list, microTime, table } from '../show.ts'
 
 export const showStatus: Work<object> = async (session) => {
   const found = await (await session.connect()).admin.getStatus({})
   const { pool, tables, rates } = found
-  const head = list([
-    [
-      'core',
-      `${session.config().coreUrl}, version ${found.version}, Node ${found.nodeVersion.replace(/^v/, '')}, up for ${duration(Number(found.uptime))}`,
-    ],
-    ['database', `Postgres ${found.databaseVersion}, schema ${found.schemaVersion}, ${bytes(found.databaseSize)}`],
-    [
-      'connections',
-      pool
-        ? `${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${amount(pool.waiting, 'call waits', 'calls wait')}`
-        : '',
-    ],
-    ['studios and games', `${number(found.studios)} and ${number(found.games)}`],
-    ['statements today', number(found.statementsToday)],
-    ['last stored', microTime(found.lastStored) || 'no statement yet'],
-    ['complete through', `${microTime(found.consistentThrough)}, ${milliseconds(found.lag)} behind`],
-    ['followers', number(found.followers)],
-  ])
-  const sizes = table(
-    ['table', 'rows (about)', 'size', 'indexes'],
-    tables
-      .slice(0, mostTables)
-      .map(({ name, rows, size, indexSize }) => [name, number(rows), bytes(size), bytes(indexSize)]),
-    '',
-  )
-  const calls = table(
-    ['since the start', 'calls', 'refused or failed'],
-    rates.slice(0, mostCalls).map(({ call, count, failed }) => [call, number(count), number(failed)]),
-    '',
-  )
-  return {
-    json: jsonOf(GetStatusResponseSchema, found),
-    text: [head, calls, sizes].join('\n\n'),
-  }
+  const { coreUrl } = session.config()
+  const node = found.nodeVersion.replace(/^v/, '')
+  const head = list({
+    core: `${coreUrl}, version ${found.version}, Node ${node}, up for ${duration(Number(found.uptime))}`,
+    database: `Postgres ${found.databaseVersion}, schema ${found.schemaVersion}, ${bytes(found.databaseSize)}`,
+    connections: pool
+      ? `${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${amount(pool.waiting, 'call waits', 'calls wait')}`
+      : '',
+    'studios and games': `${number(found.studios)} and ${number(found.games)}`,
+    'statements today': number(found.statementsToday),
+    'last stored': microTime(found.lastStored) || 'no statement yet',
+    'complete through': `${microTime(found.consistentThrough)}, ${milliseconds(found.lag)} behind`,
+    followers: number(found.followers),
+  })
+  const sizes = table(tables.slice(0, mostTables), '', {
+    table: ({ name }) => name,
+    'rows (about)': ({ rows }) => number(rows),
+    size: ({ size }) => bytes(size),
+    indexes: ({ indexSize }) => bytes(indexSize),
+  })
+  const calls = table(rates.slice(0, mostCalls), '', {
+    'since the start': ({ call }) => call,
+    calls: ({ count }) => number(count),
+    'refused or failed': ({ failed }) => number(failed),
+  })
+  return { json: found, text: [head, calls, sizes].join('\n\n') }
 }
 
 /** In the text; --json has them all. */

@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { actingFor, type CoreClient } from '../core-client.ts'
+import { command } from '../command.ts'
+import type { CoreClient } from '../core-client.ts'
 import { isCut } from '../failure.ts'
-import { filterOf, type FilterOptions } from '../filter.ts'
-import type { Session, Work } from '../session.ts'
+import { filtered, filterOf, ofGame, presented, type FilterOptions } from '../filter.ts'
+import { fromZero } from '../option-values.ts'
 import { plain } from '../plain.ts'
-import { statementRow } from '../statement-row.ts'
+import type { Session } from '../session.ts'
+import { parsed, statementColumns } from '../statement-row.ts'
 import { lineOf, microsOf, storedOf, timeOf } from '../stored.ts'
-import { keyOf } from '../which-key.ts'
-
-interface Options extends FilterOptions {
-  readonly last: number
-}
+import { actingFor, keyOf } from '../which-key.ts'
 
 type Start = { case: 'after'; value: bigint } | { case: 'since'; value: string } | { case: 'fromNow'; value: true }
 
@@ -18,41 +16,55 @@ type Start = { case: 'after'; value: bigint } | { case: 'since'; value: string }
 const silenceMs = 20_000
 const longestWaitMs = 5000
 
-export const tailStatements: Work<Options> = async (session, _args, options) => {
-  const core = await session.connect()
-  const key = await keyOf(session, core, options)
-  let start = await begin(session, core, key, options)
-  let isReached = start.case === 'after'
-  for (let wait = 200; ; wait = Math.min(longestWaitMs, wait * 2)) {
-    try {
-      for await (const { json, through } of listen(session, core, key, options, start)) {
-        start = { case: 'after', value: through }
-        isReached = true
-        wait = 200
-        await show(session, json)
+export const tailStatements = command({
+  about: 'print the last statements, then each new one, until Ctrl-C',
+  options: {
+    ...ofGame,
+    ...filtered,
+    ...presented,
+    '-n, --last <n>': { about: 'number of statements to begin with', parse: fromZero, default: 10 },
+    '--since <time>': 'begin with all stored after this time (ISO 8601) instead',
+  },
+  examples: ['statements tail --game chess', 'statements tail --game chess --since 2026-11-21T08:00:00Z --json'],
+  async run(core, options, session) {
+    const key = await keyOf(session, core, options)
+    let start = await begin(session, core, key, options, options.last)
+    let isReached = start.case === 'after'
+    for (let wait = 200; ; wait = Math.min(longestWaitMs, wait * 2)) {
+      try {
+        for await (const { json, through } of listen(session, core, key, options, start)) {
+          start = { case: 'after', value: through }
+          isReached = true
+          wait = 200
+          await show(session, json)
+        }
+      } catch (error) {
+        if (!isReached || session.ending.aborted || !isCut(error)) throw error
       }
-    } catch (error) {
-      if (!isReached || session.ending.aborted || !isCut(error)) throw error
+      const where = start.case === 'after' ? ` at ${timeOf(start.value)}` : ''
+      if (wait === 200) session.note(`The connection was lost${where}. Continuing from there …`)
+      await sleep(wait, undefined, { signal: session.ending })
     }
-    if (wait === 200)
-      session.note(
-        `The connection was lost${start.case === 'after' ? ` at ${timeOf(start.value)}` : ''}. Continuing from there …`,
-      )
-    await sleep(wait, undefined, { signal: session.ending })
-  }
-}
+  },
+})
 
 /** Shows the last ones, if any are wanted, and tells from where on to follow. */
-async function begin(session: Session, core: CoreClient, key: string, options: Options): Promise<Start> {
+async function begin(
+  session: Session,
+  core: CoreClient,
+  key: string,
+  options: FilterOptions,
+  last: number,
+): Promise<Start> {
   if (options.since !== undefined) return { case: 'since', value: options.since }
-  if (options.last === 0) return { case: 'fromNow', value: true }
-  const page = await core.statements.queryStatements({ ...filterOf(options), limit: options.last }, actingFor(key))
+  if (last === 0) return { case: 'fromNow', value: true }
+  const page = await core.statements.queryStatements({ ...filterOf(options), limit: last }, actingFor(key))
   const json = page.json.toReversed()
   await show(session, json)
   return { case: 'after', value: json.length > 0 ? microsOf(storedOf(json.at(-1)!)) : page.consistentThrough }
 }
 
-async function* listen({ ending }: Session, core: CoreClient, key: string, options: Options, start: Start) {
+async function* listen({ ending }: Session, core: CoreClient, key: string, options: FilterOptions, start: Start) {
   const silent = new AbortController()
   const timer = setTimeout(() => silent.abort(), silenceMs)
   const { agent, verb, activity, registration, format, acceptLanguage } = filterOf(options)
@@ -74,7 +86,14 @@ async function* listen({ ending }: Session, core: CoreClient, key: string, optio
 async function show(session: Session, json: readonly Uint8Array[]): Promise<void> {
   if (json.length === 0) return
   const lines = json.map((one) =>
-    session.json ? lineOf(one) : `${plain(statementRow(one).join('  ')).replaceAll('\n', ' ').trimEnd()}\n`,
+    session.json ? lineOf(one) : `${plain(rowOf(one)).replaceAll('\n', ' ').trimEnd()}\n`,
   )
   await session.write(Buffer.concat(lines.map((line) => Buffer.from(line as string))))
+}
+
+function rowOf(one: Uint8Array): string {
+  const statement = parsed(one)
+  return Object.values(statementColumns)
+    .map((cell) => cell(statement))
+    .join('  ')
 }

@@ -1,48 +1,54 @@
-import { InspectLaunchTokenResponseSchema, MintLaunchTokenResponseSchema } from '../../gen/lrs/v1/identity_pb.js'
 import { agentOf } from '../agent.ts'
 import { amount } from '../amount.ts'
-import { jsonOf } from '../json-of.ts'
-import type { Work } from '../session.ts'
+import { command } from '../command.ts'
 import { list, time } from '../show.ts'
 
-export const mintToken: Work<{ key: string; agent: string; registration?: string }> = async (
-  session,
-  _args,
-  { key, agent, registration },
-) => {
-  const actor = agentOf(agent)
-  const minted = await (await session.connect()).identity.mintLaunchToken({ key, actor, registration })
-  const text = list([
-    ['authorization', `Bearer ${minted.token}`],
-    ['actor', actor],
-    ['registration', minted.registration],
-    ['expires', `${time(minted.expires)} UTC`],
-  ])
-  return { json: jsonOf(MintLaunchTokenResponseSchema, minted), text }
+export const commands = {
+  mint: command({
+    about: 'start a session',
+    options: {
+      '--key <key>': { about: 'credential of the game', required: true },
+      '--agent <agent>': { about: 'the learner: JSON, an e-mail address, or homePage|name', required: true },
+      '--registration <uuid>': 'registration of the session (default: a new one)',
+    },
+    examples: [
+      'tokens mint --key 5f1e0c… --agent ann@example.org',
+      "tokens mint --key 5f1e0c… --agent 'https://school.example|ann' --json",
+    ],
+    async run({ identity }, { key, agent, registration }) {
+      const actor = agentOf(agent)
+      const minted = await identity.mintLaunchToken({ key, actor, registration })
+      const text = list({
+        authorization: `Bearer ${minted.token}`,
+        actor,
+        registration: minted.registration,
+        expires: `${time(minted.expires)} UTC`,
+      })
+      return { json: minted, text }
+    },
+  }),
+  inspect: command({
+    about: 'verify a token and show its game, learner and registration',
+    takes: { '<token>': 'the launch token' },
+    examples: ['tokens inspect eyJhbGciOi…'],
+    async run({ identity }, { token }) {
+      const found = await identity.inspectLaunchToken({ token: bare(token) })
+      const { gameId, key, actor, registration, expires } = found
+      return { json: found, text: list({ game: gameId, key, actor, registration, expires: `${time(expires)} UTC` }) }
+    },
+  }),
+  end: command({
+    about: 'end the session of a token, or all player sessions of a learner, now',
+    takes: { '<session>': 'a token, or the id of a learner: the account name in statements' },
+    examples: ['tokens end eyJhbGciOi…', 'tokens end 0b9f3a56-6f0c-4d58-9d5e-2f1f0c1f7c11'],
+    async run({ identity }, { session }) {
+      const isLearner = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(session)
+      const sessions = { case: isLearner ? 'learnerId' : 'token', value: bare(session) } as const
+      const { ended } = await identity.endSessions({ sessions })
+      const text = `Ended ${amount(ended, 'session')}: their tokens are refused from now on.`
+      return { json: { ended }, text: ended === 0 ? 'No session was running.' : text }
+    },
+  }),
 }
 
-export const inspectToken: Work<object> = async (session, [token]) => {
-  const found = await (await session.connect()).identity.inspectLaunchToken({ token: token!.replace(/^Bearer +/i, '') })
-  const { gameId, key, actor, registration, expires } = found
-  const text = list([
-    ['game', gameId],
-    ['key', key],
-    ['actor', actor],
-    ['registration', registration],
-    ['expires', `${time(expires)} UTC`],
-  ])
-  return { json: jsonOf(InspectLaunchTokenResponseSchema, found), text }
-}
-
-export const endSessions: Work<object> = async (session, [which]) => {
-  const isLearner = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(which!)
-  const sessions = { case: isLearner ? 'learnerId' : 'token', value: which!.replace(/^Bearer +/i, '') } as const
-  const { ended } = await (await session.connect()).identity.endSessions({ sessions })
-  return {
-    json: { ended },
-    text:
-      ended === 0
-        ? 'No session was running.'
-        : `Ended ${amount(ended, 'session')}: their tokens are refused from now on.`,
-  }
-}
+const bare = (token: string): string => token.replace(/^Bearer +/i, '')

@@ -1,166 +1,195 @@
-import {
-  AddWebhookResponseSchema,
-  ChangeWebhookResponseSchema,
-  DeliveryState,
-  GetDeliveryResponseSchema,
-  GetWebhookResponseSchema,
-  ListWebhooksResponseSchema,
-  RotateWebhookSecretResponseSchema,
-  WebhookState,
-  type Delivery,
-  type Webhook,
-} from '../../gen/lrs/v1/webhooks_pb.js'
+import { DeliveryState, WebhookState, type Webhook } from '../../gen/lrs/v1/webhooks_pb.js'
+import { webhookEvents } from '../../shared/webhook-events.ts'
+import { command } from '../command.ts'
 import { confirmed } from '../confirm.ts'
-import { filterFacts, keptFilterOf, type KeptOptions } from '../filter.ts'
-import { jsonOf } from '../json-of.ts'
+import { filterFacts, keptFilterOf } from '../filter.ts'
 import { gameIdOf } from '../name-game.ts'
-import type { Work } from '../session.ts'
-import { list, table, time } from '../show.ts'
+import { list, table, time, wordOf } from '../show.ts'
 
-const word = (names: Record<number, string>, value: number): string =>
-  (names[value] ?? '').toLowerCase().replace('_', ' ')
+const which = { '<webhook>': 'id of the webhook, from "webhooks list"' }
+const delivery = { '<delivery>': 'its webhook-id, from "webhooks show"' }
+const yes = { '--yes': 'do it without a question' }
 
-export const listWebhooks: Work<object> = async (session, [game]) => {
-  const core = await session.connect()
-  const found = await core.webhooks.listWebhooks({ gameId: game === undefined ? '' : await gameIdOf(core, game) })
-  const isOfAll = game === undefined
-  const rows = found.webhooks.map(({ webhookId, gameId, settings, state, pending, lastDelivered, problem }) => [
-    webhookId,
-    ...(isOfAll ? [gameId] : []),
-    settings!.name,
-    word(WebhookState, state),
-    String(pending),
-    time(lastDelivered),
-    problem,
-  ])
-  const head = ['id', ...(isOfAll ? ['game'] : []), 'name', 'state', 'waiting', 'last delivered (UTC)', 'problem']
-  return { json: jsonOf(ListWebhooksResponseSchema, found), text: table(head, rows, 'There are no webhooks.') }
-}
-
-interface Settings extends KeptOptions {
-  readonly url: string
-  readonly events: string[]
-  readonly name?: string
-  readonly since?: string
-}
-
-export const addWebhook: Work<Settings> = async (session, [game], { since, name, url, events, ...filter }) => {
-  const core = await session.connect()
-  const gameId = await gameIdOf(core, game!)
-  const asked = { gameId, settings: { name, url, events, ...keptFilterOf(filter) }, since: since ?? '' }
-  const added = await core.webhooks.addWebhook(asked)
-  return {
-    json: jsonOf(AddWebhookResponseSchema, added),
-    text: list([
-      ['id', added.webhook!.webhookId],
-      ['secret', added.secret],
-      ['', 'The secret is not shown again.'],
-    ]),
-  }
-}
-
-interface Changes extends KeptOptions {
-  readonly url?: string
-  readonly events?: string[]
-  readonly name?: string
-}
-
-export const changeWebhook: Work<Changes> = async (session, [webhookId], changes) => {
-  const { webhooks } = await session.connect()
-  const old = (await webhooks.getWebhook({ webhookId: webhookId! })).webhook!.settings!
-  const settings = {
-    name: changes.name ?? old.name,
-    url: changes.url ?? old.url,
-    events: changes.events ?? old.events,
-    ...keptFilterOf(changes, old),
-  }
-  const changed = await webhooks.changeWebhook({ webhookId: webhookId!, settings })
-  return { json: jsonOf(ChangeWebhookResponseSchema, changed), text: factsOf(changed.webhook!) }
-}
-
-export const showWebhook: Work<object> = async (session, [webhookId]) => {
-  const found = await (await session.connect()).webhooks.getWebhook({ webhookId: webhookId! })
-  const head = ['delivery', 'created (UTC)', 'event', 'state', 'attempts', 'answer']
-  const rows = found.deliveries.map(rowOf)
-  return {
-    json: jsonOf(GetWebhookResponseSchema, found),
-    text: `${factsOf(found.webhook!)}\n\n${table(head, rows, 'Nothing was sent yet.')}`,
-  }
+export const commands = {
+  list: command({
+    about: 'list webhooks with their state',
+    takes: { '[game]': 'id or slug; default: all games' },
+    examples: ['webhooks list chess', 'webhooks list --json'],
+    async run(core, { game }) {
+      const found = await core.webhooks.listWebhooks({ gameId: game === undefined ? '' : await gameIdOf(core, game) })
+      const text = table(found.webhooks, 'There are no webhooks.', {
+        id: ({ webhookId }) => webhookId,
+        ...(game === undefined && { game: ({ gameId }: Webhook) => gameId }),
+        name: ({ settings }) => settings!.name,
+        state: ({ state }) => wordOf(WebhookState, state, ' '),
+        waiting: ({ pending }) => pending,
+        'last delivered (UTC)': ({ lastDelivered }) => time(lastDelivered),
+        problem: ({ problem }) => problem,
+      })
+      return { json: found, text }
+    },
+  }),
+  add: command({
+    about: 'add a webhook and show its secret, once',
+    takes: { '<game>': 'id or slug of the game' },
+    options: {
+      '--url <url>': { about: 'address that is called', required: true },
+      '--events <types...>': {
+        about: `types of events, with spaces between: ${Object.keys(webhookEvents).join(', ')}`,
+        required: true,
+      },
+      '--name <text>': 'name for people (default: the host)',
+      '--verb <iri>': 'statements.stored: only statements with this verb',
+      '--activity <iri>': 'statements.stored: only statements about this activity',
+      '--related': 'with --activity: find it anywhere in a statement',
+      '--since <time>': 'begin with statements stored after this time, as 2026-01-01T00:00:00Z; default: now',
+    },
+    examples: [
+      'webhooks add chess --url https://example.org/hooks --events review.approved review.rejected',
+      'webhooks add chess --url https://example.org/hooks --events statements.stored --since 2026-01-01T00:00:00Z',
+    ],
+    async run(core, { game, since = '', name, url, events, ...filter }) {
+      const settings = { name, url, events: [...events], ...keptFilterOf(filter) }
+      const added = await core.webhooks.addWebhook({ gameId: await gameIdOf(core, game), settings, since })
+      const text = list({ id: added.webhook!.webhookId, secret: added.secret, '': 'The secret is not shown again.' })
+      return { json: added, text }
+    },
+  }),
+  show: command({
+    about: 'show a webhook with its last deliveries',
+    takes: which,
+    examples: ['webhooks show 6f1c…'],
+    async run({ webhooks }, { webhook: webhookId }) {
+      const found = await webhooks.getWebhook({ webhookId })
+      const deliveries = table(found.deliveries, 'Nothing was sent yet.', {
+        delivery: ({ deliveryId }) => deliveryId,
+        'created (UTC)': ({ created }) => time(created),
+        event: ({ type }) => type,
+        state: ({ state }) => wordOf(DeliveryState, state, ' '),
+        attempts: ({ attempts }) => attempts,
+        answer: ({ status, problem }) => (status > 0 ? status : problem),
+      })
+      return { json: found, text: `${factsOf(found.webhook!)}\n\n${deliveries}` }
+    },
+  }),
+  set: command({
+    about: 'change the address or the events from now on; settings without an option stay',
+    takes: which,
+    options: {
+      '--url <url>': 'another address',
+      '--events <types...>': 'all types of events from now on, with spaces between',
+      '--name <text>': 'name for people',
+      '--verb <iri>': 'statements.stored: only statements with this verb; "": all',
+      '--activity <iri>': 'statements.stored: only statements about this activity; "": all',
+      '--related': 'find the activity anywhere in a statement',
+      '--no-related': 'only as the object',
+    },
+    examples: ['webhooks set 6f1c… --url https://example.org/new', 'webhooks set 6f1c… --events review.approved'],
+    async run({ webhooks }, { webhook: webhookId, ...changes }) {
+      const old = (await webhooks.getWebhook({ webhookId })).webhook!.settings!
+      const settings = {
+        name: changes.name ?? old.name,
+        url: changes.url ?? old.url,
+        events: [...(changes.events ?? old.events)],
+        ...keptFilterOf(changes, old),
+      }
+      const changed = await webhooks.changeWebhook({ webhookId, settings })
+      return { json: changed, text: factsOf(changed.webhook!) }
+    },
+  }),
+  delivery: command({
+    about: 'show a delivery with its body',
+    takes: { ...which, ...delivery },
+    examples: ['webhooks delivery 6f1c… msg_0a1b…'],
+    async run({ webhooks }, { webhook: webhookId, delivery: deliveryId }) {
+      const found = await webhooks.getDelivery({ webhookId, deliveryId })
+      const { type, state, attempts, status, problem } = found.delivery!
+      const facts = list({
+        event: type,
+        state: wordOf(DeliveryState, state, ' '),
+        attempts,
+        answer: status > 0 ? status : '',
+        problem,
+      })
+      return { json: found, text: `${facts}\n\n${found.body}` }
+    },
+  }),
+  test: command({
+    about: 'send a test event',
+    takes: which,
+    examples: ['webhooks test 6f1c…'],
+    async run({ webhooks }, { webhook: webhookId }) {
+      const { deliveryId } = await webhooks.testWebhook({ webhookId })
+      return { json: { deliveryId }, text: `Under way: ${deliveryId}. "webhooks show ${webhookId}" has the answer.` }
+    },
+  }),
+  rotate: command({
+    about: 'make a new secret and show it, once; the old one signs as well for 24 hours',
+    takes: which,
+    options: { '--yes': 'do it without a question, if a secret before the old one still signs' },
+    examples: ['webhooks rotate 6f1c…', 'webhooks rotate 6f1c… --yes'],
+    async run({ webhooks }, { webhook: webhookId, yes }, session) {
+      const { oldSecretUntil } = (await webhooks.getWebhook({ webhookId })).webhook!
+      // only the newest two sign
+      if (oldSecretUntil > 0n)
+        await confirmed(session, yes, `The oldest secret signs until ${time(oldSecretUntil)} UTC. End it at once?`)
+      const made = await webhooks.rotateWebhookSecret({ webhookId })
+      return {
+        json: made,
+        text: list({ secret: made.secret, 'old secret until': `${time(made.oldSecretUntil)} UTC` }),
+      }
+    },
+  }),
+  pause: command({
+    about: 'stop sending; what happens meanwhile waits',
+    takes: which,
+    examples: ['webhooks pause 6f1c…'],
+    async run({ webhooks }, { webhook: webhookId }) {
+      await webhooks.pauseWebhook({ webhookId, paused: true })
+      return { json: { webhookId, paused: true }, text: 'Paused.' }
+    },
+  }),
+  resume: command({
+    about: 'go on after a pause, or after the webhook was turned off',
+    takes: which,
+    examples: ['webhooks resume 6f1c…'],
+    async run({ webhooks }, { webhook: webhookId }) {
+      await webhooks.pauseWebhook({ webhookId, paused: false })
+      return { json: { webhookId, paused: false }, text: 'It goes on.' }
+    },
+  }),
+  repeat: command({
+    about: 'send a delivery once more, with the same webhook-id',
+    takes: { ...which, ...delivery },
+    examples: ['webhooks repeat 6f1c… msg_0a1b…'],
+    async run({ webhooks }, { webhook: webhookId, delivery: deliveryId }) {
+      await webhooks.repeatDelivery({ webhookId, deliveryId })
+      return { json: { webhookId, deliveryId }, text: 'It is sent once more.' }
+    },
+  }),
+  remove: command({
+    about: 'end a webhook, and forget its secret and its deliveries',
+    takes: which,
+    options: yes,
+    examples: ['webhooks remove 6f1c… --yes'],
+    async run({ webhooks }, { webhook: webhookId, yes }, session) {
+      const { name, url } = (await webhooks.getWebhook({ webhookId })).webhook!.settings!
+      await confirmed(session, yes, `Remove the webhook ${name} (${url})?`)
+      await webhooks.removeWebhook({ webhookId })
+      return { json: { webhookId }, text: `Removed: ${name}.` }
+    },
+  }),
 }
 
 const factsOf = ({ settings, state, problem, pending, lastDelivered, oldSecretUntil }: Webhook): string =>
-  list([
-    ['name', settings!.name],
-    ['address', settings!.url],
-    ['events', settings!.events.join(' ')],
+  list({
+    name: settings!.name,
+    address: settings!.url,
+    events: settings!.events.join(' '),
     ...filterFacts(settings!),
-    ['state', word(WebhookState, state)],
-    ['problem', problem],
-    ['waiting', String(pending)],
-    ['last delivered', time(lastDelivered)],
-    ['old secret until', time(oldSecretUntil)],
-  ])
-
-export const showDelivery: Work<object> = async (session, [webhookId, deliveryId]) => {
-  const { webhooks } = await session.connect()
-  const found = await webhooks.getDelivery({ webhookId: webhookId!, deliveryId: deliveryId! })
-  const { type, state, attempts, status, problem } = found.delivery!
-  const facts = list([
-    ['event', type],
-    ['state', word(DeliveryState, state)],
-    ['attempts', String(attempts)],
-    ['answer', status > 0 ? String(status) : ''],
-    ['problem', problem],
-  ])
-  return { json: jsonOf(GetDeliveryResponseSchema, found), text: `${facts}\n\n${found.body}` }
-}
-
-const rowOf = ({ deliveryId, created, type, state, attempts, status, problem }: Delivery): string[] => [
-  deliveryId,
-  time(created),
-  type,
-  word(DeliveryState, state),
-  String(attempts),
-  status > 0 ? String(status) : problem,
-]
-
-export const testWebhook: Work<object> = async (session, [webhookId]) => {
-  const { deliveryId } = await (await session.connect()).webhooks.testWebhook({ webhookId: webhookId! })
-  return { json: { deliveryId }, text: `Under way: ${deliveryId}. "webhooks show ${webhookId}" has the answer.` }
-}
-
-export const rotateWebhook: Work<{ yes?: true }> = async (session, [webhookId], options) => {
-  const { webhooks } = await session.connect()
-  const { oldSecretUntil } = (await webhooks.getWebhook({ webhookId: webhookId! })).webhook!
-  // only the newest two sign
-  if (oldSecretUntil > 0n)
-    await confirmed(session, options, `The oldest secret signs until ${time(oldSecretUntil)} UTC. End it at once?`)
-  const made = await webhooks.rotateWebhookSecret({ webhookId: webhookId! })
-  const text = list([
-    ['secret', made.secret],
-    ['old secret until', `${time(made.oldSecretUntil)} UTC`],
-  ])
-  return { json: jsonOf(RotateWebhookSecretResponseSchema, made), text }
-}
-
-const pausing =
-  (paused: boolean): Work<object> =>
-  async (session, [webhookId]) => {
-    await (await session.connect()).webhooks.pauseWebhook({ webhookId: webhookId!, paused })
-    return { json: { webhookId: webhookId!, paused }, text: paused ? 'Paused.' : 'It goes on.' }
-  }
-export const pauseWebhook = pausing(true)
-export const resumeWebhook = pausing(false)
-
-export const repeatDelivery: Work<object> = async (session, [webhookId, deliveryId]) => {
-  await (await session.connect()).webhooks.repeatDelivery({ webhookId: webhookId!, deliveryId: deliveryId! })
-  return { json: { webhookId: webhookId!, deliveryId: deliveryId! }, text: 'It is sent once more.' }
-}
-
-export const removeWebhook: Work<{ yes?: true }> = async (session, [webhookId], options) => {
-  const { webhooks } = await session.connect()
-  const { name, url } = (await webhooks.getWebhook({ webhookId: webhookId! })).webhook!.settings!
-  await confirmed(session, options, `Remove the webhook ${name} (${url})?`)
-  await webhooks.removeWebhook({ webhookId: webhookId! })
-  return { json: { webhookId: webhookId! }, text: `Removed: ${name}.` }
-}
+    state: wordOf(WebhookState, state, ' '),
+    problem,
+    waiting: pending,
+    'last delivered': time(lastDelivered),
+    'old secret until': time(oldSecretUntil),
+  })
