@@ -1,7 +1,11 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { amount, number } from './amount.ts'
+import type { ExportOptions } from './export-form.ts'
 import { Failed } from './failed.ts'
+import type { Session } from './session.ts'
+import type { Shown } from './show.ts'
 import { readState, writeState } from './state-file.ts'
 
 const compress = promisify(gzip)
@@ -25,16 +29,19 @@ export interface ExportFile {
   close(): Promise<void>
 }
 
+type Options = Pick<ExportOptions, 'out' | 'gzip' | 'resume' | 'force'>
+
 /**
- * A file that grows in whole pieces, each a gzip member of its own where it is compressed.
- * @param resume go on with one that is there
+ * A file that grows in whole pieces, each a gzip member of its own where it is compressed; without one, stdout, which
+ * always starts over. `resume` goes on with a file that is there.
  * @throws Failed
  */
-export async function openExport(
-  path: string,
-  of: string,
-  { zipped, resume, force }: { zipped: boolean; resume: boolean; force: boolean },
-): Promise<ExportFile> {
+export async function openExport(session: Session, options: Options, of: string): Promise<ExportFile> {
+  const { out: path, gzip: zipped, resume, force } = options
+  const nothing = { of, bytes: 0, count: 0, stored: '' }
+  const packed = async (text: Buffer) => (zipped ? compress(text) : text)
+  if (path === undefined)
+    return { begun: nothing, add: async (text) => session.write(await packed(text)), close: async () => {} }
   const statePath = `${path}.state.json`
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory()) throw new Failed(`${path} is a folder. Name a file.`)
@@ -53,7 +60,7 @@ export async function openExport(
     )
   if (kept && (size ?? 0) < kept.bytes)
     throw new Failed(`${path} is shorter than ${statePath} says: --force starts over.`)
-  const begun = kept ?? { of, bytes: 0, count: 0, stored: '' }
+  const begun = kept ?? nothing
   if (kept === undefined) await rm(statePath, { force: true })
   const file = await open(path, kept && size !== undefined ? 'r+' : 'w')
   await file.truncate(begun.bytes)
@@ -63,7 +70,7 @@ export async function openExport(
   return {
     begun,
     async add(text, { count, stored }) {
-      const piece = zipped ? await compress(text) : text
+      const piece = await packed(text)
       await file.write(piece, 0, piece.length, bytes)
       bytes += piece.length
       await file.datasync()
@@ -71,4 +78,14 @@ export async function openExport(
     },
     close: () => file.close(),
   }
+}
+
+/** What an export has done: for programs where a file has the statements, else in a note. */
+export function reportOf(session: Session, file: string | undefined, before: number, count: number): Shown | void {
+  if (session.json && file !== undefined) return { json: { file, added: count - before, statements: count }, text: '' }
+  session.note(
+    before > 0
+      ? `${amount(count - before, 'statement was', 'statements were')} added, ${number(count)} in all.`
+      : `${amount(count, 'statement')}.`,
+  )
 }

@@ -19,6 +19,17 @@ interface Check {
 }
 
 const scratch = await mkdtemp(join(tmpdir(), 'games-lrs-check-'))
+const script = (...args: string[]): string[] => ['node', 'start/bootstrap.mjs', ...args]
+const refused = (name: string, ...command: string[]): Check => ({ name, command, fails: true })
+/** Makes again what is committed, and compares: files of the scratch folder with those of the project. */
+const made = (name: string, command: string[], files: Readonly<Record<string, string>>): Check[] => [
+  { name: `${name}: make it`, command },
+  ...Object.entries(files).map(([file, committed]) => ({
+    name: `${name}: ${committed} as committed`,
+    command: ['diff', '--recursive', '--brief', join(scratch, file), committed],
+  })),
+]
+const lint = ['oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/fixtures/**/wrong-import.ts', '.']
 /** The lists run at the same time, each in its order. */
 const checks: Check[][] = [
   [
@@ -26,69 +37,29 @@ const checks: Check[][] = [
     { name: 'types of the client', command: ['tsc', '-p', 'clients/javascript'] },
   ],
   [
-    {
-      name: 'lint',
-      command: [
-        'oxlint',
-        '--type-aware',
-        '--deny-warnings',
-        '--ignore-pattern',
-        'test/fixtures/**/wrong-import.ts',
-        '.',
-      ],
-    },
-    ...wrongImports.map((path): Check => ({ name: `lint refuses ${path}`, command: ['oxlint', path], fails: true })),
+    { name: 'lint', command: lint },
+    ...wrongImports.map((path) => refused(`lint refuses ${path}`, 'oxlint', path)),
     { name: 'format', command: ['oxfmt', '--check', '**/*.{ts,js,mjs}', '!test/fixtures/format/**'] },
-    {
-      name: 'an unformatted file is refused',
-      command: ['oxfmt', '--check', 'test/fixtures/format/unformatted.ts'],
-      fails: true,
-    },
+    refused('an unformatted file is refused', 'oxfmt', '--check', 'test/fixtures/format/unformatted.ts'),
     { name: 'limits are stated once', command: ['node', 'start/check-limits.ts'] },
-    {
-      name: 'a second limit is refused',
-      command: ['node', 'start/check-limits.ts', 'test/fixtures/limits/second-limit.ts'],
-      fails: true,
-    },
-    { name: 'packages have hashes', command: ['node', 'start/bootstrap.mjs', 'start/check-lock.ts'] },
+    refused('a second limit is refused', 'node', 'start/check-limits.ts', 'test/fixtures/limits/second-limit.ts'),
+    { name: 'packages have hashes', command: script('start/check-lock.ts') },
     { name: 'contract: lint', command: ['buf', 'lint'] },
     { name: 'contract: format', command: ['buf', 'format', '--diff', '--exit-code'] },
     { name: 'contract: nothing breaks', command: ['buf', 'breaking', '--against', 'proto/released.binpb'] },
-    { name: 'generated code: make it', command: ['buf', 'generate', '--output', scratch] },
-    { name: 'generated code: as committed', command: ['diff', '--recursive', '--brief', join(scratch, 'gen'), 'gen'] },
-    {
-      name: 'docs/rpc.md: make it',
-      command: ['node', 'start/bootstrap.mjs', 'start/write-services.ts', join(scratch, 'rpc.md')],
-    },
-    {
-      name: 'layers: make what follows from them',
-      command: ['node', 'start/bootstrap.mjs', 'start/write-layers.ts', scratch],
-    },
-    {
-      name: 'layers: the linter has them as committed',
-      command: ['diff', '--brief', join(scratch, '.oxlintrc.json'), '.oxlintrc.json'],
-    },
-    {
-      name: 'layers: docs/architecture.md as committed',
-      command: ['diff', '--brief', join(scratch, 'architecture.md'), 'docs/architecture.md'],
-    },
+    ...made('generated code', ['buf', 'generate', '--output', scratch], { gen: 'gen' }),
+    ...made('methods', script('start/write-services.ts', join(scratch, 'rpc.md')), { 'rpc.md': 'docs/rpc.md' }),
+    ...made('layers', script('start/write-layers.ts', scratch), {
+      '.oxlintrc.json': '.oxlintrc.json',
+      'architecture.md': 'docs/architecture.md',
+    }),
     { name: 'layers: no circles', command: ['node', 'start/check-layers.ts'] },
-    {
-      name: 'a circle of layers is refused',
-      command: ['node', 'start/check-layers.ts', 'test/fixtures/circle-of-layers'],
-      fails: true,
-    },
-    {
-      name: 'a circle of pages is refused',
-      command: ['node', 'start/check-layers.ts', 'test/fixtures/circle-of-pages'],
-      fails: true,
-    },
-    { name: 'docs/rpc.md: as committed', command: ['diff', '--brief', join(scratch, 'rpc.md'), 'docs/rpc.md'] },
-    { name: 'client: make it', command: ['node', 'clients/javascript/build.ts', join(scratch, 'client')] },
-    {
-      name: 'client: as committed',
-      command: ['diff', '--recursive', '--brief', join(scratch, 'client'), 'clients/javascript/dist'],
-    },
+    ...['layers', 'pages'].map((what) =>
+      refused(`a circle of ${what} is refused`, 'node', 'start/check-layers.ts', `test/fixtures/circle-of-${what}`),
+    ),
+    ...made('client', ['node', 'clients/javascript/build.ts', join(scratch, 'client')], {
+      client: 'clients/javascript/dist',
+    }),
     { name: 'client for Godot 3: as committed', command: ['node', 'clients/godot/build.ts', '--check'] },
   ],
 ]

@@ -1,10 +1,20 @@
-import { command } from '../command.ts'
+import { command, type Declared } from '../command.ts'
 import { bytes, table } from '../show.ts'
 import { bringBack } from './bring-back.ts'
 
 /** Milliseconds: a game may be large. */
 const longestMove = 2 * 60 * 60_000
-const byNumber = { '<cell>': 'its number' }
+
+const opening = (open: boolean, about: string, example: string): Declared =>
+  command({
+    about,
+    takes: { '<cell>': 'its number' },
+    examples: [example],
+    async run({ cells }, { cell }) {
+      const set = await cells.openCell({ cell: Number(cell), open })
+      return { json: set, text: `Cell ${cell} gets ${open ? '' : 'no '}new games.` }
+    },
+  })
 
 export const commands = {
   list: command({
@@ -74,22 +84,6 @@ export const commands = {
     },
   }),
   'bring-back': bringBack,
-  open: command({
-    about: 'let a cell get new games',
-    takes: byNumber,
-    examples: ['cells open 2'],
-    async run({ cells }, { cell }) {
-      const set = await cells.openCell({ cell: Number(cell), open: true })
-      return { json: set, text: `Cell ${cell} gets new games.` }
-    },
-  }),
-  close: command({
-    about: 'give a cell no new games; its own go on',
-    takes: byNumber,
-    examples: ['cells close 2'],
-    async run({ cells }, { cell }) {
-      const set = await cells.openCell({ cell: Number(cell), open: false })
-      return { json: set, text: `Cell ${cell} gets no new games.` }
-    },
-  }),
+  open: opening(true, 'let a cell get new games', 'cells open 2'),
+  close: opening(false, 'give a cell no new games; its own go on', 'cells close 2'),
 }

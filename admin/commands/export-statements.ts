@@ -1,19 +1,14 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { SettingError } from '../../shared/settings/kinds.ts'
-import { amount, number } from '../amount.ts'
 import { command } from '../command.ts'
 import { saveContents } from '../contents.ts'
 import { columnsOf, csvHead, csvRow, type Column } from '../csv.ts'
-import { openExport } from '../export-file.ts'
+import { openExport, reportOf } from '../export-file.ts'
 import { exported } from '../export-form.ts'
 import { filterOf } from '../filter.ts'
 import { pages } from '../pages.ts'
 import { progress } from '../progress.ts'
 import { lineOf, storedOf } from '../stored.ts'
 import { keyOf } from '../which-key.ts'
-
-const compress = promisify(gzip)
 
 /** Oldest first, so that whatever is stored meanwhile comes last. */
 export const exportStatements = command({
@@ -54,44 +49,26 @@ export const exportStatements = command({
       attachments: options.attachments !== undefined,
     }
     const of = JSON.stringify({ core: session.config().coreUrl, key, filter, columns })
-    const file =
-      options.out === undefined
-        ? undefined
-        : await openExport(options.out, of, {
-            zipped: !!options.gzip,
-            resume: !!options.resume,
-            force: !!options.force,
-          })
+    const file = await openExport(session, options, of)
     const bar = progress('Exporting')
-    let { count, stored } = file?.begun ?? { count: 0, stored: '' }
+    let { count, stored } = file.begun
     const before = count
     try {
-      if (columns && !file?.begun.bytes) await put(Buffer.from(csvHead(columns)))
+      if (columns && file.begun.bytes === 0) await file.add(Buffer.from(csvHead(columns)), { count, stored })
       for await (const page of pages(session, core, key, stored === '' ? filter : { ...filter, since: stored })) {
         if (page.json.length === 0) break
         if (options.attachments !== undefined)
           await saveContents(session, core, key, page.attachments, options.attachments)
         count += page.json.length
         stored = storedOf(page.json.at(-1)!)
-        await put(textOf(page.json, columns))
+        await file.add(textOf(page.json, columns), { count, stored })
         bar.show(count)
       }
     } finally {
       bar.end()
-      await file?.close()
+      await file.close()
     }
-    if (session.json && file)
-      return { json: { file: options.out!, added: count - before, statements: count }, text: '' }
-    session.note(
-      before > 0
-        ? `${amount(count - before, 'statement was', 'statements were')} added, ${number(count)} in all.`
-        : `${amount(count, 'statement')}.`,
-    )
-
-    async function put(text: Buffer): Promise<void> {
-      if (file) await file.add(text, { count, stored })
-      else await session.write(options.gzip ? await compress(text) : text)
-    }
+    return reportOf(session, options.out, before, count)
   },
 })
 

@@ -1,6 +1,6 @@
 import { ForwardState, type Forward } from '../../gen/lrs/v1/forwards_pb.js'
 import { askSecret, secretIn } from '../ask-secret.ts'
-import { command, type Values } from '../command.ts'
+import { command, type Declared, type Values } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import { Failed } from '../failed.ts'
 import { filterFacts, keptFilterOf, type KeptOptions } from '../filter.ts'
@@ -18,6 +18,17 @@ const target = {
   '--secret-file <file>': 'file with the password or token in its first line; "-": stdin',
   '--no-secret': 'the other store asks for no credential',
 } as const
+
+const pausing = (paused: boolean, about: string, example: string): Declared =>
+  command({
+    about,
+    takes: which,
+    examples: [example],
+    async run({ forwards }, { forward: forwardId }) {
+      await forwards.pauseForward({ forwardId, paused })
+      return { json: { forwardId, paused }, text: paused ? 'Paused.' : 'It goes on.' }
+    },
+  })
 
 export const commands = {
   list: command({
@@ -124,24 +135,8 @@ export const commands = {
       return shown(forward!)
     },
   }),
-  pause: command({
-    about: 'stop sending; what is stored meanwhile waits',
-    takes: which,
-    examples: ['forwards pause 0197…'],
-    async run({ forwards }, { forward: forwardId }) {
-      await forwards.pauseForward({ forwardId, paused: true })
-      return { json: { forwardId, paused: true }, text: 'Paused.' }
-    },
-  }),
-  resume: command({
-    about: 'go on where it was paused',
-    takes: which,
-    examples: ['forwards resume 0197…'],
-    async run({ forwards }, { forward: forwardId }) {
-      await forwards.pauseForward({ forwardId, paused: false })
-      return { json: { forwardId, paused: false }, text: 'It goes on.' }
-    },
-  }),
+  pause: pausing(true, 'stop sending; what is stored meanwhile waits', 'forwards pause 0197…'),
+  resume: pausing(false, 'go on where it was paused', 'forwards resume 0197…'),
   'send-again': command({
     about: 'send again what was stored after a time; the ids stay the same, so nothing is doubled',
     takes: which,

@@ -1,6 +1,6 @@
 import { DeliveryState, WebhookState, type Webhook } from '../../gen/lrs/v1/webhooks_pb.js'
 import { webhookEvents } from '../../shared/webhook-events.ts'
-import { command } from '../command.ts'
+import { command, type Declared } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import { filterFacts, keptFilterOf } from '../filter.ts'
 import { gameIdOf } from '../name-game.ts'
@@ -9,6 +9,17 @@ import { list, table, time, wordOf } from '../show.ts'
 const which = { '<webhook>': 'id of the webhook, from "webhooks list"' }
 const delivery = { '<delivery>': 'its webhook-id, from "webhooks show"' }
 const yes = { '--yes': 'do it without a question' }
+
+const pausing = (paused: boolean, about: string, example: string): Declared =>
+  command({
+    about,
+    takes: which,
+    examples: [example],
+    async run({ webhooks }, { webhook: webhookId }) {
+      await webhooks.pauseWebhook({ webhookId, paused })
+      return { json: { webhookId, paused }, text: paused ? 'Paused.' : 'It goes on.' }
+    },
+  })
 
 export const commands = {
   list: command({
@@ -140,24 +151,8 @@ export const commands = {
       }
     },
   }),
-  pause: command({
-    about: 'stop sending; what happens meanwhile waits',
-    takes: which,
-    examples: ['webhooks pause 6f1c…'],
-    async run({ webhooks }, { webhook: webhookId }) {
-      await webhooks.pauseWebhook({ webhookId, paused: true })
-      return { json: { webhookId, paused: true }, text: 'Paused.' }
-    },
-  }),
-  resume: command({
-    about: 'go on after a pause, or after the webhook was turned off',
-    takes: which,
-    examples: ['webhooks resume 6f1c…'],
-    async run({ webhooks }, { webhook: webhookId }) {
-      await webhooks.pauseWebhook({ webhookId, paused: false })
-      return { json: { webhookId, paused: false }, text: 'It goes on.' }
-    },
-  }),
+  pause: pausing(true, 'stop sending; what happens meanwhile waits', 'webhooks pause 6f1c…'),
+  resume: pausing(false, 'go on after a pause, or after the webhook was turned off', 'webhooks resume 6f1c…'),
   repeat: command({
     about: 'send a delivery once more, with the same webhook-id',
     takes: { ...which, ...delivery },
