@@ -152,7 +152,7 @@ interface Room {
 export const portalRooms: Readonly<Record<string, Room>> = {
   web: {
     what:
-      '`visit.ts`: sessions, CSRF, how a page is made; cookies, headers, the client of core; `live-streams.ts`, events ' +
+      '`routes.ts`: how a page is made; `visit.ts`: sessions, CSRF; cookies, headers, the client of core; `live-streams.ts`, events ' +
       'to open pages',
     uses: [],
   },

@@ -31,35 +31,41 @@ import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Config } from '../config.ts'
 
-export interface CoreClient {
-  readonly accounts: Client<typeof AccountService>
-  readonly signIn: Client<typeof SignInService>
-  readonly games: Client<typeof GameService>
-  readonly uploads: Client<typeof UploadService>
-  readonly launches: Client<typeof LaunchService>
-  readonly learners: Client<typeof LearnerService>
-  readonly ownData: Client<typeof OwnDataService>
-  readonly classes: Client<typeof ClassService>
-  readonly builds: Client<typeof BuildService>
-  readonly retention: Client<typeof RetentionService>
-  readonly webhooks: Client<typeof WebhookService>
-  readonly insights: Client<typeof InsightService>
-  readonly answers: Client<typeof AnswerService>
-  readonly seriousGames: Client<typeof SeriousGamesService>
-  readonly exports: Client<typeof ExportService>
-  readonly forwards: Client<typeof ForwardService>
-  readonly providers: Client<typeof ProviderService>
-  readonly members: Client<typeof MemberService>
-  readonly notices: Client<typeof NoticeService>
-  readonly links: Client<typeof LinkService>
-  readonly quotas: Client<typeof QuotaService>
+const services = {
+  accounts: AccountService,
+  signIn: SignInService,
+  games: GameService,
+  uploads: UploadService,
+  launches: LaunchService,
+  learners: LearnerService,
+  ownData: OwnDataService,
+  classes: ClassService,
+  builds: BuildService,
+  retention: RetentionService,
+  webhooks: WebhookService,
+  insights: InsightService,
+  answers: AnswerService,
+  seriousGames: SeriousGamesService,
+  exports: ExportService,
+  forwards: ForwardService,
+  providers: ProviderService,
+  members: MemberService,
+  notices: NoticeService,
+  links: LinkService,
+  quotas: QuotaService,
   /** For sessions of admins. */
-  readonly admin: Client<typeof AdminService>
-  readonly operator: Client<typeof OperatorService>
-  readonly reservations: Client<typeof ReservationService>
-  readonly audit: Client<typeof AuditService>
-  readonly tokens: Client<typeof TokenService>
-  readonly health: Client<typeof Health>
+  admin: AdminService,
+  operator: OperatorService,
+  reservations: ReservationService,
+  audit: AuditService,
+  tokens: TokenService,
+  health: Health,
+}
+
+/** A client of each service. */
+type Clients = { readonly [Name in keyof typeof services]: Client<(typeof services)[Name]> }
+
+export interface CoreClient extends Clients {
   /** The same for a visitor, whose address and request the audit log names. */
   of(senderIp: string, requestId: string): CoreClient
   /** The same for a signed-in studio. */
@@ -92,98 +98,20 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
 
 /** A client of each service, made when it is first asked for. */
 export function clientsOn(transport: Transport): CoreClient {
-  const made = new Map<DescService, unknown>()
-  const client = <Service extends DescService>(service: Service): Client<Service> => {
-    if (!made.has(service)) made.set(service, createClient(service, transport))
-    return made.get(service) as Client<Service>
-  }
-  return {
-    get accounts() {
-      return client(AccountService)
-    },
-    get signIn() {
-      return client(SignInService)
-    },
-    get games() {
-      return client(GameService)
-    },
-    get uploads() {
-      return client(UploadService)
-    },
-    get launches() {
-      return client(LaunchService)
-    },
-    get ownData() {
-      return client(OwnDataService)
-    },
-    get learners() {
-      return client(LearnerService)
-    },
-    get classes() {
-      return client(ClassService)
-    },
-    get webhooks() {
-      return client(WebhookService)
-    },
-    get builds() {
-      return client(BuildService)
-    },
-    get retention() {
-      return client(RetentionService)
-    },
-    get insights() {
-      return client(InsightService)
-    },
-    get answers() {
-      return client(AnswerService)
-    },
-    get seriousGames() {
-      return client(SeriousGamesService)
-    },
-    get forwards() {
-      return client(ForwardService)
-    },
-    get exports() {
-      return client(ExportService)
-    },
-    get providers() {
-      return client(ProviderService)
-    },
-    get members() {
-      return client(MemberService)
-    },
-    get notices() {
-      return client(NoticeService)
-    },
-    get links() {
-      return client(LinkService)
-    },
-    get quotas() {
-      return client(QuotaService)
-    },
-    get admin() {
-      return client(AdminService)
-    },
-    get operator() {
-      return client(OperatorService)
-    },
-    get reservations() {
-      return client(ReservationService)
-    },
-    get audit() {
-      return client(AuditService)
-    },
-    get tokens() {
-      return client(TokenService)
-    },
-    get health() {
-      return client(Health)
-    },
-    of: (senderIp: string, requestId: string) =>
+  const others: Pick<CoreClient, 'of' | 'as' | 'onBehalf'> = {
+    of: (senderIp, requestId) =>
       clientsOn(withHeader(withHeader(transport, 'x-lrs-sender', senderIp), 'x-request-id', requestId)),
-    as: (session: string) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
-    onBehalf: (key: string) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),
+    as: (session) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
+    onBehalf: (key) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),
   }
+  const made = new Map<string, unknown>()
+  return new Proxy(others as CoreClient, {
+    get(target, name: keyof typeof services) {
+      if (!Object.hasOwn(services, name)) return Reflect.get(target, name) as unknown
+      if (!made.has(name)) made.set(name, createClient(services[name] as DescService, transport))
+      return made.get(name)
+    },
+  })
 }
 
 function withHeader(transport: Transport, name: string, value: string): Transport {

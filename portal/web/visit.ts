@@ -1,17 +1,3 @@
-/*
- * How a page is made. A router in portal/routes/<wing>/<what>.ts wires addresses to handlers; wing.ts beside it names
- * the router:
- *   export const things = (portal: Portal) => Router()
- *     .get('/things/:id', signedIn(portal, async (visit) => thingPage(visit, await thingOf(visit))))
- *     .post('/things', signedIn(portal, async (visit) => { … return seeOther(visit, '/things') }))
- * A handler returns the page (Html of `layout`, from a pure function in portal/pages/<wing>), or nothing if it has
- * answered. `page` is for everybody, `withAccount` sends guests to /sign-in and back, `signedIn` is for members of a
- * studio, `developer`, `owner` and `reviewer` for some of them. `visit.core` has core's services with the visitor's
- * session. Their errors become a page (JSON if only that is accepted). A form that keeps its input catches them:
- *   catch (error) { return thingForm(visit, { failure: refused(visit, error), values: visit.form }) }
- * Fields have the names that core's `path` uses; `postForm` (pages/parts/form.ts) adds the CSRF field.
- * Scripts: `layout(…, { scripts: ['thing.js'] })`.
- */
 import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
@@ -116,7 +102,9 @@ export type WithAccount = Visit & { readonly account: Account }
 /** Of a member of a studio. */
 export type SignedIn = Visit & { readonly account: Account & { readonly studio: Studio } }
 
-type Handler<V extends Visit> = (visit: V) => Promise<Html | void> | Html | void
+/** A page, or the path to go on at, with GET; nothing: it is answered already. */
+export type Answer = Html | string | void
+export type Handler<V extends Visit> = (visit: V) => Promise<Answer> | Answer
 
 export const page =
   (portal: Portal, handler: Handler<Visit>): RequestHandler =>
@@ -192,7 +180,8 @@ export const operator = (portal: Portal, handler: Handler<WithAccount>): Request
 
 async function serve<V extends Visit>(visit: V, handler: Handler<V>): Promise<void> {
   const answer = await handler(visit)
-  if (answer) visit.response.type('html').send(answer.text)
+  if (typeof answer === 'string') visit.response.redirect(303, answer)
+  else if (answer) visit.response.type('html').send(answer.text)
 }
 
 /** Finds out who visits. Requests that change something must come from a page of the portal. @throws PageFailure */
@@ -290,6 +279,12 @@ export function ownPath(path: string): string {
     URL.parse(path, 'http://own')?.origin === 'http://own'
   return isOwn ? path : '/games'
 }
+
+/** The notice that the parameter `done` of the address names. */
+export const notice = (
+  { query }: Pick<Visit, 'query'>,
+  notices: Readonly<Record<string, string>>,
+): string | undefined => (Object.hasOwn(notices, query('done')) ? notices[query('done')] : undefined)
 
 /** A UUID of the address. @throws PageFailure not found */
 export function uuid({ request }: Visit, name = 'id'): string {

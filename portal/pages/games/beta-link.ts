@@ -1,14 +1,12 @@
-import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { furtherLimits } from '../../../shared/limits.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
-import { postForm, problem } from '../parts/form.ts'
+import { postForm, problem, type Sent } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 
-export interface MadeLink {
-  readonly failure?: Failure
+export interface MadeLink extends Sent {
   /** The one that was just made. */
   readonly code?: string
   readonly done?: string

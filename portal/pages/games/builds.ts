@@ -1,9 +1,8 @@
-import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { BuildKind, type Build, type Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../web/html.ts'
 import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
-import { postForm, problem, submit, textarea } from '../parts/form.ts'
+import { postForm, problem, submit, textarea, type Sent } from '../parts/form.ts'
 import { confirmPage } from './game-edit.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { isLive } from '../parts/game-state.ts'
@@ -57,7 +56,7 @@ export function buildFacts(visit: Visit, build: Build, role: string | Html, acti
 }
 
 /** Asks before a replaced build becomes live again. @param from the live build that the visitor saw */
-export function rollbackPage(visit: Visit, game: Game, to: Build, from: string, failure?: Failure): Html {
+export function rollbackPage(visit: Visit, game: Game, to: Build, from: string, sent?: Sent): Html {
   const { live, summary } = game
   return confirmPage(visit, game, {
     title: 'Roll back',
@@ -67,12 +66,12 @@ export function rollbackPage(visit: Visit, game: Game, to: Build, from: string, 
       ${moment(to.created)}. It was reviewed before, so it is live at once.</p>
       <p>Running sessions go on with ${live ? buildName(live) : 'the build that they began with'}, which is kept, so that you can come back to it.</p>
       <input type="hidden" name="to" value="${to.buildId}"><input type="hidden" name="from" value="${from}">`,
-    failure,
+    sent,
   })
 }
 
 /** Submits the beta for review. */
-export function promotePage(visit: Visit, game: Game, beta: Build, failure?: Failure, message = ''): Html {
+export function promotePage(visit: Visit, game: Game, beta: Build, { failure, values }: Sent = {}): Html {
   const { gameId, slug } = game.summary!
   return gameLayout(
     visit,
@@ -85,7 +84,7 @@ export function promotePage(visit: Visit, game: Game, beta: Build, failure?: Fai
         <p>A reviewer checks <strong>${buildName(beta)}</strong>, then approves or says what to change. It needs no
         other upload, and is no beta any more. Until it is approved, nothing changes for players.</p>
         <input type="hidden" name="build" value="${beta.buildId}">
-        ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, and how to get past the hard parts.', value: message, failure })}
+        ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, and how to get past the hard parts.', value: values?.('message'), failure })}
         ${submit('Submit for review', { beside: html`<a class="button quiet" href="/preview/${slug}">Preview it first</a>` })}`,
     )}</div>`,
     { styles: ['game.css'] },

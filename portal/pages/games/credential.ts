@@ -1,17 +1,16 @@
-import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
 import { samples } from './code/client-code.ts'
 import { engineSection, sampleList } from './code/sample-list.ts'
-import { postForm, problem, submit } from '../parts/form.ts'
+import { postForm, problem, submit, type Sent } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 
 const placeholder = 'YOUR-SECRET'
 
 /** The credential without its secret; what may be done with it. */
-export function credentialPage(visit: Visit, game: Game, failure?: Failure): Html {
+export function credentialPage(visit: Visit, game: Game, { failure }: Sent = {}): Html {
   const { credential, allowed } = game
   const { gameId } = game.summary!
   if (!credential) {
@@ -56,7 +55,7 @@ export function credentialPage(visit: Visit, game: Game, failure?: Failure): Htm
   )
 }
 
-export function rotatePage(visit: Visit, game: Game, failure?: Failure): Html {
+export function rotatePage(visit: Visit, game: Game, { failure }: Sent = {}): Html {
   const { gameId } = game.summary!
   return gameLayout(
     visit,

@@ -1,9 +1,8 @@
 import { GameState, type Game } from '../../../gen/lrs/v1/games_pb.js'
-import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { comparison } from '../parts/comparison.ts'
-import { postForm, problem, submit } from '../parts/form.ts'
+import { postForm, problem, submit, type Sent } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 
 /** Says that the draft is not public, why, and what to do; nothing if there are no changes. */
@@ -39,7 +38,7 @@ function words(state: GameState): readonly [className: string, text: Html] {
 }
 
 /** Shows the changes and offers to discard them. */
-export function changesPage(visit: Visit, game: Game, failure?: Failure): Html {
+export function changesPage(visit: Visit, game: Game, { failure }: Sent = {}): Html {
   const { gameId, name } = game.summary!
   if (!game.changed) {
     const text = game.accepted ? 'The page has no changes.' : 'The game has no accepted page yet.'

@@ -1,16 +1,10 @@
-import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
-import type { Form, Visit } from '../../web/visit.ts'
-import { field, postForm, problem, submit, textarea } from '../parts/form.ts'
+import type { Visit } from '../../web/visit.ts'
+import { field, postForm, problem, submit, textarea, type Sent } from '../parts/form.ts'
 import { changesNotice } from './game-changes.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { isInReview, isLive } from '../parts/game-state.ts'
-
-interface Sent {
-  readonly failure?: Failure
-  readonly values?: Form
-}
 
 export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
   const { gameId, name, summary } = game.summary!
@@ -150,11 +144,11 @@ interface Question {
   readonly text: Html
   readonly action: string
   readonly button: string
-  readonly failure?: Failure
+  readonly sent: Sent | undefined
 }
 
 /** Asks before something is done that is not easily undone. */
-export function confirmPage(visit: Visit, game: Game, { title, text, action, button, failure }: Question): Html {
+export function confirmPage(visit: Visit, game: Game, { title, text, action, button, sent }: Question): Html {
   return gameLayout(
     visit,
     game,
@@ -163,7 +157,7 @@ export function confirmPage(visit: Visit, game: Game, { title, text, action, but
       visit,
       action,
       html`
-        ${problem(failure)}
+        ${problem(sent?.failure)}
         ${text}
         ${submit(button, {
           className: 'danger',

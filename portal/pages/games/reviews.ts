@@ -1,10 +1,9 @@
-import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import type { OpenProfile } from '../../../gen/lrs/v1/accounts_pb.js'
 import { BuildKind, type Game, type OpenReview } from '../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../web/html.ts'
-import type { Form, Visit } from '../../web/visit.ts'
+import type { Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
-import { postForm, problem, textarea } from '../parts/form.ts'
+import { postForm, problem, textarea, type Sent } from '../parts/form.ts'
 import { comparison, profileComparison } from '../parts/comparison.ts'
 import { buildFacts } from './builds.ts'
 import { isLive, stateBadge } from '../parts/game-state.ts'
@@ -51,11 +50,6 @@ function roleOf({ summary, staged, live }: Game): string {
   if (!live) return 'Not yet public'
   if (staged) return 'An update of the live game'
   return isLive(summary!.state) ? 'Already public: only its page is in review' : 'Public before, now withdrawn'
-}
-
-interface Sent {
-  readonly failure?: Failure
-  readonly values?: Form
 }
 
 export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {

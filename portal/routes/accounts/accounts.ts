@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { Html } from '../../web/html.ts'
 import { beginSecondStep } from './second-step.ts'
 import { accountPage } from '../../pages/accounts/account/account.ts'
@@ -8,16 +8,15 @@ import { type Sent } from '../../pages/parts/form.ts'
 import { linksLink, providerButtons } from '../../pages/accounts/sign-in/sign-in-with.ts'
 import { usageBars } from '../../pages/parts/usage.ts'
 import { signInWays } from '../../web/sign-in-providers.ts'
+import { routes } from '../../web/routes.ts'
 import {
   dropSession,
   keepSession,
   knownBrowser,
   ownPath,
-  page,
-  refused,
-  seeOther,
+  notice,
   userAgent,
-  withAccount,
+  type Handler,
   type Portal,
   type Visit,
   type WithAccount,
@@ -25,96 +24,80 @@ import {
 
 /** Sign-up, sign-in, sign-out and the account page. */
 export function accounts(portal: Portal): Router {
-  return Router()
-    .get(
-      '/sign-up',
-      guest(portal, async (visit) => {
+  return routes(portal)
+    .page(
+      'GET /sign-up',
+      guest(async (visit) => {
         const next = visit.query('next')
-        if ((await signInWays(portal)).only) return seeOther(visit, signInPath(next))
+        if ((await signInWays(portal)).only) return signInPath(next)
         return signUpPage(visit, next)
       }),
     )
-    .post(
-      '/sign-up',
-      page(portal, async (visit) => {
+    .page(
+      'POST /sign-up',
+      async (visit) => {
         const { core, form, senderIp } = visit
-        try {
-          const made = await core.accounts.signUp({
-            studioName: form('studio_name'),
-            email: form('email'),
-            password: form('password'),
-            senderIp,
-            invitation: invitationIn(form('next')),
-            userAgent: userAgent(visit),
-          })
-          if (made.mailed) return sentPage(visit, 'sign-up', form('email').trim())
-          keepSession(visit, made)
-          seeOther(visit, ownPath(form('next')))
-        } catch (error) {
-          return signUpPage(visit, form('next'), { failure: refused(visit, error), values: form })
-        }
-      }),
+        const made = await core.accounts.signUp({
+          studioName: form('studio_name'),
+          email: form('email'),
+          password: form('password'),
+          senderIp,
+          invitation: invitationIn(form('next')),
+          userAgent: userAgent(visit),
+        })
+        if (made.mailed) return sentPage(visit, 'sign-up', form('email').trim())
+        keepSession(visit, made)
+        return ownPath(form('next'))
+      },
+      (visit, sent) => signUpPage(visit, visit.form('next'), sent),
     )
-    .get(
-      '/sign-in',
-      guest(portal, async (visit) => {
+    .page(
+      'GET /sign-in',
+      guest(async (visit) => {
         const next = visit.query('next')
         return signInPage(visit, next, await ways(portal, next), endedIn(visit))
       }),
     )
-    .post(
-      '/sign-in',
-      page(portal, async (visit) => {
+    .page(
+      'POST /sign-in',
+      async (visit) => {
         const { core, form, senderIp } = visit
-        try {
-          const done = await core.accounts.signIn({
-            email: form('email'),
-            password: form('password'),
-            senderIp,
-            known: knownBrowser(visit),
-            userAgent: userAgent(visit),
-          })
-          if (done.pending !== '') return seeOther(visit, beginSecondStep(visit, done, form('next')))
-          keepSession(visit, done)
-          seeOther(visit, ownPath(form('next')))
-        } catch (error) {
-          const offered = await ways(portal, form('next'))
-          return signInPage(visit, form('next'), { failure: refused(visit, error), values: form, ...offered })
-        }
-      }),
+        const done = await core.accounts.signIn({
+          email: form('email'),
+          password: form('password'),
+          senderIp,
+          known: knownBrowser(visit),
+          userAgent: userAgent(visit),
+        })
+        if (done.pending !== '') return beginSecondStep(visit, done, form('next'))
+        keepSession(visit, done)
+        return ownPath(form('next'))
+      },
+      async (visit, sent) => {
+        const next = visit.form('next')
+        return signInPage(visit, next, { ...sent, ...(await ways(portal, next)) })
+      },
     )
-    .post(
-      '/sign-out',
-      page(portal, async (visit) => {
-        if (visit.account) await visit.core.accounts.signOut({})
-        dropSession(visit)
-        seeOther(visit, '/')
-      }),
-    )
-    .get(
-      '/account',
-      withAccount(portal, (visit) => account(portal, visit)),
-    )
-    .post(
-      '/account/password',
-      withAccount(portal, async (visit) => {
+    .page('POST /sign-out', async (visit) => {
+      if (visit.account) await visit.core.accounts.signOut({})
+      dropSession(visit)
+      return '/'
+    })
+    .withAccount('GET /account', (visit) => account(portal, visit))
+    .withAccount(
+      'POST /account/password',
+      async (visit) => {
         const { core, form } = visit
-        try {
-          await core.accounts.changePassword({ currentPassword: form('current_password'), password: form('password') })
-          seeOther(visit, '/account?done=password')
-        } catch (error) {
-          return account(portal, visit, { failure: refused(visit, error) })
-        }
-      }),
+        await core.accounts.changePassword({ currentPassword: form('current_password'), password: form('password') })
+        return '/account?done=password'
+      },
+      (visit, sent) => account(portal, visit, sent),
     )
-    .post(
-      '/account/sign-out-everywhere',
-      withAccount(portal, async (visit) => {
-        const { sessions } = await visit.core.accounts.signOutEverywhere({})
-        dropSession(visit)
-        seeOther(visit, `/sign-in?ended=${sessions}`)
-      }),
-    )
+    .withAccount('POST /account/sign-out-everywhere', async (visit) => {
+      const { sessions } = await visit.core.accounts.signOutEverywhere({})
+      dropSession(visit)
+      return `/sign-in?ended=${sessions}`
+    })
 }
 
 /** What a sign-in page offers beside or instead of a password. */
@@ -130,31 +113,29 @@ const doneInAccount: Readonly<Record<string, string>> = {
   left: 'You have left the studio.',
   kept: 'The account stays.',
 }
-const doneIn = ({ query }: Visit): string | undefined =>
-  Object.hasOwn(doneInAccount, query('done')) ? doneInAccount[query('done')] : undefined
-
 const done: Readonly<Record<string, string>> = {
   password: 'The new password is set, and all sessions have ended. Sign in with it.',
   verified: 'The e-mail address is verified. Sign in with it.',
 }
 
 /** After signing out everywhere, or after a link in a mail. */
-function endedIn({ query }: Visit): string | undefined {
-  if (Object.hasOwn(done, query('done'))) return done[query('done')]
-  const ended = query('ended')
-  if (!/^\d{1,6}$/.test(ended)) return undefined
+function endedIn(visit: Visit): string | undefined {
+  const ended = visit.query('ended')
+  if (!/^\d{1,6}$/.test(ended)) return notice(visit, done)
   return Number(ended) === 1
     ? 'The account had one session. It has ended: you are signed out.'
     : `${Number(ended)} sessions have ended: you are signed out everywhere.`
 }
 
 /** Redirects visitors who are signed in already. */
-const guest = (portal: Portal, handler: (visit: Visit) => Promise<Html | void> | Html) =>
-  page(portal, (visit) => (visit.account ? seeOther(visit, ownPath(visit.query('next'))) : handler(visit)))
+const guest =
+  (handler: Handler<Visit>): Handler<Visit> =>
+  (visit) =>
+    visit.account ? ownPath(visit.query('next')) : handler(visit)
 
 async function account(portal: Portal, visit: WithAccount, sent: Sent = {}): Promise<Html> {
   const { providers, only } = await signInWays(portal)
   const beside = providers.length > 0 ? linksLink : undefined
   const { usage } = visit.account.studio ? await visit.core.quotas.getUsage({}) : {}
-  return accountPage(visit, usage && usageBars(usage), { ...sent, beside, only }, doneIn(visit))
+  return accountPage(visit, usage && usageBars(usage), { ...sent, beside, only }, notice(visit, doneInAccount))
 }

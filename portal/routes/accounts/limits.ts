@@ -1,9 +1,9 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { limitsPage } from '../../pages/accounts/studio/limits.ts'
-import { page, type Portal } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import type { Portal } from '../../web/visit.ts'
 
 export const limits = (portal: Portal): Router =>
-  Router().get(
-    '/limits',
-    page(portal, async (visit) => limitsPage(visit, (await visit.core.quotas.listLimits({})).limits)),
+  routes(portal).page('GET /limits', async (visit) =>
+    limitsPage(visit, (await visit.core.quotas.listLimits({})).limits),
   )

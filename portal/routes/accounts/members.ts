@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { MemberRole } from '../../../gen/lrs/v1/members_pb.js'
@@ -14,20 +14,10 @@ import {
   removePage,
   type Inviting,
 } from '../../pages/accounts/studio/members.ts'
+import type { Sent } from '../../pages/parts/form.ts'
 import { secretsPage } from '../../pages/accounts/studio/secrets.ts'
-import {
-  developer,
-  owner,
-  page,
-  refused,
-  seeOther,
-  signedIn,
-  uuid,
-  withAccount,
-  type Portal,
-  type SignedIn,
-  type Visit,
-} from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { notice, uuid, type Portal, type SignedIn, type Visit } from '../../web/visit.ts'
 
 const done: Readonly<Record<string, string>> = {
   role: 'The role is changed.',
@@ -37,8 +27,6 @@ const done: Readonly<Record<string, string>> = {
   revoked: 'The invitation is revoked.',
   kept: 'The studio stays.',
 }
-const doneIn = ({ query }: Visit, of = done): string | undefined =>
-  Object.hasOwn(of, query('done')) ? of[query('done')] : undefined
 /** Notices above the secrets that a former developer may still know. */
 const whoLeft: Readonly<Record<string, string>> = {
   removed: 'The member is removed. Secrets of games that they have seen still work: make new ones here.',
@@ -47,116 +35,84 @@ const whoLeft: Readonly<Record<string, string>> = {
 
 /** The members of a studio, and the links that invite them. */
 export function members(portal: Portal): Router {
-  const ofMember = (show: typeof memberPage) => owner(portal, async (visit) => show(visit, await memberOf(visit)))
-  const change = (show: typeof memberPage, apply: (visit: SignedIn, accountId: string) => Promise<string>) =>
-    owner(portal, async (visit) => {
-      try {
-        const what = await apply(visit, uuid(visit, 'member'))
-        const left = Object.hasOwn(whoLeft, what) && (await gamesWithSecrets(visit)).length > 0
-        seeOther(visit, `/studio/${left ? 'secrets' : 'members'}?done=${what}`)
-      } catch (error) {
-        return show(visit, await memberOf(visit), refused(visit, error))
-      }
+  return routes(portal)
+    .signedIn('GET /studio/members', (visit) => show(visit, { done: notice(visit, done) }))
+    .owner(
+      'POST /studio/members',
+      async (visit) => {
+        const { core, form } = visit
+        // a reload sends the form again
+        const { invitations } = await core.members.listMembers({})
+        if (newestOf(invitations) !== form('seen')) {
+          throw new PageFailure(
+            Reason.CONFLICT,
+            'The invitations have changed since you opened this form, so no new one was made. A link is ' +
+              'shown only once, ' +
+              'also when you reload the page. If you do not have it, revoke that invitation and make another one.',
+          )
+        }
+        const made = await core.members.inviteMember({
+          role: roleIn(visit),
+          email: form('email'),
+          senderIp: visit.senderIp,
+        })
+        visit.response.set('Cache-Control', 'no-store, no-transform')
+        return await show(visit, { made })
+      },
+      show,
+    )
+    .owner('POST /studio/members/invitations/:link/revoke', async (visit) => {
+      await visit.core.members.revokeMemberInvitation({ invitationId: uuid(visit, 'link') })
+      return '/studio/members?done=revoked'
     })
-
-  return Router()
-    .get(
-      '/studio/members',
-      signedIn(portal, (visit) => show(visit, { done: doneIn(visit) })),
+    .developer('GET /studio/secrets', async (visit) =>
+      secretsPage(visit, await gamesWithSecrets(visit), notice(visit, whoLeft)),
     )
-    .post(
-      '/studio/members',
-      owner(portal, async (visit) => {
-        const { core, form } = visit
-        try {
-          // a reload sends the form again
-          const { invitations } = await core.members.listMembers({})
-          if (newestOf(invitations) !== form('seen')) {
-            throw new PageFailure(
-              Reason.CONFLICT,
-              'The invitations have changed since you opened this form, so no new one was made. A link is ' +
-                'shown only once, ' +
-                'also when you reload the page. If you do not have it, revoke that invitation and make another one.',
-            )
-          }
-          const made = await core.members.inviteMember({
-            role: roleIn(visit),
-            email: form('email'),
-            senderIp: visit.senderIp,
-          })
-          visit.response.set('Cache-Control', 'no-store, no-transform')
-          return await show(visit, { made })
-        } catch (error) {
-          return show(visit, { failure: refused(visit, error), values: form })
-        }
-      }),
-    )
-    .post(
-      '/studio/members/invitations/:link/revoke',
-      owner(portal, async (visit) => {
-        await visit.core.members.revokeMemberInvitation({ invitationId: uuid(visit, 'link') })
-        seeOther(visit, '/studio/members?done=revoked')
-      }),
-    )
-    .get(
-      '/studio/secrets',
-      developer(portal, async (visit) => secretsPage(visit, await gamesWithSecrets(visit), doneIn(visit, whoLeft))),
-    )
-    .get('/studio/members/:member', ofMember(memberPage))
-    .get('/studio/members/:member/remove', ofMember(removePage))
-    .get('/studio/members/:member/hand-over', ofMember(handOverPage))
-    .post(
-      '/studio/members/:member/role',
-      change(memberPage, async (visit, accountId) => {
-        const { core, form } = visit
+    .owner('GET /studio/members/:member', ofMember(memberPage))
+    .owner('GET /studio/members/:member/remove', ofMember(removePage))
+    .owner('GET /studio/members/:member/hand-over', ofMember(handOverPage))
+    .owner(
+      'POST /studio/members/:member/role',
+      async (visit) => {
         const role = roleIn(visit)
-        await core.members.setMemberRole({ accountId, role, password: form('password') })
-        return role === MemberRole.ANALYST ? 'analyst' : 'role'
-      }),
+        await visit.core.members.setMemberRole({ ...named(visit), role })
+        return changed(visit, role === MemberRole.ANALYST ? 'analyst' : 'role')
+      },
+      ofMember(memberPage),
     )
-    .post(
-      '/studio/members/:member/remove',
-      change(removePage, async ({ core, form }, accountId) => {
-        await core.members.removeMember({ accountId, password: form('password') })
-        return 'removed'
-      }),
+    .owner(
+      'POST /studio/members/:member/remove',
+      async (visit) => {
+        await visit.core.members.removeMember(named(visit))
+        return changed(visit, 'removed')
+      },
+      ofMember(removePage),
     )
-    .post(
-      '/studio/members/:member/hand-over',
-      change(handOverPage, async ({ core, form }, accountId) => {
-        await core.members.handOver({ accountId, password: form('password') })
-        return 'handed-over'
-      }),
+    .owner(
+      'POST /studio/members/:member/hand-over',
+      async (visit) => {
+        await visit.core.members.handOver(named(visit))
+        return changed(visit, 'handed-over')
+      },
+      ofMember(handOverPage),
     )
-    .get(
-      '/studio/leave',
-      signedIn(portal, (visit) => leavePage(visit)),
+    .signedIn('GET /studio/leave', (visit) => leavePage(visit))
+    .signedIn(
+      'POST /studio/leave',
+      async (visit) => {
+        await visit.core.members.leaveStudio({})
+        return visit.account.memberships.length > 1 ? '/account?done=left' : '/start?done=left'
+      },
+      (visit, sent) => leavePage(visit, sent.failure),
     )
-    .post(
-      '/studio/leave',
-      signedIn(portal, async (visit) => {
-        try {
-          await visit.core.members.leaveStudio({})
-          seeOther(visit, visit.account.memberships.length > 1 ? '/account?done=left' : '/start?done=left')
-        } catch (error) {
-          return leavePage(visit, refused(visit, error))
-        }
-      }),
-    )
-    .get(
-      '/join',
-      page(portal, async (visit) => joinPage(visit, codeOf(visit), await invitationOf(visit))),
-    )
-    .post(
-      '/join',
-      withAccount(portal, async (visit) => {
-        try {
-          await visit.core.members.acceptMemberInvitation({ code: codeOf(visit) })
-          seeOther(visit, '/games?done=joined')
-        } catch (error) {
-          return joinPage(visit, codeOf(visit), await invitationOf(visit), refused(visit, error))
-        }
-      }),
+    .page('GET /join', async (visit) => joinPage(visit, codeOf(visit), await invitationOf(visit)))
+    .withAccount(
+      'POST /join',
+      async (visit) => {
+        await visit.core.members.acceptMemberInvitation({ code: codeOf(visit) })
+        return '/games?done=joined'
+      },
+      async (visit, sent) => joinPage(visit, codeOf(visit), await invitationOf(visit), sent.failure),
     )
 }
 
@@ -171,6 +127,18 @@ async function gamesWithSecrets({ core }: SignedIn): Promise<Game[]> {
   const found = await Promise.all(games.slice(0, 100).map(({ gameId }) => core.games.getGame({ gameId })))
   return found.flatMap(({ game }) => (game?.credential ? [game] : []))
 }
+
+/** The member of a form, with the password of the owner who sends it. */
+const named = (visit: SignedIn) => ({ accountId: uuid(visit, 'member'), password: visit.form('password') })
+
+/** Where to go on after a change: to the secrets, if the former developer may know some. */
+async function changed(visit: SignedIn, what: string): Promise<string> {
+  const left = Object.hasOwn(whoLeft, what) && (await gamesWithSecrets(visit)).length > 0
+  return `/studio/${left ? 'secrets' : 'members'}?done=${what}`
+}
+
+const ofMember = (show: typeof memberPage) => async (visit: SignedIn, sent?: Sent) =>
+  show(visit, await memberOf(visit), sent?.failure)
 
 /** The member of the address. @throws PageFailure not found */
 async function memberOf(visit: SignedIn) {

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { OperatedAccount } from '../../../gen/lrs/v1/operator_pb.js'
 import { PageFailure } from '../../web/failure.ts'
@@ -13,7 +13,8 @@ import { mailPage, operatedActivityPage } from '../../pages/accounts/operator/op
 import { studioPage, studiosPage, suspendStudioPage } from '../../pages/accounts/operator/operator-studios.ts'
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { dayOf } from './activity.ts'
-import { operator, refused, seeOther, uuid, type Portal, type WithAccount } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { notice, uuid, type Portal, type WithAccount } from '../../web/visit.ts'
 
 /** Notices by the parameter `done` of the address. */
 const done: Readonly<Record<string, string>> = {
@@ -23,149 +24,97 @@ const done: Readonly<Record<string, string>> = {
   retried: 'They are tried again now.',
   ended: 'All sessions of the account have ended.',
 }
-const doneIn = ({ query }: WithAccount): string | undefined =>
-  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
 
 /** Studios, accounts, mail and the audit log, for those who run the service. Core lets in admins only. */
 export function operatorAccounts(portal: Portal): Router {
-  const show = (page: (visit: WithAccount) => Promise<Html>) => operator(portal, page)
-  /** Does something and goes to a page that says so. */
-  const act = (perform: (visit: WithAccount) => Promise<string>) =>
-    operator(portal, async (visit) => seeOther(visit, await perform(visit)))
-
-  return Router()
-    .get(
-      '/operator/studios',
-      show(async (visit) => studiosPage(visit, await visit.core.operator.findStudios({ find: visit.query('find') }))),
+  return routes(portal)
+    .operator('GET /operator/studios', async (visit) =>
+      studiosPage(visit, await visit.core.operator.findStudios({ find: visit.query('find') })),
     )
-    .get(
-      '/operator/studios/:id',
-      show((visit) => oneStudio(visit)),
+    .operator('GET /operator/studios/:id', (visit) => oneStudio(visit))
+    .operator('GET /operator/studios/:id/suspend', async (visit) =>
+      suspendStudioPage(visit, (await studioOf(visit)).studio!),
     )
-    .get(
-      '/operator/studios/:id/suspend',
-      show(async (visit) => suspendStudioPage(visit, (await studioOf(visit)).studio!)),
-    )
-    .post(
-      '/operator/studios/:id/suspend',
-      operator(portal, async (visit) => {
+    .operator(
+      'POST /operator/studios/:id/suspend',
+      async (visit) => {
         const studio = uuid(visit)
-        try {
-          await visit.core.operator.suspendStudio({ studio, suspended: true, note: visit.form('note') })
-          seeOther(visit, `/operator/studios/${studio}?done=suspended`)
-        } catch (error) {
-          return suspendStudioPage(visit, (await studioOf(visit)).studio!, refused(visit, error))
-        }
-      }),
+        await visit.core.operator.suspendStudio({ studio, suspended: true, note: visit.form('note') })
+        return `/operator/studios/${studio}?done=suspended`
+      },
+      async (visit, sent) => suspendStudioPage(visit, (await studioOf(visit)).studio!, sent.failure),
     )
-    .post(
-      '/operator/studios/:id/resume',
-      act(async (visit) => {
-        await visit.core.operator.suspendStudio({ studio: uuid(visit), suspended: false })
-        return `/operator/studios/${uuid(visit)}?done=resumed`
-      }),
-    )
-    .post(
-      '/operator/studios/:id/trusted',
-      act(async (visit) => {
-        await visit.core.accounts.setTrusted({ email: uuid(visit), trusted: visit.form('trusted') === 'yes' })
-        return `/operator/studios/${uuid(visit)}?done=saved`
-      }),
-    )
-    .post(
-      '/operator/studios/:id/quotas',
-      operator(portal, async (visit) => {
+    .operator('POST /operator/studios/:id/resume', async (visit) => {
+      await visit.core.operator.suspendStudio({ studio: uuid(visit), suspended: false })
+      return `/operator/studios/${uuid(visit)}?done=resumed`
+    })
+    .operator('POST /operator/studios/:id/trusted', async (visit) => {
+      await visit.core.accounts.setTrusted({ email: uuid(visit), trusted: visit.form('trusted') === 'yes' })
+      return `/operator/studios/${uuid(visit)}?done=saved`
+    })
+    .operator(
+      'POST /operator/studios/:id/quotas',
+      async (visit) => {
         const [studio, limit] = [uuid(visit), limitIn(visit.form('limit'))]
-        try {
-          if (limit === 'wrong')
-            throw new PageFailure(Reason.INVALID, 'limit: must be a number, or bytes such as 40 GB', { path: 'limit' })
-          await visit.core.quotas.setQuota({ studio, name: visit.form('name'), limit })
-          seeOther(visit, `/operator/studios/${studio}?done=saved`)
-        } catch (error) {
-          return oneStudio(visit, refused(visit, error))
-        }
-      }),
+        if (limit === 'wrong')
+          throw new PageFailure(Reason.INVALID, 'limit: must be a number, or bytes such as 40 GB', { path: 'limit' })
+        await visit.core.quotas.setQuota({ studio, name: visit.form('name'), limit })
+        return `/operator/studios/${studio}?done=saved`
+      },
+      (visit, sent) => oneStudio(visit, sent.failure),
     )
-    .get(
-      '/operator/accounts',
-      show(async (visit) => accountsPage(visit, await visit.core.operator.findAccounts({ find: visit.query('find') }))),
+    .operator('GET /operator/accounts', async (visit) =>
+      accountsPage(visit, await visit.core.operator.findAccounts({ find: visit.query('find') })),
     )
-    .get(
-      '/operator/accounts/:id',
-      show(async (visit) => operatedAccountPage(visit, await accountOf(visit), { done: doneIn(visit) })),
+    .operator('GET /operator/accounts/:id', async (visit) =>
+      operatedAccountPage(visit, await accountOf(visit), { done: notice(visit, done) }),
     )
-    .get(
-      '/operator/accounts/:id/suspend',
-      show(async (visit) => suspendAccountPage(visit, await accountOf(visit))),
+    .operator('GET /operator/accounts/:id/suspend', async (visit) => suspendAccountPage(visit, await accountOf(visit)))
+    .operator('GET /operator/accounts/:id/end-sessions', async (visit) =>
+      endSessionsPage(visit, await accountOf(visit)),
     )
-    .get(
-      '/operator/accounts/:id/end-sessions',
-      show(async (visit) => endSessionsPage(visit, await accountOf(visit))),
+    .operator('POST /operator/accounts/:id/suspend', async (visit) => {
+      await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: true })
+      return `/operator/accounts/${uuid(visit)}?done=suspended`
+    })
+    .operator('POST /operator/accounts/:id/resume', async (visit) => {
+      await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: false })
+      return `/operator/accounts/${uuid(visit)}?done=resumed`
+    })
+    .operator('POST /operator/accounts/:id/end-sessions', async (visit) => {
+      await visit.core.operator.endAccountSessions({ accountId: uuid(visit) })
+      return `/operator/accounts/${uuid(visit)}?done=ended`
+    })
+    .operator('POST /operator/accounts/:id/reviewer', async (visit) => {
+      const { email } = await accountOf(visit)
+      await visit.core.accounts.setReviewer({ email, reviewer: visit.form('reviewer') === 'yes' })
+      return `/operator/accounts/${uuid(visit)}?done=saved`
+    })
+    .operator('GET /operator/mail', async (visit) =>
+      mailPage(visit, await visit.core.notices.listMails({}), notice(visit, done)),
     )
-    .post(
-      '/operator/accounts/:id/suspend',
-      act(async (visit) => {
-        await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: true })
-        return `/operator/accounts/${uuid(visit)}?done=suspended`
-      }),
-    )
-    .post(
-      '/operator/accounts/:id/resume',
-      act(async (visit) => {
-        await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: false })
-        return `/operator/accounts/${uuid(visit)}?done=resumed`
-      }),
-    )
-    .post(
-      '/operator/accounts/:id/end-sessions',
-      act(async (visit) => {
-        await visit.core.operator.endAccountSessions({ accountId: uuid(visit) })
-        return `/operator/accounts/${uuid(visit)}?done=ended`
-      }),
-    )
-    .post(
-      '/operator/accounts/:id/reviewer',
-      act(async (visit) => {
-        const { email } = await accountOf(visit)
-        await visit.core.accounts.setReviewer({ email, reviewer: visit.form('reviewer') === 'yes' })
-        return `/operator/accounts/${uuid(visit)}?done=saved`
-      }),
-    )
-    .get(
-      '/operator/mail',
-      show(async (visit) => mailPage(visit, await visit.core.notices.listMails({}), doneIn(visit))),
-    )
-    .post(
-      '/operator/mail/retry',
-      act(async (visit) => {
-        await visit.core.notices.retryMails({})
-        return '/operator/mail?done=retried'
-      }),
-    )
-    .get(
-      '/operator/activity',
-      show(async (visit) => {
-        const { query, core } = visit
-        const filter = { action: query('action').slice(0, 100), actor: query('person').slice(0, 320), ...dayOf(query) }
-        const page = { position: query('after').slice(0, 36), limit: 50 }
-        return operatedActivityPage(
-          visit,
-          await core.audit.listEntries({ filter, page, studio: query('studio').slice(0, 320) }),
-        )
-      }),
-    )
-    .post(
-      '/operator/accounts/:id/may-own',
-      operator(portal, async (visit) => {
+    .operator('POST /operator/mail/retry', async (visit) => {
+      await visit.core.notices.retryMails({})
+      return '/operator/mail?done=retried'
+    })
+    .operator('GET /operator/activity', async (visit) => {
+      const { query, core } = visit
+      const filter = { action: query('action').slice(0, 100), actor: query('person').slice(0, 320), ...dayOf(query) }
+      const page = { position: query('after').slice(0, 36), limit: 50 }
+      return operatedActivityPage(
+        visit,
+        await core.audit.listEntries({ filter, page, studio: query('studio').slice(0, 320) }),
+      )
+    })
+    .operator(
+      'POST /operator/accounts/:id/may-own',
+      async (visit) => {
         const account = await accountOf(visit)
-        try {
-          const studios = /^\d{1,4}$/.test(visit.form('studios')) ? Number(visit.form('studios')) : 0
-          await visit.core.members.allowStudios({ email: account.email, studios })
-          seeOther(visit, `/operator/accounts/${account.accountId}?done=saved`)
-        } catch (error) {
-          return operatedAccountPage(visit, account, { failure: refused(visit, error) })
-        }
-      }),
+        const studios = /^\d{1,4}$/.test(visit.form('studios')) ? Number(visit.form('studios')) : 0
+        await visit.core.members.allowStudios({ email: account.email, studios })
+        return `/operator/accounts/${account.accountId}?done=saved`
+      },
+      async (visit, sent) => operatedAccountPage(visit, await accountOf(visit), sent),
     )
 }
 
@@ -179,7 +128,7 @@ async function oneStudio(visit: WithAccount, failure?: Failure): Promise<Html> {
     quotas.listLimits({}),
   ])
   const changeable = limits.filter(({ anchor }) => anchor === 'games' || anchor === 'storage')
-  return studioPage(visit, studio, usage, changeable, { failure, values: visit.form, done: doneIn(visit) })
+  return studioPage(visit, studio, usage, changeable, { failure, values: visit.form, done: notice(visit, done) })
 }
 
 /** @throws PageFailure not found */

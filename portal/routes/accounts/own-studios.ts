@@ -1,77 +1,51 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { deleteAccountPage, deleteStudioPage } from '../../pages/accounts/studio/endings.ts'
 import { startPage } from '../../pages/accounts/account/own-studios.ts'
-import { owner, refused, seeOther, signedIn, withAccount, type Portal } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import type { Portal } from '../../web/visit.ts'
 
 /** Studios of an account: to open, to switch to; and the ends of studios and accounts. */
 export function ownStudios(portal: Portal): Router {
-  return Router()
-    .get(
-      '/start',
-      withAccount(portal, (visit) => startPage(visit)),
+  return routes(portal)
+    .withAccount('GET /start', (visit) => startPage(visit))
+    .withAccount(
+      'POST /start',
+      async (visit) => {
+        await visit.core.members.openStudio({ studioName: visit.form('studio_name') })
+        return '/games'
+      },
+      (visit, sent) => startPage(visit, sent),
     )
-    .post(
-      '/start',
-      withAccount(portal, async (visit) => {
-        try {
-          await visit.core.members.openStudio({ studioName: visit.form('studio_name') })
-          seeOther(visit, '/games')
-        } catch (error) {
-          return startPage(visit, { failure: refused(visit, error), values: visit.form })
-        }
-      }),
-    )
-    .post(
-      '/account/switch',
-      withAccount(portal, async (visit) => {
-        await visit.core.members.switchStudio({ studioId: visit.form('studio') })
-        seeOther(visit, '/games?done=switched')
-      }),
-    )
-    .get(
-      '/studio/delete',
-      signedIn(portal, (visit) => deleteStudioPage(visit)),
-    )
-    .post(
-      '/studio/delete',
-      owner(portal, async (visit) => {
+    .withAccount('POST /account/switch', async (visit) => {
+      await visit.core.members.switchStudio({ studioId: visit.form('studio') })
+      return '/games?done=switched'
+    })
+    .signedIn('GET /studio/delete', (visit) => deleteStudioPage(visit))
+    .owner(
+      'POST /studio/delete',
+      async (visit) => {
         const { core, form } = visit
-        try {
-          await core.members.deleteStudio({ name: form('name'), password: form('password') })
-          seeOther(visit, '/studio/delete')
-        } catch (error) {
-          return deleteStudioPage(visit, { failure: refused(visit, error), values: form })
-        }
-      }),
+        await core.members.deleteStudio({ name: form('name'), password: form('password') })
+        return '/studio/delete'
+      },
+      (visit, sent) => deleteStudioPage(visit, sent),
     )
-    .post(
-      '/studio/keep',
-      owner(portal, async (visit) => {
-        await visit.core.members.keepStudio({})
-        seeOther(visit, '/studio/members?done=kept')
-      }),
-    )
-    .get(
-      '/account/delete',
-      withAccount(portal, (visit) => deleteAccountPage(visit)),
-    )
-    .post(
-      '/account/delete',
-      withAccount(portal, async (visit) => {
+    .owner('POST /studio/keep', async (visit) => {
+      await visit.core.members.keepStudio({})
+      return '/studio/members?done=kept'
+    })
+    .withAccount('GET /account/delete', (visit) => deleteAccountPage(visit))
+    .withAccount(
+      'POST /account/delete',
+      async (visit) => {
         const { core, form } = visit
-        try {
-          await core.members.deleteAccount({ name: form('name'), password: form('password') })
-          seeOther(visit, '/account/delete')
-        } catch (error) {
-          return deleteAccountPage(visit, { failure: refused(visit, error), values: form })
-        }
-      }),
+        await core.members.deleteAccount({ name: form('name'), password: form('password') })
+        return '/account/delete'
+      },
+      (visit, sent) => deleteAccountPage(visit, sent),
     )
-    .post(
-      '/account/keep',
-      withAccount(portal, async (visit) => {
-        await visit.core.members.keepAccount({})
-        seeOther(visit, '/account?done=kept')
-      }),
-    )
+    .withAccount('POST /account/keep', async (visit) => {
+      await visit.core.members.keepAccount({})
+      return '/account?done=kept'
+    })
 }

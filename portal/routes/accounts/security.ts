@@ -1,138 +1,95 @@
-import { Router } from 'express'
-import { Subject } from '../../../gen/lrs/v1/failure_pb.js'
+import type { Router } from 'express'
+import { Subject, type Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { Html } from '../../web/html.ts'
 import { confirmPage } from '../../pages/accounts/sign-in/second-step.ts'
 import { appPage, codesPage, securityPage } from '../../pages/accounts/account/security.ts'
 import { linksLink } from '../../pages/accounts/sign-in/sign-in-with.ts'
 import { signInWays } from '../../web/sign-in-providers.ts'
-import { anyAccount, ownPath, refused, seeOther, uuid, type Portal, type WithAccount } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { notice, ownPath, refused, uuid, type Answer, type Portal, type WithAccount } from '../../web/visit.ts'
 
 const here = '/account/security'
 
 /** Second factors of the account. Sessions that still need one get here, too. */
 export function security(portal: Portal): Router {
-  return Router()
-    .get(
-      here,
-      anyAccount(portal, (visit) => overview(portal, visit)),
-    )
-    .get(
-      `${here}/app`,
-      anyAccount(portal, (visit) => attempt(portal, visit, async () => appPage(visit, await begun(visit)))),
-    )
-    .post(
-      `${here}/app`,
-      anyAccount(portal, async (visit) => {
-        try {
-          const { recoveryCodes } = await visit.core.signIn.confirmTotp({ code: visit.form('code') })
-          return shown(visit, recoveryCodes)
-        } catch (error) {
-          const failure = refused(visit, error)
-          if (failure.path !== 'code') return attempt(portal, visit, () => Promise.reject(error))
-          return appPage(visit, await begun(visit), failure)
-        }
+  return routes(portal)
+    .anyAccount(`GET ${here}`, (visit) => overview(portal, visit))
+    .anyAccount(`GET ${here}/app`, (visit) => attempt(portal, visit, async () => appPage(visit, await begun(visit))))
+    .anyAccount(`POST ${here}/app`, async (visit) => {
+      try {
+        const { recoveryCodes } = await visit.core.signIn.confirmTotp({ code: visit.form('code') })
+        return shown(visit, recoveryCodes)
+      } catch (error) {
+        const failure = refused(visit, error)
+        if (failure.path !== 'code') return attempt(portal, visit, () => Promise.reject(error))
+        return appPage(visit, await begun(visit), failure)
+      }
+    })
+    .anyAccount(`POST ${here}/app/remove`, (visit) =>
+      attempt(portal, visit, async () => {
+        await visit.core.signIn.removeTotp({})
+        return `${here}?done=removed`
       }),
     )
-    .post(
-      `${here}/app/remove`,
-      anyAccount(portal, (visit) =>
-        attempt(portal, visit, async () => {
-          await visit.core.signIn.removeTotp({})
-          seeOther(visit, `${here}?done=removed`)
-        }),
-      ),
+    .anyAccount(`POST ${here}/codes`, (visit) =>
+      attempt(portal, visit, async () => shown(visit, (await visit.core.signIn.renewRecoveryCodes({})).recoveryCodes)),
     )
-    .post(
-      `${here}/codes`,
-      anyAccount(portal, (visit) =>
-        attempt(portal, visit, async () =>
-          shown(visit, (await visit.core.signIn.renewRecoveryCodes({})).recoveryCodes),
-        ),
-      ),
-    )
-    .post(
-      `${here}/passkeys/options`,
-      anyAccount(portal, async ({ core, at, response }) => {
-        response.type('json').send((await core.signIn.beginPasskey({ origin: at.portal })).options)
-      }),
-    )
-    .post(
-      `${here}/passkeys`,
-      anyAccount(portal, (visit) =>
-        attempt(portal, visit, async () => {
-          const { core, form, at } = visit
-          const given = { name: form('name'), passkey: form('passkey'), origin: at.portal }
-          return shown(visit, (await core.signIn.addPasskey(given)).recoveryCodes)
-        }),
-      ),
-    )
-    .post(
-      `${here}/passkeys/:id/remove`,
-      anyAccount(portal, (visit) =>
-        attempt(portal, visit, async () => {
-          await visit.core.signIn.removePasskey({ passkeyId: uuid(visit) })
-          seeOther(visit, `${here}?done=removed`)
-        }),
-      ),
-    )
-    .get(
-      '/account/confirm',
-      anyAccount(portal, (visit) => confirmation(visit, visit.query('next'))),
-    )
-    .post(
-      '/account/confirm/options',
-      anyAccount(portal, async ({ core, at, response }) => {
-        response.type('json').send((await core.signIn.beginConfirmation({ origin: at.portal })).options)
-      }),
-    )
-    .post(
-      '/account/confirm',
-      anyAccount(portal, async (visit) => {
+    .anyAccount(`POST ${here}/passkeys/options`, async ({ core, at, response }) => {
+      response.type('json').send((await core.signIn.beginPasskey({ origin: at.portal })).options)
+    })
+    .anyAccount(`POST ${here}/passkeys`, (visit) =>
+      attempt(portal, visit, async () => {
         const { core, form, at } = visit
-        try {
-          await core.signIn.confirm({
-            password: form('password'),
-            code: form('code'),
-            passkey: form('passkey'),
-            origin: at.portal,
-          })
-          seeOther(visit, ownPath(form('next')))
-        } catch (error) {
-          return confirmation(visit, form('next'), error)
-        }
+        const given = { name: form('name'), passkey: form('passkey'), origin: at.portal }
+        return shown(visit, (await core.signIn.addPasskey(given)).recoveryCodes)
       }),
+    )
+    .anyAccount(`POST ${here}/passkeys/:id/remove`, (visit) =>
+      attempt(portal, visit, async () => {
+        await visit.core.signIn.removePasskey({ passkeyId: uuid(visit) })
+        return `${here}?done=removed`
+      }),
+    )
+    .anyAccount('GET /account/confirm', (visit) => confirmation(visit, visit.query('next')))
+    .anyAccount('POST /account/confirm/options', async ({ core, at, response }) => {
+      response.type('json').send((await core.signIn.beginConfirmation({ origin: at.portal })).options)
+    })
+    .anyAccount(
+      'POST /account/confirm',
+      async ({ core, form, at }) => {
+        const given = { password: form('password'), code: form('code'), passkey: form('passkey'), origin: at.portal }
+        await core.signIn.confirm(given)
+        return ownPath(form('next'))
+      },
+      (visit, sent) => confirmation(visit, visit.form('next'), sent.failure),
     )
 }
 
-const said: Record<string, string> = {
+const done = {
   added: 'Added. Signing in asks for it from now on.',
   removed: 'Removed.',
 }
 
-async function overview(portal: Portal, visit: WithAccount, error?: unknown): Promise<Html> {
+async function overview(portal: Portal, visit: WithAccount, failure?: Failure): Promise<Html> {
   const settings = await visit.core.signIn.getSignInSettings({})
-  const failure = error === undefined ? undefined : refused(visit, error)
-  const done = said[visit.query('done')]
   const beside = (await signInWays(portal)).providers.length > 0 ? linksLink : undefined
-  return securityPage(visit, settings, { ...(failure && { failure }), ...(done !== undefined && { done }), beside })
+  return securityPage(visit, settings, { failure, done: notice(visit, done), beside })
 }
 
-async function confirmation(visit: WithAccount, next: string, error?: unknown): Promise<Html> {
+async function confirmation(visit: WithAccount, next: string, failure?: Failure): Promise<Html> {
   const { totp, passkeys, hasPassword } = await visit.core.signIn.getSignInSettings({})
   const passkey = passkeys.length > 0
-  const failure = error === undefined ? undefined : refused(visit, error)
   return confirmPage(visit, { totp, passkey, next, hasPassword, hasFactor: totp || passkey }, failure)
 }
 
 /** Sends those who have to confirm first to that page; other refusals are shown on the page of the factors. */
-async function attempt(portal: Portal, visit: WithAccount, work: () => Promise<Html | void>): Promise<Html | void> {
+async function attempt(portal: Portal, visit: WithAccount, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work()
   } catch (error) {
-    if (refused(visit, error).subject === Subject.CONFIRMATION) {
-      return seeOther(visit, `/account/confirm?next=${here}`)
-    }
-    return overview(portal, visit, error)
+    const failure = refused(visit, error)
+    if (failure.subject === Subject.CONFIRMATION) return `/account/confirm?next=${here}`
+    return overview(portal, visit, failure)
   }
 }
 
@@ -145,8 +102,8 @@ async function begun({ core, response }: WithAccount): Promise<{ secret: string;
   return { secret, qr: new Html(svg) }
 }
 
-function shown(visit: WithAccount, codes: readonly string[]): Html | void {
-  if (codes.length === 0) return seeOther(visit, `${here}?done=added`)
+function shown(visit: WithAccount, codes: readonly string[]): Answer {
+  if (codes.length === 0) return `${here}?done=added`
   visit.response.set('Cache-Control', 'no-store, no-transform')
   return codesPage(visit, codes)
 }

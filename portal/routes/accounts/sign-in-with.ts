@@ -1,4 +1,4 @@
-import { Router, type RequestHandler } from 'express'
+import type { RequestHandler, Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { SignInProblem } from '../../../gen/lrs/v1/providers_pb.js'
 import { PageFailure } from '../../web/failure.ts'
@@ -6,19 +6,20 @@ import { linksPage } from '../../pages/accounts/account/providers.ts'
 import { problemOf, problems } from '../../pages/accounts/sign-in/sign-in-problems.ts'
 import { onwardPage, problemPage } from '../../pages/accounts/sign-in/sign-in-with.ts'
 import { signInWays } from '../../web/sign-in-providers.ts'
+import type { Sent } from '../../pages/parts/form.ts'
+import { routes } from '../../web/routes.ts'
 import {
   browserSecret,
   keepSession,
   knownBrowser,
   newBrowserSecret,
+  notice,
   ownPath,
   page,
-  refused,
-  seeOther,
   userAgent,
-  withAccount,
   type Portal,
   type Visit,
+  type WithAccount,
 } from '../../web/visit.ts'
 
 import { beginSecondStep } from './second-step.ts'
@@ -28,77 +29,60 @@ const patient = { timeoutMs: 20_000 }
 
 /** Signing in with providers of OpenID Connect, and linking them to an account. */
 export function signInWith(portal: Portal): Router {
-  return Router()
-    .get(
-      '/sign-in/with/:provider',
-      page(portal, async (visit) => {
-        const provider = nameOf(visit)
-        const next = visit.query('next')
-        if (visit.account) return seeOther(visit, ownPath(next))
-        // a link of another site begins nothing
-        if (/^(cross|same)-site$/.test(visit.request.get('sec-fetch-site') ?? ''))
-          return seeOther(visit, `/sign-in${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`)
-        const { url, problem } = await visit.core.providers.startProviderSignIn(
-          { provider, next: next.slice(0, 2_048), ...begunBy(visit, provider) },
-          patient,
-        )
-        visit.response.set('Cache-Control', 'no-store')
-        seeOther(visit, url === '' ? problemPath(provider, problem) : url)
-      }),
-    )
+  return routes(portal)
+    .page('GET /sign-in/with/:provider', async (visit) => {
+      const provider = nameOf(visit)
+      const next = visit.query('next')
+      if (visit.account) return ownPath(next)
+      // a link of another site begins nothing
+      if (/^(cross|same)-site$/.test(visit.request.get('sec-fetch-site') ?? ''))
+        return `/sign-in${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`
+      const { url, problem } = await visit.core.providers.startProviderSignIn(
+        { provider, next: next.slice(0, 2_048), ...begunBy(visit, provider) },
+        patient,
+      )
+      visit.response.set('Cache-Control', 'no-store')
+      return url === '' ? problemPath(provider, problem) : url
+    })
     .get(
       '/sign-in/with/:provider/back',
       leaving(
         portal,
-        page(portal, async (visit) => seeOther(visit, await finish(visit, nameOf(visit)))),
+        page(portal, (visit) => finish(visit, nameOf(visit))),
       ),
     )
-    .get(
-      '/sign-in/with/:provider/:problem',
-      page(portal, async (visit) => {
-        const name = nameOf(visit)
-        const problem = problemOf(String(visit.request.params['problem']))
-        if (!problem) throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${visit.request.path}.`)
-        const provider = (await signInWays(portal)).providers.find((one) => one.name === name)
-        visit.response.status(problem.status)
-        return problemPage(visit, problem, provider)
-      }),
-    )
-    .get(
-      '/account/providers',
-      withAccount(portal, async (visit) =>
-        linksPage(visit, await visit.core.providers.listProviderLinks({}), doneOf(visit)),
-      ),
-    )
-    .post(
-      '/account/providers',
-      withAccount(portal, async (visit) => {
+    .page('GET /sign-in/with/:provider/:problem', async (visit) => {
+      const name = nameOf(visit)
+      const problem = problemOf(String(visit.request.params['problem']))
+      if (!problem) throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${visit.request.path}.`)
+      const provider = (await signInWays(portal)).providers.find((one) => one.name === name)
+      visit.response.status(problem.status)
+      return problemPage(visit, problem, provider)
+    })
+    .withAccount('GET /account/providers', links)
+    .withAccount(
+      'POST /account/providers',
+      async (visit) => {
         const provider = requireName(visit, visit.form('provider'))
-        try {
-          const { url, problem } = await visit.core.providers.startProviderLink(
-            { provider, password: visit.form('password'), ...begunBy(visit, provider) },
-            patient,
-          )
-          if (url === '') return seeOther(visit, problemPath(provider, problem))
-          // the policy of our pages keeps forms from leading elsewhere, so a page does
-          visit.response.set('Refresh', `0; url=${url}`)
-          return onwardPage(visit, url)
-        } catch (error) {
-          return linksPage(visit, await visit.core.providers.listProviderLinks({}), { failure: refused(visit, error) })
-        }
-      }),
+        const { url, problem } = await visit.core.providers.startProviderLink(
+          { provider, password: visit.form('password'), ...begunBy(visit, provider) },
+          patient,
+        )
+        if (url === '') return problemPath(provider, problem)
+        // the policy of our pages keeps forms from leading elsewhere, so a page does
+        visit.response.set('Refresh', `0; url=${url}`)
+        return onwardPage(visit, url)
+      },
+      links,
     )
-    .post(
-      '/account/providers/:provider/remove',
-      withAccount(portal, async (visit) => {
+    .withAccount(
+      'POST /account/providers/:provider/remove',
+      async (visit) => {
         const provider = nameOf(visit)
-        try {
-          await visit.core.providers.removeProviderLink({ provider })
-          seeOther(visit, '/account/providers?done=removed')
-        } catch (error) {
-          return linksPage(visit, await visit.core.providers.listProviderLinks({}), { failure: refused(visit, error) })
-        }
-      }),
+        await visit.core.providers.removeProviderLink({ provider })
+        return '/account/providers?done=removed'
+      },
+      links,
     )
 }
 
@@ -159,8 +143,10 @@ async function finish(visit: Visit, provider: string): Promise<string> {
   return ownPath(found.next)
 }
 
-function doneOf({ query }: Visit): { done?: string } {
-  const done = query('done')
-  if (done === 'linked') return { done: 'Linked. From now on you can sign in with it.' }
-  return done === 'removed' ? { done: 'Removed. You cannot sign in with it any more.' } : {}
+const done = {
+  linked: 'Linked. From now on you can sign in with it.',
+  removed: 'Removed. You cannot sign in with it any more.',
 }
+
+const links = async (visit: WithAccount, sent?: Sent) =>
+  linksPage(visit, await visit.core.providers.listProviderLinks({}), { ...sent, done: notice(visit, done) })

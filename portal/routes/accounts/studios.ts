@@ -1,21 +1,12 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { captchaWidget } from '../../pages/accounts/studio/captcha-widget.ts'
 import type { Html } from '../../web/html.ts'
 import { messagesPage } from '../../pages/accounts/studio/messages.ts'
 import { publicStudioPage } from '../../pages/accounts/studio/public-studio.ts'
 import type { Sent } from '../../pages/parts/form.ts'
 import { studioPage } from '../../pages/accounts/studio/studio.ts'
-import {
-  developer,
-  isDeveloper,
-  page,
-  refused,
-  seeOther,
-  signedIn,
-  uuid,
-  type Portal,
-  type Visit,
-} from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { isDeveloper, notice, uuid, type Portal, type Visit } from '../../web/visit.ts'
 
 const done: Readonly<Record<string, string>> = {
   saved: 'Saved.',
@@ -25,96 +16,62 @@ const done: Readonly<Record<string, string>> = {
   deleted: 'Message deleted.',
   'all-deleted': 'Messages deleted.',
 }
-const doneIn = ({ query }: Visit): string | undefined =>
-  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
 
 /** A studio's profile, its public page, and the messages that people leave there. */
 export function studios(portal: Portal): Router {
-  return Router()
-    .get(
-      '/studio',
-      signedIn(portal, async (visit) =>
-        isDeveloper(visit)
-          ? studioPage(visit, await reservationsOf(visit), {}, doneIn(visit))
-          : seeOther(visit, '/studio/members'),
-      ),
+  return routes(portal)
+    .signedIn('GET /studio', async (visit) =>
+      isDeveloper(visit) ? studioPage(visit, await reservationsOf(visit), {}, notice(visit, done)) : '/studio/members',
     )
-    .post(
-      '/studio',
-      developer(portal, async (visit) => {
+    .developer(
+      'POST /studio',
+      async (visit) => {
         const { core, form } = visit
-        try {
-          await core.accounts.updateStudio({ name: form('name'), website: form('website'), about: form('about') })
-          seeOther(visit, '/studio?done=saved')
-        } catch (error) {
-          return studioPage(visit, await reservationsOf(visit), { failure: refused(visit, error), values: form })
-        }
-      }),
+        await core.accounts.updateStudio({ name: form('name'), website: form('website'), about: form('about') })
+        return '/studio?done=saved'
+      },
+      async (visit, sent) => studioPage(visit, await reservationsOf(visit), sent),
     )
-    .post(
-      '/studio/discard',
-      developer(portal, async (visit) => {
-        await visit.core.accounts.discardProfileChanges({})
-        seeOther(visit, '/studio?done=discarded')
-      }),
+    .developer('POST /studio/discard', async (visit) => {
+      await visit.core.accounts.discardProfileChanges({})
+      return '/studio?done=discarded'
+    })
+    .developer('POST /studio/logo/remove', async (visit) => {
+      await visit.core.accounts.removeLogo({})
+      return '/studio?done=logo-removed'
+    })
+    .developer('GET /messages', async (visit) =>
+      messagesPage(visit, (await visit.core.accounts.listMessages({})).messages, notice(visit, done)),
     )
-    .post(
-      '/studio/logo/remove',
-      developer(portal, async (visit) => {
-        await visit.core.accounts.removeLogo({})
-        seeOther(visit, '/studio?done=logo-removed')
-      }),
-    )
-    .get(
-      '/messages',
-      developer(portal, async (visit) =>
-        messagesPage(visit, (await visit.core.accounts.listMessages({})).messages, doneIn(visit)),
-      ),
-    )
-    .post(
-      '/messages/delete',
-      developer(portal, async (visit) => {
-        await visit.core.accounts.deleteMessages({ messageIds: visit.form('ids').split(' ') })
-        seeOther(visit, '/messages?done=all-deleted')
-      }),
-    )
-    .post(
-      '/messages/:id/delete',
-      developer(portal, async (visit) => {
-        await visit.core.accounts.deleteMessage({ messageId: uuid(visit) })
-        seeOther(visit, '/messages?done=deleted')
-      }),
-    )
-    .get(
-      '/studios/:slug',
-      page(portal, (visit) => publicStudio(visit)),
-    )
-    .post(
-      '/studios/:slug',
-      page(portal, async (visit) => {
+    .developer('POST /messages/delete', async (visit) => {
+      await visit.core.accounts.deleteMessages({ messageIds: visit.form('ids').split(' ') })
+      return '/messages?done=all-deleted'
+    })
+    .developer('POST /messages/:id/delete', async (visit) => {
+      await visit.core.accounts.deleteMessage({ messageId: uuid(visit) })
+      return '/messages?done=deleted'
+    })
+    .page('GET /studios/:slug', (visit) => publicStudio(visit))
+    .page(
+      'POST /studios/:slug',
+      async (visit) => {
         const { core, form, senderIp } = visit
-        try {
-          await core.accounts.contactStudio({
-            slug: slugOf(visit),
-            senderName: form('sender_name'),
-            senderEmail: form('sender_email'),
-            message: form('message'),
-            solution: form('solution'),
-            senderIp,
-          })
-          seeOther(visit, `/studios/${encodeURIComponent(slugOf(visit))}?done=sent#contact`)
-        } catch (error) {
-          return publicStudio(visit, { failure: refused(visit, error), values: form })
-        }
-      }),
+        await core.accounts.contactStudio({
+          slug: slugOf(visit),
+          senderName: form('sender_name'),
+          senderEmail: form('sender_email'),
+          message: form('message'),
+          solution: form('solution'),
+          senderIp,
+        })
+        return `/studios/${encodeURIComponent(slugOf(visit))}?done=sent#contact`
+      },
+      publicStudio,
     )
-    .get(
-      '/studios/:slug/challenge',
-      page(portal, async (visit) => {
-        const { json } = await visit.core.accounts.createChallenge({})
-        visit.response.set('Cache-Control', 'no-store').type('json').send(json)
-      }),
-    )
+    .page('GET /studios/:slug/challenge', async (visit) => {
+      const { json } = await visit.core.accounts.createChallenge({})
+      visit.response.set('Cache-Control', 'no-store').type('json').send(json)
+    })
     .use(captchaWidget())
 }
 

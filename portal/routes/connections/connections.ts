@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Forward, GetForwardResponse } from '../../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
@@ -8,16 +8,8 @@ import type { Html } from '../../web/html.ts'
 import { connectionsPage } from '../../pages/connections/connections.ts'
 import { forwardPage, removeForwardPage } from '../../pages/connections/forward.ts'
 import { changeForwardPage, newForwardPage, type Filling } from '../../pages/connections/forward-form.ts'
-import {
-  developer,
-  refused,
-  seeOther,
-  signedIn,
-  uuid,
-  type Portal,
-  type SignedIn,
-  type Visit,
-} from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { notice, refused, uuid, type Portal, type Visit } from '../../web/visit.ts'
 import { isVerbName } from '../records/verb-filter.ts'
 import { gameOf } from '../parts/game-of.ts'
 import { verbsOf } from '../records/statements.ts'
@@ -32,127 +24,95 @@ const done: Readonly<Record<string, string>> = {
   retried: 'They are sent with the next batches.',
   removed: 'Removed.',
 }
-const doneIn = ({ query }: Visit): string | undefined =>
-  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
 
 /** A target answers within this time, or its test has failed. */
 const testing = { timeoutMs: 60_000 }
 
 /** The other systems that get what a game stores. */
 export function connections(portal: Portal): Router {
-  /** Does something to the forward of the address, and goes to its page. */
-  const act = (perform: (visit: SignedIn, forwardId: string) => Promise<string>) =>
-    developer(portal, async (visit) => {
-      const { forward } = await forwardOf(visit)
-      const did = await perform(visit, forward.forwardId)
-      seeOther(visit, `/games/${uuid(visit)}/connections/forwards/${forward.forwardId}?done=${did}`)
+  return routes(portal)
+    .signedIn('GET /games/:id/connections', async (visit) => {
+      const [game, { forwards }, { webhooks }] = await Promise.all([
+        gameOf(visit),
+        visit.core.forwards.listForwards({ gameId: uuid(visit) }),
+        visit.core.webhooks.listWebhooks({ gameId: uuid(visit) }),
+      ])
+      return connectionsPage(visit, game, { forwards, webhooks, done: notice(visit, done) })
     })
-
-  return Router()
-    .get(
-      '/games/:id/connections',
-      signedIn(portal, async (visit) => {
-        const [game, { forwards }, { webhooks }] = await Promise.all([
-          gameOf(visit),
-          visit.core.forwards.listForwards({ gameId: uuid(visit) }),
-          visit.core.webhooks.listWebhooks({ gameId: uuid(visit) }),
-        ])
-        return connectionsPage(visit, game, { forwards, webhooks, done: doneIn(visit) })
-      }),
+    .developer('GET /games/:id/connections/forwards/new', (visit) => adding(visit))
+    .developer(
+      'POST /games/:id/connections/forwards',
+      async (visit) => {
+        const { forward } = await visit.core.forwards.addForward({
+          gameId: uuid(visit),
+          settings: await settingsOf(visit),
+          credential: credentialIn(visit.form),
+          since: sinceIn(visit.form),
+        })
+        return `/games/${uuid(visit)}/connections/forwards/${forward!.forwardId}?done=added`
+      },
+      (visit, sent) => adding(visit, { failure: ofFields(sent.failure), values: visit.form }),
     )
-    .get(
-      '/games/:id/connections/forwards/new',
-      developer(portal, (visit) => adding(visit)),
-    )
-    .post(
-      '/games/:id/connections/forwards',
-      developer(portal, async (visit) => {
-        try {
-          const { forward } = await visit.core.forwards.addForward({
-            gameId: uuid(visit),
-            settings: await settingsOf(visit),
-            credential: credentialIn(visit.form),
-            since: sinceIn(visit.form),
-          })
-          seeOther(visit, `/games/${uuid(visit)}/connections/forwards/${forward!.forwardId}?done=added`)
-        } catch (error) {
-          return adding(visit, { failure: ofFields(refused(visit, error)), values: visit.form })
-        }
-      }),
-    )
-    .post(
-      '/games/:id/connections/forwards/test',
-      developer(portal, async (visit) => adding(visit, await tested(visit))),
-    )
-    .get(
-      '/games/:id/connections/forwards/:forward',
-      signedIn(portal, (visit) => one(visit)),
-    )
-    .get(
-      '/games/:id/connections/forwards/:forward/change',
-      developer(portal, (visit) => changing(visit)),
-    )
-    .post(
-      '/games/:id/connections/forwards/:forward/change',
-      developer(portal, async (visit) => {
+    .developer('POST /games/:id/connections/forwards/test', async (visit) => adding(visit, await tested(visit)))
+    .signedIn('GET /games/:id/connections/forwards/:forward', (visit) => one(visit))
+    .developer('GET /games/:id/connections/forwards/:forward/change', (visit) => changing(visit))
+    .developer(
+      'POST /games/:id/connections/forwards/:forward/change',
+      async (visit) => {
         const { forward } = await forwardOf(visit)
         const { forwardId } = forward
-        try {
-          const settings = await settingsOf(visit, forward)
-          await visit.core.forwards.changeForward({ forwardId, settings, credential: credentialIn(visit.form) })
-          seeOther(visit, `/games/${uuid(visit)}/connections/forwards/${forwardId}?done=changed`)
-        } catch (error) {
-          return changing(visit, { failure: ofFields(refused(visit, error)), values: visit.form })
-        }
-      }),
+        const settings = await settingsOf(visit, forward)
+        await visit.core.forwards.changeForward({ forwardId, settings, credential: credentialIn(visit.form) })
+        return `/games/${uuid(visit)}/connections/forwards/${forwardId}?done=changed`
+      },
+      (visit, sent) => changing(visit, { failure: ofFields(sent.failure), values: visit.form }),
     )
-    .post(
-      '/games/:id/connections/forwards/:forward/test',
-      developer(portal, async (visit) => changing(visit, await tested(visit, (await forwardOf(visit)).forward))),
+    .developer('POST /games/:id/connections/forwards/:forward/test', async (visit) =>
+      changing(visit, await tested(visit, (await forwardOf(visit)).forward)),
     )
-    .post(
-      '/games/:id/connections/forwards/:forward/pause',
+    .developer(
+      'POST /games/:id/connections/forwards/:forward/pause',
       act(async ({ core, form }, forwardId) => {
         const paused = form('paused') === 'yes'
         await core.forwards.pauseForward({ forwardId, paused })
         return paused ? 'paused' : 'resumed'
       }),
     )
-    .post(
-      '/games/:id/connections/forwards/:forward/send-again',
-      developer(portal, async (visit) => {
+    .developer(
+      'POST /games/:id/connections/forwards/:forward/send-again',
+      async (visit) => {
         const { forwardId } = (await forwardOf(visit)).forward
-        try {
-          await visit.core.forwards.sendAgain({ forwardId, since: sinceIn(visit.form) })
-          seeOther(visit, `/games/${uuid(visit)}/connections/forwards/${forwardId}?done=again`)
-        } catch (error) {
-          return one(visit, { failure: ofFields(refused(visit, error)), values: visit.form })
-        }
-      }),
+        await visit.core.forwards.sendAgain({ forwardId, since: sinceIn(visit.form) })
+        return `/games/${uuid(visit)}/connections/forwards/${forwardId}?done=again`
+      },
+      (visit, sent) => one(visit, { failure: ofFields(sent.failure), values: visit.form }),
     )
-    .post(
-      '/games/:id/connections/forwards/:forward/retry',
+    .developer(
+      'POST /games/:id/connections/forwards/:forward/retry',
       act(async ({ core }, forwardId) => {
         await core.forwards.retrySetAside({ forwardId })
         return 'retried'
       }),
     )
-    .get(
-      '/games/:id/connections/forwards/:forward/remove',
-      developer(portal, async (visit) => {
-        const { game, forward } = await forwardOf(visit)
-        return removeForwardPage(visit, game, forward)
-      }),
-    )
-    .post(
-      '/games/:id/connections/forwards/:forward/remove',
-      developer(portal, async (visit) => {
-        const { forwardId } = (await forwardOf(visit)).forward
-        await visit.core.forwards.removeForward({ forwardId })
-        seeOther(visit, `/games/${uuid(visit)}/connections?done=removed`)
-      }),
-    )
+    .developer('GET /games/:id/connections/forwards/:forward/remove', async (visit) => {
+      const { game, forward } = await forwardOf(visit)
+      return removeForwardPage(visit, game, forward)
+    })
+    .developer('POST /games/:id/connections/forwards/:forward/remove', async (visit) => {
+      const { forwardId } = (await forwardOf(visit)).forward
+      await visit.core.forwards.removeForward({ forwardId })
+      return `/games/${uuid(visit)}/connections?done=removed`
+    })
 }
+
+/** Does something to the forward of the address, and goes to its page. */
+const act =
+  (perform: (visit: Visit, forwardId: string) => Promise<string>) =>
+  async (visit: Visit): Promise<string> => {
+    const { forwardId } = (await forwardOf(visit)).forward
+    const did = await perform(visit, forwardId)
+    return `/games/${uuid(visit)}/connections/forwards/${forwardId}?done=${did}`
+  }
 
 interface Found {
   readonly game: Game
@@ -173,7 +133,7 @@ async function forwardOf(visit: Visit): Promise<Found> {
 
 async function one(visit: Visit, sent: Pick<Filling, 'failure' | 'values'> = {}): Promise<Html> {
   const { game, forward, setAside } = await forwardOf(visit)
-  return forwardPage(visit, game, forward, setAside, { ...sent, done: doneIn(visit) })
+  return forwardPage(visit, game, forward, setAside, { ...sent, done: notice(visit, done) })
 }
 
 async function adding(visit: Visit, filling: Filling = {}): Promise<Html> {

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { ExportFormat, Pseudonyms, type Export, type StartExportRequestSchema } from '../../../gen/lrs/v1/exports_pb.js'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
@@ -9,7 +9,8 @@ import { statementFilesPage } from '../../pages/connections/statement-files.ts'
 import { fileKinds, filesPath, isFileKind, type FileKind } from '../../pages/records/take-statements.ts'
 import { sendStream } from '../../web/send-stream.ts'
 import { isVerbName } from '../records/verb-filter.ts'
-import { seeOther, signedIn, uuid, type Form, type Portal, type Visit } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { uuid, type Form, type Portal, type Visit } from '../../web/visit.ts'
 import { gameOf } from '../parts/game-of.ts'
 import { filterOf } from '../records/statement-filter.ts'
 import { verbsOf } from '../records/statements.ts'
@@ -23,83 +24,67 @@ const askAgain = 5
 
 /** Files of the statements of a game: sent at once, or made in the background. */
 export const takeStatements = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/games/:id/statements/take',
-      signedIn(portal, async (visit) => {
-        const game = await gameOf(visit)
-        const { as, request } = await askedFile(visit, visit.query)
-        const { more } = await visit.core.exports.countExport(request)
-        if (more) {
-          const fields = Object.fromEntries(fieldNames.map((name) => [name, visit.query(name)]))
-          return statementFilesPage(visit, game, [], { fields, text: 'Making such a file takes minutes.' })
-        }
-        await sendStream(
-          visit.response,
-          (response) => response.type(fileKinds[as].type).attachment(fileName(game, as, request)),
-          async function* (signal) {
-            for await (const { data } of visit.core.exports.exportStatements(request, { signal, ...endless }))
-              yield data
-          },
-        )
-      }),
-    )
-    .get(
-      '/games/:id/statements/files',
-      signedIn(portal, async (visit) => {
-        const [game, { exports }] = await Promise.all([
-          gameOf(visit),
-          visit.core.exports.listExports({ gameId: uuid(visit) }),
-        ])
-        if (exports.some(({ ended }) => ended === 0n)) visit.response.set('Refresh', String(askAgain))
-        return statementFilesPage(visit, game, exports)
-      }),
-    )
-    .post(
-      '/games/:id/statements/files',
-      signedIn(portal, async (visit) => {
-        const game = await gameOf(visit)
-        await visit.core.exports.startExport((await askedFile(visit, visit.form)).request)
-        seeOther(visit, filesPath(game))
-      }),
-    )
-    .get(
-      '/games/:id/statements/files/:export',
-      signedIn(portal, async (visit) => {
-        const [game, file] = await Promise.all([gameOf(visit), fileOf(visit)])
-        const as = kindOf(file)
-        if (file.keys.length === 0 && file.ended === 0n)
-          throw new PageFailure(Reason.NOT_FOUND, 'This file is not ready yet.')
-        // only now: the audit log has who took a file
-        await fileOf(visit, true)
-        await sendStream(
-          visit.response,
-          (response) =>
-            response
-              .type(fileKinds[as].type)
-              .attachment(fileName(game, as, { sandbox: file.sandbox, form: file.form! }, Number(file.created))),
-          async function* (signal) {
-            for (const key of file.keys) {
-              const part = await portal.storage.open(key)
-              if (!part) throw new PageFailure(Reason.NOT_FOUND, 'This file is not kept any more.')
-              for await (const data of await part.read()) {
-                signal.throwIfAborted()
-                yield data as Buffer
-              }
+  routes(portal)
+    .signedIn('GET /games/:id/statements/take', async (visit) => {
+      const game = await gameOf(visit)
+      const { as, request } = await askedFile(visit, visit.query)
+      const { more } = await visit.core.exports.countExport(request)
+      if (more) {
+        const fields = Object.fromEntries(fieldNames.map((name) => [name, visit.query(name)]))
+        return statementFilesPage(visit, game, [], { fields, text: 'Making such a file takes minutes.' })
+      }
+      await sendStream(
+        visit.response,
+        (response) => response.type(fileKinds[as].type).attachment(fileName(game, as, request)),
+        async function* (signal) {
+          for await (const { data } of visit.core.exports.exportStatements(request, { signal, ...endless })) yield data
+        },
+      )
+    })
+    .signedIn('GET /games/:id/statements/files', async (visit) => {
+      const [game, { exports }] = await Promise.all([
+        gameOf(visit),
+        visit.core.exports.listExports({ gameId: uuid(visit) }),
+      ])
+      if (exports.some(({ ended }) => ended === 0n)) visit.response.set('Refresh', String(askAgain))
+      return statementFilesPage(visit, game, exports)
+    })
+    .signedIn('POST /games/:id/statements/files', async (visit) => {
+      const game = await gameOf(visit)
+      await visit.core.exports.startExport((await askedFile(visit, visit.form)).request)
+      return filesPath(game)
+    })
+    .signedIn('GET /games/:id/statements/files/:export', async (visit) => {
+      const [game, file] = await Promise.all([gameOf(visit), fileOf(visit)])
+      const as = kindOf(file)
+      if (file.keys.length === 0 && file.ended === 0n)
+        throw new PageFailure(Reason.NOT_FOUND, 'This file is not ready yet.')
+      // only now: the audit log has who took a file
+      await fileOf(visit, true)
+      await sendStream(
+        visit.response,
+        (response) =>
+          response
+            .type(fileKinds[as].type)
+            .attachment(fileName(game, as, { sandbox: file.sandbox, form: file.form! }, Number(file.created))),
+        async function* (signal) {
+          for (const key of file.keys) {
+            const part = await portal.storage.open(key)
+            if (!part) throw new PageFailure(Reason.NOT_FOUND, 'This file is not kept any more.')
+            for await (const data of await part.read()) {
+              signal.throwIfAborted()
+              yield data as Buffer
             }
-          },
-        )
-      }),
-    )
-    .post(
-      '/games/:id/statements/files/:export/remove',
-      signedIn(portal, async (visit) => {
-        const game = await gameOf(visit)
-        const { exportId } = await fileOf(visit)
-        await visit.core.exports.cancelExport({ exportId })
-        seeOther(visit, filesPath(game))
-      }),
-    )
+          }
+        },
+      )
+    })
+    .signedIn('POST /games/:id/statements/files/:export/remove', async (visit) => {
+      const game = await gameOf(visit)
+      const { exportId } = await fileOf(visit)
+      await visit.core.exports.cancelExport({ exportId })
+      return filesPath(game)
+    })
 
 /** The export of the address, of the game of the address. */
 async function fileOf(visit: Visit, forFile = false): Promise<Export> {

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { webhookEvents } from '../../../shared/webhook-events.ts'
 import { PageFailure } from '../../web/failure.ts'
@@ -6,17 +6,10 @@ import { ofFields } from './forward-input.ts'
 import { askPage, deliveryPage, webhookPage, webhookSecretPage } from '../../pages/connections/webhook.ts'
 import { webhookFormPage } from '../../pages/connections/webhook-form.ts'
 import { keptFilterIn } from '../records/statement-filter.ts'
-import {
-  developer,
-  refused,
-  seeOther,
-  signedIn,
-  uuid,
-  type Form,
-  type Portal,
-  type SignedIn,
-  type Visit,
-} from '../../web/visit.ts'
+import type { Html } from '../../web/html.ts'
+import type { Sent } from '../../pages/parts/form.ts'
+import { routes, type Refused } from '../../web/routes.ts'
+import { notice, uuid, type Form, type Portal, type Visit } from '../../web/visit.ts'
 import { gameOf } from '../parts/game-of.ts'
 
 /** Notices by the parameter `done` of the address. */
@@ -27,129 +20,102 @@ const done: Readonly<Record<string, string>> = {
   tested: 'A test event is under way: see the last deliveries.',
   repeated: 'It is sent once more.',
 }
-const doneIn = ({ query }: Visit): string | undefined =>
-  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
 
 /** Addresses that are told what happens in a game. */
 export function webhooks(portal: Portal): Router {
-  /** Does something to the webhook of the address, and goes to its page. */
-  const act = (perform: (visit: SignedIn, webhookId: string) => Promise<string>) =>
-    developer(portal, async (visit) => {
-      const { webhook, game, deliveries } = await webhookOf(visit)
-      const { webhookId } = webhook
-      try {
-        seeOther(visit, `${addressOf(visit)}/${webhookId}?done=${await perform(visit, webhookId)}`)
-      } catch (error) {
-        return webhookPage(visit, game, webhook, deliveries, { failure: refused(visit, error) })
-      }
-    })
-  return Router()
-    .get(
-      '/games/:id/connections/webhooks/new',
-      developer(portal, async (visit) => webhookFormPage(visit, await gameOf(visit), {})),
-    )
-    .post(
-      '/games/:id/connections/webhooks',
-      developer(portal, async (visit) => {
+  return routes(portal)
+    .developer('GET /games/:id/connections/webhooks/new', showForm)
+    .developer(
+      'POST /games/:id/connections/webhooks',
+      async (visit) => {
         const game = await gameOf(visit)
-        try {
-          const settings = settingsIn(visit.form)
-          const { webhook, secret } = await visit.core.webhooks.addWebhook({ gameId: uuid(visit), settings })
-          return webhookSecretPage(visit, game, webhook!, secret)
-        } catch (error) {
-          return webhookFormPage(visit, game, { failure: ofFields(refused(visit, error)), values: visit.form })
-        }
-      }),
+        const settings = settingsIn(visit.form)
+        const { webhook, secret } = await visit.core.webhooks.addWebhook({ gameId: uuid(visit), settings })
+        return webhookSecretPage(visit, game, webhook!, secret)
+      },
+      showForm,
     )
-    .get(
-      '/games/:id/connections/webhooks/:webhook',
-      signedIn(portal, async (visit) => {
-        const { game, webhook, deliveries } = await webhookOf(visit)
-        return webhookPage(visit, game, webhook, deliveries, { done: doneIn(visit) })
-      }),
+    .signedIn('GET /games/:id/connections/webhooks/:webhook', show)
+    .developer('GET /games/:id/connections/webhooks/:webhook/change', showForm)
+    .developer(
+      'POST /games/:id/connections/webhooks/:webhook/change',
+      async (visit) => {
+        const { webhookId } = (await webhookOf(visit)).webhook
+        await visit.core.webhooks.changeWebhook({ webhookId, settings: settingsIn(visit.form) })
+        return `${addressOf(visit)}/${webhookId}?done=changed`
+      },
+      showForm,
     )
-    .get(
-      '/games/:id/connections/webhooks/:webhook/change',
-      developer(portal, async (visit) => {
-        const { game, webhook } = await webhookOf(visit)
-        return webhookFormPage(visit, game, {}, webhook)
-      }),
-    )
-    .post(
-      '/games/:id/connections/webhooks/:webhook/change',
-      developer(portal, async (visit) => {
-        const { game, webhook } = await webhookOf(visit)
-        const { webhookId } = webhook
-        try {
-          await visit.core.webhooks.changeWebhook({ webhookId, settings: settingsIn(visit.form) })
-          seeOther(visit, `${addressOf(visit)}/${webhookId}?done=changed`)
-        } catch (error) {
-          return webhookFormPage(visit, game, { failure: ofFields(refused(visit, error)), values: visit.form }, webhook)
-        }
-      }),
-    )
-    .post(
-      '/games/:id/connections/webhooks/:webhook/test',
+    .developer(
+      'POST /games/:id/connections/webhooks/:webhook/test',
       act(async ({ core }, webhookId) => {
         await core.webhooks.testWebhook({ webhookId })
         return 'tested'
       }),
+      show,
     )
-    .post(
-      '/games/:id/connections/webhooks/:webhook/pause',
+    .developer(
+      'POST /games/:id/connections/webhooks/:webhook/pause',
       act(async ({ core, form }, webhookId) => {
         const paused = form('paused') === 'yes'
         await core.webhooks.pauseWebhook({ webhookId, paused })
         return paused ? 'paused' : 'resumed'
       }),
+      show,
     )
-    .get(
-      '/games/:id/connections/webhooks/:webhook/rotate',
-      developer(portal, async (visit) => {
-        const { game, webhook } = await webhookOf(visit)
-        return askPage(visit, game, webhook, 'rotate')
-      }),
-    )
-    .post(
-      '/games/:id/connections/webhooks/:webhook/rotate',
-      developer(portal, async (visit) => {
-        const { game, webhook } = await webhookOf(visit)
-        const { webhookId } = webhook
-        const { secret } = await visit.core.webhooks.rotateWebhookSecret({ webhookId })
-        return webhookSecretPage(visit, game, webhook, secret)
-      }),
-    )
-    .get(
-      '/games/:id/connections/webhooks/:webhook/remove',
-      developer(portal, async (visit) => {
-        const { game, webhook } = await webhookOf(visit)
-        return askPage(visit, game, webhook, 'remove')
-      }),
-    )
-    .post(
-      '/games/:id/connections/webhooks/:webhook/remove',
-      developer(portal, async (visit) => {
-        const { webhookId } = (await webhookOf(visit)).webhook
-        await visit.core.webhooks.removeWebhook({ webhookId })
-        seeOther(visit, `/games/${uuid(visit)}/connections?done=removed`)
-      }),
-    )
-    .get(
-      '/games/:id/connections/webhooks/:webhook/deliveries/:delivery',
-      signedIn(portal, async (visit) => {
-        const { game, webhook } = await webhookOf(visit)
-        const { webhookId } = webhook
-        const { delivery, body } = await visit.core.webhooks.getDelivery({ webhookId, deliveryId: deliveryIn(visit) })
-        return deliveryPage(visit, game, webhook, delivery!, body)
-      }),
-    )
-    .post(
-      '/games/:id/connections/webhooks/:webhook/deliveries/:delivery/repeat',
+    .developer('GET /games/:id/connections/webhooks/:webhook/rotate', ask('rotate'))
+    .developer('POST /games/:id/connections/webhooks/:webhook/rotate', async (visit) => {
+      const { game, webhook } = await webhookOf(visit)
+      const { webhookId } = webhook
+      const { secret } = await visit.core.webhooks.rotateWebhookSecret({ webhookId })
+      return webhookSecretPage(visit, game, webhook, secret)
+    })
+    .developer('GET /games/:id/connections/webhooks/:webhook/remove', ask('remove'))
+    .developer('POST /games/:id/connections/webhooks/:webhook/remove', async (visit) => {
+      const { webhookId } = (await webhookOf(visit)).webhook
+      await visit.core.webhooks.removeWebhook({ webhookId })
+      return `/games/${uuid(visit)}/connections?done=removed`
+    })
+    .signedIn('GET /games/:id/connections/webhooks/:webhook/deliveries/:delivery', async (visit) => {
+      const { game, webhook } = await webhookOf(visit)
+      const { webhookId } = webhook
+      const { delivery, body } = await visit.core.webhooks.getDelivery({ webhookId, deliveryId: deliveryIn(visit) })
+      return deliveryPage(visit, game, webhook, delivery!, body)
+    })
+    .developer(
+      'POST /games/:id/connections/webhooks/:webhook/deliveries/:delivery/repeat',
       act(async (visit, webhookId) => {
         await visit.core.webhooks.repeatDelivery({ webhookId, deliveryId: deliveryIn(visit) })
         return 'repeated'
       }),
+      show,
     )
+}
+
+async function show(visit: Visit, sent?: Sent): Promise<Html> {
+  const { game, webhook, deliveries } = await webhookOf(visit)
+  return webhookPage(visit, game, webhook, deliveries, { ...sent, done: notice(visit, done) })
+}
+
+async function showForm(visit: Visit, sent?: Refused): Promise<Html> {
+  const { game, webhook } =
+    visit.request.params['webhook'] === undefined
+      ? { game: await gameOf(visit), webhook: undefined }
+      : await webhookOf(visit)
+  return webhookFormPage(visit, game, sent ? { ...sent, failure: ofFields(sent.failure) } : {}, webhook)
+}
+
+/** Does something to the webhook of the address, and goes to its page. */
+const act =
+  (perform: (visit: Visit, webhookId: string) => Promise<string>) =>
+  async (visit: Visit): Promise<string> => {
+    const { webhookId } = (await webhookOf(visit)).webhook
+    return `${addressOf(visit)}/${webhookId}?done=${await perform(visit, webhookId)}`
+  }
+
+const ask = (what: 'rotate' | 'remove') => async (visit: Visit) => {
+  const { game, webhook } = await webhookOf(visit)
+  return askPage(visit, game, webhook, what)
 }
 
 const addressOf = (visit: Visit): string => `/games/${uuid(visit)}/connections/webhooks`

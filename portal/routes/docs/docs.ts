@@ -1,4 +1,4 @@
-import express, { Router } from 'express'
+import express, { type Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../../web/failure.ts'
 import type { Library } from '../../guides/library.ts'
@@ -6,6 +6,7 @@ import { picturesFolder } from '../../guides/links.ts'
 import type { Html } from '../../web/html.ts'
 import { docsPage, foundPage } from '../../pages/docs/docs.ts'
 import { guidePage } from '../../pages/docs/guide.ts'
+import { routes } from '../../web/routes.ts'
 import { page, type Portal, type Visit } from '../../web/visit.ts'
 
 /** The guides are read at the first visit, with the packages that this needs, so that the portal starts at once. */
@@ -15,12 +16,9 @@ const pictures = express.static(picturesFolder, { index: false, redirect: false,
 
 /** The guides of the repository as pages, with a search. */
 export const docs = (portal: Portal): Router =>
-  Router()
+  routes(portal)
     .use('/docs/screenshots', pictures)
-    .get(
-      '/docs',
-      page(portal, async (visit) => startOrFound(visit, await library())),
-    )
+    .page('GET /docs', async (visit) => startOrFound(visit, await library()))
     .get(
       ['/docs/:name', '/docs/:folder/:name'],
       page(portal, async (visit) => guide(visit, await library())),

@@ -2,7 +2,7 @@
  * People who are no members play the beta by the link that its studio made. Their session is one of the sandbox. A cookie
  * of the link has its secret until the browser is closed; nobody is remembered.
  */
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Launch } from '../../../gen/lrs/v1/launches_pb.js'
 import { contextOf } from '../../../shared/launch-context.ts'
@@ -10,62 +10,47 @@ import { failureIn, PageFailure } from '../../web/failure.ts'
 import { forgetBeta, keepBeta, readBeta } from '../parts/learner-cookie.ts'
 import { betaPage, betaWays } from '../../pages/games/play/beta.ts'
 import { gamePlayPage } from '../../pages/games/play/play.ts'
-import { isSecure, page, refused, seeOther, type Portal, type Visit } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { isSecure, notice, type Portal, type Visit } from '../../web/visit.ts'
 
 export const beta = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/beta/:code',
-      page(portal, async (visit) => {
-        const done =
-          visit.query('done') === 'left' ? 'You have left the test version. Thank you for trying it.' : undefined
-        return betaPage(visit, await betaOf(visit), codeOf(visit), { values: visit.query, done })
-      }),
-    )
-    .post(
-      '/beta/:code',
-      page(portal, async (visit) => {
+  routes(portal)
+    .page('GET /beta/:code', async (visit) => {
+      const done = notice(visit, { left: 'You have left the test version. Thank you for trying it.' })
+      return betaPage(visit, await betaOf(visit), codeOf(visit), { values: visit.query, done })
+    })
+    .page(
+      'POST /beta/:code',
+      async (visit) => {
         const { core, form, senderIp } = visit
         const code = codeOf(visit)
-        try {
-          const { launch } = await core.launches.startBeta({ code, learnerName: form('learner_name'), senderIp })
-          await end(visit)
-          keepBeta(visit.response, code, isSecure(visit.at), launch!.sessionSecret)
-        } catch (error) {
-          return betaPage(visit, await betaOf(visit), code, { failure: refused(visit, error), values: form })
-        }
-        return seeOther(visit, betaWays(code).game)
-      }),
-    )
-    .get(
-      '/beta/:code/game',
-      page(portal, async (visit) => {
-        const code = codeOf(visit)
-        const { game, build } = await betaOf(visit)
-        const launch = await launchOf(visit)
-        // it ends with the beta: who loads the page again plays the next one
-        if (!launch || launch.buildId !== build?.buildId) return seeOther(visit, betaWays(code).start)
-        const named = { ...game!, name: `${game!.name} (test version)` }
-        return gamePlayPage(visit, { game: named, build }, launch, betaWays(code))
-      }),
-    )
-    .get(
-      '/beta/:code/launch.json',
-      page(portal, async (visit) => {
-        const launch = await launchOf(visit)
-        if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-        visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
-      }),
-    )
-    .post(
-      '/beta/:code/end',
-      page(portal, async (visit) => {
-        const code = codeOf(visit)
+        const { launch } = await core.launches.startBeta({ code, learnerName: form('learner_name'), senderIp })
         await end(visit)
-        forgetBeta(visit.response, code, isSecure(visit.at))
-        return seeOther(visit, `${betaWays(code).start}?done=left`)
-      }),
+        keepBeta(visit.response, code, isSecure(visit.at), launch!.sessionSecret)
+        return betaWays(code).game
+      },
+      async (visit, sent) => betaPage(visit, await betaOf(visit), codeOf(visit), sent),
     )
+    .page('GET /beta/:code/game', async (visit) => {
+      const code = codeOf(visit)
+      const { game, build } = await betaOf(visit)
+      const launch = await launchOf(visit)
+      // it ends with the beta: who loads the page again plays the next one
+      if (!launch || launch.buildId !== build?.buildId) return betaWays(code).start
+      const named = { ...game!, name: `${game!.name} (test version)` }
+      return gamePlayPage(visit, { game: named, build }, launch, betaWays(code))
+    })
+    .page('GET /beta/:code/launch.json', async (visit) => {
+      const launch = await launchOf(visit)
+      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
+      visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
+    })
+    .page('POST /beta/:code/end', async (visit) => {
+      const code = codeOf(visit)
+      await end(visit)
+      forgetBeta(visit.response, code, isSecure(visit.at))
+      return `${betaWays(code).start}?done=left`
+    })
 
 /** The code in the address. It becomes part of the name of a cookie, hashed. */
 function codeOf({ request }: Visit): string {

@@ -3,7 +3,7 @@
  * session's secret is in the forms of the page, and in the sessionStorage of its tab (embed.js). These are the only
  * pages that other sites may show in a frame. They read no account.
  */
-import { Router, type RequestHandler } from 'express'
+import type { Router } from 'express'
 import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
 import { failureIn, statusOf } from '../../web/failure.ts'
 import type { Html } from '../../web/html.ts'
@@ -13,19 +13,20 @@ import { endPage } from '../../pages/games/play/end.ts'
 import { entrancePage, gamePlayPage } from '../../pages/games/play/play.ts'
 import { embedWays } from '../../pages/games/play/ways.ts'
 import { allowParents } from '../../web/security-headers.ts'
-import { page, refused, type Form, type Portal, type Visit } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { refused, type Form, type Portal, type Visit } from '../../web/visit.ts'
 import { launchBy } from './play.ts'
 import { gameOf, slugOf } from '../parts/player.ts'
 import { resultOf, tellResult } from './session-results.ts'
 
 export const embed = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/embed/:slug',
+  routes(portal)
+    .page(
+      'GET /embed/:slug',
       framed(portal, (visit, game) => entrance(visit, game, visit.query)),
     )
-    .post(
-      '/embed/:slug',
+    .page(
+      'POST /embed/:slug',
       framed(portal, async (visit, game) => {
         const { core, form, senderIp } = visit
         try {
@@ -42,16 +43,16 @@ export const embed = (portal: Portal): Router =>
         }
       }),
     )
-    .post(
-      '/embed/:slug/game',
+    .page(
+      'POST /embed/:slug/game',
       framed(portal, async (visit, game) => {
         const launch = await launchBy(visit, game, visit.form('session'))
         if (launch) return gamePlayPage(visit, game, launch, waysOf(visit))
         return entrance(visit, game, visit.form, { over: true })
       }),
     )
-    .post(
-      '/embed/:slug/end',
+    .page(
+      'POST /embed/:slug/end',
       framed(portal, async (visit, game) => {
         const sessionSecret = visit.form('session')
         if (sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret })
@@ -59,10 +60,7 @@ export const embed = (portal: Portal): Router =>
         return endPage(visit, game, { result, known: undefined, ways: waysOf(visit) })
       }),
     )
-    .post(
-      '/embed/:slug/result',
-      page(portal, (visit) => tellResult(visit, visit.form('session'))),
-    )
+    .page('POST /embed/:slug/result', (visit) => tellResult(visit, visit.form('session')))
 
 const waysOf = (visit: Visit) => embedWays(slugOf(visit), visit.query('invitation'))
 
@@ -83,11 +81,9 @@ async function entrance(
 }
 
 /** A page that the sites of the studio's list may show in a frame. Errors are shown there, too. */
-const framed = (
-  portal: Portal,
-  handler: (visit: Visit, game: GetPublishedGameResponse) => Promise<Html>,
-): RequestHandler =>
-  page(portal, async (visited) => {
+const framed =
+  (portal: Portal, handler: (visit: Visit, game: GetPublishedGameResponse) => Promise<Html>) =>
+  async (visited: Visit): Promise<Html> => {
     const visit = { ...visited, account: undefined }
     const { request, response } = visit
     const game = await gameOf(visit)
@@ -104,4 +100,4 @@ const framed = (
       response.status(status)
       return embedFailurePage(visit, game, failure, waysOf(visit))
     }
-  })
+  }

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Invitation } from '../../../gen/lrs/v1/launches_pb.js'
 import { PageFailure } from '../../web/failure.ts'
@@ -6,7 +6,8 @@ import { html } from '../../web/html.ts'
 import { endInvitationPage, renewLinkPage, type Place } from '../../pages/games/classes/class-ends.ts'
 import { invitationsPage, newestOf, type Inviting } from '../../pages/games/classes/invitations.ts'
 import { linksChanged, sheetPage } from '../../pages/games/classes/sheet.ts'
-import { developer, page, refused, seeOther, uuid, type Portal, type Visit } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { notice, uuid, type Portal, type Visit } from '../../web/visit.ts'
 import { gameOf } from '../parts/game-of.ts'
 
 const done: Readonly<Record<string, string>> = {
@@ -16,87 +17,63 @@ const done: Readonly<Record<string, string>> = {
 
 /** Invitations: each is a link for one learner. */
 export const invitations = (portal: Portal): Router =>
-  Router()
+  routes(portal)
     // the short address of a link, as it is printed
-    .get(
-      '/i/:code',
-      page(portal, async (visit) => {
-        const code = String(visit.request.params['code']).slice(0, 200)
-        const { slug } = await visit.core.launches.getInvitation({ slug: '', code })
-        return seeOther(visit, `/play/${slug}?invitation=${encodeURIComponent(code)}`)
+    .page('GET /i/:code', async (visit) => {
+      const code = String(visit.request.params['code']).slice(0, 200)
+      const { slug } = await visit.core.launches.getInvitation({ slug: '', code })
+      return `/play/${slug}?invitation=${encodeURIComponent(code)}`
+    })
+    .developer('GET /games/:id/invitations', (visit) =>
+      showInvitations(visit, {
+        done: notice(visit, done),
+        from: Math.max(0, Number.parseInt(visit.query('from'), 10) || 0),
       }),
     )
-    .get(
-      '/games/:id/invitations',
-      developer(portal, (visit) =>
-        showInvitations(visit, {
-          done: done[visit.query('done')],
-          from: Math.max(0, Number.parseInt(visit.query('from'), 10) || 0),
-        }),
-      ),
-    )
-    .post(
-      '/games/:id/invitations',
-      developer(portal, async (visit) => {
+    .developer(
+      'POST /games/:id/invitations',
+      async (visit) => {
         const name = visit.form('learner_name')
-        try {
-          // a reload sends the form again
-          const { invitations } = await visit.core.launches.listInvitations({ gameId: uuid(visit) })
-          if (newestOf(invitations) !== visit.form('seen')) {
-            throw new PageFailure(
-              Reason.CONFLICT,
-              'The invitations have changed since you opened this form, so no new one was made. A link is ' +
-                'shown only once, ' +
-                'also when you reload the page. If you do not have it, make a new link for the learner below.',
-            )
-          }
-          const { code } = await visit.core.launches.createInvitation({ gameId: uuid(visit), learnerName: name })
-          visit.response.set('Cache-Control', 'no-store, no-transform')
-          return await showInvitations(visit, { made: { name, code } })
-        } catch (error) {
-          return showInvitations(visit, { failure: refused(visit, error), values: visit.form })
+        // a reload sends the form again
+        const { invitations } = await visit.core.launches.listInvitations({ gameId: uuid(visit) })
+        if (newestOf(invitations) !== visit.form('seen')) {
+          throw new PageFailure(
+            Reason.CONFLICT,
+            'The invitations have changed since you opened this form, so no new one was made. A link is ' +
+              'shown only once, ' +
+              'also when you reload the page. If you do not have it, make a new link for the learner below.',
+          )
         }
-      }),
-    )
-    .get(
-      '/games/:id/invitations/:invitation/end',
-      developer(portal, async (visit) => {
-        const [game, invitation] = await Promise.all([gameOf(visit), invitationOf(visit)])
-        return endInvitationPage(visit, game, invitation, placeOf(visit))
-      }),
-    )
-    .post(
-      '/games/:id/invitations/:invitation/end',
-      developer(portal, async (visit) => {
-        await visit.core.launches.revokeInvitation(named(visit))
-        return seeOther(visit, `${placeOf(visit).path}?done=revoked`)
-      }),
-    )
-    .post(
-      '/games/:id/invitations/:invitation/restore',
-      developer(portal, async (visit) => {
-        await visit.core.classes.restoreInvitation(named(visit))
-        return seeOther(visit, `${placeOf(visit).path}?done=back`)
-      }),
-    )
-    .get(
-      '/games/:id/invitations/:invitation/link',
-      developer(portal, async (visit) => {
-        const [game, invitation] = await Promise.all([gameOf(visit), invitationOf(visit)])
-        return renewLinkPage(visit, game, invitation, placeOf(visit))
-      }),
-    )
-    .post(
-      '/games/:id/invitations/:invitation/link',
-      developer(portal, async (visit) => {
-        const [game, { linked, invitationId }] = await Promise.all([gameOf(visit), invitationOf(visit)])
-        // a reload sends the form again, which would end the link that was just made
-        if (String(linked) !== visit.form('seen')) throw linksChanged()
-        const { links } = await visit.core.classes.renewLinks({ gameId: uuid(visit), invitationIds: [invitationId] })
+        const { code } = await visit.core.launches.createInvitation({ gameId: uuid(visit), learnerName: name })
         visit.response.set('Cache-Control', 'no-store, no-transform')
-        return sheetPage(visit, game, links, { href: placeOf(visit).path, text: 'Back', title: '' })
-      }),
+        return await showInvitations(visit, { made: { name, code } })
+      },
+      showInvitations,
     )
+    .developer('GET /games/:id/invitations/:invitation/end', async (visit) => {
+      const [game, invitation] = await Promise.all([gameOf(visit), invitationOf(visit)])
+      return endInvitationPage(visit, game, invitation, placeOf(visit))
+    })
+    .developer('POST /games/:id/invitations/:invitation/end', async (visit) => {
+      await visit.core.launches.revokeInvitation(named(visit))
+      return `${placeOf(visit).path}?done=revoked`
+    })
+    .developer('POST /games/:id/invitations/:invitation/restore', async (visit) => {
+      await visit.core.classes.restoreInvitation(named(visit))
+      return `${placeOf(visit).path}?done=back`
+    })
+    .developer('GET /games/:id/invitations/:invitation/link', async (visit) => {
+      const [game, invitation] = await Promise.all([gameOf(visit), invitationOf(visit)])
+      return renewLinkPage(visit, game, invitation, placeOf(visit))
+    })
+    .developer('POST /games/:id/invitations/:invitation/link', async (visit) => {
+      const [game, { linked, invitationId }] = await Promise.all([gameOf(visit), invitationOf(visit)])
+      // a reload sends the form again, which would end the link that was just made
+      if (String(linked) !== visit.form('seen')) throw linksChanged()
+      const { links } = await visit.core.classes.renewLinks({ gameId: uuid(visit), invitationIds: [invitationId] })
+      visit.response.set('Cache-Control', 'no-store, no-transform')
+      return sheetPage(visit, game, links, { href: placeOf(visit).path, text: 'Back', title: '' })
+    })
 
 export async function showInvitations(visit: Visit, inviting: Inviting) {
   const gameId = uuid(visit)

@@ -1,9 +1,9 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { packagingPage } from '../../pages/games/packaging.ts'
-import { page, type Portal } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import type { Portal } from '../../web/visit.ts'
 
 export const packaging = (portal: Portal): Router =>
-  Router().get(
-    '/packaging',
-    page(portal, async (visit) => packagingPage(visit, (await visit.core.uploads.listPackagingRules({})).rules)),
+  routes(portal).page('GET /packaging', async (visit) =>
+    packagingPage(visit, (await visit.core.uploads.listPackagingRules({})).rules),
   )

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
 import type { Launch } from '../../../gen/lrs/v1/launches_pb.js'
@@ -20,116 +20,93 @@ import { endPage } from '../../pages/games/play/end.ts'
 import { entrancePage, gamePlayPage, type Entrance } from '../../pages/games/play/play.ts'
 import { gameOf, isHttps, learnerOf, slugOf } from '../parts/player.ts'
 import { resultOf, tellResult } from './session-results.ts'
-import { page, refused, seeOther, type Portal, type Visit } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { refused, type Portal, type Visit } from '../../web/visit.ts'
 
 /** The hosting player: learners start sessions of published games by a name or an invitation. */
 export const play = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/play/:slug',
-      page(portal, async (visit) => {
-        // the next learner at this computer must not see it
-        forgetEnded(visit.request, visit.response, slugOf(visit), isHttps(visit))
-        return entrancePage(visit, await gameOf(visit), await entranceOf(visit, visit.query('invitation')))
-      }),
-    )
-    .post(
-      '/play/:slug',
-      page(portal, async (visit) => {
-        const { form, senderIp } = visit
-        const slug = slugOf(visit)
-        const isBack = form('as') === 'before'
-        const before = learnerOf(visit)
-        try {
-          const { launch, learnerToken } = await visit.core.launches.startPlay({
-            slug,
-            senderIp,
-            invitation: form('invitation'),
-            learnerName: form('learner_name'),
-            learnerToken: isBack ? before.learnerToken : '',
-            consent: form('consent'),
-          })
-          const { sessionSecret, learnerName } = launch!
-          // ends the session of the learner before
-          if (before.sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
-          // only learners who asked are remembered
-          const learner: Remembered = isBack
-            ? { ...before, learnerToken, learnerName, startedBy: 'yes' }
-            : form('remember') !== ''
-              ? { ...nobody, learnerToken, learnerName, startedBy: 'name' }
-              : { ...before, startedBy: 'other' }
-          keepLearner(visit, slug, isHttps(visit), { ...learner, sessionSecret })
-          forgetEnded(visit.request, visit.response, slug, isHttps(visit))
-          return seeOther(visit, `/play/${slug}/game`)
-        } catch (error) {
-          const failure = refused(visit, error)
-          if (isBack && failure.path === 'learner_name') forgetLearner(visit.response, slug, isHttps(visit))
-          return entrancePage(visit, await gameOf(visit), {
-            ...(await entranceOf(visit, form('invitation'), isBack)),
-            failure,
-            values: form,
-          })
-        }
-      }),
-    )
-    .get(
-      '/play/:slug/game',
-      page(portal, async (visit) => {
-        const game = await gameOf(visit)
-        const launch = await launchOf(visit, game)
-        return launch ? gamePlayPage(visit, game, launch) : seeOther(visit, `/play/${slugOf(visit)}`)
-      }),
-    )
-    .get(
-      '/play/:slug/launch.json',
-      page(portal, async (visit) => {
-        const launch = await launchOf(visit, await gameOf(visit))
-        if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-        visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
-      }),
-    )
-    .post(
-      '/play/:slug/end',
-      page(portal, async (visit) => {
-        const slug = slugOf(visit)
-        const before = learnerOf(visit)
-        const { sessionSecret } = before
-        if (sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret })
-        const proven = before.startedBy === 'name' && sessionSecret !== '' ? provenNow() : before.proven
-        keepLearner(visit, slug, isHttps(visit), { ...before, sessionSecret: '', proven })
-        keepEnded(visit.response, slug, isHttps(visit), sessionSecret)
-        return seeOther(visit, `/play/${slug}/end`)
-      }),
-    )
-    .post(
-      '/play/:slug/forget',
-      page(portal, async (visit) => {
-        const slug = slugOf(visit)
-        const before = learnerOf(visit)
-        if (before.startedBy !== 'other' && before.sessionSecret !== '')
-          await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
-        keepLearner(visit, slug, isHttps(visit), {
-          ...nobody,
-          // the session of a forgotten learner ends, so that nobody sees its data
-          sessionSecret: before.startedBy === 'other' ? before.sessionSecret : '',
+  routes(portal)
+    .page('GET /play/:slug', async (visit) => {
+      // the next learner at this computer must not see it
+      forgetEnded(visit.request, visit.response, slugOf(visit), isHttps(visit))
+      return entrancePage(visit, await gameOf(visit), await entranceOf(visit, visit.query('invitation')))
+    })
+    .page('POST /play/:slug', async (visit) => {
+      const { form, senderIp } = visit
+      const slug = slugOf(visit)
+      const isBack = form('as') === 'before'
+      const before = learnerOf(visit)
+      try {
+        const { launch, learnerToken } = await visit.core.launches.startPlay({
+          slug,
+          senderIp,
+          invitation: form('invitation'),
+          learnerName: form('learner_name'),
+          learnerToken: isBack ? before.learnerToken : '',
+          consent: form('consent'),
         })
-        return seeOther(visit, `/play/${slug}`)
-      }),
-    )
-    .get(
-      '/play/:slug/end',
-      page(portal, async (visit) => {
-        const game = await gameOf(visit)
-        const result = await resultOf(visit, game, readEnded(visit.request, slugOf(visit), isHttps(visit)))
-        const learner = learnerOf(visit)
-        const code = learner.learnerToken !== '' && isProven(learner) ? codeOf(learner.learnerToken) : undefined
-        return endPage(visit, game, { result, known: rememberedBy(visit), code })
-      }),
-    )
-    .post(
-      '/play/:slug/result',
-      page(portal, (visit) => tellResult(visit, learnerOf(visit).sessionSecret)),
-    )
+        const { sessionSecret, learnerName } = launch!
+        // ends the session of the learner before
+        if (before.sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
+        // only learners who asked are remembered
+        const learner: Remembered = isBack
+          ? { ...before, learnerToken, learnerName, startedBy: 'yes' }
+          : form('remember') !== ''
+            ? { ...nobody, learnerToken, learnerName, startedBy: 'name' }
+            : { ...before, startedBy: 'other' }
+        keepLearner(visit, slug, isHttps(visit), { ...learner, sessionSecret })
+        forgetEnded(visit.request, visit.response, slug, isHttps(visit))
+        return `/play/${slug}/game`
+      } catch (error) {
+        const failure = refused(visit, error)
+        if (isBack && failure.path === 'learner_name') forgetLearner(visit.response, slug, isHttps(visit))
+        return entrancePage(visit, await gameOf(visit), {
+          ...(await entranceOf(visit, form('invitation'), isBack)),
+          failure,
+          values: form,
+        })
+      }
+    })
+    .page('GET /play/:slug/game', async (visit) => {
+      const game = await gameOf(visit)
+      const launch = await launchOf(visit, game)
+      return launch ? gamePlayPage(visit, game, launch) : `/play/${slugOf(visit)}`
+    })
+    .page('GET /play/:slug/launch.json', async (visit) => {
+      const launch = await launchOf(visit, await gameOf(visit))
+      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
+      visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
+    })
+    .page('POST /play/:slug/end', async (visit) => {
+      const slug = slugOf(visit)
+      const before = learnerOf(visit)
+      const { sessionSecret } = before
+      if (sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret })
+      const proven = before.startedBy === 'name' && sessionSecret !== '' ? provenNow() : before.proven
+      keepLearner(visit, slug, isHttps(visit), { ...before, sessionSecret: '', proven })
+      keepEnded(visit.response, slug, isHttps(visit), sessionSecret)
+      return `/play/${slug}/end`
+    })
+    .page('POST /play/:slug/forget', async (visit) => {
+      const slug = slugOf(visit)
+      const before = learnerOf(visit)
+      if (before.startedBy !== 'other' && before.sessionSecret !== '')
+        await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
+      keepLearner(visit, slug, isHttps(visit), {
+        ...nobody,
+        // the session of a forgotten learner ends, so that nobody sees its data
+        sessionSecret: before.startedBy === 'other' ? before.sessionSecret : '',
+      })
+      return `/play/${slug}`
+    })
+    .page('GET /play/:slug/end', async (visit) => {
+      const game = await gameOf(visit)
+      const result = await resultOf(visit, game, readEnded(visit.request, slugOf(visit), isHttps(visit)))
+      const learner = learnerOf(visit)
+      const code = learner.learnerToken !== '' && isProven(learner) ? codeOf(learner.learnerToken) : undefined
+      return endPage(visit, game, { result, known: rememberedBy(visit), code })
+    })
+    .page('POST /play/:slug/result', (visit) => tellResult(visit, learnerOf(visit).sessionSecret))
 
 /** Name of the learner whom this browser remembers; undefined: none. */
 function rememberedBy(visit: Visit): string | undefined {

@@ -1,20 +1,12 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { homePage, publishedGamePage } from '../../pages/games/play/published.ts'
-import { page, type Portal } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import type { Portal } from '../../web/visit.ts'
 
 /** Public pages of games. */
 export const published = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/',
-      page(portal, async (visit) => homePage(visit, (await visit.core.games.listPublishedGames({})).games)),
-    )
-    .get(
-      '/g/:slug',
-      page(portal, async (visit) =>
-        publishedGamePage(
-          visit,
-          await visit.core.games.getPublishedGame({ slug: String(visit.request.params['slug']) }),
-        ),
-      ),
+  routes(portal)
+    .page('GET /', async (visit) => homePage(visit, (await visit.core.games.listPublishedGames({})).games))
+    .page('GET /g/:slug', async (visit) =>
+      publishedGamePage(visit, await visit.core.games.getPublishedGame({ slug: String(visit.request.params['slug']) })),
     )

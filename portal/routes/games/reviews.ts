@@ -1,74 +1,60 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { OpenProfile } from '../../../gen/lrs/v1/accounts_pb.js'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../../web/failure.ts'
 import { isInReview } from '../../pages/parts/game-state.ts'
 import { profileReviewPage, reviewPage, reviewsPage } from '../../pages/games/reviews.ts'
-import { refused, reviewer, seeOther, uuid, type Portal, type Visit } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { uuid, type Portal, type Visit } from '../../web/visit.ts'
 import { gameOf } from '../parts/game-of.ts'
 
 /** For reviewers; core checks the right again and lets nobody decide on games of their own studio. */
 export const reviews = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/reviews',
-      reviewer(portal, async (visit) => {
-        const decided = ['approved', 'rejected'].find((word) => word === visit.query('done'))
-        const { reviews, profiles } = await visit.core.games.listReviews({})
-        return reviewsPage(
-          visit,
-          reviews,
-          profiles,
-          decided && `${visit.query('what') === 'profile' ? 'The profile' : 'The game'} is ${decided}.`,
-        )
-      }),
-    )
-    .get(
-      '/reviews/studios/:id',
-      reviewer(portal, async (visit) => profileReviewPage(visit, await waitingProfile(visit))),
-    )
-    .post(
-      '/reviews/studios/:id',
-      reviewer(portal, async (visit) => {
+  routes(portal)
+    .reviewer('GET /reviews', async (visit) => {
+      const decided = ['approved', 'rejected'].find((word) => word === visit.query('done'))
+      const { reviews, profiles } = await visit.core.games.listReviews({})
+      return reviewsPage(
+        visit,
+        reviews,
+        profiles,
+        decided && `${visit.query('what') === 'profile' ? 'The profile' : 'The game'} is ${decided}.`,
+      )
+    })
+    .reviewer('GET /reviews/studios/:id', async (visit) => profileReviewPage(visit, await waitingProfile(visit)))
+    .reviewer(
+      'POST /reviews/studios/:id',
+      async (visit) => {
         const { form, core } = visit
-        const profile = await waitingProfile(visit)
-        try {
-          const approved = isApproved(visit)
-          await core.accounts.decideProfile({
-            studioId: uuid(visit),
-            profile: Number(form('profile')) || 0,
-            approved,
-            note: form('note'),
-          })
-          seeOther(visit, `/reviews?done=${approved ? 'approved' : 'rejected'}&what=profile`)
-        } catch (error) {
-          return profileReviewPage(visit, profile, { failure: refused(visit, error), values: form })
-        }
-      }),
+        await waitingProfile(visit)
+        const approved = isApproved(visit)
+        await core.accounts.decideProfile({
+          studioId: uuid(visit),
+          profile: Number(form('profile')) || 0,
+          approved,
+          note: form('note'),
+        })
+        return `/reviews?done=${approved ? 'approved' : 'rejected'}&what=profile`
+      },
+      async (visit, sent) => profileReviewPage(visit, await waitingProfile(visit), sent),
     )
-    .get(
-      '/reviews/:id',
-      reviewer(portal, async (visit) => reviewPage(visit, await waiting(visit))),
-    )
-    .post(
-      '/reviews/:id',
-      reviewer(portal, async (visit) => {
+    .reviewer('GET /reviews/:id', async (visit) => reviewPage(visit, await waiting(visit)))
+    .reviewer(
+      'POST /reviews/:id',
+      async (visit) => {
         const { form, core } = visit
-        const game = await waiting(visit)
-        try {
-          const approved = isApproved(visit)
-          await core.games.decideReview({
-            gameId: uuid(visit),
-            buildId: form('build'),
-            page: Number(form('page')) || 0,
-            approved,
-            note: form('note'),
-          })
-          seeOther(visit, `/reviews?done=${approved ? 'approved' : 'rejected'}`)
-        } catch (error) {
-          return reviewPage(visit, game, { failure: refused(visit, error), values: form })
-        }
-      }),
+        await waiting(visit)
+        const approved = isApproved(visit)
+        await core.games.decideReview({
+          gameId: uuid(visit),
+          buildId: form('build'),
+          page: Number(form('page')) || 0,
+          approved,
+          note: form('note'),
+        })
+        return `/reviews?done=${approved ? 'approved' : 'rejected'}`
+      },
+      async (visit, sent) => reviewPage(visit, await waiting(visit), sent),
     )
 
 /** @throws PageFailure when neither was chosen */

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { Launch, ObserveResponse, SandboxEvent } from '../../../gen/lrs/v1/launches_pb.js'
@@ -18,7 +18,8 @@ import {
   type Counts,
   type EventsSoFar,
 } from '../../pages/games/play/sandbox.ts'
-import { refused, seeOther, tester, uuid, type Portal, type Visit, type WithAccount } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { uuid, type Portal, type Visit, type WithAccount } from '../../web/visit.ts'
 import { gameOf } from '../parts/game-of.ts'
 
 /** A page starts with the latest calls, up to this many characters. Earlier calls are counted, but not shown. */
@@ -26,65 +27,51 @@ const mostShown = 60_000
 
 /** Sessions in which studios try their games. */
 export const sandbox = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/games/:id/sandbox',
-      tester(portal, async (visit) =>
-        sandboxPage(visit, await gameOf(visit), await learnersOf(visit), { values: visit.query }),
-      ),
+  routes(portal)
+    .tester('GET /games/:id/sandbox', async (visit) =>
+      sandboxPage(visit, await gameOf(visit), await learnersOf(visit), { values: visit.query }),
     )
-    .post(
-      '/games/:id/sandbox',
-      tester(portal, async (visit) => {
+    .tester(
+      'POST /games/:id/sandbox',
+      async (visit) => {
         const gameId = uuid(visit)
         const { form } = visit
-        try {
-          const { launch } = await visit.core.launches.openSandbox({
-            gameId,
-            learnerId: form('learner_id') === newLearner ? '' : form('learner_id'),
-            learnerName: form('learner_name'),
-            live: form('build') === 'live',
-            beta: form('build') === 'beta',
-            ownMachine: form('build') === onOwnMachine,
-          })
-          return seeOther(visit, `/games/${gameId}/sandbox/${launch!.sessionId}`)
-        } catch (error) {
-          return sandboxPage(visit, await gameOf(visit), await learnersOf(visit), {
-            failure: refused(visit, error),
-            values: form,
-          })
-        }
-      }),
+        const { launch } = await visit.core.launches.openSandbox({
+          gameId,
+          learnerId: form('learner_id') === newLearner ? '' : form('learner_id'),
+          learnerName: form('learner_name'),
+          live: form('build') === 'live',
+          beta: form('build') === 'beta',
+          ownMachine: form('build') === onOwnMachine,
+        })
+        return `/games/${gameId}/sandbox/${launch!.sessionId}`
+      },
+      async (visit, sent) =>
+        sandboxPage(visit, await gameOf(visit), await learnersOf(visit), {
+          failure: sent.failure,
+          values: visit.form,
+        }),
     )
-    .get(
-      '/games/:id/sandbox/:session',
-      tester(portal, async (visit) => {
-        const game = await gameOf(visit)
-        const launch = await sessionOf(visit)
-        if (!launch) {
-          visit.response.status(404)
-          return sessionOver(visit, game)
-        }
-        return sessionPage(visit, game, launch, await eventsSoFar(visit, launch, viewOf(visit, game, launch)))
-      }),
-    )
-    .get(
-      '/games/:id/sandbox/:session/launch.json',
-      tester(portal, async (visit) => {
-        const launch = await sessionOf(visit)
-        if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-        visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
-      }),
-    )
-    .get(
-      '/games/:id/sandbox/:session/events',
-      tester(portal, async (visit) => {
-        const launch = await sessionOf(visit)
-        // 204 tells an EventSource not to connect again
-        if (!launch) return void visit.response.status(204).end()
-        await stream(portal, visit, launch, viewOf(visit, await gameOf(visit), launch))
-      }),
-    )
+    .tester('GET /games/:id/sandbox/:session', async (visit) => {
+      const game = await gameOf(visit)
+      const launch = await sessionOf(visit)
+      if (!launch) {
+        visit.response.status(404)
+        return sessionOver(visit, game)
+      }
+      return sessionPage(visit, game, launch, await eventsSoFar(visit, launch, viewOf(visit, game, launch)))
+    })
+    .tester('GET /games/:id/sandbox/:session/launch.json', async (visit) => {
+      const launch = await sessionOf(visit)
+      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
+      visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
+    })
+    .tester('GET /games/:id/sandbox/:session/events', async (visit) => {
+      const launch = await sessionOf(visit)
+      // 204 tells an EventSource not to connect again
+      if (!launch) return void visit.response.status(204).end()
+      await stream(portal, visit, launch, viewOf(visit, await gameOf(visit), launch))
+    })
 
 const learnersOf = async (visit: Visit) =>
   (await visit.core.launches.listTestLearners({ gameId: uuid(visit) })).learners

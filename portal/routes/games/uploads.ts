@@ -1,9 +1,10 @@
-import { Router, type RequestHandler } from 'express'
+import type { RequestHandler, Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { Channel, UploadKind, type Upload } from '../../../gen/lrs/v1/uploads_pb.js'
 import { slow } from '../../web/core-client.ts'
 import { PageFailure } from '../../web/failure.ts'
-import { developer, seeOther, uuid, type Portal, type SignedIn } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { developer, uuid, type Portal, type SignedIn } from '../../web/visit.ts'
 
 const kinds: Readonly<Record<string, UploadKind>> = {
   'browser-build': UploadKind.BROWSER_BUILD,
@@ -29,7 +30,7 @@ export function uploads(portal: Portal): Router {
     return shown(upload!)
   })
 
-  return Router()
+  return routes(portal)
     .post('/uploads', request)
     .post('/games/:id/uploads', request)
     .post(
@@ -52,13 +53,10 @@ export function uploads(portal: Portal): Router {
         return {}
       }),
     )
-    .post(
-      '/games/:id/uploads/:upload/cancel',
-      developer(portal, async (visit) => {
-        await visit.core.uploads.cancelUpload({ uploadId: uuid(visit, 'upload') })
-        seeOther(visit, `/games/${uuid(visit)}/upload?done=discarded`)
-      }),
-    )
+    .developer('POST /games/:id/uploads/:upload/cancel', async (visit) => {
+      await visit.core.uploads.cancelUpload({ uploadId: uuid(visit, 'upload') })
+      return `/games/${uuid(visit)}/upload?done=discarded`
+    })
 }
 
 /** Answers in JSON, errors too, whatever the request accepts. */

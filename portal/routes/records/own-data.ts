@@ -1,62 +1,48 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { endless } from '../../web/core-client.ts'
 import { PageFailure } from '../../web/failure.ts'
 import { isCodeOf, isProven, keepLearner, provenNow } from '../parts/learner-cookie.ts'
 import { codePage, ownDataPage, type OwnAs } from '../../pages/records/own-data.ts'
-import { page, refused, seeOther, type Form, type Portal, type Visit } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { refused, type Form, type Portal, type Visit } from '../../web/visit.ts'
 import { sendLines } from '../parts/send-lines.ts'
 import { gameOf, isHttps, learnerOf, slugOf } from '../parts/player.ts'
 
 /** What a game holds on the learner who plays it. */
 export const ownData = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/play/:slug/data',
-      page(portal, (visit) => show(visit, visit.query)),
-    )
-    .get(
-      '/play/:slug/data/export',
-      page(portal, async (visit) => {
-        const { proof } = proofOf(visit, visit.query)
-        await sendLines(visit, `${slugOf(visit)}.ndjson`, visit.core.ownData.exportOwnData({ proof }, endless))
-      }),
-    )
-    .post(
-      '/play/:slug/data/code',
-      page(portal, async (visit) => {
-        const slug = slugOf(visit)
-        const learner = learnerOf(visit)
-        if (learner.learnerToken === '' || !isCodeOf(learner.learnerToken, visit.form('code'))) {
-          const wrong = new PageFailure(Reason.INVALID, 'code: is not the code of this learner', { path: 'code' })
-          return codePage(visit, await gameOf(visit), refused(visit, wrong))
-        }
-        keepLearner(visit, slug, isHttps(visit), { ...learner, proven: provenNow() })
-        return seeOther(visit, `/play/${slug}/data`)
-      }),
-    )
-    .post(
-      '/play/:slug/data/erase',
-      page(portal, async (visit) => {
-        const { as, proof } = proofOf(visit, visit.form)
-        try {
-          if (visit.form('sure') === '')
-            throw new PageFailure(Reason.INVALID, 'sure: is missing. Set it if it is really you', { path: 'sure' })
-          await visit.core.ownData.askErasure({ proof })
-        } catch (error) {
-          return show(visit, visit.form, error)
-        }
-        return seeOther(visit, addressOf(visit, as, 'asked'))
-      }),
-    )
-    .post(
-      '/play/:slug/data/keep',
-      page(portal, async (visit) => {
-        const { as, proof } = proofOf(visit, visit.form)
-        await visit.core.ownData.takeBackErasure({ proof })
-        return seeOther(visit, addressOf(visit, as, 'kept'))
-      }),
-    )
+  routes(portal)
+    .page('GET /play/:slug/data', (visit) => show(visit, visit.query))
+    .page('GET /play/:slug/data/export', async (visit) => {
+      const { proof } = proofOf(visit, visit.query)
+      await sendLines(visit, `${slugOf(visit)}.ndjson`, visit.core.ownData.exportOwnData({ proof }, endless))
+    })
+    .page('POST /play/:slug/data/code', async (visit) => {
+      const slug = slugOf(visit)
+      const learner = learnerOf(visit)
+      if (learner.learnerToken === '' || !isCodeOf(learner.learnerToken, visit.form('code'))) {
+        const wrong = new PageFailure(Reason.INVALID, 'code: is not the code of this learner', { path: 'code' })
+        return codePage(visit, await gameOf(visit), refused(visit, wrong))
+      }
+      keepLearner(visit, slug, isHttps(visit), { ...learner, proven: provenNow() })
+      return `/play/${slug}/data`
+    })
+    .page('POST /play/:slug/data/erase', async (visit) => {
+      const { as, proof } = proofOf(visit, visit.form)
+      try {
+        if (visit.form('sure') === '')
+          throw new PageFailure(Reason.INVALID, 'sure: is missing. Set it if it is really you', { path: 'sure' })
+        await visit.core.ownData.askErasure({ proof })
+      } catch (error) {
+        return show(visit, visit.form, error)
+      }
+      return addressOf(visit, as, 'asked')
+    })
+    .page('POST /play/:slug/data/keep', async (visit) => {
+      const { as, proof } = proofOf(visit, visit.form)
+      await visit.core.ownData.takeBackErasure({ proof })
+      return addressOf(visit, as, 'kept')
+    })
 
 const done: Readonly<Record<string, string>> = {
   asked: 'Your request is with the studio.',

@@ -1,44 +1,37 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { retention as limits } from '../../../shared/limits.ts'
 import { PageFailure } from '../../web/failure.ts'
 import { fields, retentionPage, type Keeping, type Months } from '../../pages/records/retention.ts'
-import { developer, refused, seeOther, uuid, type Form, type Portal, type Visit } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { notice, uuid, type Form, type Portal, type Visit } from '../../web/visit.ts'
 import { slow } from '../../web/core-client.ts'
 import { gameOf } from '../parts/game-of.ts'
 
 /** How long data of a game is kept. */
 export const retention = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/games/:id/retention',
-      developer(portal, async (visit) => {
+  routes(portal)
+    .developer(
+      'GET /games/:id/retention',
+      async (visit) => {
         if (visit.query('count') === '')
-          return show(visit, {
-            done: visit.query('done') === 'set' ? 'It is set. Removing begins within a minute.' : undefined,
-          })
-        try {
-          const months = monthsIn(visit.query)
-          const { expired } = await visit.core.retention.previewRetention(
-            { gameId: uuid(visit), retention: months },
-            slow,
-          )
-          return await show(visit, { asked: { months, expired: expired! } })
-        } catch (error) {
-          return show(visit, { failure: refused(visit, error), values: visit.query })
-        }
-      }),
+          return show(visit, { done: notice(visit, { set: 'It is set. Removing begins within a minute.' }) })
+        const months = monthsIn(visit.query)
+        const { expired } = await visit.core.retention.previewRetention(
+          { gameId: uuid(visit), retention: months },
+          slow,
+        )
+        return await show(visit, { asked: { months, expired: expired! } })
+      },
+      (visit, sent) => show(visit, { failure: sent.failure, values: visit.query }),
     )
-    .post(
-      '/games/:id/retention',
-      developer(portal, async (visit) => {
-        try {
-          await visit.core.retention.setRetention({ gameId: uuid(visit), retention: monthsIn(visit.form) })
-          return seeOther(visit, `/games/${uuid(visit)}/retention?done=set`)
-        } catch (error) {
-          return show(visit, { failure: refused(visit, error), values: visit.form })
-        }
-      }),
+    .developer(
+      'POST /games/:id/retention',
+      async (visit) => {
+        await visit.core.retention.setRetention({ gameId: uuid(visit), retention: monthsIn(visit.form) })
+        return `/games/${uuid(visit)}/retention?done=set`
+      },
+      show,
     )
 
 async function show(visit: Visit, keeping: Keeping) {

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
@@ -9,7 +9,8 @@ import { lastDays, ranges } from '../../pages/parts/data-filters.ts'
 import { sessionGroups } from '../../pages/records/session-groups.ts'
 import type { StatementJson, Telling } from '../../pages/records/statement.ts'
 import { statementPage, statementsPage, tellingOf, type FoundStatements } from '../../pages/records/statements.ts'
-import { refused, signedIn, uuid, type Portal, type Visit } from '../../web/visit.ts'
+import { routes } from '../../web/routes.ts'
+import { refused, uuid, type Portal, type Visit } from '../../web/visit.ts'
 import { filterOf } from './statement-filter.ts'
 import { isVerbName } from './verb-filter.ts'
 import { viewOf } from '../parts/data-view.ts'
@@ -18,69 +19,56 @@ const pageSize = 25
 
 /** The statements of a game: a list with filters, a page for each, and a stream of new ones. */
 export const statements = (portal: Portal): Router =>
-  Router()
-    .get(
-      '/games/:id/statements',
-      signedIn(portal, async (visit) => {
-        const { game, client, view } = await openData(visit)
-        if (!client) return statementsPage(visit, game, view, undefined)
-        const verbs = await verbsOf(visit, view)
-        try {
-          const { json, next, consistentThrough } = await client.queryStatements({
-            ...filterOf(visit, verbs),
-            limit: pageSize,
-            ascending: visit.query('order') === 'oldest',
-            offset: visit.query('offset'),
-          })
-          const found: FoundStatements = {
-            json: json.map(text),
-            next,
-            through: isoTime(consistentThrough),
-            sessions: await sessionsOf(visit, view, json.map(text)),
-          }
-          return statementsPage(visit, game, view, found, { verbs })
-        } catch (error) {
-          return statementsPage(visit, game, view, undefined, { verbs, failure: refused(visit, error) })
+  routes(portal)
+    .signedIn('GET /games/:id/statements', async (visit) => {
+      const { game, client, view } = await openData(visit)
+      if (!client) return statementsPage(visit, game, view, undefined)
+      const verbs = await verbsOf(visit, view)
+      try {
+        const { json, next, consistentThrough } = await client.queryStatements({
+          ...filterOf(visit, verbs),
+          limit: pageSize,
+          ascending: visit.query('order') === 'oldest',
+          offset: visit.query('offset'),
+        })
+        const found: FoundStatements = {
+          json: json.map(text),
+          next,
+          through: isoTime(consistentThrough),
+          sessions: await sessionsOf(visit, view, json.map(text)),
         }
-      }),
-    )
-    .get(
-      '/games/:id/statements/live',
-      signedIn(portal, async (visit) => {
-        const { game, client, view } = await openData(visit)
-        if (!client)
-          throw new PageFailure(Reason.NOT_FOUND, 'The game has no credential yet, so it has no statements to follow.')
-        const telling = tellingOf(visit, game, view)
-        const verbs = isVerbName(visit.query('verb')) ? await verbsOf(visit, view) : []
-        const { agent, verb, activity, registration } = filterOf(visit, verbs)
-        const since = visit.request.get('last-event-id') ?? visit.query('after')
-        const start =
-          since === '' ? { case: 'fromNow' as const, value: true } : { case: 'since' as const, value: since }
-        await portal.live.push(
-          visit,
-          // core checks the session and the credential again while it sends
-          (signal) => client.follow({ agent, verb, activity, registration, start }, { signal, ...endless }),
-          ({ json }) => json.map((bytes) => eventOf(text(bytes), telling)),
-        )
-      }),
-    )
-    .get(
-      '/games/:id/statements/:statement',
-      signedIn(portal, async (visit) => {
-        const { game, view, json } = await oneStatement(visit)
-        return statementPage(visit, game, view, json)
-      }),
-    )
-    .get(
-      '/games/:id/statements/:statement/json',
-      signedIn(portal, async (visit) => {
-        const { json } = await oneStatement(visit)
-        visit.response
-          .set('Content-Disposition', `attachment; filename="${uuid(visit, 'statement')}.json"`)
-          .type('application/json')
-          .send(json)
-      }),
-    )
+        return statementsPage(visit, game, view, found, { verbs })
+      } catch (error) {
+        return statementsPage(visit, game, view, undefined, { verbs, failure: refused(visit, error) })
+      }
+    })
+    .signedIn('GET /games/:id/statements/live', async (visit) => {
+      const { game, client, view } = await openData(visit)
+      if (!client)
+        throw new PageFailure(Reason.NOT_FOUND, 'The game has no credential yet, so it has no statements to follow.')
+      const telling = tellingOf(visit, game, view)
+      const verbs = isVerbName(visit.query('verb')) ? await verbsOf(visit, view) : []
+      const { agent, verb, activity, registration } = filterOf(visit, verbs)
+      const since = visit.request.get('last-event-id') ?? visit.query('after')
+      const start = since === '' ? { case: 'fromNow' as const, value: true } : { case: 'since' as const, value: since }
+      await portal.live.push(
+        visit,
+        // core checks the session and the credential again while it sends
+        (signal) => client.follow({ agent, verb, activity, registration, start }, { signal, ...endless }),
+        ({ json }) => json.map((bytes) => eventOf(text(bytes), telling)),
+      )
+    })
+    .signedIn('GET /games/:id/statements/:statement', async (visit) => {
+      const { game, view, json } = await oneStatement(visit)
+      return statementPage(visit, game, view, json)
+    })
+    .signedIn('GET /games/:id/statements/:statement/json', async (visit) => {
+      const { json } = await oneStatement(visit)
+      visit.response
+        .set('Content-Disposition', `attachment; filename="${uuid(visit, 'statement')}.json"`)
+        .type('application/json')
+        .send(json)
+    })
 
 /** The whole sessions of these statements; none if core does not answer. */
 export async function sessionsOf(visit: Visit, { sandbox }: DataView, json: readonly string[]) {
