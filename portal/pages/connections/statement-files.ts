@@ -5,7 +5,7 @@ import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
 import { dataPath } from '../parts/data-layout.ts'
-import { postForm } from '../parts/form.ts'
+import { postForm, button } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { filesPath } from '../records/take-statements.ts'
 
@@ -86,13 +86,7 @@ function row(visit: Visit, game: Game, file: Export): Html {
                 ${moment(created)}</span></a> `
               }
                 ${
-                  (isOpen || state === ExportState.READY) &&
-                  postForm(
-                    visit,
-                    `${at}/remove`,
-                    html`<button class="quiet small">${isOpen ? 'Cancel' : 'Remove'}</button>`,
-                    'inline',
-                  )
+                  (isOpen || state === ExportState.READY) && button(visit, `${at}/remove`, isOpen ? 'Cancel' : 'Remove')
                 }</td></tr>`
 }
 

@@ -2,7 +2,7 @@ import { BuildKind, type Build, type Game } from '../../../gen/lrs/v1/games_pb.j
 import { html, paragraphs, type Html } from '../../web/html.ts'
 import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
-import { postForm, problem, submit, textarea, type Sent } from '../parts/form.ts'
+import { form, submit, type Sent } from '../parts/form.ts'
 import { confirmPage } from './game-edit.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { isLive } from '../parts/game-state.ts'
@@ -71,22 +71,27 @@ export function rollbackPage(visit: Visit, game: Game, to: Build, from: string, 
 }
 
 /** Submits the beta for review. */
-export function promotePage(visit: Visit, game: Game, beta: Build, { failure, values }: Sent = {}): Html {
+export function promotePage(visit: Visit, game: Game, beta: Build, sent: Sent = {}): Html {
   const { gameId, slug } = game.summary!
   return gameLayout(
     visit,
     game,
     'Submit the beta for review',
-    html`<div class="card">${postForm(
-      visit,
-      `/games/${gameId}/promote`,
-      html`${problem(failure, { message: '“For the reviewer”' })}
-        <p>A reviewer checks <strong>${buildName(beta)}</strong>, then approves or says what to change. It needs no
+    html`<div class="card">${form(visit, `/games/${gameId}/promote`, sent, [
+      html`<p>A reviewer checks <strong>${buildName(beta)}</strong>, then approves or says what to change. It needs no
         other upload, and is no beta any more. Until it is approved, nothing changes for players.</p>
-        <input type="hidden" name="build" value="${beta.buildId}">
-        ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, and how to get past the hard parts.', value: values?.('message'), failure })}
-        ${submit('Submit for review', { beside: html`<a class="button quiet" href="/preview/${slug}">Preview it first</a>` })}`,
-    )}</div>`,
+        <input type="hidden" name="build" value="${beta.buildId}">`,
+      {
+        name: 'message',
+        label: 'For the reviewer',
+        hint: 'What is new, and how to get past the hard parts.',
+        rows: 5,
+        called: '“For the reviewer”',
+      },
+      submit('Submit for review', {
+        beside: html`<a class="button quiet" href="/preview/${slug}">Preview it first</a>`,
+      }),
+    ])}</div>`,
     { styles: ['game.css'] },
   )
 }

@@ -4,7 +4,7 @@ import type { Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
 import { samples } from './code/client-code.ts'
 import { engineSection, sampleList } from './code/sample-list.ts'
-import { postForm, problem, submit, type Sent } from '../parts/form.ts'
+import { form, postForm, problem, submit, type Sent } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 
 const placeholder = 'YOUR-SECRET'
@@ -55,21 +55,20 @@ export function credentialPage(visit: Visit, game: Game, { failure }: Sent = {})
   )
 }
 
-export function rotatePage(visit: Visit, game: Game, { failure }: Sent = {}): Html {
+export function rotatePage(visit: Visit, game: Game, sent: Sent = {}): Html {
   const { gameId } = game.summary!
   return gameLayout(
     visit,
     game,
     'Rotate the secret',
-    html`<div class="card">${postForm(
-      visit,
-      `/games/${gameId}/credential/rotate`,
-      html`
-        ${problem(failure)}
-        <p>The new secret is shown once. From then on, every server answers 401 to requests with the old secret. Games that run in the player are not affected.</p>
-        <input type="hidden" name="seen" value="${game.credential?.rotated ?? 0}">
-        ${submit('Rotate and show the new secret', { className: 'danger', beside: html`<a class="button quiet" href="/games/${gameId}/credential">Leave it as it is</a>` })}`,
-    )}</div>`,
+    html`<div class="card">${form(visit, `/games/${gameId}/credential/rotate`, sent, [
+      html`<p>The new secret is shown once. From then on, every server answers 401 to requests with the old secret. Games that run in the player are not affected.</p>
+        <input type="hidden" name="seen" value="${game.credential?.rotated ?? 0}">`,
+      submit('Rotate and show the new secret', {
+        className: 'danger',
+        beside: html`<a class="button quiet" href="/games/${gameId}/credential">Leave it as it is</a>`,
+      }),
+    ])}</div>`,
   )
 }
 

@@ -2,7 +2,7 @@ import { GameState, type Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { comparison } from '../parts/comparison.ts'
-import { postForm, problem, submit, type Sent } from '../parts/form.ts'
+import { form, submit, type Sent } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 
 /** Says that the draft is not public, why, and what to do; nothing if there are no changes. */
@@ -38,7 +38,7 @@ function words(state: GameState): readonly [className: string, text: Html] {
 }
 
 /** Shows the changes and offers to discard them. */
-export function changesPage(visit: Visit, game: Game, { failure }: Sent = {}): Html {
+export function changesPage(visit: Visit, game: Game, sent: Sent = {}): Html {
   const { gameId, name } = game.summary!
   if (!game.changed) {
     const text = game.accepted ? 'The page has no changes.' : 'The game has no accepted page yet.'
@@ -51,14 +51,14 @@ export function changesPage(visit: Visit, game: Game, { failure }: Sent = {}): H
     html`
       <section class="card" aria-labelledby="differs"><h2 id="differs">What players would read and see</h2>${comparison(game)}</section>
       <section class="card" aria-labelledby="discard"><h2 id="discard">Discard the changes</h2>
-        ${postForm(
-          visit,
-          `/games/${gameId}/changes/discard`,
-          html`${problem(failure)}
-          <p>Name, texts, images and teaching notes of <strong>${name}</strong> are reset to the last accepted page.
-            Images and documents that only the draft has are deleted. Builds do not change.</p>
-          ${submit('Discard the changes', { className: 'danger', beside: html`<a class="button quiet" href="/games/${gameId}">Keep them</a>` })}`,
-        )}</section>`,
+        ${form(visit, `/games/${gameId}/changes/discard`, sent, [
+          html`<p>Name, texts, images and teaching notes of <strong>${name}</strong> are reset to the last accepted page.
+            Images and documents that only the draft has are deleted. Builds do not change.</p>`,
+          submit('Discard the changes', {
+            className: 'danger',
+            beside: html`<a class="button quiet" href="/games/${gameId}">Keep them</a>`,
+          }),
+        ])}</section>`,
     { styles: ['game.css'] },
   )
 }

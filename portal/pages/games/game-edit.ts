@@ -1,64 +1,50 @@
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
-import { field, postForm, problem, submit, textarea, type Sent } from '../parts/form.ts'
+import { form, problem, submit, type Sent } from '../parts/form.ts'
 import { changesNotice } from './game-changes.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { isInReview, isLive } from '../parts/game-state.ts'
 
-export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
+export function editPage(visit: Visit, game: Game, sent: Sent = {}): Html {
   const { gameId, name, summary } = game.summary!
   return gameLayout(
     visit,
     game,
     'Details',
-    html`${changesNotice(game)}<div class="card">${postForm(
-      visit,
-      `/games/${gameId}/edit`,
-      html`
-        ${problem(failure, { name: 'Name', summary: 'Summary', description: 'Description', consent: 'Consent text' })}
-        ${field({
-          name: 'name',
-          label: 'Name',
-          required: true,
-          maxLength: 100,
-          value: values?.('name') ?? name,
-          failure,
-        })}
-        ${field({
-          name: 'summary',
-          label: 'Summary',
-          note: 'required for review',
-          hint: 'One line, shown below the name wherever the game is listed.',
-          maxLength: 200,
-          value: values?.('summary') ?? summary,
-          failure,
-        })}
-        ${textarea({
-          name: 'description',
-          label: 'Description',
-          hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.',
-          rows: 12,
-          value: values?.('description') ?? game.description,
-          failure,
-        })}
-        ${textarea({
-          name: 'consent',
-          label: 'Consent text',
-          hint:
-            'If you need the consent of learners: they see this text before they play, and agree or do not ' +
-            'play. Who agreed when is kept. After a change they are asked again. Plain text, 4,000 characters at most.',
-          rows: 5,
-          value: values?.('consent') ?? game.consent,
-          failure,
-        })}
-        ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`,
-    )}</div>`,
+    html`${changesNotice(game)}<div class="card">${form(visit, `/games/${gameId}/edit`, sent, [
+      { name: 'name', label: 'Name', required: true, maxLength: 100, value: name },
+      {
+        name: 'summary',
+        label: 'Summary',
+        note: 'required for review',
+        hint: 'One line, shown below the name wherever the game is listed.',
+        maxLength: 200,
+        value: summary,
+      },
+      {
+        name: 'description',
+        label: 'Description',
+        hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.',
+        rows: 12,
+        value: game.description,
+      },
+      {
+        name: 'consent',
+        label: 'Consent text',
+        hint:
+          'If you need the consent of learners: they see this text before they play, and agree or do not ' +
+          'play. Who agreed when is kept. After a change they are asked again. Plain text, 4,000 characters at most.',
+        rows: 5,
+        value: game.consent,
+      },
+      submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` }),
+    ])}</div>`,
   )
 }
 
 /** A form for the reviewer; where nothing can be submitted it says why, and what to do. */
-export function submitPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
+export function submitPage(visit: Visit, game: Game, sent: Sent = {}): Html {
   const { gameId } = game.summary!
   const obstacle = obstacleOf(game)
   if (obstacle) {
@@ -68,7 +54,7 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
       game,
       'Submit for review',
       html`<div class="card empty">
-        ${problem(failure)}
+        ${problem(sent.failure)}
         <p>${text}</p>
         <div class="actions"><a class="button" href="/games/${gameId}${path}">${button}</a></div>
       </div>`,
@@ -90,22 +76,18 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
           (what, n) => html`${n > 0 && ' and '}${what}`,
         )}. Add that first, or continue.</p>`
       }
-      <div class="card">${postForm(
-        visit,
-        `/games/${gameId}/submit`,
-        html`
-        ${problem(failure, { message: '“For the reviewer”' })}
-        <p>A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes
-        for players.</p>
-        ${textarea({
+      <div class="card">${form(visit, `/games/${gameId}/submit`, sent, [
+        html`<p>A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes
+        for players.</p>`,
+        {
           name: 'message',
           label: 'For the reviewer',
           hint: 'What is new, and how to get past the hard parts.',
-          value: values?.('message'),
-          failure,
-        })}
-        ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`,
-      )}</div>`,
+          rows: 5,
+          called: '“For the reviewer”',
+        },
+        submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` }),
+      ])}</div>`,
   )
 }
 
@@ -148,21 +130,17 @@ interface Question {
 }
 
 /** Asks before something is done that is not easily undone. */
-export function confirmPage(visit: Visit, game: Game, { title, text, action, button, sent }: Question): Html {
+export function confirmPage(visit: Visit, game: Game, { title, text, action, button, sent = {} }: Question): Html {
   return gameLayout(
     visit,
     game,
     title,
-    html`<div class="card">${postForm(
-      visit,
-      action,
-      html`
-        ${problem(sent?.failure)}
-        ${text}
-        ${submit(button, {
-          className: 'danger',
-          beside: html`<a class="button quiet" href="/games/${game.summary!.gameId}">Leave it as it is</a>`,
-        })}`,
-    )}</div>`,
+    html`<div class="card">${form(visit, action, sent, [
+      text,
+      submit(button, {
+        className: 'danger',
+        beside: html`<a class="button quiet" href="/games/${game.summary!.gameId}">Leave it as it is</a>`,
+      }),
+    ])}</div>`,
   )
 }

@@ -1,8 +1,7 @@
-import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { BuildKind, GameState, type GameSummary } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
-import { isDeveloper, type Form, type Visit } from '../../web/visit.ts'
-import { field, postForm, problem, submit } from '../parts/form.ts'
+import { isDeveloper, type Visit } from '../../web/visit.ts'
+import { form, submit, type Sent } from '../parts/form.ts'
 import { stateBadge } from '../parts/game-state.ts'
 import { layout } from '../parts/layout.ts'
 import { cover } from '../parts/media.ts'
@@ -67,18 +66,20 @@ function nextStep({ state, kind }: GameSummary): string {
   }
 }
 
-export function newGamePage(visit: Visit, { failure, values }: { failure?: Failure; values?: Form } = {}): Html {
+export function newGamePage(visit: Visit, sent: Sent = {}): Html {
   return layout(
     visit,
     'New game',
-    html`<div class="card">${postForm(
-      visit,
-      '/games',
-      html`
-        ${problem(failure, { name: 'Name' })}
-        ${field({ name: 'name', label: 'Name', hint: 'What players will call it. You can change it later.', required: true, maxLength: 100, value: values?.('name'), failure })}
-        ${submit('Create draft')}`,
-    )}</div>`,
+    html`<div class="card">${form(visit, '/games', sent, [
+      {
+        name: 'name',
+        label: 'Name',
+        hint: 'What players will call it. You can change it later.',
+        required: true,
+        maxLength: 100,
+      },
+      submit('Create draft'),
+    ])}</div>`,
     {
       width: 'narrow',
       trail: [{ href: '/games', text: 'Games' }],

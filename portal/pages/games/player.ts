@@ -4,7 +4,7 @@ import { embedding } from '../../../shared/limits.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Form, Visit } from '../../web/visit.ts'
 import { codeBlock } from '../../web/code-block.ts'
-import { postForm, problem, select, submit, textarea } from '../parts/form.ts'
+import { form, submit } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 
 /** Values of the field `orientation`. */
@@ -23,20 +23,17 @@ export function playerPage(
   const { isolated = false, orientation, embed = [] } = game.player ?? {}
   const isChecked = values ? values('isolated') !== '' : isolated
   const now = Object.keys(orientations).find((name) => orientations[name] === orientation) ?? 'any'
-  const failure = refusal && ofField(refusal)
+  const sent = { values, failure: refusal && ofField(refusal) }
   return gameLayout(
     visit,
     game,
     'Player',
-    html`<div class="card">${postForm(
-      visit,
-      `/games/${game.summary!.gameId}/player`,
-      html`${problem(failure, { embed: embedLabel })}
-      <label class="option"><input type="checkbox" name="isolated" value="yes"${isChecked && html` checked`}>
+    html`<div class="card">${form(visit, `/games/${game.summary!.gameId}/player`, sent, [
+      html`<label class="option"><input type="checkbox" name="isolated" value="yes"${isChecked && html` checked`}>
         <span>Isolate the game from other origins<small>A game with threads needs this: without it there is no
         SharedArrayBuffer. Files of other origins then load only if they allow it (CORP or CORS).
-        <a href="/packaging#threads">When a game needs it</a></small></span></label>
-      ${select({
+        <a href="/packaging#threads">When a game needs it</a></small></span></label>`,
+      {
         name: 'orientation',
         label: 'How a phone is held',
         of: [
@@ -44,22 +41,21 @@ export function playerPage(
           { value: 'landscape', text: 'Landscape: wider than high' },
           { value: 'portrait', text: 'Portrait: higher than wide' },
         ],
-        value: values?.('orientation') || now,
-        failure,
+        value: now,
         required: true,
-      })}
-      ${textarea({
+      },
+      {
         name: 'embed',
         label: embedLabel,
         hint:
           `Their origins, one on each line, such as https://school.example, ${embedding.origins} at most. ` +
           'On all other sites, browsers refuse to show it.',
-        value: values?.('embed') ?? embed.join('\n'),
+        value: embed.join('\n'),
         rows: 3,
-        failure,
-      })}
-      ${submit('Save')}`,
-    )}</div>
+        called: embedLabel,
+      },
+      submit('Save'),
+    ])}</div>
     ${snippetCard(visit, game)}`,
     {
       done,

@@ -3,7 +3,7 @@ import { BuildKind, type Game, type OpenReview } from '../../../gen/lrs/v1/games
 import { html, paragraphs, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
-import { postForm, problem, textarea, type Sent } from '../parts/form.ts'
+import { hidden, form, type Sent } from '../parts/form.ts'
 import { comparison, profileComparison } from '../parts/comparison.ts'
 import { buildFacts } from './builds.ts'
 import { isLive, stateBadge } from '../parts/game-state.ts'
@@ -52,7 +52,7 @@ function roleOf({ summary, staged, live }: Game): string {
   return isLive(summary!.state) ? 'Already public: only its page is in review' : 'Public before, now withdrawn'
 }
 
-export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
+export function reviewPage(visit: Visit, game: Game, sent: Sent = {}): Html {
   const { gameId, name, studioName, studioSlug, summary } = game.summary!
   const build = (game.staged ?? game.live)!
   const submission = game.reviews.find(({ decided, withdrawn }) => decided === 0n && !withdrawn)
@@ -98,23 +98,18 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
         </div>
         <section class="card" aria-labelledby="decide"><h2 id="decide">Decide</h2>
           <p class="muted">Check that:</p><ul>${looks.map((look) => html`<li>${look}</li>`)}</ul>
-          ${postForm(
-            visit,
-            `/reviews/${gameId}`,
-            html`
-            ${problem(failure, { note: 'Note for the studio' })}
-            <input type="hidden" name="build" value="${build.buildId}"><input type="hidden" name="page"
-            value="${game.page}">
-            ${textarea({
+          ${form(visit, `/reviews/${gameId}`, sent, [
+            html`<input type="hidden" name="build" value="${build.buildId}"><input type="hidden" name="page"
+            value="${game.page}">`,
+            {
               name: 'note',
               label: 'Note for the studio',
               hint: 'Required for a rejection: say what to change.',
-              value: values?.('note'),
-              failure,
-            })}
-            <div class="actions"><button name="decision" value="approve">Approve and publish</button>
+              rows: 5,
+            },
+            html`<div class="actions"><button name="decision" value="approve">Approve and publish</button>
             <button class="danger" name="decision" value="reject">Reject</button></div>`,
-          )}</section>
+          ])}</section>
       </div>`,
     {
       trail: [{ href: '/reviews', text: 'Reviews' }],
@@ -130,7 +125,7 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
 export function profileReviewPage(
   visit: Visit,
   { studio, accepted, profile, changed }: OpenProfile,
-  { failure, values }: Sent = {},
+  sent: Sent = {},
 ): Html {
   const { studioId, slug } = studio!
   return layout(
@@ -140,22 +135,17 @@ export function profileReviewPage(
       <section class="card" aria-labelledby="changes"><h2 id="changes">What people would read and
       see</h2>${profileComparison(accepted!, studio!)}</section>
       <section class="card" aria-labelledby="decide"><h2 id="decide">Decide</h2>
-        ${postForm(
-          visit,
-          `/reviews/studios/${studioId}`,
-          html`
-          ${problem(failure, { note: 'Note for the studio' })}
-          <input type="hidden" name="profile" value="${profile}">
-          ${textarea({
+        ${form(visit, `/reviews/studios/${studioId}`, sent, [
+          hidden('profile', profile),
+          {
             name: 'note',
             label: 'Note for the studio',
             hint: 'Required for a rejection: say what to change.',
-            value: values?.('note'),
-            failure,
-          })}
-          <div class="actions"><button name="decision" value="approve">Accept</button>
+            rows: 5,
+          },
+          html`<div class="actions"><button name="decision" value="approve">Accept</button>
           <button class="danger" name="decision" value="reject">Reject</button></div>`,
-        )}</section>`,
+        ])}</section>`,
     {
       trail: [{ href: '/reviews', text: 'Reviews' }],
       aside: html`<span class="badge busy">Studio profile</span>`,

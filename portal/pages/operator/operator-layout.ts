@@ -1,6 +1,6 @@
 import { html, type Html } from '../../web/html.ts'
 import type { WithAccount } from '../../web/visit.ts'
-import { postForm, submit } from '../parts/form.ts'
+import { button, postForm, submit } from '../parts/form.ts'
 import { layout, tabs, type LayoutOptions } from '../parts/layout.ts'
 
 const pages = [
@@ -41,7 +41,7 @@ export const shown = (count: number, total: number, what: string): Html | undefi
 
 /** A button that does something at once, which can be undone as easily. */
 export const action = (visit: WithAccount, path: string, text: string, fields: Html = html``): Html =>
-  postForm(visit, path, html`${fields}<button class="quiet small">${text}</button>`, 'inline')
+  button(visit, path, text, { fields })
 
 interface Question {
   readonly title: string

@@ -2,6 +2,7 @@ import type { AnswerBuild } from '../../../gen/lrs/v1/answers_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import { counted, dayName } from './amount.ts'
+import { hidden } from './form.ts'
 import { dataPath, type DataView, type Days } from './data-layout.ts'
 
 /** Days that one click chooses. */
@@ -87,7 +88,7 @@ export function filterBar(
         })}" aria-label="Days and builds">
           ${
             view.sandbox && html`<input type="hidden" name="from" value="sandbox">`
-          }${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
+          }${view.days !== 30 && hidden('days', view.days)}
           ${!builds && html`${kept('build', view.build)}${kept('compare', view.compare)}`}
           ${problem && html`<p class="notice bad" role="alert">${problem.message}</p>`}
           ${day(

@@ -1,12 +1,12 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { ruleLink } from '../../web/failure.ts'
-import { html, type Html } from '../../web/html.ts'
+import { Html, html } from '../../web/html.ts'
 import type { Form, Visit } from '../../web/visit.ts'
 
 /** A form that was sent and is shown again. */
 export interface Sent {
-  readonly failure?: Failure
-  readonly values?: Form
+  readonly failure?: Failure | undefined
+  readonly values?: Form | undefined
   /** Below the form. */
   readonly beside?: Html | undefined
   /** There are no passwords: people sign in with a provider only. */
@@ -39,6 +39,101 @@ interface Field extends FieldBase {
 export const postForm = ({ csrf }: Pick<Visit, 'csrf'>, action: string, content: Html, className = 'form'): Html =>
   html`<form method="post" action="${action}" class="${className}">${csrf}${content}</form>`
 
+interface TextArea extends FieldBase {
+  readonly rows: number
+}
+
+interface Select extends FieldBase {
+  readonly of: readonly { readonly value: string; readonly text: string }[]
+}
+
+/** A field of its own making. */
+interface Own {
+  readonly name: string
+  readonly label: string
+  readonly content: Html
+}
+
+/** What a form declares of a field: what was typed and what was refused comes from the form. */
+type Declared = (Field | TextArea | Select | Own) & {
+  /** In errors, if it is not the label. */
+  readonly called?: string
+}
+
+/** A form of fields and what is between them. One that was refused has its errors at its top. */
+export function form(
+  visit: Pick<Visit, 'csrf'>,
+  action: string,
+  sent: Sent,
+  parts: readonly (Declared | Html | false | undefined)[],
+  className?: string,
+): Html {
+  const declared = parts.filter(
+    (part): part is Declared => part !== false && !(part === undefined || part instanceof Html),
+  )
+  const labels = Object.fromEntries(declared.map(({ name, label, called = label }) => [name, called]))
+  const shown = parts.map((part) => (part && !(part instanceof Html) ? control(part, sent) : part))
+  return postForm(
+    visit,
+    action,
+    html`${problem(sent.failure, labels)}${shown.map((part) => html`${part}\n`)}`,
+    className,
+  )
+}
+
+function control(declared: Declared, { failure, values }: Sent): Html {
+  if ('content' in declared) return declared.content
+  const typed = values?.(declared.name)
+  if ('of' in declared) return select({ ...declared, failure, value: typed || declared.value })
+  const filled = { ...declared, failure, value: typed ?? declared.value }
+  return 'rows' in filled ? textarea(filled) : field(filled)
+}
+
+/** A field for the password that the account has. */
+export const password = (label: string): Field => ({
+  name: 'password',
+  label,
+  type: 'password',
+  autocomplete: 'current-password',
+  required: true,
+  maxLength: 1024,
+})
+
+/** The name of a studio that is opened. */
+export const studioName: Field = {
+  name: 'studio_name',
+  label: 'Name of the studio',
+  hint: 'Shown with your games. You can change it later.',
+  autocomplete: 'organization',
+  required: true,
+  maxLength: 100,
+}
+
+/** A field for a password to be set. @param more after the rule */
+export const newPassword = (label: string, more: string): Field => ({
+  ...password(label),
+  hint: `10 characters or more. ${more}`,
+  autocomplete: 'new-password',
+})
+
+/** A button that does something at once. @param about what it is done to, for those who do not see the page */
+export const button = (
+  visit: Pick<Visit, 'csrf'>,
+  action: string,
+  text: string,
+  { about, className = 'quiet small', fields }: { about?: string | Html; className?: string; fields?: Html } = {},
+): Html =>
+  postForm(
+    visit,
+    action,
+    html`${fields}<button class="${className}">${text}${about !== undefined && html`<span class="visually-hidden"> ${about}</span>`}</button>`,
+    'inline',
+  )
+
+/** A hidden field. */
+export const hidden = (name: string, value: string | number | bigint): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`
+
 export function field(options: Field): Html {
   const { name, type = 'text', value = '', autocomplete, maxLength, placeholder, choices = [] } = options
   return labelled(
@@ -54,8 +149,8 @@ export function field(options: Field): Html {
   )
 }
 
-export function textarea(options: FieldBase & { readonly rows?: number }): Html {
-  const { name, value = '', rows = 5 } = options
+export function textarea(options: TextArea): Html {
+  const { name, value = '', rows } = options
   // a line break right after the tag is not part of the text
   return labelled(
     options,
@@ -64,9 +159,7 @@ ${value}</textarea>`,
   )
 }
 
-export function select(
-  options: FieldBase & { readonly of: readonly { readonly value: string; readonly text: string }[] },
-): Html {
+export function select(options: Select): Html {
   const { name, value, of } = options
   const choices = of.map(
     (one) => html`<option value="${one.value}"${one.value === value && html` selected`}>${one.text}</option>`,

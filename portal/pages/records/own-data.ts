@@ -7,7 +7,7 @@ import { describe, languagesIn, sentence, text, type NamedGame } from '../parts/
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
-import { field, postForm, problem, submit } from '../parts/form.ts'
+import { type Sent, form, postForm, problem, submit } from '../parts/form.ts'
 import { layout } from '../parts/layout.ts'
 import { levelTable } from '../parts/level-table.ts'
 
@@ -67,19 +67,24 @@ export function ownDataPage(
 }
 
 /** Asks a remembered learner for the code before anything is shown. */
-export function codePage(visit: Visit, { game, studio }: GetPublishedGameResponse, failure?: Failure): Html {
+export function codePage(visit: Visit, { game, studio }: GetPublishedGameResponse, sent: Sent = {}): Html {
   const { slug, name } = game!
   return layout(
     visit,
     `Your data in ${name}`,
-    html`<div class="card">${postForm(
-      visit,
-      `/play/${slug}/data/code`,
-      html`${problem(failure, { code: 'Your code' })}<p>This computer remembers a player, but others may use it, too. Give the code that you got when you left the game
-        for the first time.</p>
-        ${field({ name: 'code', label: 'Your code', hint: '8 letters and digits, such as K7MX-2QPD', value: '', required: true, maxLength: 20, autocomplete: 'off', failure })}
-        ${submit('Show my data')}`,
-    )}</div>
+    html`<div class="card">${form(visit, `/play/${slug}/data/code`, sent, [
+      html`<p>This computer remembers a player, but others may use it, too. Give the code that you got when you left the game
+        for the first time.</p>`,
+      {
+        name: 'code',
+        label: 'Your code',
+        hint: '8 letters and digits, such as K7MX-2QPD',
+        required: true,
+        maxLength: 20,
+        autocomplete: 'off',
+      },
+      submit('Show my data'),
+    ])}</div>
       <p class="hint">Have you lost it? Write to <a href="/studios/${studio!.slug}">${studio!.name}</a>: they see your data, too, and can
       send or erase it.</p>
       <p class="actions"><a class="button quiet" href="/play/${slug}">Back to the game</a></p>`,

@@ -6,7 +6,7 @@ import { languagesIn, text } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Form, Visit } from '../../web/visit.ts'
 import { dataLayout, dataPath, type DataView } from '../parts/data-layout.ts'
-import { field, problem, select } from '../parts/form.ts'
+import { hidden, field, problem, select } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { prettyJson } from '../parts/json.ts'
 import { sessionGroups } from './session-groups.ts'
@@ -153,7 +153,7 @@ function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], 
         <form method="get" role="search" aria-label="Statements">
           ${
             view.sandbox && html`<input type="hidden" name="from" value="sandbox">`
-          }${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
+          }${view.days !== 30 && hidden('days', view.days)}
           ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
           ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
           ${input(

@@ -103,7 +103,7 @@ export function members(portal: Portal): Router {
         await visit.core.members.leaveStudio({})
         return visit.account.memberships.length > 1 ? '/account?done=left' : '/start?done=left'
       },
-      (visit, sent) => leavePage(visit, sent.failure),
+      leavePage,
     )
     .page('GET /join', async (visit) => joinPage(visit, codeOf(visit), await invitationOf(visit)))
     .withAccount(
@@ -112,7 +112,7 @@ export function members(portal: Portal): Router {
         await visit.core.members.acceptMemberInvitation({ code: codeOf(visit) })
         return '/games?done=joined'
       },
-      async (visit, sent) => joinPage(visit, codeOf(visit), await invitationOf(visit), sent.failure),
+      async (visit, sent) => joinPage(visit, codeOf(visit), await invitationOf(visit), sent),
     )
 }
 
@@ -138,7 +138,7 @@ async function changed(visit: SignedIn, what: string): Promise<string> {
 }
 
 const ofMember = (show: typeof memberPage) => async (visit: SignedIn, sent?: Sent) =>
-  show(visit, await memberOf(visit), sent?.failure)
+  show(visit, await memberOf(visit), sent)
 
 /** The member of the address. @throws PageFailure not found */
 async function memberOf(visit: SignedIn) {

@@ -11,7 +11,7 @@ import {
 } from '../../pages/accounts/operator/operator-accounts.ts'
 import { mailPage, operatedActivityPage } from '../../pages/accounts/operator/operator-logs.ts'
 import { studioPage, studiosPage, suspendStudioPage } from '../../pages/accounts/operator/operator-studios.ts'
-import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
+import type { Sent } from '../../pages/parts/form.ts'
 import { dayOf } from './activity.ts'
 import { routes } from '../../web/routes.ts'
 import { notice, uuid, type Portal, type WithAccount } from '../../web/visit.ts'
@@ -31,7 +31,7 @@ export function operatorAccounts(portal: Portal): Router {
     .operator('GET /operator/studios', async (visit) =>
       studiosPage(visit, await visit.core.operator.findStudios({ find: visit.query('find') })),
     )
-    .operator('GET /operator/studios/:id', (visit) => oneStudio(visit))
+    .operator('GET /operator/studios/:id', oneStudio)
     .operator('GET /operator/studios/:id/suspend', async (visit) =>
       suspendStudioPage(visit, (await studioOf(visit)).studio!),
     )
@@ -61,13 +61,13 @@ export function operatorAccounts(portal: Portal): Router {
         await visit.core.quotas.setQuota({ studio, name: visit.form('name'), limit })
         return `/operator/studios/${studio}?done=saved`
       },
-      (visit, sent) => oneStudio(visit, sent.failure),
+      oneStudio,
     )
     .operator('GET /operator/accounts', async (visit) =>
       accountsPage(visit, await visit.core.operator.findAccounts({ find: visit.query('find') })),
     )
     .operator('GET /operator/accounts/:id', async (visit) =>
-      operatedAccountPage(visit, await accountOf(visit), { done: notice(visit, done) }),
+      operatedAccountPage(visit, await accountOf(visit), {}, notice(visit, done)),
     )
     .operator('GET /operator/accounts/:id/suspend', async (visit) => suspendAccountPage(visit, await accountOf(visit)))
     .operator('GET /operator/accounts/:id/end-sessions', async (visit) =>
@@ -120,7 +120,7 @@ export function operatorAccounts(portal: Portal): Router {
 
 const studioOf = (visit: WithAccount) => visit.core.operator.getStudio({ studio: uuid(visit) })
 
-async function oneStudio(visit: WithAccount, failure?: Failure): Promise<Html> {
+async function oneStudio(visit: WithAccount, sent?: Sent): Promise<Html> {
   const { quotas } = visit.core
   const [studio, usage, { limits }] = await Promise.all([
     studioOf(visit),
@@ -128,7 +128,7 @@ async function oneStudio(visit: WithAccount, failure?: Failure): Promise<Html> {
     quotas.listLimits({}),
   ])
   const changeable = limits.filter(({ anchor }) => anchor === 'games' || anchor === 'storage')
-  return studioPage(visit, studio, usage, changeable, { failure, values: visit.form, done: notice(visit, done) })
+  return studioPage(visit, studio, usage, changeable, sent, notice(visit, done))
 }
 
 /** @throws PageFailure not found */

@@ -22,7 +22,7 @@ export function security(portal: Portal): Router {
       } catch (error) {
         const failure = refused(visit, error)
         if (failure.path !== 'code') return attempt(portal, visit, () => Promise.reject(error))
-        return appPage(visit, await begun(visit), failure)
+        return appPage(visit, await begun(visit), { failure })
       }
     })
     .anyAccount(`POST ${here}/app/remove`, (visit) =>

@@ -3,6 +3,7 @@ import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Invitation } from '../../../gen/lrs/v1/launches_pb.js'
 import { PageFailure } from '../../web/failure.ts'
 import { html } from '../../web/html.ts'
+import { hidden } from '../../pages/parts/form.ts'
 import { endInvitationPage, renewLinkPage, type Place } from '../../pages/games/classes/class-ends.ts'
 import { invitationsPage, newestOf, type Inviting } from '../../pages/games/classes/invitations.ts'
 import { linksChanged, sheetPage } from '../../pages/games/classes/sheet.ts'
@@ -97,7 +98,7 @@ function placeOf(visit: Visit): Place {
   const id = classIn(visit)
   return id === ''
     ? { path: `/games/${uuid(visit)}/invitations`, field: html`` }
-    : { path: `/games/${uuid(visit)}/classes/${id}`, field: html`<input type="hidden" name="class" value="${id}">` }
+    : { path: `/games/${uuid(visit)}/classes/${id}`, field: hidden('class', id) }
 }
 
 /** The invitation in the address. @throws PageFailure */

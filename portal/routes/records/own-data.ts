@@ -22,7 +22,7 @@ export const ownData = (portal: Portal): Router =>
       const learner = learnerOf(visit)
       if (learner.learnerToken === '' || !isCodeOf(learner.learnerToken, visit.form('code'))) {
         const wrong = new PageFailure(Reason.INVALID, 'code: is not the code of this learner', { path: 'code' })
-        return codePage(visit, await gameOf(visit), refused(visit, wrong))
+        return codePage(visit, await gameOf(visit), { failure: refused(visit, wrong) })
       }
       keepLearner(visit, slug, isHttps(visit), { ...learner, proven: provenNow() })
       return `/play/${slug}/data`

@@ -1,19 +1,15 @@
 import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { form, newPassword, password, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import { ownStudios } from './own-studios.ts'
 import type { Sent } from '../../parts/form.ts'
 
 /** The account. The public profile of the studio has its own page. `usage`: the bars of the quotas. */
-export function accountPage(
-  visit: WithAccount,
-  usage: Html | undefined,
-  { failure, beside, only }: Sent = {},
-  done?: string,
-): Html {
+export function accountPage(visit: WithAccount, usage: Html | undefined, sent: Sent = {}, done?: string): Html {
   const { email, reviewer, admin, studio, suspended, suspendedNote } = visit.account
+  const { beside, only } = sent
   return layout(
     visit,
     'Account',
@@ -43,33 +39,15 @@ export function accountPage(
         ${
           !only &&
           html`<section class="card" aria-labelledby="change"><h2 id="change">Change the password</h2>
-          ${postForm(
-            visit,
-            '/account/password',
-            html`
-          ${problem(failure, { current_password: 'Current password', password: 'New password' })}
-          <input type="text" name="email" value="${email}" autocomplete="username" hidden>
-          ${field({
-            name: 'current_password',
-            label: 'Current password',
-            type: 'password',
-            autocomplete: 'current-password',
-            required: true,
-            maxLength: 1024,
-            failure,
-          })}
-          ${field({
-            name: 'password',
-            label: 'New password',
-            hint: '10 characters or more. All your other sessions end. Personal tokens go on: end them under Personal tokens.',
-            type: 'password',
-            autocomplete: 'new-password',
-            required: true,
-            maxLength: 1024,
-            failure,
-          })}
-          ${submit('Change the password')}`,
-          )}
+          ${form(visit, '/account/password', sent, [
+            html`<input type="text" name="email" value="${email}" autocomplete="username" hidden>`,
+            { ...password('Current password'), name: 'current_password' },
+            newPassword(
+              'New password',
+              'All your other sessions end. Personal tokens go on: end them under Personal tokens.',
+            ),
+            submit('Change the password'),
+          ])}
         </section>`
         }
       </div>

@@ -2,7 +2,7 @@ import type { ListNoticeKindsResponse } from '../../../../gen/lrs/v1/notices_pb.
 import { html, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { form, password, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import type { Sent } from '../../parts/form.ts'
 
@@ -31,7 +31,7 @@ export function mailPage(
   )
 }
 
-const address = (visit: WithAccount, on: boolean, { failure, values }: Sent): Html => {
+const address = (visit: WithAccount, on: boolean, sent: Sent): Html => {
   const { email, verified } = visit.account
   return html`<section class="card" aria-labelledby="address"><h2 id="address">Address</h2>
           <dl class="facts">
@@ -51,33 +51,24 @@ const address = (visit: WithAccount, on: boolean, { failure, values }: Sent): Ht
           }
           ${
             on
-              ? html`<h3 class="apart">Another address</h3>${postForm(
-                  visit,
-                  '/account/mail/address',
-                  html`
-            ${problem(failure, { email: 'New address', current_password: 'Current password' })}
-            ${field({
-              name: 'email',
-              label: 'New address',
-              hint: 'It gets a link. Until you use it, nothing changes.',
-              type: 'email',
-              autocomplete: 'email',
-              required: true,
-              maxLength: 254,
-              value: values?.('email'),
-              failure,
-            })}
-            ${field({
-              name: 'current_password',
-              label: 'Current password',
-              type: 'password',
-              autocomplete: 'current-password',
-              maxLength: 1024,
-              note: 'not needed if you have none',
-              failure,
-            })}
-            ${submit('Send the link')}`,
-                )}`
+              ? html`<h3 class="apart">Another address</h3>${form(visit, '/account/mail/address', sent, [
+                  {
+                    name: 'email',
+                    label: 'New address',
+                    hint: 'It gets a link. Until you use it, nothing changes.',
+                    type: 'email',
+                    autocomplete: 'email',
+                    required: true,
+                    maxLength: 254,
+                  },
+                  {
+                    ...password('Current password'),
+                    name: 'current_password',
+                    required: false,
+                    note: 'not needed if you have none',
+                  },
+                  submit('Send the link'),
+                ])}`
               : html`<p class="muted">It cannot be changed here: that needs a mail to the new address.</p>`
           }
         </section>`

@@ -2,7 +2,7 @@ import type { Notification } from '../../../../gen/lrs/v1/notices_pb.js'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
-import { postForm } from '../../parts/form.ts'
+import { postForm, button } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 
 /** The notifications of the account, newest first. */
@@ -21,7 +21,7 @@ export function notificationsPage(visit: WithAccount, notifications: readonly No
       lead: html`You choose on the page <a href="/account/mail">E-mail</a> which of them also come as mails.`,
       aside:
         isUnread && notifications[0]
-          ? postForm(visit, '/notifications/read', html`<button class="quiet">Mark all as read</button>`, 'inline')
+          ? button(visit, '/notifications/read', 'Mark all as read', { className: 'quiet' })
           : undefined,
       styles: ['account.css'],
     },
@@ -34,12 +34,7 @@ const card = (visit: WithAccount, { notificationId, title, body, created, read }
         <p class="hint">${moment(created)}</p>
         ${paragraphs(body)}
         <div class="actions">
-          ${postForm(
-            visit,
-            `/notifications/${notificationId}`,
-            html`<button class="quiet small">Open<span class="visually-hidden"> the page of: ${title}</span></button>`,
-            'inline',
-          )}
+          ${button(visit, `/notifications/${notificationId}`, 'Open', { about: `the page of: ${title}` })}
           ${postForm(
             visit,
             `/notifications/${notificationId}/${read ? 'unread' : 'read'}`,

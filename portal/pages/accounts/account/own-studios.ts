@@ -1,7 +1,7 @@
 import { MemberRole } from '../../../../gen/lrs/v1/members_pb.js'
 import { html, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { form, studioName, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import { roleNames } from '../studio/roles.ts'
 import type { Sent } from '../../parts/form.ts'
@@ -45,7 +45,7 @@ export function ownStudios(visit: WithAccount): Html {
 }
 
 /** For accounts without a studio, and for those that may own another one. */
-export function startPage(visit: WithAccount, { failure, values }: Sent = {}): Html {
+export function startPage(visit: WithAccount, sent: Sent = {}): Html {
   const { memberships, mayOwn } = visit.account
   const isNone = memberships.length === 0
   return layout(
@@ -55,22 +55,10 @@ export function startPage(visit: WithAccount, { failure, values }: Sent = {}): H
       ${
         ownedBy(visit) < mayOwn
           ? html`<section class="card" aria-labelledby="open">
-          <h2 id="open">${isNone ? 'Open your own' : 'A studio of your own'}</h2>${postForm(
-            visit,
-            '/start',
-            html`${problem(failure, { studio_name: 'Name of the studio' })}
-              ${field({
-                name: 'studio_name',
-                label: 'Name of the studio',
-                hint: 'Shown with your games. You can change it later.',
-                autocomplete: 'organization',
-                required: true,
-                maxLength: 100,
-                value: values?.('studio_name'),
-                failure,
-              })}
-              ${submit('Open the studio')}`,
-          )}</section>`
+          <h2 id="open">${isNone ? 'Open your own' : 'A studio of your own'}</h2>${form(visit, '/start', sent, [
+            studioName,
+            submit('Open the studio'),
+          ])}</section>`
           : html`<p class="notice">You own as many studios as you may. The operator of this service can allow more.</p>`
       }
       <section class="card" aria-labelledby="join"><h2 id="join">Join a studio</h2>

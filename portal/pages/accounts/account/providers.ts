@@ -4,7 +4,7 @@ import { html, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
 import { moment } from '../../parts/amount.ts'
-import { field, postForm, problem } from '../../parts/form.ts'
+import { postForm, button, field, problem, password } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 
 /** The providers with which an account signs in, and those that it could link. */
@@ -34,13 +34,8 @@ export function linksPage(
           ${
             hasPassword &&
             field({
-              name: 'password',
-              label: 'Password',
+              ...password('Password'),
               hint: 'The one of this account, not that of the provider.',
-              type: 'password',
-              autocomplete: 'current-password',
-              required: true,
-              maxLength: 1024,
               failure,
             })
           }
@@ -74,12 +69,6 @@ const linked = (visit: WithAccount, links: ListProviderLinksResponse['links']): 
         <td>${
           last
             ? html`<span class="muted">Your only way to sign in</span>`
-            : postForm(
-                visit,
-                `/account/providers/${provider!.name}/remove`,
-                html`<button class="quiet small">Remove<span class="visually-hidden">
-                ${provider!.label}</span></button>`,
-                'inline',
-              )
+            : button(visit, `/account/providers/${provider!.name}/remove`, 'Remove', { about: provider!.label })
         }</td></tr>`,
       )}</tbody></table></div>`

@@ -4,7 +4,7 @@ import { html, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
 import { counted, moment } from '../../parts/amount.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { postForm, button, form, field, problem, submit, type Sent } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import { mayHavePasskeys, passkeyForm } from '../sign-in/passkeys.ts'
 
@@ -108,12 +108,10 @@ const listed = (visit: WithAccount, { passkeyId, name, created, lastUsed }: Pass
               }</p></div>
               ${
                 fresh &&
-                postForm(
-                  visit,
-                  `${here}/passkeys/${passkeyId}/remove`,
-                  html`<button class="danger small">Remove<span class="visually-hidden"> ${name}</span></button>`,
-                  'inline',
-                )
+                button(visit, `${here}/passkeys/${passkeyId}/remove`, 'Remove', {
+                  about: name,
+                  className: 'danger small',
+                })
               }</li>`
 
 const codesCard = (visit: WithAccount, { recoveryCodes, fresh }: GetSignInSettingsResponse): Html => html`
@@ -135,7 +133,7 @@ const codesCard = (visit: WithAccount, { recoveryCodes, fresh }: GetSignInSettin
       </section>`
 
 /** Sets up an authenticator app. @param qr an SVG */
-export const appPage = (visit: WithAccount, { secret, qr }: { secret: string; qr: Html }, failure?: Failure): Html =>
+export const appPage = (visit: WithAccount, { secret, qr }: { secret: string; qr: Html }, sent: Sent = {}): Html =>
   layout(
     visit,
     'Set up an authenticator app',
@@ -146,21 +144,17 @@ export const appPage = (visit: WithAccount, { secret, qr }: { secret: string; qr
         <li><p>Scan this picture with it, or type the key.</p>
           <div class="qr">${qr}</div>
           <p>Key <code>${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p></li>
-        <li>${postForm(
-          visit,
-          `${here}/app`,
-          html`${problem(failure, { code: 'Code' })}
-          ${field({
+        <li>${form(visit, `${here}/app`, sent, [
+          {
             name: 'code',
             label: 'Code',
             hint: 'The six digits that the app shows now.',
             autocomplete: 'one-time-code',
             required: true,
             maxLength: 64,
-            failure,
-          })}
-          ${submit('Confirm', { beside: html`<a href="${here}">Cancel</a>` })}`,
-        )}</li>
+          },
+          submit('Confirm', { beside: html`<a href="${here}">Cancel</a>` }),
+        ])}</li>
       </ol></div>`,
     { width: 'narrow', styles: ['account.css'], trail: [{ href: here, text: 'Sign-in and security' }] },
   )

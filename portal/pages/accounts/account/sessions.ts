@@ -4,7 +4,7 @@ import { html, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
 import { moment } from '../../parts/amount.ts'
-import { postForm, problem } from '../../parts/form.ts'
+import { postForm, button, hidden, problem } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 
 /** Where the account is signed in. */
@@ -48,12 +48,9 @@ const row = (visit: WithAccount, { sessionId, device, own, created, lastUsed }: 
           <td data-heading="Signed in">${moment(created)}</td><td data-heading="Last used">${moment(lastUsed)}</td>
           <td data-heading="">${
             !own &&
-            postForm(
-              visit,
-              '/account/sessions/end',
-              html`<input type="hidden" name="session" value="${sessionId}"><button class="quiet small">End<span
-              class="visually-hidden"> the session of ${name}</span></button>`,
-              'inline',
-            )
+            button(visit, '/account/sessions/end', 'End', {
+              about: `the session of ${name}`,
+              fields: hidden('session', sessionId),
+            })
           }</td></tr>`
 }

@@ -1,12 +1,11 @@
-import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import { MemberRole } from '../../../../gen/lrs/v1/members_pb.js'
 import type { PersonalToken } from '../../../../gen/lrs/v1/tokens_pb.js'
 import { html, type Html } from '../../../web/html.ts'
-import type { Form, SignedIn } from '../../../web/visit.ts'
+import type { SignedIn } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
 import { moment } from '../../parts/amount.ts'
 import { codeBlock } from '../../../web/code-block.ts'
-import { errorOf, field, postForm, problem, select, submit } from '../../parts/form.ts'
+import { button, errorOf, form, hidden, submit, type Sent } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 
 export const tokensPath = '/account/tokens'
@@ -22,9 +21,7 @@ export const scopes = [
 
 const days = [7, 30, 90, 180, 365].map((days) => ({ value: String(days), text: `${days} days` }))
 
-export interface Making {
-  readonly failure?: Failure
-  readonly values?: Form
+export interface Making extends Sent {
   /** The one that was just made. */
   readonly made?: { readonly name: string; readonly token: string }
   readonly done?: string | undefined
@@ -39,7 +36,7 @@ export const newestToken = ([newest]: readonly PersonalToken[]): string => newes
 export function tokensPage(
   visit: SignedIn,
   tokens: readonly PersonalToken[],
-  { failure, values, made, done, fresh }: Making,
+  { made, done, fresh, ...sent }: Making,
 ): Html {
   const { studio, role } = visit.account
   return layout(
@@ -58,7 +55,7 @@ export function tokensPage(
       <section class="card" aria-labelledby="make"><h2 id="make">Make a token</h2>
         ${
           fresh
-            ? makeForm(visit, tokens, { failure, values })
+            ? makeForm(visit, tokens, sent)
             : html`<p>A token outlasts your session. To make one, <a href="/account/confirm?next=${tokensPath}">confirm
             that it is you</a>.</p>`
         }</section>
@@ -82,33 +79,34 @@ export function tokensPage(
   )
 }
 
-const makeForm = (visit: SignedIn, tokens: readonly PersonalToken[], { failure, values }: Making): Html =>
-  postForm(
-    visit,
-    tokensPath,
-    html`${problem(failure, { name: 'Name', scopes: 'What it may do', days: 'Valid for' })}
-  <input type="hidden" name="seen" value="${newestToken(tokens)}">
-  ${field({
-    name: 'name',
-    label: 'Name',
-    hint: 'Where it is used, such as “CI of Chess”.',
-    value: values?.('name') ?? '',
-    required: true,
-    maxLength: 60,
-    autocomplete: 'off',
-    failure,
-  })}
-  <fieldset class="field"><legend>What it may do</legend>${errorOf('scopes', failure)}
+const makeForm = (visit: SignedIn, tokens: readonly PersonalToken[], sent: Sent): Html => {
+  const { failure, values } = sent
+  return form(visit, tokensPath, sent, [
+    hidden('seen', newestToken(tokens)),
+    {
+      name: 'name',
+      label: 'Name',
+      hint: 'Where it is used, such as “CI of Chess”.',
+      required: true,
+      maxLength: 60,
+      autocomplete: 'off',
+    },
+    {
+      name: 'scopes',
+      label: 'What it may do',
+      content: html`<fieldset class="field"><legend>What it may do</legend>${errorOf('scopes', failure)}
     ${scopes
       .filter((scope) => visit.account.role >= scope.role)
       .map(
         ({ name, text }) =>
           html`<label class="option"><input type="checkbox" name="scope_${name}"
           value="yes"${values?.(`scope_${name}`) && html` checked`}> <span><code>${name}</code>: ${text}</span></label>`,
-      )}</fieldset>
-  ${select({ name: 'days', label: 'Valid for', value: values?.('days') || '90', required: true, of: days, failure })}
-  ${submit('Make the token')}`,
-  )
+      )}</fieldset>`,
+    },
+    { name: 'days', label: 'Valid for', value: '90', required: true, of: days },
+    submit('Make the token'),
+  ])
+}
 
 function item(visit: SignedIn, { tokenId, name, email, scopes, created, expires, lastUsed }: PersonalToken): Html {
   const isOver = Number(expires) * 1000 <= Date.now()
@@ -117,11 +115,6 @@ function item(visit: SignedIn, { tokenId, name, email, scopes, created, expires,
         ${isOver && html`<span class="badge bad">expired</span>`}</p>
         <p class="hint">${scopes.join(', ')} · made ${moment(created)} · ${isOver ? 'expired' : 'expires'}
         ${moment(expires)} · ${lastUsed > 0n ? html`last used ${moment(lastUsed)}` : 'never used'}</p>
-        ${postForm(
-          visit,
-          `${tokensPath}/${tokenId}/revoke`,
-          html`<button class="danger small">Revoke<span class="visually-hidden"> ${name}</span></button>`,
-          'inline',
-        )}
+        ${button(visit, `${tokensPath}/${tokenId}/revoke`, 'Revoke', { about: name, className: 'danger small' })}
       </li>`
 }

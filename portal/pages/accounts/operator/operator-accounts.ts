@@ -1,9 +1,8 @@
-import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import type { FindAccountsResponse, OperatedAccount } from '../../../../gen/lrs/v1/operator_pb.js'
 import { html, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { counted, moment } from '../../parts/amount.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { hidden, form, submit, type Sent } from '../../parts/form.ts'
 import { action, finder, operatorLayout, question, shown } from '../../operator/operator-layout.ts'
 import { table } from '../../parts/table.ts'
 import { roleName, suspendedBadge } from './operator-studios.ts'
@@ -38,11 +37,7 @@ export function accountsPage(visit: WithAccount, { accounts, total }: FindAccoun
   )
 }
 
-export function operatedAccountPage(
-  visit: WithAccount,
-  account: OperatedAccount,
-  { failure, done }: { failure?: Failure; done?: string },
-): Html {
+export function operatedAccountPage(visit: WithAccount, account: OperatedAccount, sent: Sent, done?: string): Html {
   const { email, name, reviewer, created, suspended, sessions, studios, verified, ends, mayOwn } = account
   const isOwn = visit.account.accountId === account.accountId
   return operatorLayout(
@@ -69,7 +64,7 @@ export function operatedAccountPage(
             visit,
             `${at(account)}/reviewer`,
             reviewer ? 'End its right to review' : 'Make it a reviewer',
-            html`<input type="hidden" name="reviewer" value="${reviewer ? '' : 'yes'}">`,
+            hidden('reviewer', reviewer ? '' : 'yes'),
           )}
             ${
               sessions > 0 &&
@@ -90,19 +85,20 @@ export function operatedAccountPage(
                     <span class="hint">${roleName(role)}</span></li>`,
                 )}</ul>`
           }
-          ${postForm(
+          ${form(
             visit,
             `${at(account)}/may-own`,
-            html`${problem(failure, { studios: 'Studios that it may own' })}
-            ${field({
-              name: 'studios',
-              label: 'Studios that it may own',
-              type: 'number',
-              required: true,
-              value: visit.form('studios') || String(mayOwn),
-              failure,
-            })}
-            ${submit('Save', { className: 'quiet' })}`,
+            sent,
+            [
+              {
+                name: 'studios',
+                label: 'Studios that it may own',
+                type: 'number',
+                required: true,
+                value: visit.form('studios') || String(mayOwn),
+              },
+              submit('Save', { className: 'quiet' }),
+            ],
             'form apart',
           )}</section>
       </div>`,

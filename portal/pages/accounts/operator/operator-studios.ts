@@ -3,9 +3,9 @@ import { MemberRole } from '../../../../gen/lrs/v1/members_pb.js'
 import type { GetStudioResponse, OperatedStudio, FindStudiosResponse } from '../../../../gen/lrs/v1/operator_pb.js'
 import type { GetStudioUsageResponse, Limit } from '../../../../gen/lrs/v1/quotas_pb.js'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
-import type { Form, WithAccount } from '../../../web/visit.ts'
+import type { WithAccount } from '../../../web/visit.ts'
 import { counted, inBytes, moment } from '../../parts/amount.ts'
-import { field, postForm, problem, select, submit, textarea } from '../../parts/form.ts'
+import { hidden, form, problem, submit, textarea, type Sent } from '../../parts/form.ts'
 import { stateBadge } from '../../parts/game-state.ts'
 import { action, finder, operatorLayout, question, shown } from '../../operator/operator-layout.ts'
 import { table } from '../../parts/table.ts'
@@ -53,18 +53,13 @@ export function studiosPage(visit: WithAccount, { studios, total }: FindStudiosR
   )
 }
 
-interface Sent {
-  readonly failure?: Failure
-  readonly values?: Form
-  readonly done?: string
-}
-
 export function studioPage(
   visit: WithAccount,
   { studio, games }: GetStudioResponse,
   { usage, changed }: GetStudioUsageResponse,
   quotas: readonly Limit[],
-  { failure, values, done }: Sent = {},
+  sent: Sent = {},
+  done?: string,
 ): Html {
   const one = studio!
   const { name, slug, suspended, suspendedNote, trusted, members, bytes, created } = one
@@ -82,7 +77,7 @@ export function studioPage(
           <dl class="facts"><dt>In addresses</dt><dd>${suspended > 0n ? slug : html`<a href="/studios/${slug}">${slug}</a>`}</dd>
             <dt>Since</dt><dd>${moment(created)}</dd><dt>Storage</dt><dd>${inBytes(bytes)} of builds, images and documents</dd>
             <dt>Reviews</dt><dd>${trusted ? 'Its page and the pages of its games change without review.' : 'Changes of published pages are reviewed.'} Builds are always reviewed.</dd></dl>
-          <div class="actions">${action(visit, `${at(one)}/trusted`, trusted ? 'Review its pages again' : 'Trust it with its pages', html`<input type="hidden" name="trusted" value="${trusted ? '' : 'yes'}">`)}
+          <div class="actions">${action(visit, `${at(one)}/trusted`, trusted ? 'Review its pages again' : 'Trust it with its pages', hidden('trusted', trusted ? '' : 'yes'))}
             ${suspended === 0n && html`<a class="button danger small" href="${at(one)}/suspend">Suspend</a>`}</div></section>
         <section class="card" aria-labelledby="members"><h2 id="members">Members</h2>
           <ul class="plain">${members.map(({ accountId, email, role }) => html`<li><a href="/operator/accounts/${accountId}">${email}</a> <span class="hint">${roleName(role)}</span></li>`)}</ul></section>
@@ -90,14 +85,23 @@ export function studioPage(
       ${usageBars(usage, 'Usage')}
       <section class="card" aria-labelledby="quotas"><h2 id="quotas">Change a quota</h2>
         ${changed.length > 0 && html`<p>Changed for this studio: ${changed.map(({ name }) => name).join(', ')}.</p>`}
-        ${postForm(
-          visit,
-          `${at(one)}/quotas`,
-          html`${problem(failure, { limit: 'New limit', name: 'Quota' })}
-          ${select({ name: 'name', label: 'Quota', required: true, value: values?.('name') || 'storage', failure, of: quotas.map(({ anchor, subject }) => ({ value: anchor, text: subject })) })}
-          ${field({ name: 'limit', label: 'New limit', note: 'empty: as for everybody', hint: 'A number, or bytes such as 40 GB.', value: values?.('limit'), maxLength: 30, failure })}
-          ${submit('Change', { className: 'quiet' })}`,
-        )}</section>
+        ${form(visit, `${at(one)}/quotas`, sent, [
+          {
+            name: 'name',
+            label: 'Quota',
+            required: true,
+            value: 'storage',
+            of: quotas.map(({ anchor, subject }) => ({ value: anchor, text: subject })),
+          },
+          {
+            name: 'limit',
+            label: 'New limit',
+            note: 'empty: as for everybody',
+            hint: 'A number, or bytes such as 40 GB.',
+            maxLength: 30,
+          },
+          submit('Change', { className: 'quiet' }),
+        ])}</section>
       <section class="card" aria-labelledby="games"><h2 id="games">${counted(games.length, 'game')}</h2>
         ${
           games.length > 0 &&

@@ -1,23 +1,15 @@
 import { LinkPurpose, type GetLinkResponse } from '../../../../gen/lrs/v1/links_pb.js'
 import { html, type Html } from '../../../web/html.ts'
 import type { Visit } from '../../../web/visit.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { form, hidden, newPassword as chosen, password, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import type { Sent } from '../../parts/form.ts'
 
-const newPassword = {
-  name: 'password',
-  label: 'New password',
-  hint: '10 characters or more. Several words in a row are safe and easy to remember.',
-  type: 'password',
-  autocomplete: 'new-password',
-  required: true,
-  maxLength: 1024,
-} as const
+const newPassword = chosen('New password', 'Several words in a row are safe and easy to remember.')
 const options = { width: 'narrow', styles: ['account.css'] } as const
 
 /** The form that asks for a link to a new password. @param on mails are sent */
-export function resetPage(visit: Visit, on: boolean, { failure, values }: Sent = {}): Html {
+export function resetPage(visit: Visit, on: boolean, sent: Sent = {}): Html {
   if (!on)
     return layout(
       visit,
@@ -29,24 +21,18 @@ export function resetPage(visit: Visit, on: boolean, { failure, values }: Sent =
   return layout(
     visit,
     'Forgot your password?',
-    html`<div class="card">${postForm(
-      visit,
-      '/reset',
-      html`
-        ${problem(failure, { email: 'E-mail address' })}
-        ${field({
-          name: 'email',
-          label: 'E-mail address',
-          hint: 'The address that you sign in with.',
-          type: 'email',
-          autocomplete: 'username',
-          required: true,
-          maxLength: 254,
-          value: values?.('email'),
-          failure,
-        })}
-        ${submit('Send me a link')}`,
-    )}</div>
+    html`<div class="card">${form(visit, '/reset', sent, [
+      {
+        name: 'email',
+        label: 'E-mail address',
+        hint: 'The address that you sign in with.',
+        type: 'email',
+        autocomplete: 'username',
+        required: true,
+        maxLength: 254,
+      },
+      submit('Send me a link'),
+    ])}</div>
       <p class="beside"><a href="/sign-in">Back to the sign-in</a></p>`,
     { ...options, lead: 'You get a mail with a link. It works once, for 30 minutes.' },
   )
@@ -73,46 +59,24 @@ export const sentPage = (visit: Visit, what: 'sign-up' | 'reset', email: string)
   )
 
 /** The page of a link in a mail. Nothing happens before the button is pressed: programs open links, too. */
-export function linkPage(
-  visit: Visit,
-  code: string,
-  { purpose, email }: GetLinkResponse,
-  { failure }: Sent = {},
-): Html {
-  const form = (content: Html) =>
-    html`<div class="card">${postForm(
-      visit,
-      '/link',
-      html`<input type="hidden" name="code" value="${code}">${content}`,
-    )}</div>`
+export function linkPage(visit: Visit, code: string, { purpose, email }: GetLinkResponse, sent: Sent = {}): Html {
+  const card = (parts: Parameters<typeof form>[3]) =>
+    html`<div class="card">${form(visit, '/link', sent, [hidden('code', code), ...parts])}</div>`
   const username = html`<input type="text" name="username" value="${email}" autocomplete="username" hidden>`
   if (purpose === LinkPurpose.PASSWORD)
-    return layout(
-      visit,
-      'Choose a new password',
-      form(html`
-        ${problem(failure, { password: newPassword.label })}${username}
-        ${field({ ...newPassword, failure })}
-        ${submit('Set the password')}`),
-      { ...options, lead: html`For the account <strong>${email}</strong>. All its sessions end.` },
-    )
+    return layout(visit, 'Choose a new password', card([username, newPassword, submit('Set the password')]), {
+      ...options,
+      lead: html`For the account <strong>${email}</strong>. All its sessions end.`,
+    })
   if (purpose === LinkPurpose.SIGN_UP)
     return layout(
       visit,
       'Confirm your e-mail address',
-      form(html`
-        ${problem(failure, { password: 'Password', email: 'E-mail address' })}${username}
-        ${field({
-          name: 'password',
-          label: 'Password',
-          hint: 'The one that you chose when you signed up. It shows that it was you.',
-          type: 'password',
-          autocomplete: 'current-password',
-          required: true,
-          maxLength: 1024,
-          failure,
-        })}
-        ${submit('Confirm and sign in')}`),
+      card([
+        username,
+        { ...password('Password'), hint: 'The one that you chose when you signed up. It shows that it was you.' },
+        submit('Confirm and sign in'),
+      ]),
       { ...options, lead: html`This makes the account <strong>${email}</strong>.` },
     )
   const isNew = purpose === LinkPurpose.NEW_ADDRESS
@@ -124,7 +88,7 @@ export function linkPage(
       ? html`<div class="card"><p>Sign in to your account first, still with the address that it has now. Then confirm
       the new one here.</p>
         <p class="actions"><a class="button" href="/sign-in${back}">Sign in</a></p></div>`
-      : form(html`${problem(failure)}${submit(isNew ? 'Use this address' : 'This is my address')}`),
+      : card([submit(isNew ? 'Use this address' : 'This is my address')]),
     {
       ...options,
       lead: isNew ? html`You sign in with <strong>${email}</strong> from then on.` : html`<strong>${email}</strong>`,

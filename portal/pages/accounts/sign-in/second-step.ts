@@ -1,7 +1,7 @@
 import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import { html, type Html } from '../../../web/html.ts'
 import type { Visit } from '../../../web/visit.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { postForm, hidden, field, problem, submit, password } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import { mayHavePasskeys, passkeyForm } from './passkeys.ts'
 
@@ -67,16 +67,8 @@ export function confirmPage(
   { totp, passkey, next, hasPassword, hasFactor }: SecondStep & { hasPassword: boolean; hasFactor: boolean },
   failure?: Failure,
 ): Html {
-  const onward = html`<input type="hidden" name="next" value="${next}">`
+  const onward = hidden('next', next)
   const byPasskey = passkey && mayHavePasskeys(visit)
-  const password = {
-    name: 'password',
-    label: 'Password',
-    type: 'password',
-    autocomplete: 'current-password',
-    required: true,
-    maxLength: 1024,
-  } as const
   return layout(
     visit,
     'Confirm that it is you',
@@ -100,7 +92,11 @@ export function confirmPage(
               html`${onward}${codeField(totp, failure)}${submit('Confirm', { className: byPasskey ? 'quiet' : '' })}`,
             )
           : hasPassword
-            ? postForm(visit, '/account/confirm', html`${onward}${field({ ...password, failure })}${submit('Confirm')}`)
+            ? postForm(
+                visit,
+                '/account/confirm',
+                html`${onward}${field({ ...password('Password'), failure })}${submit('Confirm')}`,
+              )
             : html`<p>Your account has neither a password nor a second factor: sign out, and sign in again.</p>`
       }</div>`,
     {

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../web/html.ts'
 import type { Visit } from '../../../web/visit.ts'
-import { field, postForm, problem, submit, type Sent } from '../../parts/form.ts'
+import { form, hidden, newPassword, password, problem, studioName, submit, type Sent } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import { mayHavePasskeys, passkeyForm } from './passkeys.ts'
 
@@ -12,16 +12,11 @@ const mail = {
   required: true,
   maxLength: 254,
 } as const
-const onward = (next: string): Html => html`<input type="hidden" name="next" value="${next}">`
 const query = (next: string): string => (next === '' ? '' : `?next=${encodeURIComponent(next)}`)
 
 /** @param next the page that is wanted after that; empty: the games */
-export function signInPage(
-  visit: Visit,
-  next: string,
-  { failure, values, beside, only }: Sent = {},
-  done?: string,
-): Html {
+export function signInPage(visit: Visit, next: string, sent: Sent = {}, done?: string): Html {
+  const { failure, beside, only } = sent
   const lead = next === '' || failure ? undefined : 'After that, you continue to the page that you asked for.'
   if (only)
     return layout(
@@ -37,24 +32,12 @@ export function signInPage(
   return layout(
     visit,
     'Sign in',
-    html`<div class="card">${postForm(
-      visit,
-      '/sign-in',
-      html`
-        ${problem(failure, { email: mail.label })}
-        ${onward(next)}
-        ${field({ ...mail, value: values?.('email'), failure })}
-        ${field({
-          name: 'password',
-          label: 'Password',
-          type: 'password',
-          autocomplete: 'current-password',
-          required: true,
-          maxLength: 1024,
-          failure,
-        })}
-        ${submit('Sign in')}`,
-    )}${mayHavePasskeys(visit) && passkeySignIn(visit, next)}</div>${beside}
+    html`<div class="card">${form(visit, '/sign-in', sent, [
+      hidden('next', next),
+      mail,
+      password('Password'),
+      submit('Sign in'),
+    ])}${mayHavePasskeys(visit) && passkeySignIn(visit, next)}</div>${beside}
       <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. <a href="/reset">Forgot your
       password?</a></p>`,
     { width: 'narrow', lead, done, styles: ['account.css'], scripts: ['passkey.js'] },
@@ -68,56 +51,29 @@ const passkeySignIn = (visit: Visit, next: string): Html => html`
         options: '/sign-in/passkey/options',
         text: 'Sign in with a passkey',
         className: 'quiet',
-        content: onward(next),
+        content: hidden('next', next),
       })}`
 
 /** The code of the invitation to a studio that the next page is about; empty: it is about something else. */
 export const invitationIn = (next: string): string => /^\/join\?code=([\w-]{1,200})$/.exec(next)?.[1] ?? ''
 
-export function signUpPage(visit: Visit, next: string, { failure, values }: Sent = {}): Html {
+export function signUpPage(visit: Visit, next: string, sent: Sent = {}): Html {
   const isInvited = invitationIn(next) !== ''
   return layout(
     visit,
     isInvited ? 'Sign up' : 'Open a studio',
-    html`<div class="card">${postForm(
-      visit,
-      '/sign-up',
-      html`
-        ${problem(failure, { studio_name: 'Name of the studio', email: mail.label, password: 'Password' })}
-        ${onward(next)}
-        ${
-          !isInvited &&
-          field({
-            name: 'studio_name',
-            label: 'Name of the studio',
-            hint: 'Shown with your games. You can change it later.',
-            autocomplete: 'organization',
-            required: true,
-            maxLength: 100,
-            value: values?.('studio_name'),
-            failure,
-          })
-        }
-        ${field({
-          ...mail,
-          hint: `You sign in with it. ${
-            isInvited ? 'Members of your studio see it, players never do.' : 'Players never see it.'
-          }`,
-          value: values?.('email'),
-          failure,
-        })}
-        ${field({
-          name: 'password',
-          label: 'Password',
-          hint: '10 characters or more. Several words in a row are safe and easy to remember.',
-          type: 'password',
-          autocomplete: 'new-password',
-          required: true,
-          maxLength: 1024,
-          failure,
-        })}
-        ${submit(isInvited ? 'Sign up' : 'Open the studio')}`,
-    )}</div>
+    html`<div class="card">${form(visit, '/sign-up', sent, [
+      hidden('next', next),
+      !isInvited && studioName,
+      {
+        ...mail,
+        hint: `You sign in with it. ${
+          isInvited ? 'Members of your studio see it, players never do.' : 'Players never see it.'
+        }`,
+      },
+      newPassword('Password', 'Several words in a row are safe and easy to remember.'),
+      submit(isInvited ? 'Sign up' : 'Open the studio'),
+    ])}</div>
       <p class="beside">Already have an account? <a href="/sign-in${query(next)}">Sign in</a>.</p>`,
     {
       width: 'narrow',

@@ -1,8 +1,8 @@
 import { secondThoughts } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
-import { isOwner, type SignedIn, type WithAccount } from '../../../web/visit.ts'
+import { isOwner, type SignedIn, type Visit, type WithAccount } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { form, password, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import type { Sent } from '../../parts/form.ts'
 
@@ -39,28 +39,19 @@ const endingPage = (visit: WithAccount, { title, goes, stays, ends, keep, ask, b
     { width: 'narrow', trail: [back] },
   )
 
-const confirmation = (name: string, label: string, button: string, { failure, values }: Sent): Html =>
-  html`${problem(failure, { name: label, password: 'Your password' })}
-      ${field({
-        name: 'name',
-        label,
-        hint: html`Type it, so that nothing is deleted by accident: <strong>${name}</strong>`,
-        required: true,
-        maxLength: 254,
-        autocomplete: 'off',
-        value: values?.('name'),
-        failure,
-      })}
-      ${field({
-        name: 'password',
-        label: 'Your password',
-        type: 'password',
-        autocomplete: 'current-password',
-        required: true,
-        maxLength: 1024,
-        failure,
-      })}
-      ${submit(button, { className: 'danger' })}`
+const confirmation = (visit: Visit, action: string, name: string, label: string, button: string, sent: Sent): Html =>
+  form(visit, action, sent, [
+    {
+      name: 'name',
+      label,
+      hint: html`Type it, so that nothing is deleted by accident: <strong>${name}</strong>`,
+      required: true,
+      maxLength: 254,
+      autocomplete: 'off',
+    },
+    password('Your password'),
+    submit(button, { className: 'danger' }),
+  ])
 
 /** What becomes of a studio that is deleted. */
 export function deleteStudioPage(visit: SignedIn, sent: Sent = {}): Html {
@@ -87,7 +78,7 @@ export function deleteStudioPage(visit: SignedIn, sent: Sent = {}): Html {
       ? postForm(visit, '/studio/keep', html`<p>Until then you can keep it.</p>${submit('Keep the studio')}`)
       : html`<p>An owner of the studio can keep it until then.</p>`,
     ask: isOwner(visit)
-      ? postForm(visit, '/studio/delete', confirmation(studio.name, 'Name of the studio', 'Delete the studio', sent))
+      ? confirmation(visit, '/studio/delete', studio.name, 'Name of the studio', 'Delete the studio', sent)
       : html`<p>Only an owner can delete the studio.</p>`,
     back: { href: '/studio/members', text: 'Members' },
   })
@@ -117,7 +108,7 @@ export function deleteAccountPage(visit: WithAccount, sent: Sent = {}): Html {
     ask:
       kept.length > 0
         ? obstacle
-        : postForm(visit, '/account/delete', confirmation(email, 'E-mail address', 'Delete the account', sent)),
+        : confirmation(visit, '/account/delete', email, 'E-mail address', 'Delete the account', sent),
     back: { href: '/account', text: 'Account' },
   })
 }

@@ -1,4 +1,3 @@
-import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import {
   MemberRole,
   type GetMemberInvitationResponse,
@@ -11,7 +10,7 @@ import { html, type Html } from '../../../web/html.ts'
 import { isOwner, type SignedIn, type Visit } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
 import { codeBlock } from '../../../web/code-block.ts'
-import { field, postForm, problem, select, submit } from '../../parts/form.ts'
+import { button, form, hidden, password, submit } from '../../parts/form.ts'
 import { layout, studioTabs, type LayoutOptions } from '../../parts/layout.ts'
 import { roleChoices, roleHint, roleNames, roleRights } from './roles.ts'
 import type { Sent } from '../../parts/form.ts'
@@ -30,7 +29,7 @@ export function membersPage(
   visit: SignedIn,
   members: readonly Member[],
   invitations: readonly MemberInvitation[],
-  { failure, values, made, done }: Inviting = {},
+  { made, done, ...sent }: Inviting = {},
 ): Html {
   const { studio } = visit.account
   return membersLayout(
@@ -49,33 +48,26 @@ export function membersPage(
       ${
         isOwner(visit) &&
         html`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite a member</h2>
-        ${postForm(
-          visit,
-          '/studio/members',
-          html`${problem(failure, { role: 'Role', email: 'For whom' })}
-          ${select({
+        ${form(visit, '/studio/members', sent, [
+          {
             name: 'role',
             label: 'Role',
             hint: roleHint,
             required: true,
             of: roleChoices([MemberRole.DEVELOPER, MemberRole.ANALYST]),
-            value: values?.('role'),
-            failure,
-          })}
-          ${field({
+          },
+          {
             name: 'email',
             label: 'For whom',
             type: 'email',
             hint: 'The e-mail address of the new member. Where this service sends mails, it sends the link there.',
             maxLength: 254,
             autocomplete: 'off',
-            value: values?.('email'),
-            failure,
-          })}
-          <input type="hidden" name="seen" value="${newestOf(invitations)}">
-          <p class="hint">The link works once, for ${limits.invitationDays} days.</p>
-          ${submit('Make a link')}`,
-        )}</section>
+          },
+          hidden('seen', newestOf(invitations)),
+          html`<p class="hint">The link works once, for ${limits.invitationDays} days.</p>`,
+          submit('Make a link'),
+        ])}</section>
         ${
           invitations.length > 0 &&
           html`<section aria-labelledby="invited"><h2 id="invited">Open
@@ -130,13 +122,9 @@ const invitationTable = (
       <tbody>${invitations.map(
         ({ invitationId, email, role, expires }) => html`<tr><th scope="row">${email || 'Anyone with the link'}</th>
         <td data-heading="Role">${roleNames[role]}</td><td data-heading="Until">${moment(expires)}</td>
-        <td>${postForm(
-          visit,
-          `/studio/members/invitations/${invitationId}/revoke`,
-          html`<button class="quiet small">Revoke<span class="visually-hidden"> the invitation
-          ${email !== '' && html`for ${email}`}</span></button>`,
-          'inline',
-        )}</td></tr>`,
+        <td>${button(visit, `/studio/members/invitations/${invitationId}/revoke`, 'Revoke', {
+          about: email === '' ? 'the invitation' : `the invitation for ${email}`,
+        })}</td></tr>`,
       )}</tbody></table></div>`
 
 const trailTo = ({ accountId, email }: Member, isDeeper: boolean) => [
@@ -145,39 +133,30 @@ const trailTo = ({ accountId, email }: Member, isDeeper: boolean) => [
 ]
 
 /** A member's role, for owners to change. */
-export function memberPage(visit: SignedIn, member: Member, failure?: Failure): Html {
+export function memberPage(visit: SignedIn, member: Member, sent: Sent = {}): Html {
   const { accountId, email, role } = member
   const here = `/studio/members/${accountId}`
   const isOwners = role === MemberRole.OWNER
   return layout(
     visit,
     email,
-    html`<div class="card">${postForm(
-      visit,
-      `${here}/role`,
-      html`${problem(failure, { role: 'Role', password: 'Your password' })}
-        ${select({
-          name: 'role',
-          label: 'Role',
-          hint: roleHint,
-          required: true,
-          of: roleChoices([MemberRole.ANALYST, MemberRole.DEVELOPER, MemberRole.OWNER]),
-          value: String(role),
-          failure,
-        })}
-        ${field({
-          name: 'password',
-          label: 'Your password',
-          note: isOwners ? undefined : 'only to make an owner',
-          hint: isOwners ? 'Changes to an owner need it.' : undefined,
-          type: 'password',
-          autocomplete: 'current-password',
-          required: isOwners,
-          maxLength: 1024,
-          failure,
-        })}
-        ${submit('Change the role')}`,
-    )}</div>
+    html`<div class="card">${form(visit, `${here}/role`, sent, [
+      {
+        name: 'role',
+        label: 'Role',
+        hint: roleHint,
+        required: true,
+        of: roleChoices([MemberRole.ANALYST, MemberRole.DEVELOPER, MemberRole.OWNER]),
+        value: String(role),
+      },
+      {
+        ...password('Your password'),
+        note: isOwners ? undefined : 'only to make an owner',
+        hint: isOwners ? 'Changes to an owner need it.' : undefined,
+        required: isOwners,
+      },
+      submit('Change the role'),
+    ])}</div>
       ${
         accountId !== visit.account.accountId &&
         html`<hr><div class="actions"><a class="button quiet" href="${here}/hand-over">Hand the studio over</a>
@@ -187,34 +166,31 @@ export function memberPage(visit: SignedIn, member: Member, failure?: Failure): 
   )
 }
 
-const confirm = (visit: SignedIn, member: Member, title: string, action: string, text: Html, failure?: Failure): Html =>
+/** Asks before something is done to a member. @param asks for the password of the owner */
+const confirm = (
+  visit: SignedIn,
+  member: Member,
+  title: string,
+  action: string,
+  text: Html,
+  asks: boolean,
+  sent: Sent,
+) =>
   layout(
     visit,
     title,
-    html`<div class="card">${postForm(
-      visit,
-      `/studio/members/${member.accountId}/${action}`,
-      html`${problem(failure, { password: 'Your password' })}${text}
-        ${submit(title, {
-          className: 'danger',
-          beside: html`<a class="button quiet" href="/studio/members/${member.accountId}">Cancel</a>`,
-        })}`,
-    )}</div>`,
+    html`<div class="card">${form(visit, `/studio/members/${member.accountId}/${action}`, sent, [
+      text,
+      asks && password('Your password'),
+      submit(title, {
+        className: 'danger',
+        beside: html`<a class="button quiet" href="/studio/members/${member.accountId}">Cancel</a>`,
+      }),
+    ])}</div>`,
     { width: 'narrow', trail: trailTo(member, true) },
   )
 
-const passwordField = (failure?: Failure): Html =>
-  field({
-    name: 'password',
-    label: 'Your password',
-    type: 'password',
-    autocomplete: 'current-password',
-    required: true,
-    maxLength: 1024,
-    failure,
-  })
-
-export const removePage = (visit: SignedIn, member: Member, failure?: Failure): Html =>
+export const removePage = (visit: SignedIn, member: Member, sent: Sent = {}): Html =>
   confirm(
     visit,
     member,
@@ -222,24 +198,24 @@ export const removePage = (visit: SignedIn, member: Member, failure?: Failure): 
     'remove',
     html`<p><strong>${member.email}</strong> can no longer see or change anything of the studio. What they
       made stays.</p>
-        <p>Secrets of games that they have seen still work. The next page lists them, to make new ones.</p>
-        ${member.role === MemberRole.OWNER && passwordField(failure)}`,
-    failure,
+        <p>Secrets of games that they have seen still work. The next page lists them, to make new ones.</p>`,
+    member.role === MemberRole.OWNER,
+    sent,
   )
 
-export const handOverPage = (visit: SignedIn, member: Member, failure?: Failure): Html =>
+export const handOverPage = (visit: SignedIn, member: Member, sent: Sent = {}): Html =>
   confirm(
     visit,
     member,
     'Hand the studio over',
     'hand-over',
     html`<p><strong>${member.email}</strong> becomes an owner, and you become a developer. Only an owner can take
-      that back.</p>
-        ${passwordField(failure)}`,
-    failure,
+      that back.</p>`,
+    true,
+    sent,
   )
 
-export function leavePage(visit: SignedIn, failure?: Failure): Html {
+export function leavePage(visit: SignedIn, sent: Sent = {}): Html {
   const { studio, memberships } = visit.account
   const isLast = memberships.some(({ studioId, isLastOwner }) => studioId === studio.studioId && isLastOwner)
   return layout(
@@ -250,17 +226,14 @@ export function leavePage(visit: SignedIn, failure?: Failure): Html {
       or delete the studio.</p>
         <div class="actions"><a class="button" href="/studio/members">Members</a>
         <a class="button danger" href="/studio/delete">Delete the studio</a></div></div>`
-      : html`<div class="card">${postForm(
-          visit,
-          '/studio/leave',
-          html`${problem(failure)}
-          <p>You can no longer see or change anything of the studio, unless an owner invites you again. What you
-          made stays.</p>
-          ${submit('Leave the studio', {
+      : html`<div class="card">${form(visit, '/studio/leave', sent, [
+          html`<p>You can no longer see or change anything of the studio, unless an owner invites you again. What you
+          made stays.</p>`,
+          submit('Leave the studio', {
             className: 'danger',
             beside: html`<a class="button quiet" href="/account">Stay</a>`,
-          })}`,
-        )}</div>`,
+          }),
+        ])}</div>`,
     { width: 'narrow', trail: [{ href: '/studio/members', text: 'Members' }] },
   )
 }
@@ -270,7 +243,7 @@ export function joinPage(
   visit: Visit,
   code: string,
   { studioName, role, expires }: GetMemberInvitationResponse,
-  failure?: Failure,
+  sent: Sent = {},
 ): Html {
   const next = `?next=${encodeURIComponent(`/join?code=${code}`)}`
   return layout(
@@ -287,14 +260,11 @@ export function joinPage(
         <p class="hint">The invitation works once, until ${moment(expires)}.</p>
         ${
           visit.account
-            ? postForm(
-                visit,
-                '/join',
-                html`${problem(failure)}<input type="hidden" name="code" value="${code}"><p>You are signed in as
-                ${visit.account.email}.${
-                  visit.account.studio && html` You stay a member of your other studios, and can switch between them.`
-                }</p>${submit('Join the studio')}`,
-              )
+            ? form(visit, '/join', sent, [
+                html`<input type="hidden" name="code" value="${code}"><p>You are signed in as
+                ${visit.account.email}.${visit.account.studio && html` You stay a member of your other studios, and can switch between them.`}</p>`,
+                submit('Join the studio'),
+              ])
             : html`<p>Sign in to accept it.</p><div class="actions">${
                 visit.noSignUp
                   ? html`<a class="button" href="/sign-in${next}">Sign in</a>`

@@ -2,7 +2,7 @@ import type { StudioMessage } from '../../../../gen/lrs/v1/accounts_pb.js'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { SignedIn } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
-import { postForm } from '../../parts/form.ts'
+import { postForm, button } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 
 const shown = 200
@@ -39,7 +39,7 @@ const card = (visit: SignedIn, { messageId, senderName, senderEmail, message, se
         ${paragraphs(message)}
         <div class="actions"><a class="button quiet small" href="${mailto(senderEmail)}">Reply<span class="visually-hidden"> to ${senderName} by e-mail</span></a>
           <details><summary>Delete<span class="visually-hidden"> the message of ${senderName}</span></summary>
-            ${postForm(visit, `/messages/${messageId}/delete`, html`<button class="danger small">Delete for good</button>`, 'inline')}</details></div>
+            ${button(visit, `/messages/${messageId}/delete`, 'Delete for good', { className: 'danger small' })}</details></div>
       </article>`
 
 /** Deletes only messages that this page shows, none that arrived later. */

@@ -3,7 +3,7 @@ import type { GameSummary } from '../../../../gen/lrs/v1/games_pb.js'
 import { widgetFolder } from './captcha-widget.ts'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { Visit } from '../../../web/visit.ts'
-import { errorOf, field, postForm, problem, submit, textarea } from '../../parts/form.ts'
+import { errorOf, form, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import { mediaPath } from '../../parts/media.ts'
 import { gameCards } from '../../parts/media.ts'
@@ -44,23 +44,32 @@ const thanks = ({ slug, name }: Studio): Html => html`
           <div class="actions"><a class="button quiet" href="/studios/${slug}#contact">Write another message</a></div>`
 
 /** contact.js loads the widget of the CAPTCHA when a visitor starts to write. */
-function contact(visit: Visit, { slug }: Studio, { failure, values }: Sent): Html {
+function contact(visit: Visit, { slug }: Studio, sent: Sent): Html {
+  const { failure } = sent
   return html`
           <noscript><p class="notice warn">This form needs JavaScript, because your browser solves a small puzzle that keeps out spam.</p></noscript>
-          ${postForm(
-            visit,
-            `/studios/${slug}#contact`,
-            html`
-          ${problem(failure, { sender_name: 'Your name', sender_email: 'Your e-mail address', message: 'Message', solution: 'The spam check' })}
-          ${field({ name: 'sender_name', label: 'Your name', autocomplete: 'name', required: true, maxLength: 200, value: values?.('sender_name'), failure })}
-          ${field({ name: 'sender_email', label: 'Your e-mail address', hint: 'The studio answers to this address. Nobody else sees it.', type: 'email', autocomplete: 'email', required: true, maxLength: 254, value: values?.('sender_email'), failure })}
-          ${textarea({ name: 'message', label: 'Message', required: true, rows: 7, value: values?.('message'), failure })}
-          ${errorOf('solution', failure)}
+          ${form(visit, `/studios/${slug}#contact`, sent, [
+            { name: 'sender_name', label: 'Your name', autocomplete: 'name', required: true, maxLength: 200 },
+            {
+              name: 'sender_email',
+              label: 'Your e-mail address',
+              hint: 'The studio answers to this address. Nobody else sees it.',
+              type: 'email',
+              autocomplete: 'email',
+              required: true,
+              maxLength: 254,
+            },
+            { name: 'message', label: 'Message', required: true, rows: 7 },
+            {
+              name: 'solution',
+              label: 'The spam check',
+              content: html`${errorOf('solution', failure)}
           <div class="captcha" id="field-solution" role="group" aria-label="Spam check"${failure?.path === 'solution' && html` aria-describedby="field-solution-error"`}
             data-challenge="/studios/${slug}/challenge" data-widget="${widgetFolder}"${failure && html` data-now`}>
-            <p class="hint">When you start to write, a checkbox appears here. Tick it before you send: your browser then solves a small puzzle that keeps out spam.</p></div>
-          ${submit('Send')}`,
-          )}`
+            <p class="hint">When you start to write, a checkbox appears here. Tick it before you send: your browser then solves a small puzzle that keeps out spam.</p></div>`,
+            },
+            submit('Send'),
+          ])}`
 }
 
 const siteName = (website: string): string => website.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')

@@ -3,7 +3,7 @@ import { inBytes, quotas } from '../../../../shared/limits.ts'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { SignedIn } from '../../../web/visit.ts'
 import { profileComparison } from '../../parts/comparison.ts'
-import { field, postForm, problem, submit, textarea } from '../../parts/form.ts'
+import { postForm, button, form, submit } from '../../parts/form.ts'
 import { layout, studioTabs } from '../../parts/layout.ts'
 import { mediaPath } from '../../parts/media.ts'
 import { reservationsCard } from './reservations.ts'
@@ -14,7 +14,7 @@ import { uploadBox } from '../../parts/upload-box.ts'
 export function studioPage(
   visit: SignedIn,
   reservations: readonly Reservation[],
-  { failure, values }: Sent = {},
+  sent: Sent = {},
   done?: string,
 ): Html {
   const { studio } = visit.account
@@ -25,22 +25,38 @@ export function studioPage(
       ${changes(visit)}
       <div class="halves">
         <section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2>
-          ${postForm(
-            visit,
-            '/studio',
-            html`
-          ${problem(failure, { name: 'Name', about: 'About', website: 'Website' })}
-          ${field({ name: 'name', label: 'Name', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('name') ?? studio.name, failure })}
-          ${field({ name: 'website', label: 'Website', autocomplete: 'url', maxLength: 2000, placeholder: 'https://', value: values?.('website') ?? studio.website, failure })}
-          ${textarea({ name: 'about', label: 'About', hint: 'Who you are and what you make. A blank line starts a new paragraph.', rows: 8, value: values?.('about') ?? studio.about, failure })}
-          ${submit('Save')}`,
-          )}
+          ${form(visit, '/studio', sent, [
+            {
+              name: 'name',
+              label: 'Name',
+              autocomplete: 'organization',
+              required: true,
+              maxLength: 100,
+              value: studio.name,
+            },
+            {
+              name: 'website',
+              label: 'Website',
+              autocomplete: 'url',
+              maxLength: 2000,
+              placeholder: 'https://',
+              value: studio.website,
+            },
+            {
+              name: 'about',
+              label: 'About',
+              hint: 'Who you are and what you make. A blank line starts a new paragraph.',
+              rows: 8,
+              value: studio.about,
+            },
+            submit('Save'),
+          ])}
         </section>
         <section class="card" aria-labelledby="logo"><h2 id="logo">Logo</h2>
           ${
             studio.logo !== '' &&
             html`<div class="logo-row"><img class="logo" src="${mediaPath(studio.logo)}" alt="Logo of ${studio.name}" width="96" height="96">
-            ${postForm(visit, '/studio/logo/remove', html`<button class="danger small">Remove the logo</button>`, 'inline')}</div>`
+            ${button(visit, '/studio/logo/remove', 'Remove the logo', { className: 'danger small' })}</div>`
           }
           ${uploadBox(visit, {
             id: 'logo-file',

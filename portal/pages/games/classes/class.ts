@@ -4,8 +4,8 @@ import { classResults } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
 import { isDeveloper, type Visit } from '../../../web/visit.ts'
 import { counted, moment } from '../../parts/amount.ts'
-import { labels, learnerFields, type Naming } from './classes.ts'
-import { postForm, problem, submit } from '../../parts/form.ts'
+import { learnerFields } from './classes.ts'
+import { button, form, hidden, postForm, submit, type Sent } from '../../parts/form.ts'
 import { gameLayout } from '../../parts/game-layout.ts'
 
 /** Cards on one sheet, and links that are made at once. */
@@ -28,7 +28,7 @@ export function classPage(
   visit: Visit,
   game: Game,
   { class: of, learners }: GetClassResponse,
-  { failure, values, done }: Naming & { done?: string } = {},
+  { done, ...sent }: Sent & { done?: string | undefined } = {},
 ): Html {
   const path = classPath(game, of!.classId)
   const makes = isDeveloper(visit)
@@ -47,13 +47,11 @@ export function classPage(
       ${
         makes &&
         of!.ended === 0n &&
-        html`<section class="card" aria-labelledby="add"><h2 id="add">Add learners</h2>${postForm(
+        html`<section class="card" aria-labelledby="add"><h2 id="add">Add learners</h2>${form(
           visit,
           `${path}/learners`,
-          html`${problem(failure, labels)}${learnerFields({
-            failure,
-            values,
-          })}${submit('Add them', { className: 'quiet' })}`,
+          sent,
+          [...learnerFields, submit('Add them', { className: 'quiet' })],
         )}</section>
         <section aria-labelledby="end"><h2 id="end">End the class</h2><p>When the class is over, end it: its links stop,
         and after a day its list of names is deleted.</p>
@@ -66,7 +64,7 @@ export function classPage(
 const ended = (visit: Visit, path: string, { final }: Class, makes: boolean): Html =>
   html`<div class="notice warn"><p>This class has ended: its links are no longer good. On ${moment(final)} its list of
       names is deleted. Save the results before.</p>
-      ${makes && postForm(visit, `${path}/restore`, html`<button>Undo the end</button>`, 'inline')}</div>`
+      ${makes && button(visit, `${path}/restore`, 'Undo the end', { className: '' })}</div>`
 
 function links(visit: Visit, path: string, learners: readonly ClassLearner[]): Html {
   const without = withoutLink(learners)
@@ -80,9 +78,7 @@ function links(visit: Visit, path: string, learners: readonly ClassLearner[]): H
         ${postForm(
           visit,
           `${path}/links`,
-          html`<input type="hidden" name="seen" value="${linksSeen(learners)}">${submit(
-            `Make a sheet with ${counted(some, 'link')}`,
-          )}`,
+          html`${hidden('seen', linksSeen(learners))}${submit(`Make a sheet with ${counted(some, 'link')}`)}`,
         )}`
           : html`<p>All learners have a link. Links are shown only once. If one is lost, make a new one: the learner
           stays the same, with all results.</p>`

@@ -1,17 +1,11 @@
-import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import type { Class } from '../../../../gen/lrs/v1/classes_pb.js'
 import type { Game } from '../../../../gen/lrs/v1/games_pb.js'
 import { invitations as limits } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
-import type { Form, Visit } from '../../../web/visit.ts'
+import type { Visit } from '../../../web/visit.ts'
 import { counted, moment } from '../../parts/amount.ts'
-import { field, postForm, problem, submit, textarea } from '../../parts/form.ts'
+import { form, submit, type Sent } from '../../parts/form.ts'
 import { gameLayout } from '../../parts/game-layout.ts'
-
-export interface Naming {
-  readonly failure?: Failure
-  readonly values?: Form
-}
 
 /** Says where names of learners are kept. */
 export const aboutNames = html`<details class="about-names"><summary>Names of children: where they are kept, and how to
@@ -23,49 +17,35 @@ export const aboutNames = html`<details class="about-names"><summary>Names of ch
       know who is who. A first name or initials are enough, too.</p></details>`
 
 /** Names, one a line, or nicknames. */
-export const learnerFields = ({ failure, values = () => '' }: Naming): Html => html`
-      ${textarea({
-        name: 'learner_names',
-        label: 'Names, one a line',
-        note: 'or take nicknames below',
-        hint:
-          `Of two names that are the same, the second one gets a number. A class has ${limits.ofClass} ` +
-          `learners at most.`,
-        rows: 6,
-        value: values('learner_names'),
-        failure,
-      })}
-      ${field({
-        name: 'nicknames',
-        label: 'Learners with a nickname',
-        type: 'number',
-        note: 'such as Brave Otter',
-        value: values('nicknames'),
-        failure,
-      })}`
-
-export const labels = { name: 'Name of the class', learner_names: 'Names', nicknames: 'Learners with a nickname' }
+export const learnerFields = [
+  {
+    name: 'learner_names',
+    label: 'Names, one a line',
+    called: 'Names',
+    note: 'or take nicknames below',
+    hint:
+      `Of two names that are the same, the second one gets a number. A class has ${limits.ofClass} ` +
+      `learners at most.`,
+    rows: 6,
+  },
+  { name: 'nicknames', label: 'Learners with a nickname', type: 'number', note: 'such as Brave Otter' },
+] as const
 
 /** A form to invite a class. */
-export const classForm = (visit: Visit, gameId: string, naming: Naming = {}): Html =>
-  postForm(
-    visit,
-    `/games/${gameId}/classes`,
-    html`${problem(naming.failure, labels)}
-      ${field({
-        name: 'name',
-        label: 'Name of the class',
-        hint: 'For you, such as 4b Monday.',
-        value: naming.values?.('name'),
-        required: true,
-        maxLength: 100,
-        autocomplete: 'off',
-        failure: naming.failure,
-      })}
-      ${learnerFields(naming)}
-      ${aboutNames}
-      ${submit('Make the class')}`,
-  )
+export const classForm = (visit: Visit, gameId: string, sent: Sent = {}): Html =>
+  form(visit, `/games/${gameId}/classes`, sent, [
+    {
+      name: 'name',
+      label: 'Name of the class',
+      hint: 'For you, such as 4b Monday.',
+      required: true,
+      maxLength: 100,
+      autocomplete: 'off',
+    },
+    ...learnerFields,
+    aboutNames,
+    submit('Make the class'),
+  ])
 
 /** The classes of a game. */
 export function classList(gameId: string, classes: readonly Class[]): Html {

@@ -1,23 +1,20 @@
 import type { Class } from '../../../../gen/lrs/v1/classes_pb.js'
-import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../../gen/lrs/v1/games_pb.js'
 import type { Invitation } from '../../../../gen/lrs/v1/launches_pb.js'
 import { html, type Html } from '../../../web/html.ts'
-import type { Form, Visit } from '../../../web/visit.ts'
+import type { Visit } from '../../../web/visit.ts'
 import { counted, moment } from '../../parts/amount.ts'
-import { classForm, classList, type Naming } from './classes.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { classForm, classList } from './classes.ts'
+import { form, hidden, submit, type Sent } from '../../parts/form.ts'
 import { gameLayout } from '../../parts/game-layout.ts'
 import { isLive } from '../../parts/game-state.ts'
 
-export interface Inviting {
-  readonly failure?: Failure
-  readonly values?: Form
+export interface Inviting extends Sent {
   /** The one that was just made, with its code. */
   readonly made?: { readonly name: string; readonly code: string }
   readonly done?: string
   /** The form for a class, if that was refused. */
-  readonly ofClass?: Naming
+  readonly ofClass?: Sent
   /** Where the list begins. */
   readonly from?: number
 }
@@ -34,7 +31,7 @@ export function invitationsPage(
   game: Game,
   classes: readonly Class[],
   invitations: readonly Invitation[],
-  { failure, values = () => '', made, done, ofClass, from = 0 }: Inviting = {},
+  { made, done, ofClass, from = 0, ...sent }: Inviting = {},
 ): Html {
   const { gameId, slug, state } = game.summary!
   if (!isLive(state)) {
@@ -67,22 +64,11 @@ export function invitationsPage(
       <section class="card" aria-labelledby="invite-class"><h2 id="invite-class">Invite a
       class</h2>${classForm(visit, gameId, ofClass)}</section>
       <section class="card" aria-labelledby="invite"><h2 id="invite">Invite one learner</h2>
-        ${postForm(
-          visit,
-          `/games/${gameId}/invitations`,
-          html`${problem(failure, { learner_name: 'Name of the learner' })}
-          ${field({
-            name: 'learner_name',
-            label: 'Name of the learner',
-            value: values('learner_name'),
-            required: true,
-            maxLength: 100,
-            autocomplete: 'off',
-            failure,
-          })}
-          <input type="hidden" name="seen" value="${newestOf(invitations)}">
-          ${submit('Make a link')}`,
-        )}</section></div>
+        ${form(visit, `/games/${gameId}/invitations`, sent, [
+          { name: 'learner_name', label: 'Name of the learner', required: true, maxLength: 100, autocomplete: 'off' },
+          hidden('seen', newestOf(invitations)),
+          submit('Make a link'),
+        ])}</section></div>
       <section aria-labelledby="invited"><h2 id="invited">Invited one by
       one</h2>${list(gameId, invitations, from)}</section>`,
     {

@@ -1,15 +1,13 @@
-import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import type { GetBetaResponse } from '../../../../gen/lrs/v1/launches_pb.js'
 import { html, type Html } from '../../../web/html.ts'
-import type { Form, Visit } from '../../../web/visit.ts'
+import type { Visit } from '../../../web/visit.ts'
 import { cover } from '../../parts/media.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { form, problem, submit, type Sent } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
+import { learnerName } from './play.ts'
 import type { Ways } from './ways.ts'
 
-export interface BetaEntrance {
-  readonly failure?: Failure
-  readonly values: Form
+interface BetaEntrance extends Sent {
   readonly done?: string
 }
 
@@ -31,7 +29,7 @@ export function betaPage(
   visit: Visit,
   { game, build }: GetBetaResponse,
   code: string,
-  { failure, values, done }: BetaEntrance,
+  { done, ...sent }: BetaEntrance,
 ): Html {
   const { name, slug, studioName } = game!
   return layout(
@@ -42,23 +40,12 @@ export function betaPage(
           build
             ? html`<p class="notice">This is a test version, which nobody has reviewed. What you do in it goes to the
               studio’s test data, with your name, and counts nowhere else.</p>
-              ${postForm(
-                visit,
-                betaWays(code).start,
-                html`${problem(failure, { learner_name: 'Your name' })}
-                ${field({
-                  name: 'learner_name',
-                  label: 'What do you want to be called?',
-                  value: values('learner_name'),
-                  required: true,
-                  maxLength: 100,
-                  autocomplete: 'nickname',
-                  failure,
-                })}
-                ${submit('Play the test version', { className: 'large' })}`,
-              )}
+              ${form(visit, betaWays(code).start, sent, [
+                learnerName,
+                submit('Play the test version', { className: 'large' }),
+              ])}
               <p class="hint">Any name will do. Each start is a new session: nothing is kept from the last one.</p>`
-            : html`${problem(failure)}<p>There is no test version now. This link works again when there is one.</p>
+            : html`${problem(sent.failure)}<p>There is no test version now. This link works again when there is one.</p>
               <div class="actions"><a class="button" href="/g/${slug}">See the game</a></div>`
         }</div></div>`,
     { bare: true, width: 'narrow', forLearners: true, done, styles: ['play.css', 'game.css'] },

@@ -3,7 +3,7 @@ import type { GetPublishedGameResponse } from '../../../../gen/lrs/v1/games_pb.j
 import type { Launch } from '../../../../gen/lrs/v1/launches_pb.js'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { Form, Visit } from '../../../web/visit.ts'
-import { field, postForm, problem, submit } from '../../parts/form.ts'
+import { form, hidden, postForm, submit } from '../../parts/form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from '../game-frame.ts'
 import { layout } from '../../parts/layout.ts'
 import { cover, packagePath } from '../../parts/media.ts'
@@ -47,19 +47,15 @@ export function entrancePage(
         })}`
       : submit(text, { className: 'large' })
   const asked = invited
-    ? postForm(
-        visit,
-        action,
-        html`${problem(refusal)}<p class="greeting">Hello ${invited.name}, this game is for you.</p>
+    ? form(visit, action, { failure: refusal }, [
+        html`<p class="greeting">Hello ${invited.name}, this game is for you.</p>
         <input type="hidden" name="invitation" value="${invited.code}">${start('Play')}`,
-      )
+      ])
     : known !== undefined
-      ? html`${postForm(
-          visit,
-          action,
-          html`${problem(refusal)}<p class="greeting">Are you ${known}?</p>
+      ? html`${form(visit, action, { failure: refusal }, [
+          html`<p class="greeting">Are you ${known}?</p>
           <input type="hidden" name="as" value="before">${start('Yes, continue')}`,
-        )}
+        ])}
         ${postForm(visit, forget, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
         <details><summary>No, I am not ${known}</summary>${nameForm(visit, action, values, start('Play'))}</details>`
       : nameForm(visit, action, values, start('Play'), refusal, !embedded)
@@ -86,29 +82,25 @@ export function entrancePage(
 }
 
 const nameForm = (visit: Visit, action: string, values: Form, start: Html, failure?: Failure, remembers = true): Html =>
-  postForm(
-    visit,
-    action,
-    html`
-      ${problem(failure, { learner_name: 'Your name' })}
-      ${field({
-        name: 'learner_name',
-        label: 'What do you want to be called?',
-        value: values('learner_name'),
-        required: true,
-        maxLength: 100,
-        autocomplete: 'nickname',
-        failure,
-      })}
-      ${
-        remembers &&
-        html`<label class="option"><input type="checkbox" name="remember"
+  form(visit, action, { failure, values }, [
+    learnerName,
+    remembers &&
+      html`<label class="option"><input type="checkbox" name="remember"
       value="yes"${values('remember') !== '' && html` checked`}>
         <span>Remember me on this computer<small>You can then continue here another day. Leave it unchecked on a shared
-        computer.</small></span></label>`
-      }
-      ${start}`,
-  )
+        computer.</small></span></label>`,
+    start,
+  ])
+
+/** Under which name somebody plays. */
+export const learnerName = {
+  name: 'learner_name',
+  label: 'What do you want to be called?',
+  called: 'Your name',
+  required: true,
+  maxLength: 100,
+  autocomplete: 'nickname',
+}
 
 /** embed.js submits it when the tab has a running session, whose secret is in no address and in no cookie. */
 const resumeForm = (visit: Visit, slug: string, invitation: string | undefined): Html =>
@@ -135,7 +127,7 @@ export function gamePlayPage(
         }
           ${ways.data !== undefined && html`<a class="button quiet small" href="${ways.data}">Your data</a>`}<form
           method="post" action="${ways.end}" class="inline" id="end" data-result="${ways.result}">${visit.csrf}${
-            ways.embedded && html`<input type="hidden" name="session" value="${launch.sessionSecret}">`
+            ways.embedded && hidden('session', launch.sessionSecret)
           }<button class="quiet small" id="leave">Leave</button></form></div></div>
       <p class="notice warn over-notice" role="status"><span>The session has ended. What you do now is not saved.</span>
       <a href="${ways.start}">Start again</a></p>

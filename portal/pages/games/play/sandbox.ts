@@ -1,13 +1,12 @@
-import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import type { Build, Game } from '../../../../gen/lrs/v1/games_pb.js'
 import type { Launch, TestLearner } from '../../../../gen/lrs/v1/launches_pb.js'
 import { launchHours } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
 import { contextOf, launchQuery } from '../../../../shared/launch-context.ts'
 import { gameAddress } from '../game-address.ts'
-import type { Form, Visit } from '../../../web/visit.ts'
+import type { Visit } from '../../../web/visit.ts'
 import { codeBlock } from '../../../web/code-block.ts'
-import { field, postForm, problem, select, submit } from '../../parts/form.ts'
+import { postForm, hidden, type Sent, form, submit } from '../../parts/form.ts'
 import { buildName } from '../builds.ts'
 import { desktopLaunch, gameFrame, timeLeft } from '../game-frame.ts'
 import { gameLayout } from '../../parts/game-layout.ts'
@@ -20,18 +19,8 @@ export const newLearner = 'new'
 /** The choice of a game that has no build here. */
 export const onOwnMachine = 'own'
 
-export interface Choice {
-  readonly failure?: Failure
-  readonly values: Form
-}
-
 /** The form that starts a session. */
-export function sandboxPage(
-  visit: Visit,
-  game: Game,
-  learners: readonly TestLearner[],
-  { failure, values }: Choice,
-): Html {
+export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLearner[], sent: Sent): Html {
   const { gameId } = game.summary!
   const of = [
     { value: newLearner, text: 'A new test learner' },
@@ -49,34 +38,12 @@ export function sandboxPage(
     visit,
     game,
     'Sandbox',
-    html`<div class="card">${postForm(
-      visit,
-      `/games/${gameId}/sandbox`,
-      html`
-      ${problem(failure, { learner_id: 'Who plays', learner_name: 'Name of a new test learner' })}
-      ${select({
-        name: 'learner_id',
-        label: 'Who plays',
-        of,
-        value: values('learner_id') || (learners[0]?.learnerId ?? newLearner),
-        failure,
-        required: true,
-      })}
-      ${field({
-        name: 'learner_name',
-        label: 'Name of a new test learner',
-        value: values('learner_name'),
-        maxLength: 100,
-        failure,
-        autocomplete: 'off',
-      })}
-      ${
-        hasBuild
-          ? select({ name: 'build', label: 'What is played', of: builds, value: values('build'), required: true })
-          : html`<input type="hidden" name="build" value="${onOwnMachine}">`
-      }
-      ${submit(hasBuild ? 'Start the session' : 'Start a session for my machine')}`,
-    )}</div>
+    html`<div class="card">${form(visit, `/games/${gameId}/sandbox`, sent, [
+      { name: 'learner_id', label: 'Who plays', of, value: learners[0]?.learnerId ?? newLearner, required: true },
+      { name: 'learner_name', label: 'Name of a new test learner', maxLength: 100, autocomplete: 'off' },
+      hasBuild ? { name: 'build', label: 'What is played', of: builds, required: true } : hidden('build', onOwnMachine),
+      submit(hasBuild ? 'Start the session' : 'Start a session for my machine'),
+    ])}</div>
     ${engineSection(game)}`,
     {
       lead: html`${
