@@ -2,7 +2,7 @@ import type { Forward } from '../../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
-import { gameLayout } from '../parts/game-layout.ts'
+import { gameLayout, gameTrail } from '../parts/game-layout.ts'
 import type { LayoutOptions } from '../parts/layout.ts'
 
 /** The address of the connections of a game. */
@@ -20,14 +20,8 @@ export function connectionLayout(
   content: Html,
   { above = [], ...options }: LayoutOptions & { above?: LayoutOptions['trail'] } = {},
 ): Html {
-  const { gameId, name } = game.summary!
   return gameLayout(visit, game, title, content, {
-    trail: [
-      { href: '/games', text: 'Games' },
-      { href: `/games/${gameId}`, text: name },
-      { href: connectionsPath(game), text: 'Connections' },
-      ...above,
-    ],
+    trail: [...gameTrail(game), { href: connectionsPath(game), text: 'Connections' }, ...above],
     styles: ['account.css', 'connections.css'],
     ...options,
   })

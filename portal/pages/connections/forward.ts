@@ -3,7 +3,8 @@ import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { counted, moment } from '../parts/amount.ts'
-import { postForm, problem, submit } from '../parts/form.ts'
+import { form, hidden, postForm, question, submit } from '../parts/form.ts'
+import { factsOf } from '../parts/facts.ts'
 import { connectionLayout, forwardPath } from './connection-layout.ts'
 import { filterFacts } from './filter-fields.ts'
 import { sinceFields, type Sent } from './form-parts.ts'
@@ -43,14 +44,17 @@ export function forwardPage(
         html`<section class="card" aria-labelledby="again"><h2 id="again">Send again</h2>
         <p>If the target has lost statements, send them once more. What it still has is not doubled: its id is the same.
         “Sent” counts it again.</p>
-        ${postForm(
-          visit,
-          `${path}/send-again`,
-          html`${problem(failure, { since: 'Day' })}${sinceFields(
-            { values: values ?? ((name) => (name === 'from' ? 'date' : '')), failure },
-            { orNow: false },
-          )}${submit('Send again', { className: 'quiet' })}`,
-        )}</section>`
+        ${form(visit, `${path}/send-again`, { failure }, [
+          {
+            name: 'since',
+            label: 'Day',
+            content: sinceFields(
+              { values: values ?? ((name) => (name === 'from' ? 'date' : '')), failure },
+              { orNow: false },
+            ),
+          },
+          submit('Send again', { className: 'quiet' }),
+        ])}</section>`
       }`,
     { done, aside: html`${badgeOf(stateWords(forward))} ${setAsideBadge(forward)}` },
   )
@@ -73,7 +77,7 @@ function pauseForm(visit: Visit, path: string, { state }: Forward): Html {
   return postForm(
     visit,
     `${path}/pause`,
-    html`<input type="hidden" name="paused" value="${isPaused ? 'no' : 'yes'}">${submit(isPaused ? 'Resume' : 'Pause', {
+    html`${hidden('paused', isPaused ? 'no' : 'yes')}${submit(isPaused ? 'Resume' : 'Pause', {
       className: isPaused ? '' : 'quiet',
       beside: html`<span class="hint">${
         isPaused ? 'It goes on where it stopped.' : 'What is stored meanwhile waits, and is sent later.'
@@ -100,9 +104,6 @@ function settingsOf({ settings, user }: Forward): Html {
   ])
 }
 
-const factsOf = (facts: readonly (readonly [string, Html | string])[]): Html =>
-  html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
-
 /** Asks before a forward ends. */
 export function removeForwardPage(visit: Visit, game: Game, forward: Forward): Html {
   const path = forwardPath(game, forward)
@@ -111,17 +112,15 @@ export function removeForwardPage(visit: Visit, game: Game, forward: Forward): H
     visit,
     game,
     'Remove the forward',
-    html`<div class="card">${postForm(
+    question(
       visit,
       `${path}/remove`,
       html`<p>Nothing more is sent to <strong>${name}</strong> (<code>${endpoint}</code>). Its credential and the list of
         what was set aside are forgotten. What the target has, it keeps.</p>
-        <p>To stop for a while only, pause it.</p>
-        ${submit('Remove it', {
-          className: 'danger',
-          beside: html`<a class="button quiet" href="${path}">Leave it as it is</a>`,
-        })}`,
-    )}</div>`,
+        <p>To stop for a while only, pause it.</p>`,
+      'Remove it',
+      path,
+    ),
     { above: [{ href: path, text: name }] },
   )
 }

@@ -6,7 +6,7 @@ import type { Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
 import { dataPath } from '../parts/data-layout.ts'
 import { postForm, button } from '../parts/form.ts'
-import { gameLayout } from '../parts/game-layout.ts'
+import { gameLayout, gameTrail } from '../parts/game-layout.ts'
 import { filesPath } from '../records/take-statements.ts'
 
 /** A file that is too large to be sent at once. */
@@ -56,11 +56,7 @@ export function statementFilesPage(visit: Visit, game: Game, files: readonly Exp
       }`,
     {
       styles: ['data.css'],
-      trail: [
-        { href: '/games', text: 'Games' },
-        { href: `/games/${game.summary!.gameId}`, text: game.summary!.name },
-        { href: statements, text: 'Statements' },
-      ],
+      trail: [...gameTrail(game), { href: statements, text: 'Statements' }],
     },
   )
 }

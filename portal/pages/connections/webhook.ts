@@ -4,7 +4,8 @@ import { statementsStored } from '../../../shared/webhook-events.ts'
 import { html, type Html } from '../../web/html.ts'
 import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { counted, moment } from '../parts/amount.ts'
-import { postForm, problem, submit } from '../parts/form.ts'
+import { hidden, postForm, problem, question, submit } from '../parts/form.ts'
+import { factsOf } from '../parts/facts.ts'
 import { connectionLayout } from './connection-layout.ts'
 import { filterFacts } from './filter-fields.ts'
 import type { Sent } from './form-parts.ts'
@@ -55,12 +56,9 @@ function nowOf({ problem, pending, lastDelivered, oldSecretUntil, created, state
 
 function actions(visit: Visit, path: string, { state }: Webhook): Html {
   const isOn = state === WebhookState.RUNNING || state === WebhookState.FAILING
-  const pause = html`<input type="hidden" name="paused" value="${isOn ? 'yes' : 'no'}">${submit(
-    isOn ? 'Pause' : 'Resume',
-    {
-      className: isOn ? 'quiet' : '',
-    },
-  )}`
+  const pause = html`${hidden('paused', isOn ? 'yes' : 'no')}${submit(isOn ? 'Pause' : 'Resume', {
+    className: isOn ? 'quiet' : '',
+  })}`
   return html`<div class="actions">${isOn && postForm(visit, `${path}/test`, submit('Send a test event'))}
     ${postForm(visit, `${path}/pause`, pause)}</div>`
 }
@@ -178,17 +176,9 @@ export function askPage(visit: Visit, game: Game, webhook: Webhook, what: 'rotat
     visit,
     game,
     what === 'rotate' ? 'A new secret' : 'Remove the webhook',
-    html`<div class="card">${postForm(
-      visit,
-      `${path}/${what}`,
-      html`${text}${submit(what === 'rotate' ? 'Make and show it' : 'Remove it', {
-        className: what === 'rotate' ? '' : 'danger',
-        beside: html`<a class="button quiet" href="${path}">Leave it as it is</a>`,
-      })}`,
-    )}</div>`,
+    question(visit, `${path}/${what}`, text, what === 'rotate' ? 'Make and show it' : 'Remove it', path, {
+      className: what === 'rotate' ? '' : 'danger',
+    }),
     { above: [{ href: path, text: name }] },
   )
 }
-
-const factsOf = (facts: readonly (readonly [string, Html | string])[]): Html =>
-  html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`

@@ -4,7 +4,7 @@ import type { Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
 import { samples } from './code/client-code.ts'
 import { engineSection, sampleList } from './code/sample-list.ts'
-import { form, postForm, problem, submit, type Sent } from '../parts/form.ts'
+import { hidden, postForm, problem, question, submit, type Sent } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 
 const placeholder = 'YOUR-SECRET'
@@ -61,14 +61,15 @@ export function rotatePage(visit: Visit, game: Game, sent: Sent = {}): Html {
     visit,
     game,
     'Rotate the secret',
-    html`<div class="card">${form(visit, `/games/${gameId}/credential/rotate`, sent, [
+    question(
+      visit,
+      `/games/${gameId}/credential/rotate`,
       html`<p>The new secret is shown once. From then on, every server answers 401 to requests with the old secret. Games that run in the player are not affected.</p>
-        <input type="hidden" name="seen" value="${game.credential?.rotated ?? 0}">`,
-      submit('Rotate and show the new secret', {
-        className: 'danger',
-        beside: html`<a class="button quiet" href="/games/${gameId}/credential">Leave it as it is</a>`,
-      }),
-    ])}</div>`,
+        ${hidden('seen', game.credential?.rotated ?? 0)}`,
+      'Rotate and show the new secret',
+      `/games/${gameId}/credential`,
+      { sent },
+    ),
   )
 }
 

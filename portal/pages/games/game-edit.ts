@@ -1,7 +1,7 @@
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
-import { form, problem, submit, type Sent } from '../parts/form.ts'
+import { form, problem, question, submit, type Sent } from '../parts/form.ts'
 import { changesNotice } from './game-changes.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { isInReview, isLive } from '../parts/game-state.ts'
@@ -129,18 +129,6 @@ interface Question {
   readonly sent: Sent | undefined
 }
 
-/** Asks before something is done that is not easily undone. */
-export function confirmPage(visit: Visit, game: Game, { title, text, action, button, sent = {} }: Question): Html {
-  return gameLayout(
-    visit,
-    game,
-    title,
-    html`<div class="card">${form(visit, action, sent, [
-      text,
-      submit(button, {
-        className: 'danger',
-        beside: html`<a class="button quiet" href="/games/${game.summary!.gameId}">Leave it as it is</a>`,
-      }),
-    ])}</div>`,
-  )
-}
+/** Asks before something is done to a game. */
+export const confirmPage = (visit: Visit, game: Game, { title, text, action, button, sent }: Question): Html =>
+  gameLayout(visit, game, title, question(visit, action, text, button, `/games/${game.summary!.gameId}`, { sent }))

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../web/html.ts'
 import type { WithAccount } from '../../web/visit.ts'
-import { button, postForm, submit } from '../parts/form.ts'
+import { button, question } from '../parts/form.ts'
 import { layout, tabs, type LayoutOptions } from '../parts/layout.ts'
 
 const pages = [
@@ -53,17 +53,5 @@ interface Question {
 }
 
 /** Asks before something that stops others from working, and says what it does. */
-export const question = (visit: WithAccount, { title, text, action, button, back, trail }: Question): Html =>
-  operatorLayout(
-    visit,
-    title,
-    html`<div class="card">${postForm(
-      visit,
-      action,
-      html`${text}${submit(button, {
-        className: 'danger',
-        beside: html`<a class="button quiet" href="${back}">Leave it as it is</a>`,
-      })}`,
-    )}</div>`,
-    { trail },
-  )
+export const questionPage = (visit: WithAccount, { title, text, action, button, back, trail }: Question): Html =>
+  operatorLayout(visit, title, question(visit, action, text, button, back), { trail })

@@ -171,6 +171,24 @@ export function select(options: Select): Html {
 export const submit = (text: string, { className = '', beside }: { className?: string; beside?: Html } = {}): Html =>
   html`<div class="actions"><button class="${className}">${text}</button>${beside}</div>`
 
+/** Asks before something is done that is not easily undone. */
+export const question = (
+  visit: Pick<Visit, 'csrf'>,
+  action: string,
+  text: Html,
+  button: string,
+  back: string,
+  {
+    sent = {},
+    className = 'danger',
+    stay = 'Leave it as it is',
+  }: { sent?: Sent | undefined; className?: string; stay?: string } = {},
+): Html =>
+  html`<div class="card">${form(visit, action, sent, [
+    text,
+    submit(button, { className, beside: html`<a class="button quiet" href="${back}">${stay}</a>` }),
+  ])}</div>`
+
 /** Fields by their names, with the labels that the form shows. */
 type Labels = Readonly<Record<string, string>>
 

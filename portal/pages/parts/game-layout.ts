@@ -4,6 +4,12 @@ import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { stateBadge } from './game-state.ts'
 import { layout, tabs, type LayoutOptions } from './layout.ts'
 
+/** The breadcrumb of pages below a game. */
+export const gameTrail = ({ summary }: Game) => [
+  { href: '/games', text: 'Games' },
+  { href: `/games/${summary!.gameId}`, text: summary!.name },
+]
+
 /** A page about one game, with the tabs of all its pages. Reviewers get a link back to the review instead. */
 export function gameLayout(visit: Visit, game: Game, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { gameId, name, state } = game.summary!

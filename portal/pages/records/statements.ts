@@ -7,7 +7,8 @@ import { html, type Html } from '../../web/html.ts'
 import type { Form, Visit } from '../../web/visit.ts'
 import { dataLayout, dataPath, type DataView } from '../parts/data-layout.ts'
 import { hidden, field, problem, select } from '../parts/form.ts'
-import { gameLayout } from '../parts/game-layout.ts'
+import { pages } from '../parts/paging.ts'
+import { gameLayout, gameTrail } from '../parts/game-layout.ts'
 import { prettyJson } from '../parts/json.ts'
 import { sessionGroups } from './session-groups.ts'
 import { moment } from '../parts/amount.ts'
@@ -99,24 +100,13 @@ export function statementsPage(
       }
       ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
       ${found && found.json.length > 0 && takeForm(game, view, narrowing)}
-      ${
-        (isPaged || (found && found.next !== '')) &&
-        html`<nav class="actions" aria-label="Pages">
-        ${
-          isPaged &&
-          html`<a class="button quiet" href="${dataPath(game, 'statements', view, filters)}">${
-            order === 'oldest' ? 'Back to the oldest' : 'Back to the newest'
-          }</a>`
-        }
-        ${
-          found &&
+      ${pages(
+        isPaged && dataPath(game, 'statements', view, filters),
+        found !== undefined &&
           found.next !== '' &&
-          html`<a class="button" rel="next" href="${dataPath(game, 'statements', view, {
-            ...filters,
-            offset: found.next,
-          })}">${order === 'oldest' ? 'Newer ones' : 'Older ones'}</a>`
-        }</nav>`
-      }`,
+          dataPath(game, 'statements', view, { ...filters, offset: found.next }),
+        order === 'oldest' ? { back: 'Back to the oldest', onward: 'Newer ones' } : {},
+      )}`,
     { scripts: isLive ? ['live.js'] : [] },
   )
 }
@@ -250,11 +240,7 @@ export function statementPage(visit: Visit, game: Game, view: DataView, json: st
       <a class="button quiet" href="${telling.at({})}">All statements</a></p>`,
     {
       styles: ['data.css'],
-      trail: [
-        { href: '/games', text: 'Games' },
-        { href: `/games/${game.summary!.gameId}`, text: game.summary!.name },
-        { href: telling.at({}), text: 'Statements' },
-      ],
+      trail: [...gameTrail(game), { href: telling.at({}), text: 'Statements' }],
     },
   )
 }

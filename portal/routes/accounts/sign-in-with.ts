@@ -116,7 +116,7 @@ const begunBy = (visit: Visit, provider: string) => ({
 })
 
 const problemPath = (provider: string, problem: SignInProblem): string =>
-  `/sign-in/with/${provider}/${problems.get(problem)?.path ?? 'over'}`
+  `/sign-in/with/${provider}/${problems[problem]?.path ?? 'over'}`
 
 /** Where the browser goes after it came back. */
 async function finish(visit: Visit, provider: string): Promise<string> {

@@ -5,8 +5,8 @@
 import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Launch } from '../../../gen/lrs/v1/launches_pb.js'
-import { contextOf } from '../../../shared/launch-context.ts'
-import { failureIn, PageFailure } from '../../web/failure.ts'
+import { PageFailure } from '../../web/failure.ts'
+import { ifFound, sendLaunch } from '../parts/launch.ts'
 import { forgetBeta, keepBeta, readBeta } from '../parts/learner-cookie.ts'
 import { betaPage, betaWays } from '../../pages/games/play/beta.ts'
 import { gamePlayPage } from '../../pages/games/play/play.ts'
@@ -40,11 +40,7 @@ export const beta = (portal: Portal): Router =>
       const named = { ...game!, name: `${game!.name} (test version)` }
       return gamePlayPage(visit, { game: named, build }, launch, betaWays(code))
     })
-    .page('GET /beta/:code/launch.json', async (visit) => {
-      const launch = await launchOf(visit)
-      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-      visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
-    })
+    .page('GET /beta/:code/launch.json', async (visit) => sendLaunch(visit, await launchOf(visit)))
     .page('POST /beta/:code/end', async (visit) => {
       const code = codeOf(visit)
       await end(visit)
@@ -65,13 +61,8 @@ const betaOf = (visit: Visit) => visit.core.launches.getBeta({ code: codeOf(visi
 async function launchOf(visit: Visit): Promise<Launch | undefined> {
   const sessionSecret = readBeta(visit.request, codeOf(visit), isSecure(visit.at))
   if (sessionSecret === '') return undefined
-  try {
-    const { launch } = await visit.core.launches.getLaunch({ sessionSecret })
-    return launch?.sandbox ? launch : undefined
-  } catch (error) {
-    if (failureIn(error).reason === Reason.NOT_FOUND) return undefined
-    throw error
-  }
+  const found = await ifFound(visit.core.launches.getLaunch({ sessionSecret }))
+  return found?.launch?.sandbox ? found.launch : undefined
 }
 
 /** Ends the session that this browser has by the link, if there is one. */

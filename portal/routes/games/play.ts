@@ -1,9 +1,7 @@
 import type { Router } from 'express'
-import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
 import type { Launch } from '../../../gen/lrs/v1/launches_pb.js'
-import { failureIn, PageFailure } from '../../web/failure.ts'
-import { contextOf } from '../../../shared/launch-context.ts'
+import { ifFound, sendLaunch } from '../parts/launch.ts'
 import {
   codeOf,
   forgetEnded,
@@ -72,11 +70,7 @@ export const play = (portal: Portal): Router =>
       const launch = await launchOf(visit, game)
       return launch ? gamePlayPage(visit, game, launch) : `/play/${slugOf(visit)}`
     })
-    .page('GET /play/:slug/launch.json', async (visit) => {
-      const launch = await launchOf(visit, await gameOf(visit))
-      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-      visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
-    })
+    .page('GET /play/:slug/launch.json', async (visit) => sendLaunch(visit, await launchOf(visit, await gameOf(visit))))
     .page('POST /play/:slug/end', async (visit) => {
       const slug = slugOf(visit)
       const before = learnerOf(visit)
@@ -125,13 +119,8 @@ export async function launchBy(
   sessionSecret: string,
 ): Promise<Launch | undefined> {
   if (sessionSecret === '') return undefined
-  try {
-    const { launch } = await visit.core.launches.getLaunch({ sessionSecret })
-    return launch?.gameId === game?.gameId && !launch?.sandbox ? launch : undefined
-  } catch (error) {
-    if (failureIn(error).reason === Reason.NOT_FOUND) return undefined
-    throw error
-  }
+  const launch = (await ifFound(visit.core.launches.getLaunch({ sessionSecret })))?.launch
+  return launch?.gameId === game?.gameId && !launch?.sandbox ? launch : undefined
 }
 
 /** @param isForgotten the browser forgets the learner whom it remembered */

@@ -1,12 +1,10 @@
 import type { Router } from 'express'
-import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { Launch, ObserveResponse, SandboxEvent } from '../../../gen/lrs/v1/launches_pb.js'
 import { endless } from '../../web/core-client.ts'
 import { languagesIn } from '../../pages/parts/describe.ts'
-import { failureIn, PageFailure } from '../../web/failure.ts'
+import { ifFound, sendLaunch } from '../parts/launch.ts'
 import type { Html } from '../../web/html.ts'
-import { contextOf } from '../../../shared/launch-context.ts'
 import { sandboxEvent, type SandboxView } from '../../pages/games/play/sandbox-event.ts'
 import {
   countsInWords,
@@ -62,9 +60,7 @@ export const sandbox = (portal: Portal): Router =>
       return sessionPage(visit, game, launch, await eventsSoFar(visit, launch, viewOf(visit, game, launch)))
     })
     .tester('GET /games/:id/sandbox/:session/launch.json', async (visit) => {
-      const launch = await sessionOf(visit)
-      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-      visit.response.attachment('launch.json').json(contextOf(visit.at.xapi, launch))
+      sendLaunch(visit, await sessionOf(visit))
     })
     .tester('GET /games/:id/sandbox/:session/events', async (visit) => {
       const launch = await sessionOf(visit)
@@ -78,13 +74,8 @@ const learnersOf = async (visit: Visit) =>
 
 /** Undefined: the session has ended, or is another game's. */
 async function sessionOf(visit: Visit): Promise<Launch | undefined> {
-  try {
-    const { launch } = await visit.core.launches.getSandbox({ sessionId: uuid(visit, 'session') })
-    return launch?.gameId === uuid(visit) ? launch : undefined
-  } catch (error) {
-    if (failureIn(error).reason === Reason.NOT_FOUND) return undefined
-    throw error
-  }
+  const found = await ifFound(visit.core.launches.getSandbox({ sessionId: uuid(visit, 'session') }))
+  return found?.launch?.gameId === uuid(visit) ? found.launch : undefined
 }
 
 const viewOf = ({ request }: Visit, game: Game, launch: Launch): SandboxView => ({

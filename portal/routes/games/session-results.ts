@@ -1,7 +1,8 @@
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
 import type { GetResultResponse } from '../../../gen/lrs/v1/launches_pb.js'
-import { failureIn, PageFailure } from '../../web/failure.ts'
+import { PageFailure } from '../../web/failure.ts'
+import { ifFound } from '../parts/launch.ts'
 import { resultInWords } from '../../pages/games/play/end.ts'
 import type { Visit } from '../../web/visit.ts'
 
@@ -15,13 +16,8 @@ export async function resultOf(
   sessionSecret: string,
 ): Promise<GetResultResponse | undefined> {
   if (sessionSecret === '') return undefined
-  try {
-    const result = await core.launches.getResult({ sessionSecret })
-    return result.gameId === game!.gameId ? result : undefined
-  } catch (error) {
-    if (failureIn(error).reason === Reason.NOT_FOUND) return undefined
-    throw error
-  }
+  const result = await ifFound(core.launches.getResult({ sessionSecret }))
+  return result?.gameId === game!.gameId ? result : undefined
 }
 
 /**

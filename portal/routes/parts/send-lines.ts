@@ -1,29 +1,21 @@
 import type { ExportLearnerResponse } from '../../../gen/lrs/v1/admin_pb.js'
 import { heldLine } from '../../../shared/held-lines.ts'
+import { sendStream } from '../../web/send-stream.ts'
 import type { Visit } from '../../web/visit.ts'
 
 /** Sends an export as a file of lines of JSON. */
-export async function sendLines(
+export const sendLines = (
   { response }: Visit,
   name: string,
   parts: AsyncIterable<{ readonly held?: ExportLearnerResponse }>,
-): Promise<void> {
-  for await (const { held } of parts) {
-    // core has answered: until then a refusal gets a page
-    if (!response.headersSent) response.attachment(name).type('application/x-ndjson')
-    if (response.destroyed) return
-    const line = heldLine(held!.part)
-    if (line !== undefined && !response.write(line)) await drained(response)
-  }
-  response.end()
-}
-
-/** The reader has read what was sent, or is gone. */
-const drained = (response: Visit['response']): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done).off('close', done)
-      resolve()
-    }
-    response.once('drain', done).once('close', done)
-  })
+): Promise<void> =>
+  sendStream(
+    response,
+    () => response.attachment(name).type('application/x-ndjson'),
+    async function* (signal) {
+      for await (const { held } of parts) {
+        if (signal.aborted) return
+        yield Buffer.from(heldLine(held!.part) ?? '')
+      }
+    },
+  )

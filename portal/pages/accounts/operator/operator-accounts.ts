@@ -3,7 +3,7 @@ import { html, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { counted, moment } from '../../parts/amount.ts'
 import { hidden, form, submit, type Sent } from '../../parts/form.ts'
-import { action, finder, operatorLayout, question, shown } from '../../operator/operator-layout.ts'
+import { action, finder, operatorLayout, questionPage, shown } from '../../operator/operator-layout.ts'
 import { table } from '../../parts/table.ts'
 import { roleName, suspendedBadge } from './operator-studios.ts'
 
@@ -107,7 +107,7 @@ export function operatedAccountPage(visit: WithAccount, account: OperatedAccount
 }
 
 export const suspendAccountPage = (visit: WithAccount, account: OperatedAccount): Html =>
-  question(visit, {
+  questionPage(visit, {
     title: `Suspend ${account.email}`,
     text: html`<ul><li>${counted(account.sessions, 'session')} of the account end now, and nobody can sign
       in to it.</li>
@@ -120,7 +120,7 @@ export const suspendAccountPage = (visit: WithAccount, account: OperatedAccount)
   })
 
 export const endSessionsPage = (visit: WithAccount, account: OperatedAccount): Html =>
-  question(visit, {
+  questionPage(visit, {
     title: `End the sessions of ${account.email}`,
     text: html`<p>${counted(account.sessions, 'session')} end now, on every device. The person can sign in again with
       the same password.

@@ -3,9 +3,8 @@ import { MailState, type ListMailsResponse, type Mail } from '../../../../gen/lr
 import { html, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { counted, moment } from '../../parts/amount.ts'
-import { entryItem } from '../studio/activity.ts'
+import { auditLog, person } from '../studio/activity.ts'
 import { allGroups } from '../studio/activity-words.ts'
-import { field, select } from '../../parts/form.ts'
 import { action, operatorLayout } from '../../operator/operator-layout.ts'
 import { table } from '../../parts/table.ts'
 
@@ -52,70 +51,28 @@ export function mailPage(visit: WithAccount, { mails, on }: ListMailsResponse, d
   )
 }
 
-const path = '/operator/activity'
-
 /** The audit log of all studios, and of what belongs to none. */
-export function operatedActivityPage(visit: WithAccount, { entries, next }: ListEntriesResponse): Html {
-  const { query } = visit
-  const filters = ['action', 'person', 'studio', 'day'].flatMap((name) =>
-    query(name) === '' ? [] : [[name, query(name)] as const],
-  )
-  const at = (more: readonly (readonly string[])[]): string =>
-    more.length === 0 ? path : `${path}?${new URLSearchParams(more as [string, string][])}`
-  return operatorLayout(
+export const operatedActivityPage = (visit: WithAccount, { entries, next }: ListEntriesResponse): Html =>
+  operatorLayout(
     visit,
     'Audit log',
-    html`
-      <details class="card filter"${filters.length > 0 && html` open`}><summary>Filters</summary>
-        <form method="get" role="search" aria-label="Audit log">
-          ${select({
-            name: 'action',
-            label: 'What',
-            value: query('action'),
-            of: [{ value: '', text: 'Everything' }, ...allGroups],
-          })}
-          ${field({
-            name: 'person',
-            label: 'Who',
-            hint: 'E-mail address, or the role of a service.',
-            type: 'search',
-            value: query('person'),
-            maxLength: 320,
-          })}
-          ${field({
-            name: 'studio',
-            label: 'Studio',
-            hint: 'Its name in addresses.',
-            type: 'search',
-            value: query('studio'),
-            maxLength: 320,
-          })}
-          ${field({ name: 'day', label: 'Day', hint: 'UTC.', type: 'date', value: query('day') })}
-          <div class="actions"><button>Show</button>${
-            filters.length > 0 && html`<a class="button quiet" href="${path}">Show everything</a>`
-          }</div>
-        </form></details>
-      ${
-        entries.length === 0
-          ? html`<div class="card empty"><p>No entry is found.</p></div>`
-          : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry.actor)))}</ol>`
-      }
-      ${
-        (query('after') !== '' || next !== '') &&
-        html`<nav class="actions" aria-label="Pages">
-        ${query('after') !== '' && html`<a class="button quiet" href="${at(filters)}">Back to the newest</a>`}
-        ${
-          next !== '' && html`<a class="button" rel="next" href="${at([...filters, ['after', next]])}">Older ones</a>`
-        }</nav>`
-      }`,
+    auditLog(
+      visit,
+      '/operator/activity',
+      allGroups,
+      [
+        person('E-mail address, or the role of a service.'),
+        { name: 'studio', label: 'Studio', hint: 'Its name in addresses.' },
+      ],
+      { entries, next, whoOf, none: html`<p>No entry is found.</p>` },
+    ),
     {
       styles: ['data.css', 'account.css'],
       lead: 'Who changed what, newest first. IP addresses are removed after 30 days.',
     },
   )
-}
 
-function whoOf(actor: AuditEntry['actor']): string {
+function whoOf({ actor }: AuditEntry): string {
   if (actor?.kind === 'service') return `A service token of the role ${actor.id}`
   return actor?.kind === 'stranger' ? 'A visitor who is not signed in' : actor?.name || 'An account'
 }

@@ -7,8 +7,9 @@ import type { WithAccount } from '../../../web/visit.ts'
 import { counted, inBytes, moment } from '../../parts/amount.ts'
 import { hidden, form, problem, submit, textarea, type Sent } from '../../parts/form.ts'
 import { stateBadge } from '../../parts/game-state.ts'
-import { action, finder, operatorLayout, question, shown } from '../../operator/operator-layout.ts'
+import { action, finder, operatorLayout, questionPage, shown } from '../../operator/operator-layout.ts'
 import { table } from '../../parts/table.ts'
+import { roleNames } from '../studio/roles.ts'
 import { usageBars } from '../../parts/usage.ts'
 
 const at = ({ studioId }: OperatedStudio): string => `/operator/studios/${studioId}`
@@ -16,13 +17,7 @@ const trail = [
   { href: '/operator', text: 'Operator' },
   { href: '/operator/studios', text: 'Studios' },
 ]
-const roles: Record<MemberRole, string> = {
-  [MemberRole.UNSPECIFIED]: '',
-  [MemberRole.OWNER]: 'owner',
-  [MemberRole.DEVELOPER]: 'developer',
-  [MemberRole.ANALYST]: 'analyst',
-}
-export const roleName = (role: MemberRole): string => roles[role]
+export const roleName = (role: MemberRole): string => roleNames[role].toLowerCase()
 
 /** Whether a studio or account works. */
 export const suspendedBadge = (suspended: bigint): Html | false =>
@@ -117,7 +112,7 @@ export function studioPage(
 
 /** What suspending does, before it is done. */
 export const suspendStudioPage = (visit: WithAccount, studio: OperatedStudio, failure?: Failure): Html =>
-  question(visit, {
+  questionPage(visit, {
     title: `Suspend ${studio.name}`,
     text: html`${problem(failure, { note: 'Why' })}
       <ul><li>Nobody can work for the studio or upload to it. ${counted(studio.members.length, 'member')} can still sign in and see why.</li>

@@ -1,62 +1,27 @@
 import type { AuditEntry } from '../../../../gen/lrs/v1/audit_pb.js'
 import { html, type Html } from '../../../web/html.ts'
-import type { SignedIn } from '../../../web/visit.ts'
+import type { SignedIn, Visit } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
 import { doneWords, groups } from './activity-words.ts'
 import { field, select } from '../../parts/form.ts'
+import { pages } from '../../parts/paging.ts'
 import { layout, studioTabs } from '../../parts/layout.ts'
 
 const path = '/studio/activity'
 
 /** What was done in the studio, for its owners. @param next position of the page of older entries; empty: none */
-export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], next: string): Html {
-  const { query } = visit
-  const filters = ['action', 'person', 'day'].flatMap((name) => (query(name) === '' ? [] : [[name, query(name)]]))
-  const at = (more: readonly (readonly string[])[]): string => {
-    const parameters = new URLSearchParams(more as [string, string][]).toString()
-    return parameters === '' ? path : `${path}?${parameters}`
-  }
-  const isPaged = query('after') !== ''
-  return layout(
+export const activityPage = (visit: SignedIn, entries: readonly AuditEntry[], next: string): Html =>
+  layout(
     visit,
     'Audit log',
-    html`
-      <details class="card filter"${filters.length > 0 && html` open`}><summary>Filters</summary>
-        <form method="get" role="search" aria-label="Audit log">
-          ${select({
-            name: 'action',
-            label: 'What',
-            value: query('action'),
-            of: [{ value: '', text: 'Everything' }, ...groups],
-          })}
-          ${field({
-            name: 'person',
-            label: 'Who',
-            hint: 'E-mail address of a member.',
-            type: 'search',
-            value: query('person'),
-            maxLength: 320,
-          })}
-          ${field({ name: 'day', label: 'Day', hint: 'UTC.', type: 'date', value: query('day') })}
-          <div class="actions"><button>Show</button>${
-            filters.length > 0 && html`<a class="button quiet" href="${path}">Show everything</a>`
-          }</div>
-        </form></details>
-      ${
-        entries.length === 0
-          ? html`<div class="card empty"><h2>Nothing found</h2><p>${
-              next === '' ? 'There are no entries like this.' : 'There are none like this so far. Look further back.'
-            }</p></div>`
-          : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry)))}</ol>`
-      }
-      ${
-        (isPaged || next !== '') &&
-        html`<nav class="actions" aria-label="Pages">
-        ${isPaged && html`<a class="button quiet" href="${at(filters)}">Back to the newest</a>`}
-        ${
-          next !== '' && html`<a class="button" rel="next" href="${at([...filters, ['after', next]])}">Older ones</a>`
-        }</nav>`
-      }`,
+    auditLog(visit, path, groups, [person('E-mail address of a member.')], {
+      entries,
+      next,
+      whoOf,
+      none: html`<h2>Nothing found</h2><p>${
+        next === '' ? 'There are no entries like this.' : 'There are none like this so far. Look further back.'
+      }</p>`,
+    }),
     {
       tabs: studioTabs(visit, path),
       styles: ['data.css', 'account.css'],
@@ -65,10 +30,56 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
         'after 30 days.',
     },
   )
+
+/** The filter by who did it. */
+export const person = (hint: string) => ({ name: 'person', label: 'Who', hint })
+
+interface Entries {
+  readonly entries: readonly AuditEntry[]
+  readonly next: string
+  readonly whoOf: (entry: AuditEntry) => string
+  /** Says that there are none. */
+  readonly none: Html
+}
+
+/** Entries of the audit log, with filters above and the way to older ones below. @param texts filters by text */
+export function auditLog(
+  { query }: Visit,
+  path: string,
+  of: readonly { readonly value: string; readonly text: string }[],
+  texts: readonly { readonly name: string; readonly label: string; readonly hint: string }[],
+  { entries, next, whoOf, none }: Entries,
+): Html {
+  const filters = ['action', ...texts.map(({ name }) => name), 'day'].flatMap((name) =>
+    query(name) === '' ? [] : [[name, query(name)]],
+  )
+  const at = (more: string[][]): string => (more.length === 0 ? path : `${path}?${new URLSearchParams(more)}`)
+  const isPaged = query('after') !== ''
+  return html`
+      <details class="card filter"${filters.length > 0 && html` open`}><summary>Filters</summary>
+        <form method="get" role="search" aria-label="Audit log">
+          ${select({
+            name: 'action',
+            label: 'What',
+            value: query('action'),
+            of: [{ value: '', text: 'Everything' }, ...of],
+          })}
+          ${texts.map((one) => field({ ...one, type: 'search', value: query(one.name), maxLength: 320 }))}
+          ${field({ name: 'day', label: 'Day', hint: 'UTC.', type: 'date', value: query('day') })}
+          <div class="actions"><button>Show</button>${
+            filters.length > 0 && html`<a class="button quiet" href="${path}">Show everything</a>`
+          }</div>
+        </form></details>
+      ${
+        entries.length === 0
+          ? html`<div class="card empty">${none}</div>`
+          : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry)))}</ol>`
+      }
+      ${pages(isPaged && at(filters), next !== '' && at([...filters, ['after', next]]))}`
 }
 
 /** One entry; `who` is how its reader may know who did it. */
-export function entryItem(
+function entryItem(
   { time, action, actor, token, subject, outcome, count, address, details, request }: AuditEntry,
   who: string,
 ): Html {
