@@ -122,16 +122,12 @@ export const anyAccount =
   }
 
 export const withAccount = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
-  anyAccount(portal, (visit) =>
-    visit.account.needsSecondFactor ? seeOther(visit, '/account/security') : handler(visit),
-  )
+  anyAccount(portal, (visit) => (visit.account.needsSecondFactor ? '/account/security' : handler(visit)))
 
 /** Sends accounts without a studio to the page that says what they can do. */
 export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
   withAccount(portal, (visit) =>
-    visit.account.studio
-      ? handler(visit as SignedIn)
-      : seeOther(visit, visit.account.suspended ? '/account' : '/start'),
+    visit.account.studio ? handler(visit as SignedIn) : visit.account.suspended ? '/account' : '/start',
   )
 
 /** Whether the account makes games for its studio; if not, it only sees data. */

@@ -2,8 +2,7 @@ import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { exports as limits } from '../../../shared/limits.ts'
 import { html, type Html } from '../../web/html.ts'
 import { dataPath, type DataView } from '../parts/data-layout.ts'
-import { field, problem, select } from '../parts/form.ts'
-import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
+import { field, select } from '../parts/form.ts'
 
 /** What a file of statements can be. */
 export const fileKinds = {
@@ -22,10 +21,8 @@ const learners = [
   { value: 'game', text: 'Pseudonyms, the same in every file of this game' },
 ]
 
-/** The address of the file, and of the form when it is wrong. */
-export const takePath = (game: Game): string => dataPath(game, 'statements', { sandbox: false, days: 30 }) + '/take'
-
-const labels = { columns: 'Extensions as columns', 'form.extensions': 'Extensions as columns' }
+/** The address of the file. */
+const takePath = (game: Game): string => dataPath(game, 'statements', { sandbox: false, days: 30 }) + '/take'
 
 /** The address of the files that are made in the background. */
 export const filesPath = (game: Game): string => dataPath(game, 'statements', { sandbox: false, days: 30 }) + '/files'
@@ -35,26 +32,22 @@ export function takeForm(
   game: Game,
   { sandbox }: Pick<DataView, 'sandbox'>,
   filters: Readonly<Record<string, string>>,
-  { failure, values = () => '' }: { failure?: Failure; values?: (name: string) => string } = {},
 ): Html {
-  return html`<details class="card filter take"${failure && html` open`}><summary>Take these statements
+  return html`<details class="card filter take"><summary>Take these statements
       with you</summary>
         <form method="get" action="${takePath(game)}">
-          ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
           ${sandbox && html`<input type="hidden" name="from" value="sandbox">`}
           ${Object.entries(filters).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
           ${select({
             name: 'as',
             label: 'File',
             hint: 'All that the filters show, the oldest first.',
-            value: values('as'),
             of: Object.entries(fileKinds).map(([value, { text }]) => ({ value, text })),
           })}
           ${select({
             name: 'learners',
             label: 'Learners',
             hint: 'Pseudonyms replace names, accounts, ids and sessions.',
-            value: values('learners'),
             of: learners,
           })}
           ${field({
@@ -62,13 +55,11 @@ export function takeForm(
             label: 'Extensions as columns',
             hint: `Of tables: up to ${limits.extensions} IRIs, with spaces between.`,
             type: 'search',
-            value: values('columns'),
             maxLength: 4_000,
-            failure,
           })}
           <div class="actions">
             <p><label class="option"><input type="checkbox" name="bare"
-            value="yes"${values('bare') !== '' && html` checked`}> With pseudonyms: leave out responses and
+            value="yes"> With pseudonyms: leave out responses and
             extensions</label></p>
             <p class="hint">This service cannot know whether your game writes names into responses, extensions or the
             IRIs of activities. Look into the file before you pass it on, or leave out responses and extensions.

@@ -5,6 +5,7 @@ import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { PageFailure } from '../../web/failure.ts'
 import { credentialIn, ofFields, settingsIn, sinceIn } from './forward-input.ts'
 import type { Html } from '../../web/html.ts'
+import { forwardsPage } from '../../pages/connections/operator-forwards.ts'
 import { connectionsPage } from '../../pages/connections/connections.ts'
 import { forwardPage, removeForwardPage } from '../../pages/connections/forward.ts'
 import { changeForwardPage, newForwardPage, type Filling } from '../../pages/connections/forward-form.ts'
@@ -31,6 +32,9 @@ const testing = { timeoutMs: 60_000 }
 /** The other systems that get what a game stores. */
 export function connections(portal: Portal): Router {
   return routes(portal)
+    .operator('GET /operator/forwards', async (visit) =>
+      forwardsPage(visit, await visit.core.operator.findForwards({ find: visit.query('find') })),
+    )
     .signedIn('GET /games/:id/connections', async (visit) => {
       const [game, { forwards }, { webhooks }] = await Promise.all([
         gameOf(visit),

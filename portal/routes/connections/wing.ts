@@ -1,10 +1,9 @@
 import type { Router } from 'express'
 import type { Portal } from '../../web/visit.ts'
 import { connections } from './connections.ts'
-import { operatorForwards } from './operator-forwards.ts'
 import { takeStatements } from './take-statements.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Data that goes to others: forwards, webhooks, files. */
 export const connectionsWing = (portal: Portal): Router[] =>
-  [connections, operatorForwards, takeStatements, webhooks].map((routes) => routes(portal))
+  [connections, takeStatements, webhooks].map((routes) => routes(portal))

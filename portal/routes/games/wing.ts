@@ -8,30 +8,14 @@ import { embed } from './embed.ts'
 import { games } from './games.ts'
 import { invitations } from './invitations.ts'
 import { media } from './media.ts'
-import { packaging } from './packaging.ts'
 import { play } from './play.ts'
 import { published } from './published.ts'
-import { reporting } from './reporting.ts'
 import { reviews } from './reviews.ts'
 import { sandbox } from './sandbox.ts'
 import { uploads } from './uploads.ts'
 
 /** Games: their life, their files, who plays them. */
 export const gamesWing = (portal: Portal): Router[] =>
-  [
-    beta,
-    builds,
-    classes,
-    credential,
-    embed,
-    games,
-    invitations,
-    media,
-    packaging,
-    play,
-    published,
-    reporting,
-    reviews,
-    sandbox,
-    uploads,
-  ].map((routes) => routes(portal))
+  [beta, builds, classes, credential, embed, games, invitations, media, play, published, reviews, sandbox, uploads].map(
+    (routes) => routes(portal),
+  )

@@ -5,7 +5,7 @@ import { PageFailure } from '../../web/failure.ts'
 import { isCodeOf, isProven, keepLearner, provenNow } from '../parts/learner-cookie.ts'
 import { codePage, ownDataPage, type OwnAs } from '../../pages/records/own-data.ts'
 import { routes } from '../../web/routes.ts'
-import { refused, type Form, type Portal, type Visit } from '../../web/visit.ts'
+import { notice, refused, type Form, type Portal, type Visit } from '../../web/visit.ts'
 import { sendLines } from '../parts/send-lines.ts'
 import { gameOf, isHttps, learnerOf, slugOf } from '../parts/player.ts'
 
@@ -57,7 +57,7 @@ async function show(visit: Visit, given: Form, error?: unknown) {
   const { as, proof } = proofOf(visit, given)
   const [game, own] = await Promise.all([gameOf(visit), visit.core.ownData.getOwnData({ proof })])
   const failure = error === undefined ? undefined : refused(visit, error)
-  return ownDataPage(visit, game, own, as, { failure, done: done[visit.query('done')] })
+  return ownDataPage(visit, game, own, as, { failure, done: notice(visit, done) })
 }
 
 /**
