@@ -4,10 +4,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ImportStatementsRequestSchema, ImportStatementsResponse } from '../gen/lrs/v1/admin_pb.js'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { again } from './again.ts'
-import { number } from './amount.ts'
 import { fileOf } from './contents.ts'
 import type { CoreClient } from './core-client.ts'
-import { Failed } from './failed.ts'
 import { failureIn } from './failure.ts'
 import { isJson } from './json-spans.ts'
 import type { Session } from './session.ts'
@@ -28,6 +26,16 @@ export interface Totals {
   rejected: number
   conflicts: number
   conflictIds: string[]
+}
+
+/** A statement that core refuses. */
+export interface Refused {
+  readonly statement: Uint8Array
+  /** Its number in the input, from 1. */
+  readonly place: number
+  /** Where in the statement; undefined: it is no JSON. */
+  readonly path?: string
+  readonly why: string
 }
 
 export const nothingYet = (): Totals => ({ stored: 0, skipped: 0, rejected: 0, conflicts: 0, conflictIds: [] })
@@ -68,8 +76,7 @@ export async function* batchesOf(
 
 /**
  * Stores a batch and adds to the totals; what is stored already is skipped, so it may be sent again after a cut.
- * @param reject takes statements that core refuses; without it the first one ends the import
- * @throws Failed
+ * @param refuse takes statements that core refuses, or ends the import
  */
 export async function importBatch(
   session: Session,
@@ -77,7 +84,7 @@ export async function importBatch(
   key: string,
   batch: Batch,
   totals: Totals,
-  reject?: (statement: Uint8Array, why: string) => void,
+  refuse: (refused: Refused) => void,
 ): Promise<void> {
   const left = [...batch.statements.entries()]
   while (left.length > 0) {
@@ -103,12 +110,12 @@ export async function importBatch(
       const [found] = index < 0 ? [] : left.splice(index, 1)
       if (found === undefined) throw error
       const [place, statement] = found
-      const why = named === undefined ? 'must be JSON in UTF-8' : failure.message.replace(prefix, '')
-      if (!reject)
-        throw new Failed(
-          `Statement ${number(batch.before + place + 1)} is refused: ${why} (--rejects <file> saves such statements there and continues)`,
-        )
-      reject(statement, why)
+      const refused = { statement, place: batch.before + place + 1 }
+      refuse(
+        named === undefined
+          ? { ...refused, why: 'must be JSON in UTF-8' }
+          : { ...refused, path: failure.path.slice(prefix.length), why: failure.message.replace(prefix, '') },
+      )
       totals.rejected++
     }
   }

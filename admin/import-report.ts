@@ -1,9 +1,10 @@
 import { appendFileSync } from 'node:fs'
-import { amount } from './amount.ts'
+import type { JsonValue } from '@bufbuild/protobuf'
+import { amount, number } from './amount.ts'
 import { Failed } from './failed.ts'
 import type { Values } from './command.ts'
 import { filtered, ofGame, timed } from './filter.ts'
-import type { Totals } from './import-batches.ts'
+import type { Refused, Totals } from './import-batches.ts'
 import { isJson } from './json-spans.ts'
 import type { Session } from './session.ts'
 import type { Shown } from './show.ts'
@@ -20,15 +21,21 @@ export const imported = {
   '--state <file>': 'file that keeps the position (default with --from: games-lrs-import-….json)',
   '--rejects <file>': 'write refused statements to this file, and continue',
   '--attachments <folder>': 'folder with contents of attachments, named by their hash (with a file)',
+  '--repair <home-page>': 'repair faults of research traces; names become accounts of this home page',
+  '--extension-prefix <iri>': 'with --repair: begins keys of extensions (default: <home-page>/extensions/)',
+  '--report <file>': 'with --repair: write each repair to this file, one in each line',
   '--no-attachments': 'import without the contents of attachments',
 } as const
 
 export type ImportOptions = Values<typeof imported>
 
-/** Appends what core refuses to a file, each with the reason; undefined: nothing is to be put aside. */
-export function rejectsFile(path: string | undefined): ((statement: Uint8Array, why: string) => void) | undefined {
-  if (path === undefined) return undefined
-  return (statement, why) => {
+/** Appends what core refuses to a file, each with the reason; without a file the first one ends the import. */
+export function refusals(path: string | undefined): (refused: Refused) => void {
+  return ({ statement, place, why }) => {
+    if (path === undefined)
+      throw new Failed(
+        `Statement ${number(place)} is refused: ${why} (--rejects <file> saves such statements there and continues)`,
+      )
     const text = lineOf(statement).toString().trimEnd()
     const kept = isJson(statement) ? `"statement":${text}` : `"text":${JSON.stringify(text)}`
     appendFileSync(path, `{"refused":${JSON.stringify(why)},${kept}}\n`)
@@ -36,7 +43,7 @@ export function rejectsFile(path: string | undefined): ((statement: Uint8Array, 
 }
 
 /** Tells what an import has done. @throws Failed when statements are there with another content */
-export async function finish(session: Session, totals: Totals, more: { state?: string } = {}): Promise<Shown> {
+export async function finish(session: Session, totals: Totals, more: Record<string, JsonValue> = {}): Promise<Shown> {
   const { stored, skipped, rejected, conflicts, conflictIds } = totals
   const json = { stored, skipped, rejected, conflicts, conflictIds, ...more }
   const storedText = `${amount(stored, 'statement was', 'statements were')} stored`

@@ -31,18 +31,29 @@ function stringEnd(bytes: Uint8Array, at: number): number {
   return at + 1
 }
 
-/** The value of a member of the object that the bytes hold; undefined: there is none. */
-export function memberOf(bytes: Uint8Array, name: string): Uint8Array | undefined {
+/** A member of an object: its decoded key, and the bytes of its key and its value. */
+export interface Member {
+  readonly key: string
+  readonly name: Uint8Array
+  readonly value: Uint8Array
+}
+
+/** The members of the object that the bytes hold. */
+export function* membersOf(bytes: Uint8Array): Generator<Member> {
   for (let at = skipSpace(bytes, 0) + 1; at < bytes.length;) {
     at = skipSpace(bytes, at)
-    if (bytes[at] !== quote) return undefined
-    const keyEnd = stringEnd(bytes, at)
-    const key: unknown = JSON.parse(Buffer.from(bytes.subarray(at, keyEnd)).toString())
-    const start = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1)
+    if (bytes[at] !== quote) return
+    const name = bytes.subarray(at, stringEnd(bytes, at))
+    const start = skipSpace(bytes, skipSpace(bytes, at + name.length) + 1)
     const end = valueEnd(bytes, start)
-    if (key === name) return bytes.subarray(start, end)
+    yield { key: JSON.parse(Buffer.from(name).toString()), name, value: bytes.subarray(start, end) }
     at = skipSpace(bytes, end) + 1
   }
+}
+
+/** The value of a member of the object that the bytes hold; undefined: there is none. */
+export function memberOf(bytes: Uint8Array, wanted: string): Uint8Array | undefined {
+  for (const { key, value } of membersOf(bytes)) if (key === wanted) return value
   return undefined
 }
 

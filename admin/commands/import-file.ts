@@ -8,10 +8,11 @@ import { SettingError } from '../../shared/settings/kinds.ts'
 import type { Call } from '../command.ts'
 import { Failed } from '../failed.ts'
 import { ahead, batchesOf, importBatch, nothingYet } from '../import-batches.ts'
-import { finish, rejectsFile, type ImportOptions } from '../import-report.ts'
+import { finish, refusals, type ImportOptions } from '../import-report.ts'
 import { memberOf, skipSpace } from '../json-spans.ts'
 import { valuesIn } from '../json-values.ts'
 import { progress } from '../progress.ts'
+import { repairing } from '../repair-report.ts'
 import { sizes } from '../../shared/limits.ts'
 import { readState, writeState } from '../state-file.ts'
 import { keyOf } from '../which-key.ts'
@@ -38,7 +39,8 @@ export const importFile: Call<ImportOptions & { file: string }> = async (core, {
       `${options.state} belongs to another import, or the file has changed: name another file with --state.`,
     )
   const totals = nothingYet()
-  const reject = rejectsFile(options.rejects)
+  const refuse = refusals(options.rejects)
+  const repairs = repairing(options)
   const contents = typeof options.attachments === 'string' ? options.attachments : undefined
   if (contents !== undefined && !(await stat(contents)).isDirectory())
     throw new Failed(`${contents} is not a folder. --attachments names the folder that an export wrote.`)
@@ -53,9 +55,10 @@ export const importFile: Call<ImportOptions & { file: string }> = async (core, {
   let { count } = begun ?? { count: 0 }
   const source = isStdin ? process.stdin : createReadStream(path, { highWaterMark: 1024 * 1024 })
   try {
-    const statements = withIds(valuesIn(unzipped(counted(source)), sizes.statementsBody), count)
+    const statements = withIds(valuesIn(unzipped(counted(source)), sizes.statementsBody), count, repairs.repair)
     for await (const batch of ahead(batchesOf(statements, count, contents))) {
-      await importBatch(session, core, key, batch, totals, reject)
+      await importBatch(session, core, key, batch, totals, (refused) => refuse(repairs.refused(refused)))
+      repairs.stored(batch)
       count += batch.statements.length
       bar.show(count, file && Math.max(count, Math.round((count * file.size) / bytes)))
       if (options.state !== undefined) await writeState(options.state, { of, count } satisfies State)
@@ -67,10 +70,11 @@ export const importFile: Call<ImportOptions & { file: string }> = async (core, {
       : error
   } finally {
     bar.end()
+    repairs.lines().forEach((line) => session.note(line))
     source.destroy()
   }
   if (count === 0) session.note(`${isStdin ? 'Stdin' : path} holds no statements.`)
-  return finish(session, totals)
+  return finish(session, totals, repairs.json())
 }
 
 /** Decompresses what begins as gzip does. */
@@ -91,10 +95,14 @@ async function* unzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
  * A statement without id gets one that follows from its content and place: sent again, it is the same statement.
  * @param skip how many are stored already
  */
-async function* withIds(statements: AsyncIterable<Uint8Array>, skip: number): AsyncGenerator<Uint8Array> {
+async function* withIds(
+  statements: AsyncIterable<Uint8Array>,
+  skip: number,
+  repair: (original: Uint8Array, named: Uint8Array) => Uint8Array,
+): AsyncGenerator<Uint8Array> {
   let place = 0
   for await (const statement of statements) {
-    if (place++ >= skip) yield withId(statement, place)
+    if (place++ >= skip) yield repair(statement, withId(statement, place))
   }
 }
 

@@ -5,7 +5,7 @@ import { amount } from '../amount.ts'
 import type { Call } from '../command.ts'
 import { Failed } from '../failed.ts'
 import { ahead, batchesOf, importBatch, nothingYet } from '../import-batches.ts'
-import { finish, rejectsFile, type ImportOptions } from '../import-report.ts'
+import { finish, refusals, type ImportOptions } from '../import-report.ts'
 import { otherStore, type OtherStore, type Page } from '../other-store.ts'
 import { progress } from '../progress.ts'
 import { readState, writeState } from '../state-file.ts'
@@ -37,14 +37,14 @@ export const importStore: Call<ImportOptions & { from: string }> = async (core, 
     throw new SettingError(`${path} belongs to another import: name another file with --state.`)
   if (begun) session.note(`Continuing after ${amount(begun.count, 'statement')}, as ${path} says.`)
   const totals = nothingYet()
-  const reject = rejectsFile(options.rejects)
+  const refuse = refusals(options.rejects)
   const bar = progress('Importing')
   let { count } = begun ?? { count: 0 }
   try {
     for await (const { page, since } of ahead(pagesOf(other, query, begun))) {
       try {
         for await (const batch of batchesOf(page.statements, count, page.contents)) {
-          await importBatch(session, core, key, batch, totals, reject)
+          await importBatch(session, core, key, batch, totals, refuse)
           count += batch.statements.length
           bar.show(count)
         }

@@ -118,6 +118,99 @@ describe('import from a file', () => {
     )
   })
 
+  const faulty = [
+    { ...statement(), actor: { name: 'Ann' } },
+    { ...statement(), verb: { id: 'won' }, object: { id: 'Level 1' } },
+    statement({ result: { success: 'False', completion: 'true', score: { raw: '17' } } }),
+    statement({ result: { extensions: { progress: 0.5 } } }),
+    statement({ timestamp: '2016-03-01T10:00:00' }),
+    statement({ timestamp: '2016-03-02 10:00:00' }),
+    { ...statement({ timestamp: '2016-03-03' }), id: undefined },
+    statement({ result: { success: 'maybe' } }),
+    statement(),
+  ]
+
+  test('--repair: each fault that is clear, each told; again: nothing twice', async () => {
+    const there = await target()
+    const home = 'https://school.example/'
+    writeFileSync(join(folder, 'traces.json'), JSON.stringify(faulty))
+    const repair = () => into(there.key, 'traces.json', '--repair', home, '--report', 'report', '--rejects', 'rejects')
+    const told = [
+      '1 × a name became an account; first in statement 1, actor: "Ann" → {"homePage":"https://school.example/","name":"Ann"}',
+      '2 × an id became an IRI; first in statement 2, verb.id: "won" → "https://school.example/verbs/won"',
+      '2 × a text became true or false; first in statement 3, result.success: "False" → false',
+      '1 × a text became a number; first in statement 3, result.score.raw: "17" → 17',
+      '1 × the key of an extension became an IRI; first in statement 4, result.extensions["progress"]: "progress" → "https://school.example/extensions/progress"',
+      '3 × a time became a timestamp with a zone; first in statement 5, timestamp: "2016-03-01T10:00:00" → "2016-03-01T10:00:00Z"',
+      '1 × a statement got an id; first in statement 7, id: null → ',
+    ]
+    const first = await repair()
+    expect(first).toMatchObject({ code: 0, out: '8 statements were stored, 0 were there already, 1 was put aside.' })
+    expect(first.error.replaceAll(/(?<=→ )"[\da-f-]{36}"/g, '').split('\n')).toEqual(told)
+    const report = linesOf(readFileSync(join(folder, 'report'), 'utf8'))
+    expect(report).toHaveLength(12)
+    expect(report.find(({ statement }) => statement === 1)).toEqual({
+      statement: 1,
+      id: faulty[0]!.id,
+      kind: 'actor',
+      path: 'actor',
+      from: 'Ann',
+      to: { homePage: 'https://school.example/', name: 'Ann' },
+    })
+    expect(report.find(({ refused }) => refused !== undefined)).toEqual({
+      statement: 8,
+      refused: 'result.success: must be true or false without quotes, not "maybe"',
+    })
+    const rejects = linesOf(readFileSync(join(folder, 'rejects'), 'utf8'))
+    expect(rejects.map(({ statement }) => statement)).toEqual([faulty[7]])
+    const { json } = await there.rpc().statements.queryStatements({ limit: 500 })
+    const stored = json.map((one) => JSON.parse(Buffer.from(one).toString()))
+    expect(stored.map(({ timestamp }) => timestamp)).toEqual(
+      expect.arrayContaining(['2016-03-01T10:00:00Z', '2016-03-02T10:00:00Z', '2016-03-03T00:00:00Z']),
+    )
+    expect(stored.find(({ id }) => id === faulty[2]!.id).result).toEqual({
+      success: false,
+      completion: true,
+      score: { raw: 17 },
+    })
+    expect(
+      JSON.parse((await into(there.key, 'traces.json', '--repair', home, '--rejects', 'r', '--json')).out),
+    ).toEqual(
+      expect.objectContaining({
+        skipped: 8,
+        repairs: expect.objectContaining({ timestamp: { count: 3, statement: 5, path: 'timestamp' } }),
+      }),
+    )
+    expect(await repair()).toMatchObject({ out: '0 statements were stored, 8 were there already, 1 was put aside.' })
+  })
+
+  test('without --repair nothing is repaired, and a refusal says what it would do', async () => {
+    const there = await target()
+    writeFileSync(join(folder, 'traces.json'), JSON.stringify(faulty))
+    expect(await into(there.key, 'traces.json')).toEqual(
+      failed(/^Statement 1 is refused: actor: needs exactly one of .*; --repair <home page> repairs that \(--rejects/),
+    )
+    expect((await into(there.key, 'traces.json', '--rejects', 'refused')).out).toMatch(/^1 statement was stored, /)
+    const refused = linesOf(readFileSync(join(folder, 'refused'), 'utf8'))
+    expect(refused.map(({ refused }) => [refused.split(':')[0], refused.includes('--repair')])).toEqual([
+      ['actor', true],
+      ['verb.id', true],
+      ['result.success', true],
+      ['result.extensions["progress"]', true],
+      ...Array.from({ length: 3 }, () => ['timestamp', true]),
+      ['result.success', false],
+    ])
+    expect(await into(there.key, 'traces.json', '--report', 'report')).toEqual(
+      failed(/^--report needs --repair <home page>\.$/, 2),
+    )
+    expect(await into(there.key, 'traces.json', '--repair', 'school')).toEqual(
+      failed(/^--repair is "school", but must be an IRI such as https:\/\/school\.example\.$/, 2),
+    )
+    expect(await into(there.key, '--from', 'http://127.0.0.1:1/xapi', '--repair', 'https://school.example')).toEqual(
+      failed(/^--repair is for files: /, 2),
+    )
+  })
+
   test('--state skips what is stored', async () => {
     const there = await target()
     writeFileSync(
