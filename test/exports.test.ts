@@ -143,9 +143,11 @@ test('with pseudonyms a file tells nobody, and the key of a game gives the same 
     for (const { id } of list) expect(file.includes(id)).toBe(false)
   }
   const actorsOf = async (pseudonyms: Pseudonyms) =>
-    linesOf((await fileOf(game, { form: { pseudonyms } }, studio.on())).file).map(
-      (line) => JSON.parse(line).actor.account.name as string,
-    )
+    linesOf((await fileOf(game, { form: { pseudonyms } }, studio.on())).file).map((line) => {
+      const { name, account } = JSON.parse(line).actor
+      expect(name).toBe(account.name)
+      return name as string
+    })
   const [one, same] = [await actorsOf(Pseudonyms.OF_GAME), await actorsOf(Pseudonyms.OF_GAME)]
   expect(one).toEqual(same)
   expect(new Set(one).size).toBe(3)

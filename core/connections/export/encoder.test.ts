@@ -138,6 +138,18 @@ test('extensions have columns with their JSON, wherever a statement has them', a
   ])
 })
 
+test('with pseudonyms, rows of CSV and Parquet have the pseudonym as the name, too', async () => {
+  const pseudonymity = { key: Buffer.alloc(32, 1), authority: '{"mbox":"mailto:lrs@x.example"}', bare: false }
+  const [row] = await rowsOf([statement()], { pseudonymity })
+  expect(row!['learner_name']).toMatch(/^[\w-]{22}$/)
+  expect(row!['learner']).toBe(row!['learner_name'])
+  const file = await fileOf([statement()], { format: 'parquet', pseudonymity })
+  const [{ learner_name, learner }] = (await parquetReadObjects({
+    file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
+  })) as [{ learner_name: string; learner: string }]
+  expect([learner_name, learner]).toEqual([row!['learner'], row!['learner']])
+})
+
 test('a CSV may begin with a byte order mark; an empty file has its head', async () => {
   expect((await fileOf([], { mark: true })).toString()).toMatch(/^\ufeffid,stored,.*,build\r\n$/)
   expect((await fileOf([], {})).toString()).toMatch(/^id,/)

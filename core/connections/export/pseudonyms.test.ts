@@ -81,7 +81,8 @@ test('the same learner has the same pseudonym with the same key, and another one
   expect(told.actor.member[0]).toEqual(told.object.context.instructor)
   expect(told.actor.member[0]).toEqual({
     objectType: 'Agent',
-    account: { homePage: pseudonymHome, name: expect.stringMatching(/^[\w-]{22}$/) },
+    name: expect.stringMatching(/^[\w-]{22}$/),
+    account: { homePage: pseudonymHome, name: told.actor.member[0].name },
   })
   expect(told.actor.member[1].account.name).not.toBe(told.actor.member[0].account.name)
   expect(told.context.registration).toBe(told.object.context.registration)
@@ -90,6 +91,37 @@ test('the same learner has the same pseudonym with the same key, and another one
   const other = JSON.parse(pseudonymize(2)(JSON.stringify(full)))
   expect(other.actor.member[0].account.name).not.toBe(told.actor.member[0].account.name)
   expect(other.id).not.toBe(told.id)
+})
+
+test('the pseudonym is the name, too, wherever there is an agent; a group without identifier has none', () => {
+  const told = JSON.parse(pseudonymize()(JSON.stringify(full)))
+  const { object, context } = told
+  const people = [
+    ...told.actor.member,
+    object.actor,
+    object.object,
+    ...object.object.member,
+    object.context.instructor,
+    context.instructor,
+    ...context.team.member,
+    context.contextAgents[0].agent,
+    ...context.contextGroups[0].group.member,
+  ]
+  for (const { name, account } of people) expect(name).toBe(account.name)
+  expect(new Set(people.map(({ name }) => name)).size).toBe(5)
+  for (const group of [told.actor, context.team, context.contextGroups[0].group])
+    expect(Object.keys(group)).toEqual(['objectType', 'member'])
+})
+
+test.each([
+  ['2026-11-22T01:30:00.1234567+02:00', '2026-11-21T23:30:00.1234567Z'],
+  ['2026-12-31T23:00:00-05:30', '2027-01-01T04:30:00Z'],
+  ['2026-11-22T01:30:00.10Z', '2026-11-22T01:30:00.10Z'],
+  ['9999-12-31T23:59:59-01:00', '9999-12-31T23:59:59-01:00'],
+])('the timestamp %s is %s: an offset would tell where somebody is', (timestamp, utc) => {
+  const object = { ...full.object, timestamp }
+  const told = JSON.parse(pseudonymize()(JSON.stringify({ ...full, object, timestamp })))
+  expect([told.timestamp, told.object.timestamp]).toEqual([utc, utc])
 })
 
 test('all other bytes stay', () => {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { agentIdentifier } from '../../records/xapi/identify.ts'
 import { parse } from '../../records/xapi/json.ts'
 import { elements, members, stringOf, type Member, drop, splice, type Edit } from '../../records/xapi/spans.ts'
+import { inUtc } from '../../records/xapi/timestamp.ts'
 import type { Actor, Agent } from '../../records/xapi/types.ts'
 
 export interface Pseudonymity {
@@ -18,7 +19,8 @@ export const pseudonymHome = 'https://pseudonym.invalid/'
 
 /**
  * Replaces whatever tells who: agents and groups wherever a statement has them, its id and those that it refers to, its
- * registration. Attachments go, and with them a signature, which repeats the statement. All other bytes stay.
+ * registration. Its timestamp becomes UTC, because an offset tells where somebody is. Attachments go, and with them a
+ * signature, which repeats the statement. All other bytes stay.
  * @returns the function for the JSON of a stored statement
  */
 export function pseudonymizer({ key, authority, bare }: Pseudonymity): (text: string) => string {
@@ -39,7 +41,8 @@ export function pseudonymizer({ key, authority, bare }: Pseudonymity): (text: st
     const name = identifier && digest('agent', identifier).toString('base64url').slice(0, 22)
     return {
       objectType,
-      ...(name === undefined ? {} : { account: { homePage: pseudonymHome, name } }),
+      // many tools know learners by their name only
+      ...(name === undefined ? {} : { name, account: { homePage: pseudonymHome, name } }),
       ...(member === undefined ? {} : { member: member.map(personOf) }),
     }
   }
@@ -66,6 +69,8 @@ export function pseudonymizer({ key, authority, bare }: Pseudonymity): (text: st
   const uuid: Rule = (text, member, edits) =>
     replaced(member, uuidOf(stringOf(text, member.valueStart, member.valueEnd)), edits)
   const person: Rule = (text, member, edits) => replaced(member, personOf(actorIn(text, member)), edits)
+  const utc: Rule = (text, member, edits) =>
+    replaced(member, inUtc(stringOf(text, member.valueStart, member.valueEnd)), edits)
   const authorized: Rule = (text, member, edits) => {
     if (agentIdentifier(actorIn(text, member)) !== own) person(text, member, edits)
   }
@@ -102,11 +107,9 @@ export function pseudonymizer({ key, authority, bare }: Pseudonymity): (text: st
     ;(rules[kind] ?? activity)(text, member, edits)
   }
   const statement: Rule = (text, member, edits) =>
-    inside({ id: uuid, actor: person, object, result, context, authority: authorized }, ['attachments'])(
-      text,
-      member,
-      edits,
-    )
+    inside({ id: uuid, actor: person, object, result, context, timestamp: utc, authority: authorized }, [
+      'attachments',
+    ])(text, member, edits)
 
   return (text) => {
     const edits: Edit[] = []

@@ -24,6 +24,13 @@ export function microsOf(timestamp: string): bigint {
   return BigInt(seconds) * 1_000_000n + BigInt(fraction)
 }
 
+/** The same time with Z for its offset, and the same fraction; what would leave the years 0000 to 9999 stays. */
+export function inUtc(timestamp: string): string {
+  if (timestamp.endsWith('Z')) return timestamp
+  const seconds = new Date(timestamp.slice(0, 19) + timestamp.slice(-6)).toISOString().slice(0, -5)
+  return seconds.length === 19 ? `${seconds}${timestamp.slice(19, -6)}Z` : timestamp
+}
+
 const dayMicros = 86_400_000_000
 const zero = '0'.charCodeAt(0)
 /** The timestamp that was written last, of which the next one often shares the day. */
