@@ -70,7 +70,9 @@ export async function end(gateway: GatewayContext, exchange: Exchange, route: Ro
   // refusals of the admission are too many for a log line each
   if (route.open || refusal === overloaded) return
   if (status < 500 && ms <= slowMs && !log.isLevelEnabled('debug')) return
-  const line = { status, ms: Math.round(ms), requestId: exchange.requestId, method: effective.method, path: route.path }
+  // a path that is not ours may have anything in it
+  const path = route.name === undefined ? route.path : '/…'
+  const line = { status, ms: Math.round(ms), requestId: exchange.requestId, method: effective.method, path }
   if (status >= 500) log.warn(line, 'failed')
   else if (ms > slowMs) log.info(line, 'slow')
   else log.debug(line, 'answered')
@@ -87,7 +89,8 @@ function noteRefusal(refusal: HttpRefusal, gateway: GatewayContext, exchange: Ex
     message: refusal.message.slice(0, maxReported),
     path: refusal.path.slice(0, maxReported),
   })
-  const report = create(NoteRefusalRequestSchema, { request: `${method} ${route.path}`, status, failure })
+  const request = `${method} ${route.path}`
+  const report = create(NoteRefusalRequestSchema, { request, status, failure, form: { ...failure, ...refusal.form } })
   gateway.relay.note(report, exchange.caller ?? callerOf(gateway, exchange, requireCredential(headers), ''))
 }
 

@@ -91,6 +91,28 @@ test.each(cases)(
   },
 )
 
+test.each([
+  ['GET', '/xapi/agents?zebulonQ=1', {}],
+  ['GET', '/xapi/agents?Agent=zebulonQ', {}],
+  ['GET', '/xapi/statements?limit=zebulonQ', {}],
+  ['GET', '/xapi/statements?format=%zebulonQ', {}],
+  ['GET', '/xapi/statements', { 'X-Experience-API-Version': 'zebulonQ' }],
+  ['POST', '/xapi/statements', { 'Content-Type': 'text/zebulonQ' }],
+  ['POST', '/xapi/statements', { 'Content-Type': 'multipart/mixed; boundary=zebulonQ"' }],
+  ['POST', '/xapi/statements?method=zebulonQ', {}],
+  ['GET', '/xapi/zebulonQ@home.example', {}],
+])('core gets the form of what the gateway refuses, without names: %s %s %o', async (method, target, headers) => {
+  const { ask, core } = await stage()
+  await ask('GET', '/xapi/statements')
+  expect((await ask(method, target, { headers: { ...usual, ...headers } })).status).toBeGreaterThanOrEqual(400)
+  const told = () => core.requests.flatMap(({ call }) => (call.case === 'noteRefusal' ? call.value : []))
+  await expect.poll(told).toHaveLength(1)
+  const { failure, form } = told()[0]!
+  expect(form!.message.length).toBeGreaterThan(10)
+  expect(`${form!.path} ${form!.message}`).not.toContain('zebulonQ')
+  expect(form!.reason).toBe(failure!.reason)
+})
+
 test('core is not told of requests without a credential, nor of what it refused itself', async () => {
   const refuse = () =>
     ({ case: 'failure', value: create(FailureSchema, { reason: Reason.FORBIDDEN, message: 'no' }) }) as const

@@ -1,6 +1,7 @@
 import type { Core } from '../context.ts'
-import { startSweeps, type Running, type Sweep } from '../process/jobs/sweeps.ts'
+import { batch, hourMs, inBatches, startSweeps, type Running, type Sweep } from '../process/jobs/sweeps.ts'
 import { foldOpened } from './query/fold-tallies.ts'
+import { mostDays } from './query/range-of-days.ts'
 
 const foldMs = 1_000
 
@@ -8,6 +9,7 @@ type Needs = Pick<Core, 'store' | 'refusals' | 'jobs' | 'log'>
 
 const sweeps = ({ store }: Needs): readonly Sweep[] => [
   ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted)],
+  ['counts of refusals that no page shows any longer', hourMs, inBatches(() => store.refusals.sweep(mostDays, batch))],
 ]
 
 /** Starts what runs beside the calls of this wing. */

@@ -5,6 +5,8 @@ import { sweepStorage } from './command/sweep-storage.ts'
 import { warnOfFullGames } from './command/warn-of-quotas.ts'
 
 const storageMs = 30_000
+/** Swept hourly, so that events are gone 24 hours after their request. */
+const eventSeconds = 23 * 60 * 60
 /** Seconds for which a session in the player is kept after its end. */
 const sweptAfterSeconds = 24 * 60 * 60
 
@@ -15,6 +17,7 @@ type Needs = Pick<
 
 const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] => [
   ['sessions in the player', hourMs, inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))],
+  ['sandbox events', hourMs, inBatches(() => store.sandboxEvents.sweep(eventSeconds, batch))],
   ['ended invitations', hourMs, inBatches(() => store.invitations.sweep(batch))],
   ['ended classes', hourMs, inBatches(() => store.classes.sweep(batch))],
   [

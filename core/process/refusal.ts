@@ -1,4 +1,5 @@
 import type { ReasonName } from '../../shared/reasons.ts'
+import { said, type Said, type Words } from '../../shared/say.ts'
 
 /** Why core refuses a call. */
 export type RefusalReason = Exclude<ReasonName, 'unspecified' | 'invalid' | 'internal'>
@@ -14,8 +15,17 @@ export type RefusalSubject =
   | 'second-factor'
   | 'confirmation'
 
+interface RefusalOptions extends ErrorOptions {
+  readonly one?: boolean
+  readonly away?: boolean
+  readonly rule?: string
+  readonly path?: string
+  readonly subject?: RefusalSubject
+  readonly holds?: number
+}
+
 /** A refusal that the caller can understand. Input that breaks a rule is a Problem (core/process/problem.ts) instead. */
-export class Refusal extends Error {
+class CallRefusal extends Error {
   readonly reason: RefusalReason
   /** It concerns one request of a group that was stored together; the others may succeed by themselves. */
   readonly one: boolean
@@ -28,20 +38,11 @@ export class Refusal extends Error {
   readonly subject: RefusalSubject | undefined
   /** Milliseconds for which the same request would be refused again; 0: unknown. */
   readonly holds: number
+  /** The message, and what may be kept of it. */
+  readonly said: Said
 
-  constructor(
-    reason: RefusalReason,
-    message: string,
-    options: ErrorOptions & {
-      one?: boolean
-      away?: boolean
-      rule?: string
-      path?: string
-      subject?: RefusalSubject
-      holds?: number
-    } = {},
-  ) {
-    super(message, options)
+  constructor(reason: RefusalReason, message: string | Said, options: RefusalOptions = {}) {
+    super(said(message).text, options)
     this.name = 'Refusal'
     this.reason = reason
     this.one = options.one ?? false
@@ -50,8 +51,17 @@ export class Refusal extends Error {
     this.path = options.path ?? ''
     this.subject = options.subject
     this.holds = options.holds ?? 0
+    this.said = said(message)
   }
 }
+
+export type Refusal = CallRefusal
+/** Its message has to be in the code, or to say which values in it came from outside. */
+export const Refusal: {
+  readonly prototype: Refusal
+  new (reason: RefusalReason, message: Said, options?: RefusalOptions): Refusal
+  new <T extends string>(reason: RefusalReason, message: Words<T>, options?: RefusalOptions): Refusal
+} = CallRefusal
 
 /** A request of a game that was refused, for its studio to see. */
 export interface RefusedRequest {

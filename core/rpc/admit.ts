@@ -2,6 +2,7 @@ import type { Role } from '../../shared/settings/own-kinds.ts'
 import { Refusal } from '../process/refusal.ts'
 import type { SignInWays } from '../process/config/sign-in-ways.ts'
 import type { Declared, Who } from '../process/methods/declaration.ts'
+import { say } from '../../shared/say.ts'
 
 /** @param role of the service token; undefined: none, so it may be a game, whose credential the method checks */
 export const mayCall = (who: readonly Who[], role: Role | undefined): boolean =>
@@ -16,7 +17,7 @@ export function admit({ who }: Declared, role: Role | undefined): void {
     })
   const roles = who.filter((one) => one !== 'game').join(' or ')
   const game = who.includes('game') ? "a game's own credential, or " : ''
-  throw new Refusal('forbidden', `This call needs ${game}a service token of the role ${roles}.`, {
+  throw new Refusal('forbidden', say`This call needs ${game}a service token of the role ${roles}.`, {
     subject: 'service-token',
   })
 }

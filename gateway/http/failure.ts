@@ -1,6 +1,7 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { rowOf } from '../../shared/reasons.ts'
+import { said, type Said, type Words } from '../../shared/say.ts'
 
 /** A refusal of a request, thrown at any stage and answered as JSON. */
 export class HttpRefusal extends Error {
@@ -12,6 +13,8 @@ export class HttpRefusal extends Error {
   readonly headers: readonly string[]
   readonly reason: Reason
   readonly path: string
+  /** Path and message without what came from outside; core keeps only these. */
+  readonly form: { readonly path: string; readonly message: string }
   /** Core refused the request, so it need not be reported to core. */
   readonly byCore: boolean
 
@@ -19,7 +22,11 @@ export class HttpRefusal extends Error {
     status: number,
     body: { message: string; path?: string } | { error: string },
     headers: readonly string[] = [],
-    { reason = Reason.INVALID, byCore = false }: { reason?: Reason; byCore?: boolean } = {},
+    {
+      reason = Reason.INVALID,
+      byCore = false,
+      form,
+    }: { reason?: Reason; byCore?: boolean; form?: HttpRefusal['form'] } = {},
   ) {
     // nobody reads the stack, and making it would take longer than the rest of a refusal
     const { stackTraceLimit } = Error
@@ -30,6 +37,7 @@ export class HttpRefusal extends Error {
     this.reason = reason
     this.path = 'path' in body ? (body.path ?? '') : ''
     this.byCore = byCore
+    this.form = form ?? { path: this.path, message: this.message }
     this.body = JSON.stringify(body)
     // RFC 9110 requires a challenge with 401; for `Basic`, browsers would open their own dialog over the game
     this.headers = status === 401 ? ['WWW-Authenticate', 'Bearer realm="xAPI"', ...headers] : headers
@@ -37,9 +45,15 @@ export class HttpRefusal extends Error {
 }
 
 /** A refusal by reason: the gateway's own, or core's. `path` locates the input; the message contains it, too. */
-export function refusal(reason: Reason, message = '', path = '', byCore = false): HttpRefusal {
+export function refusal(
+  reason: Reason,
+  message = '',
+  path = '',
+  byCore = false,
+  form?: HttpRefusal['form'],
+): HttpRefusal {
   const row = rowOf(reason)
-  const told = { reason, byCore }
+  const told = { reason, byCore, form }
   if (row.error !== undefined) return new HttpRefusal(row.status, { error: row.error }, [], told)
   const said = row.message ?? (message || 'The request was refused')
   if (path === '') return new HttpRefusal(row.status, { message: said }, [], told)
@@ -52,8 +66,10 @@ export function refusalOf(failure: Failure): HttpRefusal {
 }
 
 /** A 400 about one parameter, header or member of the input. */
-export function invalid(path: string, what: string): HttpRefusal {
-  return refusal(Reason.INVALID, `${path}: ${what}`, path)
+export function invalid<T extends string>(path: string | Said, what: Words<T>): HttpRefusal {
+  const { text: where, form: place } = said(path)
+  const { text, form } = said(what)
+  return refusal(Reason.INVALID, `${where}: ${text}`, where, false, { path: place, message: `${place}: ${form}` })
 }
 
 /** A value from outside, quoted for a message. */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { readAuthorization, spokenVersions, versionOf } from '../../shared/headers.ts'
 import { HttpRefusal, invalid, refusal, shown } from './failure.ts'
+import { ours, say } from '../../shared/say.ts'
 
 /* Reads the head of a request: its headers and the parameters in its query. */
 
@@ -39,8 +40,8 @@ export function requireVersion(headers: IncomingHttpHeaders): string {
   const version = requestedVersion(headers)
   if (version !== undefined) return version
   const header = versionHeader(headers)
-  const what = header === '' ? 'this header is missing' : `${shown(header)} is not supported`
-  throw invalid('X-Experience-API-Version', `${what}; send ${spokenVersions}`)
+  const what = header === '' ? say`this header is missing` : say`${shown(header)} is not supported`
+  throw invalid('X-Experience-API-Version', say`${what}; send ${ours(spokenVersions)}`)
 }
 
 /** Empty without the header. */
@@ -49,9 +50,9 @@ const versionHeader = ({ 'x-experience-api-version': version = '' }: IncomingHtt
 /** Refuses a Content-Type other than JSON in UTF-8. @param name of the header, in the message */
 export function checkJsonType(value: string | undefined, name = 'Content-Type', accepted = 'application/json'): void {
   if (value === 'application/json') return
-  if (value === undefined) throw invalid(name, `this header is missing; send ${accepted}`)
+  if (value === undefined) throw invalid(name, ours(`this header is missing; send ${accepted}`))
   const [type = '', ...parameters] = value.toLowerCase().split(';')
-  if (type.trim() !== 'application/json') throw invalid(name, `must be ${accepted}, not ${shown(value)}`)
+  if (type.trim() !== 'application/json') throw invalid(name, say`must be ${ours(accepted)}, not ${shown(value)}`)
   const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
   if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
     throw invalid(name, 'the charset of JSON is utf-8')
@@ -110,7 +111,7 @@ function readQuery(query: string, known: KnownParameters, values: Record<string,
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1), name)
     if (value === '') throw invalid(name, 'must not be empty')
     const { pattern, expected, anyCase } = known[name]!
-    if (pattern !== undefined && !pattern.test(value)) throw invalid(name, `must be ${expected}`)
+    if (pattern !== undefined && !pattern.test(value)) throw invalid(name, ours(`must be ${expected}`))
     values[name] = anyCase ? value.toLowerCase() : value
   }
   if (query.length > maxQuery && values['offset'] === undefined) {
@@ -121,11 +122,11 @@ function readQuery(query: string, known: KnownParameters, values: Record<string,
 function unknown(name: string, known: KnownParameters): HttpRefusal {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
   const meant = Object.keys(known).find((one) => one.toLowerCase() === name.toLowerCase())
-  if (meant !== undefined) return invalid(shown, `parameter names are case-sensitive; send ${meant}`)
+  if (meant !== undefined) return invalid(say`${shown}`, ours(`parameter names are case-sensitive; send ${meant}`))
   const names = Object.keys(known)
   return invalid(
-    shown || 'query',
-    `unknown parameter; this request accepts ${names.length > 0 ? names.join(', ') : 'none'}`,
+    shown === '' ? 'query' : say`${shown}`,
+    ours(`unknown parameter; this request accepts ${names.length > 0 ? names.join(', ') : 'none'}`),
   )
 }
 

@@ -1,5 +1,6 @@
 import { contentEnds } from './content-end.ts'
 import { invalid } from './failure.ts'
+import { ours, said, say, type Words } from '../../shared/say.ts'
 
 /** Header fields of a part by their names in lower case. */
 export type PartHeaders = ReadonlyMap<string, string>
@@ -65,9 +66,9 @@ export async function* readMultipart(body: AsyncIterable<Buffer>, boundary: stri
         const next = rest.indexOf(delimiter)
         if (next >= 0 && (end < 0 || next < end)) throw malformed('a part must have a blank line after its headers')
         if ((end < 0 ? rest.length : end) > maxHeaderBytes)
-          throw malformed(`the headers of a part must be at most ${maxHeaderBytes} bytes`)
+          throw malformed(ours(`the headers of a part must be at most ${maxHeaderBytes} bytes`))
         if (end >= 0) {
-          if (++parts > maxParts) throw malformed(`there must be at most ${maxParts - 1} parts after the first`)
+          if (++parts > maxParts) throw malformed(ours(`there must be at most ${maxParts - 1} parts after the first`))
           ends.begin()
           yield { headers: headersOf(rest.toString('latin1', 2, end)), hasHash: ends.begin }
           rest = rest.subarray(end + blankLine.length)
@@ -100,10 +101,11 @@ function headersOf(text: string): PartHeaders {
     if (line === '') continue
     const [, name, value] = field.exec(line) ?? []
     if (name === undefined) throw malformed('a header of a part must be a name, a colon and a value')
-    if (headers.has(name.toLowerCase())) throw malformed(`the header ${name} occurs twice in a part`)
+    if (headers.has(name.toLowerCase())) throw malformed(say`the header ${name} occurs twice in a part`)
     headers.set(name.toLowerCase(), value!.trim())
   }
   return headers
 }
 
-const malformed = (what: string) => invalid('body', `must be well-formed multipart/mixed: ${what}`)
+const malformed = <T extends string>(what: Words<T>) =>
+  invalid('body', say`must be well-formed multipart/mixed: ${said(what)}`)

@@ -11,6 +11,7 @@ import {
 } from '../../gen/lrs/v1/documents_pb.js'
 import { wrongContentType } from '../../shared/headers.ts'
 import { sizes } from '../../shared/limits.ts'
+import { ours } from '../../shared/say.ts'
 import { json, type Answer } from '../http/answer.ts'
 import { invalid } from '../http/failure.ts'
 import { required, text, type KnownParameters, type ParameterValues } from '../http/head.ts'
@@ -116,5 +117,5 @@ function lastModified(micros: bigint): string[] {
 
 function checkType({ 'content-type': type = defaultType }: IncomingMessage['headers']): void {
   const wrong = wrongContentType(type)
-  if (wrong !== undefined) throw invalid('Content-Type', wrong)
+  if (wrong !== undefined) throw invalid('Content-Type', ours(wrong))
 }

@@ -5,6 +5,7 @@ import type { Developer, Person } from '../store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
 import { covers, type MemberRole } from '../rules/roles.ts'
 import { needsFactor, type SecondFactorPolicy } from '../../process/config/second-factor.ts'
+import { say } from '../../../shared/say.ts'
 
 /**
  * The account of a session. @throws Refusal 'unauthenticated'
@@ -47,7 +48,7 @@ export function requireRole(person: Person, needed: MemberRole): Developer {
   if (person.waits && role !== 'owner')
     throw new Refusal('forbidden', 'Verify your e-mail address first: your account page can send you a link.')
   if (covers(role, needed)) return person as Developer
-  throw new Refusal('forbidden', `You are ${called[role]} of this studio. Only ${lists[needed]} may do this.`)
+  throw new Refusal('forbidden', say`You are ${called[role]} of this studio. Only ${lists[needed]} may do this.`)
 }
 
 const called: Record<MemberRole, string> = { analyst: 'an analyst', developer: 'a developer', owner: 'an owner' }

@@ -3,6 +3,7 @@ import { Refusal } from '../../process/refusal.ts'
 import type { OwnLearner } from '../store/own-data.ts'
 import { hashInvitation } from './invitation-codes.ts'
 import { hashSecret } from '../../process/secret.ts'
+import { ours } from '../../../shared/say.ts'
 
 /** By what a learner of the player shows who it is; empty: not by this. */
 export interface OwnProof {
@@ -44,6 +45,8 @@ export async function ownLearner({ store }: Pick<Core, 'store'>, proof: OwnProof
 const unknown = () =>
   new Refusal(
     'not-found',
-    'Nobody is known here. Open this page from the game while you play, with your invitation, or on the computer ' +
-      'that remembers you.',
+    ours(
+      'Nobody is known here. Open this page from the game while you play, with your invitation, or on the computer ' +
+        'that remembers you.',
+    ),
   )

@@ -5,6 +5,7 @@ import { tokenScopes, type TokenScope } from '../rules/token-scopes.ts'
 import { requireRole, withWaiting } from './developer.ts'
 import { isPersonalToken } from './personal-tokens.ts'
 import { hashSecret } from '../../process/secret.ts'
+import { say } from '../../../shared/say.ts'
 
 /**
  * The member whose personal token it is. Failures count for the sender, like those of sign-ins; a valid token is good
@@ -44,7 +45,7 @@ export function requireScope(holder: TokenHolder, sufficient: readonly TokenScop
   const held = sufficient.find((scope) => holder.token.scopes.includes(scope))
   if (!held) {
     const which = sufficient.join(' or ')
-    throw new Refusal('forbidden', `The personal token lacks the scope ${which}: make another one in the portal.`)
+    throw new Refusal('forbidden', say`The personal token lacks the scope ${which}: make another one in the portal.`)
   }
   requireRole(holder, tokenScopes[held].role)
 }

@@ -8,6 +8,7 @@ import { memberRoles } from '../rules/roles.ts'
 import { Problem } from '../../process/problem.ts'
 import { requirePassword } from './accounts.ts'
 import { teamNotices } from './team-notices.ts'
+import { say } from '../../../shared/say.ts'
 
 type Needs = Accounts & Pick<Core, 'store' | 'config' | 'notices'>
 
@@ -53,7 +54,7 @@ export async function deleteAccount(core: Needs, person: Person, { name, passwor
     const kept = (await members.of(person.account, run)).filter(({ isLastOwner }) => isLastOwner)
     if (kept.length > 0) {
       const names = kept.map(({ name }) => name).join(', ')
-      throw new Refusal('conflict', `You are the only owner of ${names}. Delete it, or hand it over, first.`)
+      throw new Refusal('conflict', say`You are the only owner of ${names}. Delete it, or hand it over, first.`)
     }
     await endings.account(person.account, true, run)
     await core.notices.tell({ accounts: [person.account] }, 'security', teamNotices.accountEnds(), run)

@@ -16,6 +16,7 @@ import { Problem } from '../../process/problem.ts'
 import { requirePassword } from './accounts.ts'
 import { countMail, mayGet } from './may-mail.ts'
 import { teamNotices } from './team-notices.ts'
+import { say } from '../../../shared/say.ts'
 
 type Needs = Accounts & Pick<Core, 'store' | 'config' | 'links' | 'notices'>
 
@@ -85,7 +86,7 @@ export async function acceptInvitation({ store, notices }: Needs, person: Person
     if (!(await members.add(run, studio, person.account, invitation.role)))
       throw new Refusal(
         'conflict',
-        `You are a member of ${invitation.studioName} already. The invitation is still good.`,
+        say`You are a member of ${invitation.studioName} already. The invitation is still good.`,
       )
     await memberInvitations.use(run, codeHash)
     await notices.tell(owners(studio), 'team', teamNotices.joined(name, person.email, invitation.role), run)
@@ -211,7 +212,7 @@ export async function requireMayOwn(
   if (owned < mayOwn) return
   throw new Refusal(
     'quota-exceeded',
-    `${who} ${owned === 1 ? 'a studio' : `${owned} studios`} already, as many as it may. The operator can allow more.`,
+    say`${who} ${owned === 1 ? 'a studio' : `${owned} studios`} already, as many as it may. The operator can allow more.`,
     { rule: 'limits#ownedStudios' },
   )
 }

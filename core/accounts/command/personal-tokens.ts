@@ -12,6 +12,7 @@ import { covers } from '../rules/roles.ts'
 import { line } from '../../process/rules/text.ts'
 import { isTokenScope, tokenDays, tokenScopes, type TokenScope } from '../rules/token-scopes.ts'
 import { Problem } from '../../process/problem.ts'
+import { say } from '../../../shared/say.ts'
 
 interface Wanted {
   readonly name: string
@@ -48,7 +49,7 @@ function scopesOf({ role }: Developer, given: readonly string[]): TokenScope[] {
   const names = [...new Set(given)]
   if (names.length === 0) throw new Problem('scopes', 'must have one at least')
   return names.map((name) => {
-    if (!isTokenScope(name)) throw new Problem('scopes', `must be of ${Object.keys(tokenScopes).join(', ')}`)
+    if (!isTokenScope(name)) throw new Problem('scopes', say`must be of ${Object.keys(tokenScopes).join(', ')}`)
     if (!covers(role, tokenScopes[name].role))
       throw new Problem('scopes', `must be what you may do yourself: ${name} needs the role ${tokenScopes[name].role}`)
     return name

@@ -2,6 +2,7 @@ import { signInProviders as limits } from '../../../shared/limits.ts'
 import { Problem } from '../../process/problem.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
 import { line } from '../../process/rules/text.ts'
+import { say } from '../../../shared/say.ts'
 
 /** What a group of a provider may give: an admin, a reviewer, a studio of one's own. */
 export const providedRoles = ['admin', 'reviewer', 'studio'] as const
@@ -68,7 +69,7 @@ export function providerSettings(given: ProviderSettings): ProviderSettings {
 function each(values: readonly string[], path: string, pattern: RegExp, accepted: string): string[] {
   const all = [...new Set(values)]
   if (all.length > limits.ofList || all.some((value) => !pattern.test(value)))
-    throw new Problem(path, `must be ${limits.ofList} or fewer ${accepted}`)
+    throw new Problem(path, say`must be ${limits.ofList} or fewer ${accepted}`)
   return all
 }
 

@@ -2,6 +2,7 @@ import { furtherLimits, portalLimits, wideNetworkFactor, type CountedLimit } fro
 import { Refusal } from '../../process/refusal.ts'
 import { crowdOf, senderOf } from '../../process/rules/network.ts'
 import type { Database } from '../../process/database/database.ts'
+import { ours } from '../../../shared/say.ts'
 
 const limits = { ...portalLimits, ...furtherLimits }
 
@@ -67,7 +68,7 @@ export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'ess
 
   async function require(name: CountedLimit, owner: string, on = runOf(name), times = 1): Promise<void> {
     const { fits, left } = await count(name, owner, on, times)
-    if (!fits) throw new Refusal('rate-limited', tooMany(name, times, left), { rule: `limits#${name}` })
+    if (!fits) throw new Refusal('rate-limited', ours(tooMany(name, times, left)), { rule: `limits#${name}` })
   }
 
   const back = async (name: CountedLimit, owner: string): Promise<void> =>

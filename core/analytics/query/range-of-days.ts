@@ -7,7 +7,7 @@ export interface Days {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-const mostDays = 366
+export const mostDays = 366
 
 /** A range as days since 1970. @throws Problem */
 export function daysOf(days: Days): { from: number; to: number } {

@@ -10,6 +10,7 @@ import { lifeOf } from '../store/games.ts'
 import { betaRefusal } from '../rules/lifecycle.ts'
 import { learnerName, line } from '../../process/rules/text.ts'
 import { credentialOf, gameScopes } from './credentials.ts'
+import { ours } from '../../../shared/say.ts'
 
 /**
  * Makes the link to the beta of a game, in place of the one before, or ends it. Returns its code, of which only the hash
@@ -26,7 +27,7 @@ export async function setBetaLink(
     const game = await games.lock(run, gameId, studio)
     if (!game) throw noGame()
     const refused = on ? betaRefusal(lifeOf(game)) : undefined
-    if (refused !== undefined) throw new Refusal('conflict', refused)
+    if (refused !== undefined) throw new Refusal('conflict', ours(refused))
     await betaLinks.set(run, game.id, on ? hashSecret(code) : null)
   })
   return code

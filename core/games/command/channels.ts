@@ -8,6 +8,7 @@ import { rollbackTarget, type KeptBuild } from '../rules/kept-builds.ts'
 import { isPlayable } from '../rules/lifecycle.ts'
 import { gameTexts, paragraphs } from '../../process/rules/text.ts'
 import { stateAfter, submit } from './review-games.ts'
+import { ours } from '../../../shared/say.ts'
 
 async function locked({ games }: Store, run: Database['run'], { studio }: Developer, gameId: string): Promise<GameRow> {
   const game = await games.lock(run, gameId, studio)
@@ -59,7 +60,7 @@ export async function rollBack(
         'Another build is live by now: look at the game, then roll back if you still want to.',
       )
     const target = rollbackTarget(live.number, await builds.kept(run, game.id), to)
-    if ('refused' in target) throw new Refusal('conflict', target.refused)
+    if ('refused' in target) throw new Refusal('conflict', ours(target.refused))
     if (!(await garbage.keep(target.key, run)))
       throw new Refusal('conflict', 'The time for which this build was kept is over: upload it again.')
     await builds.restore(run, target.id)

@@ -11,6 +11,7 @@ import { nicknames, toldApart } from '../rules/nicknames.ts'
 import { gameTexts, learnerName, line } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
 import { isUuid } from '../../records/xapi/values.ts'
+import { say } from '../../../shared/say.ts'
 
 /** Learners to invite: by name, and some more with nicknames. */
 export interface Invited {
@@ -113,7 +114,7 @@ function oneLine(text: string, index: number): string {
   try {
     return line(text, 'learner_names', learnerName)
   } catch (error) {
-    if (error instanceof Problem) throw new Problem('learner_names', `line ${index + 1} ${error.what}`)
+    if (error instanceof Problem) throw new Problem('learner_names', say`line ${index + 1} ${error.what}`)
     throw error
   }
 }

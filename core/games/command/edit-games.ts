@@ -12,6 +12,7 @@ import { effectiveQuotas } from '../rules/quotas.ts'
 import { slugOf } from '../../process/rules/slug.ts'
 import { gameTexts, line, paragraphs } from '../../process/rules/text.ts'
 import { editPage } from './edit-page.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** Adds a draft and returns its id (UUID). @throws Problem, Refusal 'quota-exceeded' */
 export async function createGame({ transaction, games }: Store, { studio }: Developer, given: string): Promise<string> {
@@ -21,7 +22,7 @@ export async function createGame({ transaction, games }: Store, { studio }: Deve
     if ((await games.count(run, studio)) >= most) {
       throw new Refusal(
         'quota-exceeded',
-        `Your studio has ${most} games, drafts included, which is as many as it may have: delete a draft first.`,
+        say`Your studio has ${most} games, drafts included, which is as many as it may have: delete a draft first.`,
         { rule: 'limits#games' },
       )
     }
@@ -78,7 +79,7 @@ export async function deleteGame(
   await transaction(async (run) => {
     const game = await games.lock(run, gameId, studio)
     if (!game) throw noGame()
-    if (!isDeletable(lifeOf(game))) throw new Refusal('conflict', whyKept(game))
+    if (!isDeletable(lifeOf(game))) throw new Refusal('conflict', ours(whyKept(game)))
     await games.end(run, game.id)
     await credentials.endAll(run, game.id)
   })

@@ -18,6 +18,7 @@ import { buildOf, fileOf, uploadKinds, type BuildKind, type FileKind } from '../
 import { Problem } from '../../process/problem.ts'
 import { settlePage } from './edit-page.ts'
 import type { Files } from './files.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** A checked file in its final folder of storage. The database does not know it yet. */
 export interface PublishedUpload {
@@ -86,7 +87,7 @@ export async function publishUpload(
     if ((await store.uploads.countFiles(run, game.id, file, kind)) - 1 <= most) return
     throw new Refusal(
       'quota-exceeded',
-      `${what} more is not possible: ${most} are there or on their way. Remove one first.`,
+      say`${what} more is not possible: ${most} are there or on their way. Remove one first.`,
       { rule: `limits#${quota}` },
     )
   }
@@ -94,7 +95,7 @@ export async function publishUpload(
   /** The client may say the SHA-256, so that a damaged file is not taken for the one that was meant. */
   function requireSame(arrived: string): void {
     if (upload.sha256 === '' || upload.sha256 === arrived) return
-    throw new Problem(shown(fileName), `must arrive as it was sent: its SHA-256 is ${arrived}; upload it again`)
+    throw new Problem(shown(fileName), say`must arrive as it was sent: its SHA-256 is ${arrived}; upload it again`)
   }
 
   async function unpackBuild(buildId: string): Promise<Unpacked> {
@@ -127,7 +128,7 @@ export async function publishUpload(
     if (channel === 'beta') await store.builds.setBeta(run, build, game.beta)
     else {
       const staged = next(lifeOf(game), 'stage')
-      if ('refused' in staged) throw new Refusal('conflict', staged.refused)
+      if ('refused' in staged) throw new Refusal('conflict', ours(staged.refused))
       await store.builds.stage(run, build, staged.state, game.staged)
     }
     if (kind === 'browser') await requireRoomUnpacked(run)
@@ -144,8 +145,7 @@ export async function publishUpload(
     const [all, most] = comparedInBytes(held, unpackedFactor * quota)
     throw new Refusal(
       'quota-exceeded',
-      `Unpacked, your browser builds would have ${all} with this one, and may have ${most}: ` +
-        'make it smaller, or delete a draft.',
+      say`Unpacked, your browser builds would have ${all} with this one, and may have ${most}: make it smaller, or delete a draft.`,
       {
         rule: 'limits#storage',
       },

@@ -18,6 +18,7 @@ import { checkSize, fileName } from '../rules/upload-rules.ts'
 import { uuidParameter } from '../../records/xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Files } from './files.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** A file that a studio would like to upload. */
 export interface AskedUpload {
@@ -89,7 +90,7 @@ export async function requestUpload(
     const file = fileOf(kind)
     if (!file) {
       const staged = next(lifeOf(game), 'stage')
-      if (words.channel === 'live' && 'refused' in staged) throw new Refusal('conflict', staged.refused)
+      if (words.channel === 'live' && 'refused' in staged) throw new Refusal('conflict', ours(staged.refused))
       checkSize(kind, size, allowed)
       await requireRoom(run, allowed)
       await requireUploadsOfToday(run)
@@ -100,7 +101,7 @@ export async function requestUpload(
     if ((await store.uploads.countFiles(run, game.id, file, kind)) >= allowed[quota]) {
       throw new Refusal(
         'quota-exceeded',
-        `${what} more is not possible: ${allowed[quota]} are there or on their way. Remove one first.`,
+        say`${what} more is not possible: ${allowed[quota]} are there or on their way. Remove one first.`,
         { rule: `limits#${quota}` },
       )
     }
@@ -112,7 +113,7 @@ export async function requestUpload(
     if (games > allowed.games) {
       throw new Refusal(
         'quota-exceeded',
-        `You have ${games} games and may have ${allowed.games}, drafts included: delete one before you upload builds.`,
+        say`You have ${games} games and may have ${allowed.games}, drafts included: delete one before you upload builds.`,
         { rule: 'limits#games' },
       )
     }
@@ -123,7 +124,7 @@ export async function requestUpload(
     const [here, room] = comparedInBytes(size, Math.max(0, free))
     throw new Refusal(
       'quota-exceeded',
-      `This build has ${here}, but of your ${inBytes(allowed.storage)} only ${room} are free: you hold ${held}.`,
+      say`This build has ${here}, but of your ${inBytes(allowed.storage)} only ${room} are free: you hold ${held}.`,
       {
         rule: 'limits#storage',
       },
@@ -135,7 +136,7 @@ export async function requestUpload(
     const message =
       `Too many builds today: ${portalLimits.buildUploadUrl.limit} uploads are possible in a UTC day. ` +
       'The count resets at 00:00 UTC. The packaging rules say what counts.'
-    throw new Refusal('rate-limited', message, { rule: packagingRule('uploads') })
+    throw new Refusal('rate-limited', ours(message), { rule: packagingRule('uploads') })
   }
 
   async function begin(): Promise<string> {

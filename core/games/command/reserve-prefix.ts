@@ -5,6 +5,7 @@ import { Refusal } from '../../process/refusal.ts'
 import { activityId } from '../../records/rules/activity-id.ts'
 import { overlap, prefixParameter } from '../../records/rules/reserved-prefix.ts'
 import { Problem } from '../../process/problem.ts'
+import { say } from '../../../shared/say.ts'
 
 /**
  * Reserves the activities below a prefix for the games of a studio; reserving it again is no error.
@@ -20,22 +21,21 @@ export async function reservePrefix(
   const game = gameBelow(config.authorityHome, prefix)
   if (game !== undefined && (await store.games.view(game))?.studio !== studio) {
     const games = activityId(config.authorityHome, '')
-    throw new Problem('prefix', `must name a game of this studio: activities below ${games} belong to one game each`)
+    throw new Problem('prefix', say`must name a game of this studio: activities below ${games} belong to one game each`)
   }
   await store.reservations.grant({ prefix, studio }, (held) => {
     const other = held.find((one) => one.studio !== studio && overlap(one.prefix, prefix))
     if (other) {
       throw new Refusal(
         'conflict',
-        `Another studio has ${other.prefix}: prefixes of two studios must not contain each other.`,
+        say`Another studio has ${other.prefix}: prefixes of two studios must not contain each other.`,
       )
     }
     const own = held.filter((one) => one.studio === studio).length
     if (own >= limits.ofStudio || held.length >= limits.inAll) {
       throw new Refusal(
         'conflict',
-        `A studio may have ${limits.ofStudio} prefixes, all studios ${limits.inAll}: ` +
-          'reserve a shorter one in place of several.',
+        say`A studio may have ${limits.ofStudio} prefixes, all studios ${limits.inAll}: reserve a shorter one in place of several.`,
       )
     }
   })
@@ -55,6 +55,6 @@ function gameBelow(home: string, prefix: string): string | undefined {
   if (game !== undefined) return game
   throw new Problem(
     'prefix',
-    `must not contain activities of other studios' games: below ${home} only ${games}<id of a game>/ can be reserved`,
+    say`must not contain activities of other studios' games: below ${home} only ${games}<id of a game>/ can be reserved`,
   )
 }

@@ -12,11 +12,12 @@ import { reviewNote } from '../../accounts/rules/review-note.ts'
 import { makers } from '../../accounts/rules/roles.ts'
 import { gameTexts, paragraphs } from '../../process/rules/text.ts'
 import { credentialOf, gameScopes, newCredential } from './credentials.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** The state after the event. @throws Refusal 'conflict' when the event is not possible now */
 export function stateAfter(game: GameRow, event: Event): State {
   const step = next(lifeOf(game), event)
-  if ('refused' in step) throw new Refusal('conflict', step.refused)
+  if ('refused' in step) throw new Refusal('conflict', ours(step.refused))
   return step.state
 }
 
@@ -49,7 +50,7 @@ export async function submit(
     (what) => what !== false,
   )
   if (missing.length > 0)
-    throw new Refusal('conflict', `Before it can be reviewed, the game needs ${missing.join(', and ')}.`)
+    throw new Refusal('conflict', say`Before it can be reviewed, the game needs ${missing.join(', and ')}.`)
   const state = stateAfter(game, 'submit')
   await reviews.add(run, game, message)
   await games.move(run, game.id, state)

@@ -5,6 +5,7 @@ import { quotas } from '../../../shared/limits.ts'
 import type { Store } from '../../store.ts'
 import type { Quota } from '../rules/quotas.ts'
 import { Problem } from '../../process/problem.ts'
+import { say } from '../../../shared/say.ts'
 
 type Needs = Pick<Core, 'store' | 'room'>
 
@@ -17,7 +18,7 @@ export async function setGameQuota({ store, room }: Needs, gameId: string, limit
 
 /** Changes a quota of one studio; without a limit it gets the usual one. Returns the limit. @throws Problem, Refusal */
 export async function setQuota(store: Store, name: string, quota: string, limit: bigint | undefined): Promise<number> {
-  if (!Object.hasOwn(quotas, quota)) throw new Problem('name', `must be one of ${Object.keys(quotas).join(', ')}`)
+  if (!Object.hasOwn(quotas, quota)) throw new Problem('name', say`must be one of ${Object.keys(quotas).join(', ')}`)
   requireSafe(limit)
   const { studio } = await findStudio(store, name)
   await store.studios.setQuota(studio, quota, limit === undefined ? null : Number(limit))

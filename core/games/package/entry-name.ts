@@ -1,6 +1,7 @@
 import { hiddenIn } from '../../process/rules/hidden.ts'
 import { nameBounds, packagingRule, type PackagingRule } from '../rules/packaging.ts'
 import { Problem } from '../../process/problem.ts'
+import { said, type Said } from '../../../shared/say.ts'
 
 /** A text from outside as people may see it: bounded, with whatever is invisible escaped. */
 export function shown(text: string): string {
@@ -9,13 +10,13 @@ export function shown(text: string): string {
 }
 
 /** What is wrong with an entry, or with the package as a whole: then `name` is the name of its file. */
-export const refused = (name: string, what: string, rule: PackagingRule) =>
-  new Problem(shown(name), what, packagingRule(rule))
+export const refused = (name: string, what: string | Said, rule: PackagingRule) =>
+  new Problem(shown(name), said(what), packagingRule(rule))
 
 /** The name of an entry as it stands in the zip; of folders without the / at its end. @throws Problem */
 export function entryName(raw: Buffer): { name: string; folder: boolean } {
   const loose = raw.toString('utf8')
-  const bad = (what: string, rule: PackagingRule) => refused(loose, what, rule)
+  const bad = (what: string | Said, rule: PackagingRule) => refused(loose, what, rule)
   if (raw.length > nameBounds.pathBytes)
     throw bad(`must have at most ${nameBounds.pathBytes} bytes in its path`, 'name')
   if (!Buffer.from(loose).equals(raw)) throw bad('must have a name in UTF-8', 'name')

@@ -4,6 +4,7 @@ import type { StorageConfig } from '../../../storage/config.ts'
 import { fairQueue } from '../../process/concurrency/fair-queue.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { Problem } from '../../process/problem.ts'
+import { type Said } from '../../../shared/say.ts'
 
 /** A zip in storage, and where its files go. */
 export interface UnpackTask {
@@ -33,7 +34,7 @@ export interface WorkerInput extends UnpackTask {
 /** The answer of the thread. */
 export type WorkerOutput =
   | { kind: 'done'; unpacked: Unpacked }
-  | { kind: 'problem'; path: string; what: string; rule: string }
+  | { kind: 'problem'; place: Said; said: Said; rule: string }
   | { kind: 'storage'; reason: StorageReason; message: string }
   | { kind: 'failed'; message: string }
 
@@ -104,7 +105,7 @@ function resultOf(output: WorkerOutput): Unpacked {
     case 'done':
       return output.unpacked
     case 'problem':
-      throw new Problem(output.path, output.what, output.rule)
+      throw new Problem(output.place, output.said, output.rule)
     case 'storage':
       throw new StorageFailure(output.reason, output.message)
     case 'failed':

@@ -24,7 +24,7 @@ async function run({ storage: config, key, fileName, prefix, maxExpanded }: Work
 }
 
 function outputOf(error: unknown): WorkerOutput {
-  if (error instanceof Problem) return { kind: 'problem', path: error.path, what: error.what, rule: error.rule }
+  if (error instanceof Problem) return { kind: 'problem', place: error.place, said: error.said, rule: error.rule }
   if (error instanceof StorageFailure) return { kind: 'storage', reason: error.reason, message: error.message }
   return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }

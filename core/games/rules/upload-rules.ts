@@ -4,13 +4,14 @@ import { hiddenIn } from '../../process/rules/hidden.ts'
 import { packagingRule } from './packaging.ts'
 import type { Quotas } from './quotas.ts'
 import { uploadKinds, type UploadKind } from './upload-kinds.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 const longest = 200
 
 /** The name of a file as it came from the developer's machine. @throws Problem */
 export function fileName(value: string): string {
   const name = value.normalize('NFC').trim()
-  const bad = (what: string) => new Problem('file_name', what, packagingRule('file-name'))
+  const bad = (what: string) => new Problem('file_name', ours(what), packagingRule('file-name'))
   if (name === '') throw bad('must not be empty')
   if (Buffer.byteLength(name) > longest) throw bad(`must have at most ${longest} bytes`)
   if (/[\p{C}\p{Zl}\p{Zp}/\\]/u.test(name) || hiddenIn(name) !== undefined)
@@ -29,7 +30,7 @@ export function checkSize(kind: UploadKind, size: number, allowed: Quotas): void
   const [here, bound] = comparedInBytes(size, most)
   throw new Problem(
     'size',
-    `must be at most ${bound}: ${what.toLowerCase()} cannot be larger; this file has ${here}`,
+    say`must be at most ${bound}: ${what.toLowerCase()} cannot be larger; this file has ${here}`,
     `limits#${quota}`,
   )
 }

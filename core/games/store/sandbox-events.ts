@@ -88,6 +88,11 @@ const count = {
     from sandbox_event where session = $1 and number <= $2`,
 }
 
+const sweep = {
+  name: 'sandbox_event_sweep',
+  text: `delete from sandbox_event where ctid = any (array(
+      select ctid from sandbox_event where at < now() - $1 * interval '1 second' limit $2)) returning 1`,
+}
 const began = {
   name: 'sandbox_began',
   text: `select floor(extract(epoch from created) * 1e6)::float8 as began from launch where uuid = $1`,
@@ -112,6 +117,9 @@ export function sandboxEventStore({ run }: Pick<Database, 'run'>) {
         events.map(({ warnings = [] }) => (warnings.length === 0 ? '' : JSON.stringify(warnings))),
       ])
     },
+
+    /** Deletes at most `limit` events of that many seconds ago: what games send may name people. Returns how many. */
+    sweep: async (seconds: number, limit: number): Promise<number> => (await run(sweep, [seconds, limit])).length,
 
     after: async (session: string, number: number, limit: number): Promise<NumberedEvent[]> =>
       (await run<EventRow>(read, [session, number, limit])).map(eventOf),

@@ -1,4 +1,5 @@
 import { concernsAll, isAway, Refusal } from '../refusal.ts'
+import { ours } from '../../../shared/say.ts'
 
 export interface BatcherOptions<Call> {
   /** A group is full when its calls have this weight. A call weighs 1, or what `weightOf` returns. */
@@ -91,7 +92,7 @@ export function batcher<Call extends { readonly game: number }, Result>(
   let isScheduled = false
   let timer: NodeJS.Timeout | undefined
   const idleListeners: (() => void)[] = []
-  const tooMany = () => new Refusal('unavailable', refusal)
+  const tooMany = () => new Refusal('unavailable', ours(refusal))
 
   function takeFirst(queue: Queue<Call, Result>): Waiting<Call, Result> {
     const first = queue.waiting.shift()!

@@ -1,4 +1,5 @@
 import { isAway, Refusal } from '../refusal.ts'
+import { ours } from '../../../shared/say.ts'
 
 export interface FairQueueOptions {
   /** Jobs that run at a time: of all owners, and of one. */
@@ -49,7 +50,7 @@ export function fairQueue({
   /** Use of the owner who began last. New owners start from it, so nobody saves up turns. */
   let level = 0
   let waits = 0
-  const tooMany = () => new Refusal('unavailable', refusal)
+  const tooMany = () => new Refusal('unavailable', ours(refusal))
 
   /** Makes room for one more job of this owner. @throws Refusal */
   function makeRoom({ waiting: own }: Owner): void {

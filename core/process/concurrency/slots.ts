@@ -1,4 +1,5 @@
 import { Refusal } from '../refusal.ts'
+import { ours } from '../../../shared/say.ts'
 
 export interface SlotsOptions {
   readonly inAll: number
@@ -15,7 +16,7 @@ export function slots({ inAll, ofOne, refusal }: SlotsOptions) {
     /** Takes a slot. Returns the function that releases it. @throws Refusal 'unavailable' */
     take(owner: number | string): () => void {
       const own = takenOf.get(owner) ?? 0
-      if (taken >= inAll || own >= ofOne) throw new Refusal('unavailable', refusal)
+      if (taken >= inAll || own >= ofOne) throw new Refusal('unavailable', ours(refusal))
       taken++
       takenOf.set(owner, own + 1)
       return () => {

@@ -920,6 +920,7 @@ create table refusal_tally (
   PRIMARY KEY (game, day, kind),
   FOREIGN KEY (game) REFERENCES game(id)
 );
+CREATE INDEX refusal_tally_day ON public.refusal_tally USING btree (day);
 
 create table reservation_change (
   only_row boolean not null default true,

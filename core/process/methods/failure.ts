@@ -8,6 +8,7 @@ import { StorageFailure } from '../../../storage/storage.ts'
 import { Refusal, type RefusalSubject } from '../refusal.ts'
 import { Problem } from '../problem.ts'
 import { wrongOf } from './broken-message.ts'
+import { say } from '../../../shared/say.ts'
 
 const subjects: Record<RefusalSubject, Subject> = {
   'service-token': Subject.SERVICE_TOKEN,
@@ -47,12 +48,22 @@ export function failureOf(
   return told
 }
 
+/** The path and the message of a refusal without what came from outside: what may be kept. Other errors say nothing. */
+export function formOf(error: unknown): { path: string; message: string } {
+  if (error instanceof Refusal) return { path: error.path, message: error.said.form }
+  if (!(error instanceof Problem)) return { path: '', message: '' }
+  const { place, whole } = error
+  return { path: place.form, message: place.form === '' ? wholly(whole.form) : whole.form }
+}
+
+/** Without a path, the subject of "must be …" is the whole request. */
+const wholly = (message: string): string => message.replace(/^must /, 'The request must ')
+
 /** The same without the log. A Connect error comes from reading a stream that goes on. */
 export function toldOf(error: unknown): { failure: Failure; code: Code } {
   if (error instanceof Problem) {
     const { path, rule, further } = error
-    // without a path, the subject of "must be …" is the whole request
-    const message = path === '' ? error.message.replace(/^must /, 'The request must ') : error.message
+    const message = path === '' ? wholly(error.message) : error.message
     return asRow('invalid', { message, path, rule, further: further.map((one) => toldOf(one).failure) })
   }
   if (error instanceof Refusal) {
@@ -61,8 +72,8 @@ export function toldOf(error: unknown): { failure: Failure; code: Code } {
   }
   if (error instanceof ConnectError) {
     const wrong = error.code === Code.InvalidArgument ? error.rawMessage : wrongOf(error)
-    if (wrong !== undefined) return toldOf(new Problem('', `The message cannot be read: ${wrong}`))
-    if (error.code === Code.ResourceExhausted) return toldOf(new Refusal('too-large', error.rawMessage))
+    if (wrong !== undefined) return toldOf(new Problem('', say`The message cannot be read: ${wrong}`))
+    if (error.code === Code.ResourceExhausted) return toldOf(new Refusal('too-large', say`${error.rawMessage}`))
   }
   return asRow('internal', { message: 'Something went wrong on our side; the log has details under the request id.' })
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../refusal.ts'
+import { say } from '../../../shared/say.ts'
 
 /**
  * `not allowed`: this call may never be made; `failed`: the other system did not answer as it should; `broke off`: it
@@ -16,7 +17,7 @@ export class OutgoingError extends Refusal {
   readonly told: string
 
   constructor(failure: OutgoingFailure, message: string, told = message) {
-    super('unavailable', message)
+    super('unavailable', say`${message}`)
     this.name = 'OutgoingError'
     this.failure = failure
     this.told = told

@@ -13,11 +13,11 @@ export function checkAll<Results extends unknown[]>(
       return check()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      problems.push(new Problem(error.path, error.what, error.rule), ...error.further)
+      problems.push(new Problem(error.place, error.said, error.rule), ...error.further)
       return undefined
     }
   })
   const [first, ...further] = problems
-  if (first) throw new Problem(first.path, first.what, first.rule, further)
+  if (first) throw new Problem(first.place, first.said, first.rule, further)
   return results as Results
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../problem.ts'
 import { numberOf } from './hidden.ts'
+import { say } from '../../../shared/say.ts'
 
 /** Enough to refuse what cannot be one; whether it is somebody's only a message to it would tell. */
 const pattern =
@@ -17,7 +18,7 @@ export function emailAddress(given: string, path = 'email'): string {
   const email = keptAddress(given)
   if (email === '') throw new Problem(path, 'must not be empty')
   const hidden = numberOf(email)
-  if (hidden !== undefined) throw new Problem(path, `must not hold invisible characters, such as ${hidden}`)
+  if (hidden !== undefined) throw new Problem(path, say`must not hold invisible characters, such as ${hidden}`)
   if (email.normalize('NFKC') !== email) throw new Problem(path, 'must be written with usual letters and signs')
   if (email.length > 254 || !pattern.test(email) || /\p{Cc}/u.test(email))
     throw new Problem(path, 'must be an e-mail address, such as you@studio.example')

@@ -1,5 +1,6 @@
 import { Problem } from '../problem.ts'
 import { hiddenIn } from './hidden.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** Characters (code points) that a text may have. */
 export interface TextBounds {
@@ -45,7 +46,7 @@ export const learnerName: TextBounds = { min: 1, max: 100 }
 export function line(value: string, path: string, bounds: TextBounds): string {
   const text = value.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
   const hidden = hiddenIn(text)
-  if (hidden !== undefined) throw new Problem(path, `must not hold invisible characters, such as ${hidden}`)
+  if (hidden !== undefined) throw new Problem(path, say`must not hold invisible characters, such as ${hidden}`)
   return check(text, path, bounds, /[\p{Cc}\p{Cs}\p{Co}]/u)
 }
 
@@ -59,11 +60,11 @@ function check(text: string, path: string, { min = 0, max }: TextBounds, forbidd
   const { length } = Array.from(text)
   // in texts of several lines: zero-width spaces, direction marks
   if (min > 0 && !/[^\p{C}\p{Z}]/u.test(text)) throw new Problem(path, 'must not be empty')
-  if (length < min) throw new Problem(path, `must have ${min} characters or more`)
+  if (length < min) throw new Problem(path, say`must have ${ours(min)} characters or more`)
   if (length > max)
     throw new Problem(
       path,
-      `must have ${max.toLocaleString('en')} characters at most, but has ${length.toLocaleString('en')}`,
+      say`must have ${ours(max.toLocaleString('en'))} characters at most, but has ${length.toLocaleString('en')}`,
     )
   return text
 }

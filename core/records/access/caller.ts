@@ -13,6 +13,7 @@ import { noGame } from './no-game.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Credentialed } from '../store/cell/write-statements.ts'
 import type { Reader } from '../store/cell/page-parameters.ts'
+import { ours } from '../../../shared/say.ts'
 
 /** An authenticated caller: a game with its credential, or with a launch token for one learner. */
 export interface Caller extends Credentialed {
@@ -146,7 +147,7 @@ export function authenticator(
      */
     async authenticate(authorization: string, rules: Rules, address?: string): Promise<Caller> {
       const named = readAuthorization(authorization)
-      if ('fault' in named) throw new Refusal('unauthenticated', named.fault)
+      if ('fault' in named) throw new Refusal('unauthenticated', ours(named.fault))
       if (named.scheme === 'Basic') return callerOf(await bySecret(named.key, named.secret, address), rules)
       const { credential, ...session } = await byToken(named.token)
       return callerOf(credential, rules, session)

@@ -1,4 +1,5 @@
 import { Refusal } from '../../process/refusal.ts'
+import { say } from '../../../shared/say.ts'
 
 /** The launch token has expired. */
 export class ExpiredToken extends Refusal {
@@ -6,7 +7,7 @@ export class ExpiredToken extends Refusal {
   readonly sandbox?: string
 
   constructor(sandbox?: string) {
-    super('unauthenticated', 'The launch token has expired.')
+    super('unauthenticated', say`The launch token has expired.`)
     this.sandbox = sandbox
   }
 }

@@ -10,6 +10,7 @@ import { Problem } from '../../process/problem.ts'
 import type { Asked, Call, Outcome } from '../../process/methods/call.ts'
 import type { Operation } from './operation.ts'
 import { showEnded } from './show.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /**
  * Authenticates, checks the scope, counts and runs a call. If the credential has changed in between, does so again, but
@@ -70,7 +71,8 @@ const allows = (caller: Caller, scopes: readonly Scope[]) =>
   caller.scopes.includes('all') || scopes.some((scope) => caller.scopes.includes(scope))
 
 function checkScope(caller: Caller, scopes: readonly Scope[]): void {
-  if (!allows(caller, scopes)) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
+  if (!allows(caller, scopes))
+    throw new Refusal('forbidden', say`The credential lacks the scope ${ours(scopes.join(' or '))}.`)
 }
 
 /** Who calls. @throws Problem, Refusal */
@@ -88,8 +90,10 @@ async function identify(
     if (role !== undefined || holder)
       throw new Refusal(
         'unauthenticated',
-        'A service token or a personal token needs x-lrs-credential, too: the key of the credential on whose ' +
-          'behalf it calls.',
+        ours(
+          'A service token or a personal token needs x-lrs-credential, too: the key of the credential on whose ' +
+            'behalf it calls.',
+        ),
         { subject: 'service-token' },
       )
     // a look-up that finds nothing is charged, so the same call gets one only

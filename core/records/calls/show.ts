@@ -1,10 +1,11 @@
 import { Reason, type Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import type { NoteRefusalRequest } from '../../../gen/lrs/v1/relay_pb.js'
 import { rowOf } from '../../../shared/reasons.ts'
-import { restOf } from '../../../shared/rest.ts'
+import { paths, restOf } from '../../../shared/rest.ts'
 import type { Caller } from '../access/caller.ts'
 import { ExpiredToken } from '../access/expired-token.ts'
 import type { Core } from '../../context.ts'
+import { formOf } from '../../process/methods/failure.ts'
 import type { RefusedRequest } from '../../process/refusal.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import type { Asked, Call, Outcome } from '../../process/methods/call.ts'
@@ -43,23 +44,31 @@ function showRefused(core: Core, { operation, request, caller }: Asked, error: u
   // games look for their documents at every start, so a missing document does not count as an error
   const isCounted = !(failure.reason === Reason.NOT_FOUND && action.startsWith('read '))
   const refused = refusedOf(restOf(action).request, rowOf(failure.reason).status, failure)
-  note(core, whose, refused, { sent: () => operation.shown?.sent?.(request), isCounted })
+  note(
+    core,
+    whose,
+    refused,
+    { ...refused, ...formOf(error) },
+    { sent: () => operation.shown?.sent?.(request), isCounted },
+  )
 }
 
 /** Shows a request that a gateway refused by itself, if its credential is valid. */
 export function showRefusedByGateway(
   core: Core,
   { authorization, address }: Pick<Call, 'authorization' | 'address'>,
-  { request, status, failure, times }: NoteRefusalRequest,
+  { request, status, failure, form, times }: NoteRefusalRequest,
 ): void {
   if (!failure || lookups >= mostLookups) return
   const refused = refusedOf(request, status, failure)
+  // a gateway of an older version sends no form
+  const kept = { ...refused, request: formOfRequest(request), path: form?.path ?? '', message: form?.message ?? '' }
   lookups++
   core.authenticator
     .authenticate(authorization, rulesFor('1.0.3', core.config.dialect, core.config.tenancy), address)
     .then(
-      (caller) => note(core, caller, refused, { times: Math.max(1, times) }),
-      (error: unknown) => error instanceof ExpiredToken && note(core, error, refused),
+      (caller) => note(core, caller, refused, kept, { times: Math.max(1, times) }),
+      (error: unknown) => error instanceof ExpiredToken && note(core, error, refused, kept),
     )
     .finally(() => lookups--)
 }
@@ -72,6 +81,13 @@ const refusedOf = (request: string, status: number, { reason, path, message }: F
   message,
 })
 
+/** A request to a path that is not ours may have anything in it. */
+const formOfRequest = (request: string): string => {
+  const [method = '', path = ''] = request.split(' ')
+  return `${/^[A-Z]{3,7}$/.test(method) ? method : '…'} ${known.has(path) ? path : '/…'}`
+}
+const known = new Set<string>(Object.values(paths))
+
 interface Noted {
   readonly sent?: () => Uint8Array | undefined
   readonly isCounted?: boolean
@@ -82,11 +98,12 @@ function note(
   core: Core,
   whose: Caller | ExpiredToken,
   refused: RefusedRequest,
+  kept: RefusedRequest,
   { sent, isCounted = true, times = 1 }: Noted = {},
 ): void {
   const watched = whose instanceof ExpiredToken ? whose.sandbox : whose.watched
   // observers see each of the refused requests
   for (let shown = 0; watched !== undefined && shown < Math.min(times, mostShown); shown++)
     core.events.note(watched, { ...refused, rejected: isCounted }, sent?.())
-  if (isCounted && !(whose instanceof ExpiredToken)) core.refusals.note(whose, refused, times)
+  if (isCounted && !(whose instanceof ExpiredToken)) core.refusals.note(whose, kept, times)
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../process/database/database.ts'
 import type { OpenServers } from './servers.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'
+import { say } from '../../../shared/say.ts'
 
 export interface CellView {
   readonly number: number
@@ -78,7 +79,7 @@ export function cellAdmin(
    */
   async function addOn(server: string): Promise<number | undefined> {
     if (!servers.has(server))
-      throw new Refusal('not-found', `LRS_CELL_SERVERS of core has no server "${server}": set it there first.`)
+      throw new Refusal('not-found', say`LRS_CELL_SERVERS of core has no server "${server}": set it there first.`)
     const number = await transaction(async (run) => {
       await run(onlyOne, [])
       const [next] = await run<{ number: number }>(nextNumber, [server])
@@ -86,7 +87,7 @@ export function cellAdmin(
       if (!(await servers.add(server, next!.number)))
         throw new Refusal(
           'conflict',
-          `The database of "${server}" has a cell ${next!.number} with statements: it belongs to another store.`,
+          say`The database of "${server}" has a cell ${next!.number} with statements: it belongs to another store.`,
         )
       await run(addServer, [next!.number, server])
       return next!.number

@@ -10,6 +10,7 @@ import { copyContents, nextRows, writeRows, type Row } from './copy-statements.t
 import { elsewhereOf, enteredOn, type Place } from './misplaced.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'
+import { say } from '../../../shared/say.ts'
 
 /** Statements that are brought back in one transaction: writers of the cell wait for it. */
 const atOnce = 100
@@ -176,7 +177,7 @@ export async function bringBack(
 async function onServer(places: Places, part: (cell: number) => Promise<Part>, server: string): Promise<Part> {
   const { cells, servers } = await places.read()
   const cell = cells[servers.findIndex((one) => (one ?? '') === server)]
-  if (cell === undefined) throw new Refusal('not-found', `No cell is on a server "${server}"; see cells list.`)
+  if (cell === undefined) throw new Refusal('not-found', say`No cell is on a server "${server}"; see cells list.`)
   return part(cell)
 }
 

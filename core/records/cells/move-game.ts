@@ -6,6 +6,7 @@ import { roundsAtMost, whileWaiting } from './copy-statements.ts'
 import { copyTold } from './copy-told.ts'
 import { moveBetween, undoMoves, type Moved } from './move-between.ts'
 import type { Part } from './part.ts'
+import { say } from '../../../shared/say.ts'
 
 /** Milliseconds that one query of a move may take. */
 const patience = 60 * 60_000
@@ -138,7 +139,7 @@ export async function moveGame(
 /** A statement of the game that is in the new cell already was misplaced there: a copy could meet its id. */
 async function expectEmpty(run: Database['run'], game: number, to: number): Promise<void> {
   if ((await run(anyHere, [game])).length > 0)
-    throw new Refusal('conflict', `Cell ${to} has misplaced statements of this game: run cells bring-back first.`)
+    throw new Refusal('conflict', say`Cell ${to} has misplaced statements of this game: run cells bring-back first.`)
 }
 
 /** A server that is away does not keep other games from moving, and takes back no move that is done. */
@@ -152,8 +153,8 @@ async function placeOf(run: Database['run'], gameId: string, to: number): Promis
     [gameId, to],
   )
   if (!place) throw new Refusal('not-found', 'There is no game of this id.', { subject: 'game' })
-  if (!place.there) throw new Refusal('not-found', `There is no cell ${to}; see cells list.`)
-  if (place.cell === to) throw new Refusal('conflict', `The game is in cell ${to} already.`)
+  if (!place.there) throw new Refusal('not-found', say`There is no cell ${to}; see cells list.`)
+  if (place.cell === to) throw new Refusal('conflict', say`The game is in cell ${to} already.`)
   if (place.leaving)
     throw new Refusal('conflict', 'Rows of the last move of this game are still being deleted; try again in 2 minutes.')
   if (place.interrupted)

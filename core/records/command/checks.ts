@@ -3,6 +3,7 @@ import { Refusal } from '../../process/refusal.ts'
 import type { Store } from '../../store.ts'
 import { ownersOf, type OwnerOf } from '../rules/reserved-prefix.ts'
 import type { Prepared } from '../xapi/prepare.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /**
  * A learner may void only their own statements: stored ones, and those of the same request. A statement that is not
@@ -24,10 +25,11 @@ export async function requireVoidable(
   for (const { target } of voiding) {
     const actor = actors.get(target!)
     if (actor === undefined ? own.has(target!) : actor === learner.agent) continue
-    const message =
-      `A launch token voids statements of its own learner that are stored; ${target} is not one of them. ` +
-      "The game's key and secret void every statement of the game."
-    throw new Refusal('forbidden', message)
+    const others = "The game's key and secret void every statement of the game."
+    throw new Refusal(
+      'forbidden',
+      say`A launch token voids statements of its own learner that are stored; ${target!} is not one of them. ${ours(others)}`,
+    )
   }
 }
 

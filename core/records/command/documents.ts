@@ -12,6 +12,7 @@ import { Problem } from '../../process/problem.ts'
 import type { HeavyWork } from '../worker/worker.ts'
 import { contentOf } from './document-content.ts'
 import { mergeDocument } from './merge-document.ts'
+import { ours } from '../../../shared/say.ts'
 
 interface Needs {
   readonly store: Pick<Store, 'documents'>
@@ -36,7 +37,7 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
   const { kind } = write.scope
   const location = await locationToChange(needs, caller, write.scope)
   const id = documentIdParameter(write.id, idName(kind))
-  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', tooLarge(sizes.document))
+  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', ours(tooLarge(sizes.document)))
   const document = contentOf(Buffer.from(write.content), write.contentType)
   if (!write.merge) {
     const conditions = { ...conditionsOf(write), required: requiredOf(caller, kind) }

@@ -9,6 +9,7 @@ import { asObject, mergeDocuments } from '../xapi/merge.ts'
 import { Problem } from '../../process/problem.ts'
 import type { HeavyWork } from '../worker/worker.ts'
 import { contentOf, isJson } from './document-content.ts'
+import { ours } from '../../../shared/say.ts'
 
 /** Two documents that are larger together are merged by the worker thread. */
 const smallBytes = 128 * 1024
@@ -67,6 +68,6 @@ export async function mergeDocument(
 }
 
 function sized(content: Buffer, contentType: string): DocumentContent {
-  if (content.byteLength > sizes.document) throw new Refusal('too-large', tooLarge(sizes.document))
+  if (content.byteLength > sizes.document) throw new Refusal('too-large', ours(tooLarge(sizes.document)))
   return contentOf(content, contentType)
 }

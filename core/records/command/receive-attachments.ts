@@ -11,6 +11,7 @@ import { type DeclaredAttachment, expectedContent, type Declared } from '../xapi
 import { Problem } from '../../process/problem.ts'
 import { maxSignature, type Signed } from '../xapi/signature.ts'
 import type { HeavyWork } from '../worker/worker.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** A content begins (its hash as it was sent), or the next bytes of the one that began last. */
 export type ContentPart = { readonly sha2: string } | { readonly bytes: Uint8Array }
@@ -59,12 +60,13 @@ export function attachmentReceiver(
       try {
         for await (const part of parts) {
           if ('sha2' in part) {
-            if (++count > max.parts) throw new Problem('', `must be at most ${max.parts} contents of attachments`)
+            if (++count > max.parts)
+              throw new Problem('', say`must be at most ${ours(max.parts)} contents of attachments`)
             if (arrival) received.set(arrival.sha2, await arrival.end())
             arrival = arrive(store, cell, part.sha2, expectedContent(declared, part.sha2), check)
           } else if (arrival) {
             bytes += part.bytes.byteLength
-            if (bytes > max.bytes) throw new Refusal('too-large', tooLarge(max.bytes))
+            if (bytes > max.bytes) throw new Refusal('too-large', ours(tooLarge(max.bytes)))
             max.sent?.take(caller, part.bytes.byteLength)
             max.room.take(game, part.bytes.byteLength)
             await arrival.take(part.bytes)
@@ -143,7 +145,7 @@ function arrive(
       if (actual !== sha2)
         throw new Problem(
           'X-Experience-API-Hash',
-          `must be the SHA-2 hash of the part: it says ${sha2}, the bytes have ${actual}`,
+          say`must be the SHA-2 hash of the part: it says ${sha2}, the bytes have ${actual}`,
         )
       if (signed.length > 0) await check(Buffer.concat(signature), signed)
       const kept = await store.keep(cell, id, chunks, Buffer.concat(waiting), sha2, size)

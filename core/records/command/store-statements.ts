@@ -16,6 +16,7 @@ import type { GameRoom } from '../access/game-room.ts'
 import type { IngestByCell } from './ingest.ts'
 import type { Received } from './receive-attachments.ts'
 import type { HeavyWork } from '../worker/worker.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** The statements of one request. */
 export interface Submission {
@@ -49,7 +50,7 @@ export async function storeStatements(
   { json, statementId, tooMany, receive }: Submission,
 ): Promise<string[]> {
   const { work, ingest, room, store, reservations } = needs
-  if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', tooLarge(sizes.statementsBody))
+  if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', ours(tooLarge(sizes.statementsBody)))
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   if (tooMany) throw tooManyStatements(sizes.statementsPerRequest)
   ingest.expectRoom(caller, json.byteLength)
@@ -73,9 +74,11 @@ export async function storeStatements(
 export const tooManyLinks = () =>
   new Problem(
     '',
-    'must make at most 2,000 links by StatementRefs (one for each agent, ' +
-      'verb, activity and registration of a target), and at most 500 stored statements may refer to its statements. ' +
-      'Send fewer statements at a time.',
+    ours(
+      'must make at most 2,000 links by StatementRefs (one for each agent, ' +
+        'verb, activity and registration of a target), and at most 500 stored statements may refer to its statements. ' +
+        'Send fewer statements at a time.',
+    ),
   )
 
 /** Which statement comes with which content. */
@@ -123,7 +126,7 @@ async function prepareRequest(
 }
 
 const tooManyStatements = (max: number) =>
-  new Refusal('too-many-statements', `Too many statements in one request: max ${max} statements.`)
+  new Refusal('too-many-statements', say`Too many statements in one request: max ${ours(max)} statements.`)
 
 /** Definitions and names from a sandbox are known in that sandbox only. */
 function keptApart(prepared: Prepared, sandbox: string): Prepared {

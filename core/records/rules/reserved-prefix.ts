@@ -2,6 +2,7 @@ import { domainToUnicode } from 'node:url'
 import { reservations as limits } from '../../../shared/limits.ts'
 import { isIri } from '../xapi/values.ts'
 import { Problem } from '../../process/problem.ts'
+import { say } from '../../../shared/say.ts'
 
 /** Only the games of one studio change definitions and profiles of activities below this prefix. */
 export interface Reservation {
@@ -48,10 +49,10 @@ export function prefixParameter(text: string, name: string): string {
   }
   const { host, hostname } = new URL(text)
   if (authority !== host && authority !== host.replace(hostname, domainToUnicode(hostname))) {
-    throw new Problem(name, `must have its host in lower case and without a usual port: ${host}`)
+    throw new Problem(name, say`must have its host in lower case and without a usual port: ${host}`)
   }
   const shared = sharedVocabularies.find((vocabulary) => `.${hostname.replace(/\.$/, '')}`.endsWith(`.${vocabulary}`))
-  if (shared !== undefined) throw new Problem(name, `must not lie at ${shared}: all studios share its vocabulary`)
+  if (shared !== undefined) throw new Problem(name, say`must not lie at ${shared}: all studios share its vocabulary`)
   return text
 }
 

@@ -2,6 +2,7 @@ import { CellService } from '../../../gen/lrs/v1/cells_pb.js'
 import { Refusal } from '../../process/refusal.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, ofGame } from '../../process/methods/audit-entries.ts'
+import { say } from '../../../shared/say.ts'
 
 /** Batches of misplaced statements that one call brings back. */
 const batches = 10
@@ -37,7 +38,7 @@ export const cellService = service(CellService, {
     { right: 'none', audit: { action: 'cell.open', details: ({ cell, open }) => ({ cell, open }) } },
     async ({ store }, { cell, open }) => {
       if (!(await store.cells.setOpen(cell, open)))
-        throw new Refusal('not-found', `There is no cell ${cell}; see cells list.`)
+        throw new Refusal('not-found', say`There is no cell ${cell}; see cells list.`)
     },
   ),
   listMisplaced: method({ right: 'none', audit: reads }, async ({ store }) => ({

@@ -17,6 +17,7 @@ import { ended, perform } from '../calls/perform.ts'
 import { failureOf } from '../../process/methods/failure.ts'
 import type { Operation } from '../calls/operation.ts'
 import { store } from './store-statements.ts'
+import { say } from '../../../shared/say.ts'
 
 type Outcome = MessageInitShape<typeof StoreStatementsOutcomeSchema>
 type Response = MessageInitShape<typeof StoreStatementsStreamResponseSchema>
@@ -83,7 +84,7 @@ export async function* storeStream(
     const refused = outcome.result?.case === 'failure' && outcome.result.value
     // all further requests would be refused as well
     if (refused && refused.reason === Reason.UNAUTHENTICATED)
-      stop(new Refusal('unauthenticated', refused.message ?? ''))
+      stop(new Refusal('unauthenticated', say`${refused.message ?? ''}`))
     // answers of one commit go into one message
     if (ready.push({ outcome, size }) === 1) setImmediate(change.ring)
   }

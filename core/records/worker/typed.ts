@@ -3,6 +3,7 @@ import { StatementSchema, type Statement } from '../../../gen/lrs/v1/xapi_pb.js'
 import { parse } from '../xapi/json.ts'
 import { Problem } from '../../process/problem.ts'
 import { elements, members } from '../xapi/spans.ts'
+import { say } from '../../../shared/say.ts'
 
 /**
  * Protobuf decoders allow 100 nested messages. An extension is inside up to nine of them, and each of its levels takes
@@ -16,7 +17,7 @@ export function jsonOf(statements: Statement[]): Buffer {
     return Buffer.from(JSON.stringify(statements.map((statement) => toJson(StatementSchema, statement))))
   } catch (error) {
     // an extension without a value, or with a number that JSON does not have
-    throw new Problem('statements', `must have a JSON form: ${(error as Error).message}`)
+    throw new Problem('statements', say`must have a JSON form: ${(error as Error).message}`)
   }
 }
 

@@ -12,6 +12,7 @@ import { StatementSchema } from '../../../gen/lrs/v1/xapi_pb.js'
 import { parseJson } from '../xapi/json.ts'
 import { Problem } from '../../process/problem.ts'
 import { jsonOf } from './typed.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** The messages that may have typed statements: in this field, or in the message in this field. */
 const kinds = {
@@ -86,7 +87,7 @@ export function withJson({ kind, isJson, bytes, most }: Encoded): Uint8Array {
     else replace(message)
     return toBinary(schema, message)
   } catch (error) {
-    throw new Problem('', `is not a ${schema.typeName}: ${(error as Error).message}`)
+    throw new Problem('', say`is not a ${ours(schema.typeName)}: ${(error as Error).message}`)
   }
 }
 

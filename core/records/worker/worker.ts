@@ -4,6 +4,7 @@ import { Refusal } from '../../process/refusal.ts'
 import { TooMany } from '../xapi/prepare.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Jobs } from './jobs.ts'
+import { type Said } from '../../../shared/say.ts'
 
 type Job = keyof Jobs
 type Input<J extends Job> = Parameters<Jobs[J]>[0]
@@ -18,7 +19,7 @@ export interface Task {
 /** Its answer. */
 export type Outcome =
   | { readonly kind: 'done'; readonly output: unknown }
-  | { readonly kind: 'problem'; readonly path: string; readonly what: string; readonly rule: string }
+  | { readonly kind: 'problem'; readonly place: Said; readonly said: Said; readonly rule: string }
   | { readonly kind: 'too many'; readonly max: number }
   | { readonly kind: 'failed'; readonly message: string }
 
@@ -95,7 +96,7 @@ function outputOf(outcome: Outcome): unknown {
     case 'done':
       return outcome.output
     case 'problem':
-      throw new Problem(outcome.path, outcome.what, outcome.rule)
+      throw new Problem(outcome.place, outcome.said, outcome.rule)
     case 'too many':
       throw new TooMany(outcome.max)
     case 'failed':

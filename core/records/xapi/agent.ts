@@ -16,6 +16,7 @@ import {
   type CheckObject,
   type Json,
 } from './values.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 const sha1 = /^[0-9a-f]{40}$/i
 
@@ -59,10 +60,10 @@ export const checkGroupProperties: CheckObject = propertiesOf(
   {
     whole(value, path) {
       const count = countOf(value)
-      if (count > 1) fail(path, `needs at most ${oneOfThem}, but has ${count}`)
+      if (count > 1) fail(path, say`needs at most ${ours(oneOfThem)}, but has ${count}`)
       if (count === 0 && !(value['member'] as unknown[] | undefined)?.length) {
         const none = oneOfThem.replace('one of ', '')
-        fail(at(path, 'member'), `is missing or empty: a Group without ${none} needs its members`)
+        fail(at(path, 'member'), say`is missing or empty: a Group without ${ours(none)} needs its members`)
       }
     },
   },
@@ -105,7 +106,7 @@ export const checkAuthority: Check = (value, path, key, rules) => {
   const here = at(path, key)
   if (countOf(named) > 0) fail(here, 'must be an Agent, or a Group of two Agents without an identifier of its own')
   if (member.length !== 2)
-    fail(at(here, 'member'), `must be exactly two Agents (application and user), not ${member.length}`)
+    fail(at(here, 'member'), say`must be exactly two Agents (application and user), not ${member.length}`)
 }
 
 /**

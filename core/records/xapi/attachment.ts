@@ -1,6 +1,7 @@
 import { at, fail } from './values.ts'
 import type { Attachment, Statement } from './types.ts'
 import { Problem } from '../../process/problem.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** An attachment of a statement or of its SubStatement, and its path in the input. */
 export interface DeclaredAttachment {
@@ -76,7 +77,7 @@ export function expectedContent(declared: Declared, sha2: string): readonly Decl
   if (attachments) return attachments
   throw new Problem(
     'X-Experience-API-Hash',
-    `must be the sha2 of an attachment of the statements, not ${JSON.stringify(sha2.slice(0, 128))}`,
+    say`must be the sha2 of an attachment of the statements, not ${JSON.stringify(sha2.slice(0, 128))}`,
   )
 }
 
@@ -93,8 +94,7 @@ export function checkDelivered(declared: Declared, delivered: { has(sha2: string
       const why = hasFileUrl ? 'is a signature' : 'has no fileUrl'
       fail(
         path,
-        `${why}, so its content has to come with the request, ` +
-          `as a part of multipart/mixed with X-Experience-API-Hash: ${sha2}`,
+        say`${ours(why)}, so its content has to come with the request, as a part of multipart/mixed with X-Experience-API-Hash: ${sha2}`,
       )
     }
   }

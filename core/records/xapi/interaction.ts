@@ -10,6 +10,7 @@ import {
   type CheckObject,
   type Json,
 } from './values.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** The interaction types and the component lists of each (xAPI Data 2.4.4.1). */
 const lists: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -63,8 +64,8 @@ export const checkInteraction: CheckObject = (definition, path) => {
   }
   for (const list of componentLists) {
     if (definition[list] !== undefined && !lists.get(type)?.includes(list)) {
-      const having = lists.get(type)?.join(' and ') || 'none'
-      fail(at(path, list), `is no list of an interaction of the type ${type}, which has ${having}`)
+      const having: string = lists.get(type)?.join(' and ') || 'none'
+      fail(at(path, list), say`is no list of an interaction of the type ${type as string}, which has ${ours(having)}`)
     }
   }
 }

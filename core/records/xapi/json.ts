@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { duplicateKey } from './duplicate.ts'
 import { Problem } from '../../process/problem.ts'
 import { endOfScalar, endOfString, skipSpace, stringOf } from './spans.ts'
+import { say } from '../../../shared/say.ts'
 
 export interface JsonText {
   /** The JSON as it came. */
@@ -26,7 +27,7 @@ export function parseJson(bytes: Uint8Array, list = ''): JsonText {
   const colons = countColons(bytes)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   const value = parsed(text)
-  if (countKeys(value) !== colons) throw new Problem(duplicateKey(text, list), 'must be given only once')
+  if (countKeys(value) !== colons) throw new Problem(say`${duplicateKey(text, list)}`, 'must be given only once')
   return { text, value }
 }
 
@@ -59,7 +60,7 @@ function parsed(text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
-    throw new Problem('', `must be valid JSON: ${(error as SyntaxError).message}`)
+    throw new Problem('', say`must be valid JSON: ${(error as SyntaxError).message}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { parseJson } from './json.ts'
 import { Problem } from '../../process/problem.ts'
 import { members, splice, type Edit } from './spans.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /**
  * Merges the top-level members of the posted document into the stored one (xAPI Communication 2.2). It works on the
@@ -38,7 +39,7 @@ function objectText(bytes: Uint8Array, which: string): string {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new Problem(error.path, `${error.what} (${which} cannot be merged)`)
+    throw new Problem(error.place, say`${error.said} (${ours(which)} cannot be merged)`)
   }
-  throw new Problem('', `must be a JSON object to be merged (${which} is not)`)
+  throw new Problem('', say`must be a JSON object to be merged (${ours(which)} is not)`)
 }

@@ -6,6 +6,7 @@ import { Problem } from '../../process/problem.ts'
 import { isTimestamp, microsOf } from './timestamp.ts'
 import type { Actor } from './types.ts'
 import { validateAgent } from './agent.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 export interface AgentParameter {
   readonly agent: Actor
@@ -24,7 +25,7 @@ export function agentParameter(json: string, name: string, rules: Rules): AgentP
     value = parseJson(Buffer.from(json)).value
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new Problem(name, `must be an Agent as JSON: ${error.message}`)
+    throw new Problem(name, say`must be an Agent as JSON: ${error.whole}`)
   }
   validateAgent(value, name, rules)
   return {
@@ -38,7 +39,7 @@ export function agentParameter(json: string, name: string, rules: Rules): AgentP
 /** A required IRI. */
 export function iriParameter(text: string, name: string, example = 'https://example.org/activity'): string {
   if (text === '') throw new Problem(name, 'is missing: must be an IRI')
-  if (!isIri(text)) throw new Problem(name, `must be an IRI such as ${example}`)
+  if (!isIri(text)) throw new Problem(name, say`must be an IRI such as ${ours(example)}`)
   return text
 }
 

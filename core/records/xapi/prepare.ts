@@ -8,6 +8,7 @@ import { Problem } from '../../process/problem.ts'
 import { drop, elements, members, splice, type Edit, type Member, type Span } from './spans.ts'
 import type { Statement } from './types.ts'
 import { validateStatement, voided } from './validate.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** What the service adds to statements, and the rules for them. */
 export interface Preparation {
@@ -121,7 +122,7 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
     const first = firsts.get(id)
     if (first !== undefined) {
       if (how.rules.duplicateIdsInBatch === 'skip') continue
-      throw new Problem(`${path}.id`, `must differ from the id of statements[${first}]`)
+      throw new Problem(`${path}.id`, say`must differ from the id of statements[${ours(first)}]`)
     }
     firsts.set(id, index)
     const span = spans[index]!

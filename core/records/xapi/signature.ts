@@ -8,6 +8,7 @@ import { parseJson, parse } from './json.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Statement } from './types.ts'
 import { validateStatement } from './validate.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** Most bytes of a signature: the largest statement in base64url, and certificates. */
 export const maxSignature = 4 * 1024 * 1024
@@ -46,7 +47,10 @@ export function checkSignature(content: Uint8Array, signed: readonly Signed[], r
   for (const one of signed) {
     const difference = differenceOf(payload, statementOf(one), rules)
     if (difference !== undefined)
-      fail(one.path, `must be a signature of this statement, but the ${difference} in its payload is another one`)
+      fail(
+        one.path,
+        say`must be a signature of this statement, but the ${ours(difference)} in its payload is another one`,
+      )
   }
   if (header.x5c !== undefined) checkSigner(jws, header.alg, chainOf(header.x5c, path), path)
 }
@@ -71,7 +75,7 @@ function payloadOf(jws: string, path: string, rules: Rules): Statement {
     return value
   } catch (error) {
     const why = error instanceof Problem ? error.message : 'it is no base64url'
-    fail(path, `must be a JWS with the statement as its payload: ${why}`)
+    fail(path, say`must be a JWS with the statement as its payload: ${why}`)
   }
 }
 
@@ -85,7 +89,7 @@ function chainOf(x5c: unknown, path: string): X509Certificate[] {
   for (const [index, certificate] of chain.entries()) {
     const issuer = chain[index + 1]
     if (issuer && !isIssued(certificate, issuer)) {
-      fail(path, `must be a JWS whose x5c is a chain: certificate ${index} is not issued by the one after it`)
+      fail(path, say`must be a JWS whose x5c is a chain: certificate ${index} is not issued by the one after it`)
     }
   }
   return chain
@@ -108,11 +112,11 @@ function checkKey(certificate: X509Certificate, path: string): void {
   if (type === 'rsa' || type === 'rsa-pss') {
     const exponent = publicExponent.toString(2).length
     if (modulus > maxModulusBits)
-      fail(path, `must have an RSA key with a modulus of at most ${maxModulusBits} bits, not ${modulus}`)
+      fail(path, say`must have an RSA key with a modulus of at most ${ours(maxModulusBits)} bits, not ${modulus}`)
     if (exponent > maxExponentBits)
-      fail(path, `must have an RSA key with an exponent of at most ${maxExponentBits} bits, not ${exponent}`)
+      fail(path, say`must have an RSA key with an exponent of at most ${ours(maxExponentBits)} bits, not ${exponent}`)
   } else if (!otherKeys.includes(type) && !curves.includes(namedCurve)) {
-    fail(path, `must have an RSA key, or one of ${[...curves, ...otherKeys].join(', ')}`)
+    fail(path, ours(`must have an RSA key, or one of ${[...curves, ...otherKeys].join(', ')}`))
   }
 }
 

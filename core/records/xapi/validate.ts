@@ -35,6 +35,7 @@ import {
   type CheckObject,
   type Json,
 } from './values.ts'
+import { say } from '../../../shared/say.ts'
 
 /** The verb of a statement that voids the one it refers to. */
 export const voided = 'http://adlnet.gov/expapi/verbs/voided'
@@ -82,14 +83,14 @@ const checkScore = objectOf(
     whole(value, path) {
       const { scaled, raw, min, max } = value as Score
       if (scaled !== undefined && (scaled < -1 || scaled > 1)) {
-        fail(at(path, 'scaled'), `must be between -1 and 1, not ${scaled}`)
+        fail(at(path, 'scaled'), say`must be between -1 and 1, not ${scaled}`)
       }
       if (min !== undefined && max !== undefined && min >= max) {
-        fail(at(path, 'min'), `must be less than max (${max}), not ${min}`)
+        fail(at(path, 'min'), say`must be less than max (${max}), not ${min}`)
       }
       if (raw === undefined) return
-      if (min !== undefined && raw < min) fail(at(path, 'raw'), `must be at least min (${min}), not ${raw}`)
-      if (max !== undefined && raw > max) fail(at(path, 'raw'), `must be at most max (${max}), not ${raw}`)
+      if (min !== undefined && raw < min) fail(at(path, 'raw'), say`must be at least min (${min}), not ${raw}`)
+      if (max !== undefined && raw > max) fail(at(path, 'raw'), say`must be at most max (${max}), not ${raw}`)
     },
   },
 )

@@ -1,7 +1,8 @@
 import type { Rules } from './dialect.ts'
 import { isLanguageTag } from './language-tag.ts'
-import { Problem } from '../../process/problem.ts'
+import { placeOf, Problem } from '../../process/problem.ts'
 import { isTimestamp } from './timestamp.ts'
+import { ours, said, say, type Said, type Words } from '../../../shared/say.ts'
 
 /** A JSON object as JSON.parse gives it: own keys only, `__proto__` among them if it came. */
 export type Json = Record<string, unknown>
@@ -39,20 +40,20 @@ export function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 99)}…` : text)
 }
 
-export function fail(path: string, what: string): never {
-  throw new Problem(path, what)
+export function fail<T extends string>(path: string | Said, what: Words<T>): never {
+  throw new Problem(path, said(what))
 }
 
 /** Fails for a value of the wrong kind; `expected` is a noun phrase such as `a string`. */
 export function wrong(value: unknown, path: string, expected: string): never {
-  throw new Problem(path, `must be ${expected}, not ${kind(value)}`)
+  throw new Problem(path, say`must be ${ours(expected)}, not ${kind(value)}`)
 }
 
-function kind(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
+function kind(value: unknown): string | Said {
+  if (value === null) return ours('null')
+  if (Array.isArray(value)) return ours('an array')
   if (typeof value === 'string') return quote(value)
-  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'object') return ours('an object')
   return String(value)
 }
 
@@ -81,12 +82,13 @@ export function propertiesOf(type: string, properties: Readonly<Record<string, C
     for (const key in value) {
       const check = checks.get(key)
       if (!check) {
-        const where = /^[A-Za-z]\w*$/.test(key) && key.length <= 100 ? at(path, key) : within(path, key)
-        fail(where, `is no property of ${type}, which has ${names} (case matters)`)
+        const text = /^[A-Za-z]\w*$/.test(key) && key.length <= 100 ? at(path, key) : within(path, key)
+        const { form } = placeOf(within(path, key))
+        fail({ text, form }, ours(`is no property of ${type}, which has ${names} (case matters)`))
       }
       check(value[key], path, key, rules, value)
     }
-    for (const key of needed) if (value[key] === undefined) fail(at(path, key), `is missing: ${needs[key]}`)
+    for (const key of needed) if (value[key] === undefined) fail(at(path, key), ours(`is missing: ${needs[key]}`))
     whole?.(value, path, rules)
   }
 }
@@ -170,7 +172,7 @@ export const checkLanguageTag: Check = (value, path, key, rules) => {
   if (!isLanguageTag(value as string)) fail(at(path, key), notTag(value as string))
 }
 
-const notTag = (tag: string) => `must be a language tag of RFC 5646 such as "en-GB", not ${quote(tag)}`
+const notTag = (tag: string) => say`must be a language tag of RFC 5646 such as "en-GB", not ${quote(tag)}`
 
 /** A map of language tag to text (xAPI Data 4.2). */
 export const checkLanguageMap: Check = (value, path, key) => {
@@ -188,7 +190,7 @@ export const checkExtensions: Check = (value, path, key) => {
   checkObject(value, here, 'a map of IRI to any value')
   for (const iri in value) {
     if (isIri(iri)) continue
-    const what = `must be named by an absolute IRI such as "https://example.org/extensions/level", not ${quote(iri)}`
+    const what = say`must be named by an absolute IRI such as "https://example.org/extensions/level", not ${quote(iri)}`
     fail(within(here, iri), what)
   }
 }

@@ -393,6 +393,13 @@ export declare type NoteRefusalRequest = Message<"lrs.v1.NoteRefusalRequest"> & 
    * @generated from field: uint32 times = 4;
    */
   times: number;
+
+  /**
+   * The same as `failure`, without values of the request: what is kept of it.
+   *
+   * @generated from field: lrs.v1.Failure form = 5;
+   */
+  form?: Failure | undefined;
 };
 
 /**

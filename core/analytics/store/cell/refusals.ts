@@ -59,6 +59,13 @@ const addRefusals = {
       last = greatest(t.last, excluded.last)`,
 }
 
+const sweep = {
+  name: 'refusals_sweep',
+  text: `delete from refusal_tally where ctid = any (array(
+      select ctid from refusal_tally where day < (now() at time zone 'UTC')::date - $1::int limit $2)) returning 1`,
+}
+const expire = { name: 'refusals_expire', text: 'delete from refusal_tally where game = $1 and day < $2::date' }
+
 /** Counts of refused requests. */
 export function refusalStore({ run }: Pick<Database, 'run'>) {
   return {
@@ -80,6 +87,13 @@ export function refusalStore({ run }: Pick<Database, 'run'>) {
       ] as const
       await run(addRefusals, names.map(column))
     },
+
+    /** Deletes at most `limit` counts of days longer ago than this; returns how many. */
+    sweep: async (days: number, limit: number): Promise<number> => (await run(sweep, [days, limit])).length,
+
+    /** Deletes what was counted of the game on days in UTC that end before. @param before microseconds */
+    expire: async (game: number, before: number): Promise<void> =>
+      void (await run(expire, [game, new Date(Math.floor(before / 1_000)).toISOString().slice(0, 10)])),
   }
 }
 
