@@ -12,6 +12,7 @@ import type { HeavyWork } from '../../records/worker/worker.ts'
 import type { Received } from '../../records/command/receive-attachments.ts'
 import { withoutForeignDefinitions } from '../../records/command/checks.ts'
 import { attachedTo, prepare, tooManyLinks, type Needs } from '../../records/command/store-statements.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 /** Statements in one batch. */
 const most = 1_000
@@ -87,7 +88,10 @@ async function prepareImport(work: HeavyWork, caller: Caller, json: Uint8Array, 
     })
   } catch (error) {
     if (error instanceof TooMany)
-      throw new Refusal('too-many-statements', `Too many statements in one batch: max ${error.max} statements.`)
+      throw new Refusal(
+        'too-many-statements',
+        say`Too many statements in one batch: max ${ours(error.max)} statements.`,
+      )
     throw error
   }
 }

@@ -11,6 +11,7 @@ import { isAway, Refusal } from '../../process/refusal.ts'
 import type { LeasedExport } from '../store/export-jobs.ts'
 import { exportFolder, exportPart } from '../../games/rules/storage-keys.ts'
 import { Problem } from '../../process/problem.ts'
+import { say } from '../../../shared/say.ts'
 
 const daySeconds = 24 * 60 * 60
 
@@ -66,7 +67,7 @@ export function startExports(core: Core, everyMs: number): () => Promise<void> {
     const flush = async (isLast: boolean): Promise<void> => {
       bytes += size
       if (bytes > limits.fileBytes)
-        throw new Problem('', `would be larger than ${limits.fileBytes / 2 ** 30} GB: choose a shorter period`)
+        throw new Problem('', say`would be larger than ${limits.fileBytes / 2 ** 30} GB: choose a shorter period`)
       if (size > 0) {
         parts = [...parts, job.attempts]
         await storage.write(exportPart(job.exportId, parts.length, job.attempts), Buffer.concat(waiting), size)

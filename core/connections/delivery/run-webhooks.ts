@@ -113,7 +113,9 @@ export function startWebhooks(core: Core, everyMs: number): { stop(): Promise<vo
     if (signal.aborted && attempt.kind === 'not answered') return false
     if (attempt.kind === 'not answered') return failed(hook, delivery, { status: 0, ...attempt })
     const { status, body, headers, isPublic } = attempt.answer
-    const answer = excerpt(Buffer.from(body.subarray(0, 4 * limits.answer)).toString(), limits.answer)
+    // it may name the learner
+    const isKept = delivery.type !== 'learner.erased'
+    const answer = excerpt(Buffer.from(body.subarray(0, isKept ? 4 * limits.answer : 0)).toString(), limits.answer)
     if (status >= 200 && status < 300) {
       meters.webhooks.inc({ outcome: 'delivered' })
       return webhookDeliveries.delivered(hook, delivery.id, { status, answer, internal: !isPublic })

@@ -4,6 +4,7 @@ import { Problem } from '../../process/problem.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
 import { keptFilter, type KeptFilter } from '../../records/rules/kept-filter.ts'
 import { line } from '../../process/rules/text.ts'
+import { say } from '../../../shared/say.ts'
 
 /** What a studio can change of a webhook. */
 export interface WebhookSettings {
@@ -43,7 +44,7 @@ function webhookEvents(given: readonly string[]): WebhookEvent[] {
   const events = [...new Set(given)]
   if (events.length === 0) throw new Problem('settings.events', 'must have one type at least, such as review.approved')
   if (events.every(isWebhookEvent)) return events
-  throw new Problem('settings.events', `must be one or more of ${Object.keys(types).join(', ')}`)
+  throw new Problem('settings.events', say`must be one or more of ${Object.keys(types).join(', ')}`)
 }
 
 /** `webhook-id` of a delivery: it has no full stop, which separates what is signed. */

@@ -14,6 +14,7 @@ import { inTime } from '../../records/service/attachments.ts'
 import type { Call } from '../../process/methods/call.ts'
 import type { Operation } from '../../records/calls/operation.ts'
 import { perform } from '../../records/calls/perform.ts'
+import { ours, say } from '../../../shared/say.ts'
 
 type Part = ImportStatementsRequest['part']
 
@@ -76,7 +77,9 @@ export async function importAll(
     part = await next()
     const parts = part.case === 'begin' ? contents() : undefined
     const imported = await perform(core, importBatch, { json, parts }, call).catch((error: unknown) => {
-      throw error instanceof Problem ? new Problem(`batches[${n}].${error.path}`, error.what, error.rule) : error
+      throw error instanceof Problem
+        ? new Problem(say`batches[${ours(n)}].${error.place}`, error.said, error.rule)
+        : error
     })
     stored += imported.stored
     skipped += imported.skipped

@@ -190,6 +190,11 @@ const wake = {
   text: `update forward set idle = false, news = true, next_attempt = case when idle then now() else next_attempt end
     where tenant = any ($1::int[]) and not paused and not news and (idle or leased is not null) returning 1`,
 }
+const expire = {
+  name: 'forward_expire',
+  text: `update forward_set_aside a set reason = 'The target did not take it. What it answered was kept long enough.'
+    from forward f where f.id = a.forward and f.tenant = $1 and a.stored < $2`,
+}
 const erased = {
   name: 'forward_erased',
   // a core that works on one may have read the learner's statements: it sends and writes down nothing more
@@ -329,6 +334,9 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
       isDone(run(settle, [id, attempts, idle, failures, problem, pause, serverErrors])),
     /** There are new statements of these tenants. Returns how many forwards are due now. */
     wake: async (tenants: readonly number[]): Promise<number> => (await run(wake, [tenants])).length,
+    /** Forgets what targets answered to statements that were stored before: microseconds. */
+    expire: async (tenant: number, before: number): Promise<void> => void (await run(expire, [tenant, before])),
+
     /** Notes that a learner of these tenants was erased, and forgets their answers, in its transaction. */
     erased: async (on: Database['run'], tenants: readonly number[], reason: string, days: number): Promise<void> =>
       void (await on(erased, [tenants, reason, days])),

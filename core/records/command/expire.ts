@@ -47,7 +47,7 @@ async function removeAll(
   { id, statementsBefore, learnersBefore, sandboxBefore }: RetentionRun,
   signal: AbortSignal,
 ): Promise<void> {
-  const { expiry, expiryDocuments, learners } = store
+  const { expiry, expiryDocuments, forwards, learners, refusals } = store
   const until = dayNumber(monthsBefore(now(), -limits.idMonths) / 1_000)
   let size = 50
 
@@ -81,7 +81,6 @@ async function removeAll(
     }
   }
 
-  if (statementsBefore !== null) await removeStatements(due.game, { before: statementsBefore })
   if (learnersBefore !== null) {
     for await (const ids of idleAccounts({ store, config }, due.game, learnersBefore)) {
       for (let at = 0; at < ids.length; at += forgottenAtOnce) {
@@ -96,9 +95,18 @@ async function removeAll(
       for (let at = 0; at < actors.length; at += forgottenAtOnce)
         await forget(actors.slice(at, at + forgottenAtOnce), learnersBefore, false)
     }
+    await forwards.expire(due.game, learnersBefore)
+  }
+  // after the learners, who are found by their statements
+  if (statementsBefore !== null) {
+    await removeStatements(due.game, { before: statementsBefore })
+    await refusals.expire(due.game, statementsBefore)
+    await forwards.expire(due.game, statementsBefore)
   }
   if (sandboxBefore !== null && due.sandboxGame !== null) {
     await removeStatements(due.sandboxGame, { before: sandboxBefore })
+    await refusals.expire(due.sandboxGame, sandboxBefore)
+    await forwards.expire(due.sandboxGame, sandboxBefore)
     do signal.throwIfAborted()
     while ((await expiryDocuments.removeOld(id, due.sandboxGame, sandboxBefore, documentsAtOnce)) === documentsAtOnce)
   }
