@@ -311,7 +311,9 @@ test.each(Object.entries(erase).map(([way, run], n) => [way, words[n]!, run] as 
     const { agents, markers } = await planted(game, word)
     await found(game, markers)
     for (const agent of agents) expect((await run(game.gameId, JSON.stringify(agent))).receiptId).not.toBe('')
-    await expect.poll(() => game.receiver.types().filter((type) => type === 'learner.erased').length).toBe(5)
+    // an event is sent at least once
+    const told = () => game.receiver.types().filter((type) => type === 'learner.erased').length
+    await expect.poll(told).toBeGreaterThanOrEqual(agents.length)
     await expect.poll(() => columnsWith(system.database, markers)).not.toContain('webhook_event.data')
     await onlyFor(untilErased, markers)
     await game.receiver.close()
