@@ -5,6 +5,7 @@ const all = ['{core,gateway,portal,player,clients,storage,admin,examples,shared,
 /** Files that measure or stop their process, mock a module or count timers: each gets a process of its own. */
 const alone = [
   'test/bounds.test.ts',
+  'test/ways.test.ts',
   'test/fuzz/witness.test.ts',
   'gateway/load/download-budget.test.ts',
   'gateway/load/refusal-reporter.test.ts',

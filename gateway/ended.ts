@@ -45,16 +45,18 @@ export function beginExchange(request: IncomingMessage, response: ServerResponse
   }
 }
 
-/** The caller of a request with this credential. Its address counts until core has accepted it. */
+/** The caller of a request; its address counts until core has accepted it. Throws an HttpRefusal: 401. */
 export function callerOf(
   { callers, trustProxy }: GatewayContext,
-  { request, requestId }: Exchange,
-  authorization: string,
-  version: string,
+  { request, requestId, effective: { headers } }: Exchange,
 ): Caller {
-  const name = callers.nameOf(authorization)
+  const sent = headers.authorization ?? ''
+  const known = callers.nameOf(sent)
+  // only the one spelling is known: what is known need not be read
+  const authorization = known === '' ? requireCredential(headers) : sent
+  const name = known === '' && authorization !== sent ? callers.nameOf(authorization) : known
   const address = name === '' ? senderAddress(request, trustProxy) || 'unknown' : ''
-  return { authorization, name, address, version, requestId, limitKey: '' }
+  return { authorization, name, address, version: '', requestId, limitKey: '' }
 }
 
 /** Sends the answer, then counts, reports and logs the request. */
@@ -91,7 +93,7 @@ function noteRefusal(refusal: HttpRefusal, gateway: GatewayContext, exchange: Ex
   })
   const request = `${method} ${route.path}`
   const report = create(NoteRefusalRequestSchema, { request, status, failure, form: { ...failure, ...refusal.form } })
-  gateway.relay.note(report, exchange.caller ?? callerOf(gateway, exchange, requireCredential(headers), ''))
+  gateway.relay.note(report, exchange.caller ?? callerOf(gateway, exchange))
 }
 
 /**

@@ -14,7 +14,7 @@ import { type Answer, conditioned } from './http/answer.ts'
 import { readBody, strangerBytes, type BodyReader, type HeldBody } from './http/body.ts'
 import { HttpRefusal } from './http/failure.ts'
 import { actionsOf, answerOtherMethod } from './http/methods.ts'
-import { readParameters, requireCredential, requireVersion } from './http/head.ts'
+import { readParameters, requireVersion } from './http/head.ts'
 import { streamBody } from './http/stream-body.ts'
 import { type Admission, createAdmission } from './load/admission.ts'
 import { refuse, serveUnknownPath } from './refuse.ts'
@@ -139,8 +139,9 @@ async function receiveForm(exchange: Exchange, { budget }: GatewayContext): Prom
 function identify(exchange: Exchange, { open }: Resource, gateway: GatewayContext): Caller {
   const { requestId, effective } = exchange
   if (open) return { authorization: '', name: '', address: '', version: '', requestId }
-  const authorization = requireCredential(effective.headers)
-  return (exchange.caller = callerOf(gateway, exchange, authorization, requireVersion(effective.headers)))
+  exchange.caller = callerOf(gateway, exchange)
+  exchange.caller.version = requireVersion(effective.headers)
+  return exchange.caller
 }
 
 /** Asks core whether it accepts the caller, unless it has done so before. Throws the HttpRefusal if it does not. */

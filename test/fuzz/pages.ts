@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { csrfToken } from '../../portal/web/session-cookie.ts'
+import { portalAddresses } from '../support/portal-addresses.ts'
 import type { PortalSystem } from '../support/portal.ts'
 import type { Studio } from '../support/studios.ts'
 import type { Random } from '../torture/random.ts'
@@ -12,13 +13,9 @@ const sources = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: ['**/*.test.ts'] })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
-/** As the portal names them. */
-const routes = [...sources('portal/routes/**/*.ts').matchAll(/\.(get|post)\(\s*'(\/[^']*)'/g)].map(
-  ([, method, path]) => ({
-    method: method!.toUpperCase(),
-    path: path!,
-  }),
-)
+const routes = portalAddresses
+  .filter(([method]) => method === 'GET' || method === 'POST')
+  .map(([method, path]) => ({ method, path }))
 const fields = [
   ...new Set(
     [...sources('portal/{pages,routes}/**/*.ts').matchAll(/(?:name="|form\(\s*')([a-z_]+)/g)].map(([, name]) => name!),
