@@ -68,6 +68,9 @@ async function fold(): Promise<void> {
     const add = (level: number, statement: Partial<Statement>, seconds: number) =>
       turns.push({
         stored: stored++,
+        at: Math.floor(stored / 1_000),
+        day,
+        team: false,
         actor,
         verb: registration,
         activity: activities[level]!,
@@ -111,7 +114,7 @@ async function fold(): Promise<void> {
   await add2(turns)
 
   async function add2(list: Turn[]): Promise<void> {
-    await database.transaction(async (run) => learnerFacts.add(run, game, list))
+    await database.transaction(async (run) => learnerFacts.add(run, game, list, { wholeGames: new Set() }))
   }
 }
 
@@ -128,7 +131,7 @@ async function time(): Promise<void> {
   for (const days of [1, 30, 90, 365]) {
     for (const build of [undefined, 5]) {
       for (const some of parts) {
-        const asked = { from: today - days + 1, to: today, today, build, parts: new Set(some) }
+        const asked = { from: today - days + 1, to: today, build, parts: new Set(some) }
         const times: number[] = []
         for (let n = 0; n < 15; n++) {
           const began = performance.now()

@@ -92,7 +92,9 @@ function turnsOf(part: number, activities: readonly string[]): PlayTurn[] {
         actor,
         activity: activities[Math.floor(Math.random() * count)]!,
         build: 1 + Math.floor(day / 31),
-        stored: at * 86_400_000_000 + turns.length,
+        at: at * 86_400_000 + turns.length,
+        day: at,
+        team: false,
         progress: kind === kinds.progressed ? Math.random() : undefined,
         choice: kind === kinds.chosen ? { response, name: '', given: true, right: Math.random() < 0.5 } : undefined,
       })

@@ -526,3 +526,6 @@ export const classResults = { statements: 1_000, bytes: 256 * KiB } as const
 
 /** A search of the docs, and what it shows. */
 export const guideSearch = { characters: 100, words: 8, results: 30 } as const
+
+/** Different days of a game that are counted one by one, by the time of statements; all further ones together. */
+export const countedDays = 4_000

@@ -5,7 +5,7 @@ import { openDatabase, type Database } from '../core/process/database/database.t
 import { tallyStore } from '../core/analytics/store/cell/tallies.ts'
 import type { Distribution, GetAnswersResponse } from '../gen/lrs/v1/answers_pb.js'
 import type { Game } from './support/games.ts'
-import { recount, type Range, type Sent } from './support/recount-answers.ts'
+import { recount, type Clock, type Range, type Sent } from './support/recount-answers.ts'
 import { player, statement, statements, voiding, type Json } from './support/statements.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
@@ -45,6 +45,15 @@ async function sendOn(game: Game, day: number, list: readonly Json[]): Promise<v
 const begin = (game: number) =>
   system.database.sql(`insert into tally_cursor (game, opened) values ($1, '2000-01-01')`, [game])
 
+/** What the studio has set. */
+const setClock = (game: number, { zone, start }: Clock) =>
+  system.database.sql('update tenant set zone = $2, start = $3, version = version + 1 where game = $1', [
+    game,
+    zone,
+    start ?? null,
+  ])
+const utc: Clock = { zone: 'UTC' }
+
 /** Counts all in steps of this size; two at a time. */
 async function fold(game: number, most: number): Promise<void> {
   const store = tallyStore(database, most)
@@ -75,18 +84,21 @@ const verbs = [
 const registrations = Array.from({ length: 3 }, () => randomUUID())
 
 const oneStatement = fc.record({
-  who: fc.constantFrom('ann', 'ann', 'ann', 'ben', 'cleo'),
+  who: fc.constantFrom('ann', 'ann', 'ann', 'ben', 'cleo', 'team of ann', 'team of dan'),
   verb: fc.constantFrom(...verbs),
-  level: fc.constantFrom('/levels/1', '/levels/1', '/levels/1', '/levels/2', 'game', 'question'),
+  level: fc.constantFrom('/levels/1', '/levels/1', '/levels/1', '/levels/2', '/world', 'game', 'question'),
   registration: fc.option(fc.nat(1), { nil: undefined }),
   revision: fc.option(fc.constantFrom('1.0', '2.0'), { nil: undefined, freq: 2 }),
-  minutes: fc.nat(3_000),
+  /** Before today; undefined: none is sent, so it is that of arrival, or after it. */
+  minutes: fc.option(fc.oneof(fc.nat(60 * 1_440), fc.nat(30).map((n) => n * 60)), { nil: undefined, freq: 12 }),
+  /** Levels may name the world as the one that contains them. */
+  parent: fc.option(fc.constant('/world'), { nil: undefined, freq: 1 }),
   result: fc.option(
     fc.record(
       {
         success: fc.boolean(),
         completion: fc.boolean(),
-        duration: fc.constantFrom('PT12.5S', 'PT30S', 'PT90S'),
+        duration: fc.constantFrom('PT12.5S', 'PT30S', 'PT90S', 'PT90000S'),
         score: fc.integer({ min: -100, max: 100 }).map((hundredths) => ({ scaled: hundredths / 100 })),
       },
       { requiredKeys: [] },
@@ -97,6 +109,11 @@ const oneStatement = fc.record({
   voided: fc.option(fc.nat(5), { nil: undefined, freq: 6 }),
 })
 type One = typeof oneStatement extends fc.Arbitrary<infer T> ? T : never
+/** New York changes its clock on 1 November 2026, Auckland did on 27 September. */
+const clock: fc.Arbitrary<Clock> = fc.record({
+  zone: fc.constantFrom('UTC', 'Pacific/Auckland', 'America/New_York'),
+  start: fc.option(fc.constant(today * dayMs - 20 * dayMs), { nil: undefined }),
+})
 const traffic = fc.record({
   phases: fc.array(
     fc.record({
@@ -111,12 +128,17 @@ const traffic = fc.record({
   steps: fc.array(fc.constantFrom(1, 2, 3, 7, 500), { minLength: 6, maxLength: 6 }),
   range: fc.tuple(fc.nat(50), fc.nat(50)),
   build: fc.constantFrom(undefined, 0, 1, 1_000_001),
+  clocks: fc.tuple(fc.nat(5), clock, clock),
+  erased: fc.option(fc.nat(5), { nil: undefined }),
 })
 
 const jsonOf = (game: Game, id: string, one: One): Json =>
   statement({
     id,
-    actor: player(`${one.who}-${game.id}`),
+    actor: {
+      ...player(`${one.who.replace('team of ', '')}-${game.id}`),
+      ...(one.who.startsWith('team') && { objectType: 'Group' }),
+    },
     verb: { id: `http://adlnet.gov/expapi/verbs/${one.verb}` },
     object:
       one.level === 'game'
@@ -131,8 +153,15 @@ const jsonOf = (game: Game, id: string, one: One): Json =>
     context: {
       ...(one.registration !== undefined && { registration: registrations[one.registration] }),
       ...(one.revision !== undefined && { revision: one.revision }),
+      // what a voided statement named stays
+      ...(one.parent !== undefined &&
+        one.voided === undefined &&
+        one.who !== 'ben' &&
+        one.level !== '/world' && {
+          contextActivities: { parent: [{ id: `https://games.example.org${one.parent}` }] },
+        }),
     },
-    timestamp: new Date(1_780_000_000_000 + one.minutes * 60_000).toISOString(),
+    ...(one.minutes !== undefined && { timestamp: new Date(today * dayMs - one.minutes * 60_000).toISOString() }),
   })
 
 /** What the store has, without voided and voiding statements, in the order of `stored`. */
@@ -168,14 +197,15 @@ function told(answer: GetAnswersResponse) {
   const count = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
   return {
     people: Number(answer.people),
+    teams: Number(answer.teams),
     newPeople: Number(answer.newPeople),
     funnel: by(funnel!.levels, ({ started, completed }) => [Number(started), Number(completed)]),
-    levels: by(levels!.levels, ({ attempts, completed, passed, failed, unfinished, seconds, scores }) => ({
+    levels: by(levels!.levels, ({ attempts, completed, passed, failed, abandoned, seconds, scores }) => ({
       attempts: Number(attempts),
       completed: Number(completed),
       passed: Number(passed),
       failed: Number(failed),
-      unfinished: Number(unfinished),
+      abandoned: Number(abandoned),
       seconds: spread(seconds!),
       scores: spread(scores!),
     })),
@@ -195,16 +225,20 @@ function told(answer: GetAnswersResponse) {
   }
 }
 
-async function expectRecount(game: Game, ranges: readonly Omit<Range, 'today'>[]): Promise<void> {
+async function expectRecount(game: Game, ranges: readonly Omit<Range, 'today'>[], clock = utc): Promise<void> {
   const sent = await stored(await tenantOf(game))
-  for (const range of ranges) expect(recount(sent, { ...range, today })).toEqual(told(await ask(game, range)))
+  const now = dayOf(new Date().toLocaleDateString('sv-SE', { timeZone: clock.zone }))
+  for (const range of ranges)
+    expect(told(await ask(game, range))).toEqual(recount(sent, { ...range, today: now }, clock))
 }
 
 test('every answer equals a recount, with voided statements and with every size of step', async () => {
   await fc.assert(
-    fc.asyncProperty(traffic, async ({ phases, steps, range, build }) => {
+    fc.asyncProperty(traffic, async ({ phases, steps, range, build, clocks, erased }) => {
       const game = await system.game()
       const tenant = await tenantOf(game)
+      const [changes, ...[first, second]] = clocks
+      await setClock(tenant, first)
       await begin(tenant)
       await system.database.sql('insert into session_build (game, registration, build) values ($1, $2, 1)', [
         tenant,
@@ -221,15 +255,19 @@ test('every answer equals a recount, with voided statements and with every size 
       const days = phases.map(({ ago }) => today - ago).toSorted((a, b) => a - b)
       for (const [n, list] of lists.entries()) {
         if (list.length > 0) await sendOn(game, days[n]!, list)
+        if (n === changes) await setClock(tenant, second)
         await fold(tenant, steps[n]!)
+        if (n === erased)
+          await system.admin.admin.eraseLearner({ agent: JSON.stringify(player(`ben-${game.id}`)) })
       }
       const [from, to] = [today - Math.max(...range), today - Math.min(...range)]
-      await expectRecount(game, [
-        { from: today - 100, to: today },
+      const ranges = [
+        { from: today - 100, to: today + 1 },
         { from, to },
         { from, to, build },
-        { from: today - 100, to: today, build },
-      ])
+        { from: today - 100, to: today + 1, build },
+      ]
+      await expectRecount(game, ranges, changes < phases.length ? second : first)
     }),
     { numRuns: 10, endOnFailure: true },
   )

@@ -5,8 +5,8 @@ import { counted, told } from '../core/records/cells/left-rows.ts'
 /** Where each table and sequence belongs; docs/adr/0019 says why. */
 const cell = [
   'statement posting attachment attachment_chunk statement_attachment document activity_definition agent_name telling',
-  'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
-  'session_build tally_build recount learner_fact learner_level active_day attempt',
+  'credential ended_session tenant verb_tally activity_tally tally_name tally_cursor',
+  'session_build tally_build recount counted_day learner_fact learner_level active_day attempt',
   'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
   'play_thing play_option play_day play_choice_day play_person play_people',
   'refusal_tally suspended_studio game_bytes game_bytes_change expiry expired_statement statement_order ' +

@@ -37,7 +37,10 @@ export const hotFiles = [
   'analytics/store/cell/answers',
   'analytics/store/cell/distributions',
   'analytics/store/cell/folds/chart-counts',
-  'analytics/store/cell/folds/learner-facts',
+  'analytics/store/cell/cursors',
+  'analytics/store/cell/folds/clock',
+  'analytics/store/cell/folds/fact-queries',
+  'analytics/store/cell/folds/turns',
   'analytics/store/cell/folds/learner-sums',
 ]
 /** Exceptions: prepared statements of these files that no call below sends. */
@@ -371,7 +374,6 @@ const others: Hot[] = [
       answers.read(credential.game, {
         from: day - 30,
         to: day,
-        today: day,
         parts: new Set(['funnel', 'levels', 'leaving', 'sessions', 'returns', 'rejections']),
       }),
     each: 'tally',

@@ -1,10 +1,11 @@
-/** What core answers about a game, counted from its statements in the plainest way; core/analytics/rules/facts is not used. */
+/** What core answers about a game, counted from its statements in the plainest way; core/analytics/rules is not used. */
 
 export interface Sent {
   readonly stored: number
   readonly actor: string
   readonly build: number
   readonly json: {
+    readonly actor: { readonly objectType?: string }
     readonly verb: { readonly id: string }
     readonly object: { readonly id: string; readonly definition?: { readonly type?: string } }
     readonly result?: {
@@ -13,7 +14,10 @@ export interface Sent {
       readonly duration?: string
       readonly score?: { readonly scaled?: number }
     }
-    readonly context?: { readonly registration?: string }
+    readonly context?: {
+      readonly registration?: string
+      readonly contextActivities?: { readonly parent?: readonly { readonly id: string }[] }
+    }
     readonly timestamp: string
   }
 }
@@ -25,16 +29,38 @@ export interface Range {
   readonly build?: number
 }
 
+/** How times become days. */
+export interface Clock {
+  readonly zone: string
+  /** Milliseconds. */
+  readonly start?: number
+}
+
 interface Attempt {
   readonly actor: string
   readonly level: string
   readonly registration: string
   readonly day: number
   readonly build: number
-  readonly statements: Sent[]
+  readonly statements: Told[]
 }
 
-const day = ({ stored }: Sent) => Math.floor(stored / 86_400_000_000)
+/** A statement with its time in milliseconds and its day. */
+type Told = Sent & { readonly at: number; readonly day: number }
+
+const toldIn =
+  ({ zone, start = Date.parse('2000-01-01') }: Clock) =>
+  (sent: Sent): Told => {
+    const arrived = Math.floor(sent.stored / 1_000)
+    const said = Date.parse(sent.json.timestamp)
+    const at = said > arrived || said < start ? arrived : said
+    const date = new Date(at).toLocaleDateString('sv-SE', { timeZone: zone })
+    const actor = `${sent.actor}${sent.json.actor.objectType === 'Group' ? ' team' : ''}`
+    return { ...sent, actor, at, day: Date.parse(date) / 86_400_000 }
+  }
+const byTime = (one: Told, other: Told) => one.at - other.at || one.stored - other.stored
+const isTeam = ({ actor }: { readonly actor: string }) => actor.endsWith('team')
+
 const wordOf = ({ json }: Sent) => json.verb.id.split('/').at(-1)!
 const isStart = (sent: Sent) => ['launched', 'initialized', 'attempted'].includes(wordOf(sent))
 const isLeft = (sent: Sent) => ['terminated', 'abandoned'].includes(wordOf(sent))
@@ -48,18 +74,21 @@ const isAttempt = (sent: Sent) =>
     sent.json.result?.completion === true)
 const kindOf = (sent: Sent) =>
   isStart(sent) ? wordOf(sent) : isJudged(sent) ? 'judged' : isLeft(sent) ? 'left' : 'completed'
-const isCompleting = (sent: Sent) => {
-  if (isStart(sent)) return false
-  const { result } = sent.json
-  if (result?.success ?? wordOf(sent) === 'passed') return true
-  return result?.completion ?? wordOf(sent) === 'completed'
-}
+/** What it says of completion; undefined: nothing. */
+const completionOf = (sent: Sent) =>
+  sent.json.result?.completion ?? (['passed', 'completed'].includes(wordOf(sent)) ? true : undefined)
 const successOf = (sent: Sent) =>
   sent.json.result?.success ?? (wordOf(sent) === 'passed' ? true : wordOf(sent) === 'failed' ? false : undefined)
 
-function attemptsOf(sent: readonly Sent[]): Attempt[] {
+/** Steps in their order: of the same time, starts come first. */
+const stepsOf = (sent: readonly Told[]) =>
+  sent
+    .filter(isAttempt)
+    .toSorted((a, b) => a.at - b.at || Number(isStart(b)) - Number(isStart(a)) || a.stored - b.stored)
+
+function attemptsOf(sent: readonly Told[]): Attempt[] {
   const attempts: Attempt[] = []
-  for (const one of sent.filter(isAttempt)) {
+  for (const one of stepsOf(sent)) {
     const { actor, json } = one
     const registration = json.context?.registration ?? ''
     const last = attempts.findLast(
@@ -71,7 +100,7 @@ function attemptsOf(sent: readonly Sent[]): Attempt[] {
       !(isStart(one) && last.statements.some((before) => !isStart(before)))
     if (joins) last.statements.push(one)
     else
-      attempts.push({ actor, level: json.object.id, registration, day: day(one), build: one.build, statements: [one] })
+      attempts.push({ actor, level: json.object.id, registration, day: one.day, build: one.build, statements: [one] })
   }
   return attempts
 }
@@ -79,10 +108,10 @@ function attemptsOf(sent: readonly Sent[]): Attempt[] {
 function secondsOf({ statements }: Attempt): number | undefined {
   const ends = statements.filter((one) => !isStart(one))
   const stated = ends.find(({ json }) => json.result?.duration !== undefined)
-  if (stated) return Number(/^PT([\d.]+)S$/.exec(stated.json.result!.duration!)![1])
+  if (stated) return inADay(1_000 * Number(/^PT([\d.]+)S$/.exec(stated.json.result!.duration!)![1]))
   const start = statements.find(isStart)
-  if (!start || !ends[0] || statements[0] !== start) return undefined
-  return inADay(Date.parse(ends[0].json.timestamp) - Date.parse(start.json.timestamp))
+  if (!start || !ends[0]) return undefined
+  return inADay(ends[0].at - start.at)
 }
 
 const inADay = (millis: number) => (millis >= 0 && millis <= 86_400_000 ? millis / 1_000 : undefined)
@@ -102,20 +131,26 @@ export function spreadOf(values: readonly number[]) {
 const different = (values: readonly string[]) => new Set(values).size
 const groups = <T>(list: readonly T[], key: (one: T) => string) => [...Map.groupBy(list, key)]
 
-export function recount(sent: readonly Sent[], { from, to, today, build }: Range) {
+export function recount(all: readonly Sent[], { from, to, today, build }: Range, clock: Clock) {
+  const sent = all.map(toldIn(clock)).toSorted(byTime)
+  const parents = new Set(
+    sent.filter(isAttempt).flatMap(({ json }) => json.context?.contextActivities?.parent?.map(({ id }) => id) ?? []),
+  )
+  const isWholeGame = ({ json: { object } }: Sent) => object.id.includes('/games/') || parents.has(object.id)
   const isIn = (one: { day: number; build: number }) =>
     one.day >= from && one.day <= to && (build === undefined || one.build === build)
-  const people = groups(sent, ({ actor }) => actor).map(([actor, all]) => {
+  const actors = groups(sent, ({ actor }) => actor).map(([actor, all]) => {
     const [first, last] = [all[0]!, all.at(-1)!]
     return {
       actor,
-      first: { day: day(first), build: first.build },
-      last: { day: day(last), build: last.build },
-      days: new Set(all.map(day)),
+      first: { day: first.day, build: first.build },
+      last: { day: last.day, build: last.build },
+      days: new Set(all.map(({ day }) => day)),
       attempts: attemptsOf(all),
-      lastLevel: all.findLast((one) => isAttempt(one) && !one.json.object.id.includes('/games/')),
+      lastLevel: stepsOf(all).findLast((one) => !isWholeGame(one)),
     }
   })
+  const people = actors.filter((one) => !isTeam(one))
   const cohort = people.filter(({ first }) => isIn(first))
   const attempts = attemptsOf(sent).filter(isIn)
   const gone = people.filter(({ last }) => isIn(last) && last.day <= today - 7)
@@ -124,22 +159,20 @@ export function recount(sent: readonly Sent[], { from, to, today, build }: Range
     sent.filter(({ json }) => json.context?.registration !== undefined),
     ({ actor, json }) => `${actor} ${json.context!.registration}`,
   ).map(([, all]) => {
-    const times = all.map(({ json }) => Date.parse(json.timestamp))
-    return {
-      day: day(all[0]!),
-      build: all[0]!.build,
-      seconds: inADay(Math.max(...times) - Math.min(...times)),
-    }
+    const { day, build, at } = all[0]!
+    return { day, build, seconds: inADay(all.at(-1)!.at - at) }
   })
-  const isDone = (attempt: Attempt) => attempt.statements.some(isCompleting)
+  const isDone = ({ statements }: Attempt) =>
+    known(statements.filter((one) => !isStart(one)).map(completionOf)).at(-1) ?? false
   const success = ({ statements }: Attempt) => known(statements.filter((one) => !isStart(one)).map(successOf)).at(-1)
   const score = ({ statements }: Attempt) =>
     known(statements.filter((one) => !isStart(one)).map(({ json }) => json.result?.score?.scaled)).at(-1)
-  const present = sent.map((one) => ({ actor: one.actor, day: day(one), build: one.build })).filter(isIn)
+  const present = sent.filter(isIn)
   const returned = (after: number) =>
     cohort.filter(({ first, days }) => first.day + after < today && days.has(first.day + after)).length
   return {
-    people: different(present.map(({ actor }) => actor)),
+    people: different(present.filter((one) => !isTeam(one)).map(({ actor }) => actor)),
+    teams: different(present.filter(isTeam).map(({ actor }) => actor)),
     newPeople: cohort.length,
     funnel: Object.fromEntries(
       levelsOf(cohort.flatMap((one) => one.attempts)).map(([level, of]) => [
@@ -155,7 +188,7 @@ export function recount(sent: readonly Sent[], { from, to, today, build }: Range
           completed: of.filter(isDone).length,
           passed: of.filter((one) => success(one) === true).length,
           failed: of.filter((one) => success(one) === false).length,
-          unfinished: of.filter((one) => !isDone(one) && success(one) !== false).length,
+          abandoned: of.filter((one) => !isDone(one) && success(one) === undefined).length,
           seconds: spreadOf(known(of.map(secondsOf))),
           scores: spreadOf(known(of.map(score))),
         },

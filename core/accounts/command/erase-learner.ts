@@ -132,6 +132,7 @@ async function eraseInCell(step: Step, way: Way, found: (game: number) => Promis
     const changed = others.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) }))
     const actors = [...changed, ...(await erasing.actors(page))].map(({ actor }) => plain(actor))
     await erasing.recountLearners(page[0]!.game, new Set(actors.filter((actor) => actor !== plain(learner.key))))
+    await erasing.takeOffDays(own)
     await erasing.lock()
     const removed = own.length === 0 ? nothing : await erasing.remove(own)
     const renamed = changed.length === 0 ? 0 : await erasing.rewrite(changed, learner, pseudonym)
@@ -176,7 +177,6 @@ async function eraseInCell(step: Step, way: Way, found: (game: number) => Promis
     const ended = await step(async (erasing) => {
       await erasing.alone()
       await erasing.forgetLearner(learner.key, [...games])
-      await erasing.renameDays(learner.key, pseudonym.key, [...games])
       await erasing.forgetSeen(learner.key, [...games])
       await erasing.recount([...games])
       const documents = await erasing.removeDocuments(learner)

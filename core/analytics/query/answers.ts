@@ -9,16 +9,13 @@ export interface AnswersQuery extends Days, CountsOf {
   readonly parts: ReadonlySet<Part>
 }
 
-/** Answers, and the days to which they refer: since 1970, in UTC. */
+/** Answers, and the days to which they refer: since 1970. */
 export interface Answered {
   /** Undefined: nobody has opened the sandbox. */
   readonly answers?: Answers
   readonly from: number
   readonly to: number
-  readonly today: number
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * Answers about a range of days.
@@ -30,7 +27,7 @@ export async function getAnswers(
   studio: number | undefined,
   { build, parts, ...query }: AnswersQuery,
 ): Promise<Answered> {
-  const days = { ...daysOf(query), today: Math.floor(Date.now() / dayMs) }
+  const days = daysOf(query)
   const answers = await readCounts(core, studio, query, async (game) => {
     if (parts.has('rejections')) await core.refusals.flush()
     return core.store.answers.read(game, { ...days, build, parts })

@@ -1,12 +1,21 @@
 import type { Core } from '../../context.ts'
-import type { Insights } from '../store/cell/insight-counts.ts'
+import { nothingCounted, type Insights } from '../store/cell/insight-counts.ts'
 import { dayName, daysOf, type Days } from './range-of-days.ts'
 import { readCounts, type CountsNeeds, type CountsOf } from './read-counts.ts'
 
 export type InsightsQuery = Days & CountsOf
 
 const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
-const empty: Insights = { days: [], verbs: [], activities: [], refusals: [], learners: 0, sessions: 0, behind: 0 }
+const empty: Insights = {
+  ...nothingCounted,
+  days: [],
+  verbs: [],
+  activities: [],
+  refusals: [],
+  learners: 0,
+  teams: 0,
+  sessions: 0,
+}
 
 /**
  * The counts of a range of days, with a row for each day.

@@ -6,6 +6,7 @@ import {
   type PlaysListed,
 } from '../store/cell/plays.ts'
 import { never } from '../rules/person-days.ts'
+import { nothingCounted } from '../store/cell/insight-counts.ts'
 import type { Kind } from '../rules/plays.ts'
 import { activityKey } from '../../records/xapi/identify.ts'
 import { Problem } from '../../process/problem.ts'
@@ -43,7 +44,7 @@ export async function listPlayed(
 ): Promise<PlaysListed> {
   const range = rangeOf(query)
   const listed = await readCounts(core, studio, query, (game) => core.store.plays.list(game, range, kinds))
-  return listed ?? { things: [], options: [], more: false, behind: 0 }
+  return listed ?? { things: [], options: [], more: false, ...nothingCounted }
 }
 
 /** The players of one activity by the progress that they made. @throws Problem, Refusal 'not-found' */
@@ -59,7 +60,7 @@ export async function listPlayers(
   const found = await readCounts(core, studio, query, (game) =>
     core.store.plays.players(game, range, key, after, limit + 1),
   )
-  const { players, ...listed } = found ?? { players: [], behind: 0 }
+  const { players, ...listed } = found ?? { players: [], ...nothingCounted }
   const shown = players.slice(0, limit)
   const last = players.length > limit ? shown.at(-1) : undefined
   const named = shown.map((player) => ({ ...player, ...actorIn(player.body) }))

@@ -24,7 +24,7 @@ import type { Activity, Score, Statement } from '../../records/xapi/types.ts'
 /** What a statement says of an attempt. Each kind is one bit, so that an attempt knows which it has had. */
 export const marks = { launched: 1, initialized: 2, attempted: 4, completed: 8, judged: 16, left: 32 } as const
 const starts = marks.launched | marks.initialized | marks.attempted
-const ends = marks.completed | marks.judged | marks.left
+export const ends = marks.completed | marks.judged | marks.left
 
 /** Milliseconds. Longer attempts and sessions have no time: a device was left on, or its clock was set. */
 export const longest = 24 * 60 * 60 * 1000
@@ -131,8 +131,8 @@ export const begins = (before: number, { mark }: Pick<Step, 'mark'>): boolean =>
   (before & mark) !== 0 || ((mark & starts) !== 0 && (before & ends) !== 0)
 
 /** The attempts of one learner at one level in one session. @param steps in time */
-export function attemptsOf(steps: readonly Step[]): Step[][] {
-  const attempts: Step[][] = []
+export function attemptsOf<Of extends Step>(steps: readonly Of[]): Of[][] {
+  const attempts: Of[][] = []
   let had = 0
   for (const step of steps) {
     if (attempts.length === 0 || begins(had, step)) {
@@ -174,7 +174,7 @@ export function outcomeOf(steps: readonly Step[]): Outcome {
 /** A time that counts; null: it is too long, or below 0. */
 export const within = (millis: number): number | null => (millis >= 0 && millis <= longest ? millis : null)
 
-export const isAbandoned = ({ completed, success }: Outcome): boolean => !completed && success === null
+export const isAbandoned = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean => !completed && success === null
 
 const gameTypes = new Set([
   'https://w3id.org/xapi/seriousgames/activity-types/serious-game',

@@ -1,9 +1,14 @@
+import { allBuilds, teamsOf } from './turn.ts'
+
 /** What one person did with one thing on one day in one build; `latest` and `highest` only of progress. */
 export interface PersonDay {
   /** Days since 1970, UTC. */
   readonly day: number
+  /** That of a team is a number of `teamsOf`. */
   readonly build: number
   count: number
+  /** When `latest` was: milliseconds. */
+  at: number
   latest: number
   highest: number
 }
@@ -22,27 +27,29 @@ export interface Span {
 
 /** `next` of a person's last day. */
 export const never = 2_147_483_647
-/** In place of a build: all builds together. */
-export const allBuilds = -1
 /** Progress below 0.1, 0.2 … below 1, and 1. */
 export const progressBins = 11
 
 const binOf = (progress: number): number => Math.min(progressBins - 1, Math.floor(progress * 10))
 
-/** The person's entry for a day and build, which is the last one of the day from now on. */
-export function dayIn(days: PersonDay[], day: number, build: number): PersonDay {
+/** Adds what a person did. Entries stay in the order of day and of the latest time, of equal ones that of arrival. */
+export function addToDays(days: PersonDay[], { day, build, at }: Pick<PersonDay, 'day' | 'build' | 'at'>, made?: number) {
   const known = days.findLastIndex((one) => one.day === day && one.build === build)
-  const [entry = { day, build, count: 0, latest: 0, highest: 0 }] = known < 0 ? [] : days.splice(known, 1)
-  const before = days.findLastIndex((one) => one.day <= day)
-  days.splice(before + 1, 0, entry)
-  return entry
+  const entry = days[known] ?? { day, build, count: 0, at, latest: 0, highest: 0 }
+  entry.count++
+  if (made !== undefined) entry.highest = Math.max(entry.highest, made)
+  if (known >= 0 && at < entry.at) return
+  if (known >= 0) days.splice(known, 1)
+  entry.at = at
+  entry.latest = made ?? 0
+  days.splice(days.findLastIndex((one) => one.day < day || (one.day === day && one.at <= at)) + 1, 0, entry)
 }
 
 /** The days of a person in one build or in all of them: one entry for each day. */
-export function daysIn(days: readonly PersonDay[], build: number): PersonDay[] {
+function daysIn(days: readonly PersonDay[], build: number): PersonDay[] {
   const merged: PersonDay[] = []
   for (const one of days) {
-    if (build !== allBuilds && one.build !== build) continue
+    if (build !== allBuilds && build !== teamsOf(allBuilds) && one.build !== build) continue
     const last = merged.at(-1)
     if (last?.day !== one.day) merged.push({ ...one, build })
     else {

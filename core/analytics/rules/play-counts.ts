@@ -1,5 +1,6 @@
 import { monthAfter, monthOf } from '../../process/rules/months.ts'
-import { allBuilds, spansOf } from './person-days.ts'
+import { spansOf } from './person-days.ts'
+import { allBuilds, teamsOf } from './turn.ts'
 import type {
   ChoiceCount,
   ChoiceSums,
@@ -60,7 +61,8 @@ export function playCounts() {
       }
     },
     spans({ thing, kind, days }: Person, by: 1 | -1): void {
-      for (const build of new Set([allBuilds, ...days.map((day) => day.build)])) {
+      const isTeam = days.some(({ build }) => build < allBuilds)
+      for (const build of new Set([isTeam ? teamsOf(allBuilds) : allBuilds, ...days.map((day) => day.build)])) {
         for (const span of spansOf(days, build)) {
           for (const period of periodsWith(span.day)) {
             if (period.wholeMonth && span.next < monthAfter(period.day)) continue

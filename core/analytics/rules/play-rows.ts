@@ -3,8 +3,10 @@ import type { Kind, Play } from './plays.ts'
 
 /** A play of a statement that is not voided. */
 export interface PlayTurn extends Play {
-  /** Microseconds. */
-  readonly stored: number
+  /** Milliseconds. */
+  readonly at: number
+  readonly day: number
+  readonly team: boolean
   /** Keys. */
   readonly activity: string
   readonly actor: string

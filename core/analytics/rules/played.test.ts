@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { allBuilds, never, progressBins, reachedIn } from './person-days.ts'
+import { never, progressBins, reachedIn } from './person-days.ts'
 import { periodsOf } from './facts/periods.ts'
-import { dayNumber, foldPlays, playsOff, mostOptions, mostThings, noResponse, otherOption } from './played.ts'
+import { foldPlays, playsOff, mostOptions, mostThings, noResponse, otherOption } from './played.ts'
 import type { Known, PlayCounts, PlayTurn } from './play-rows.ts'
 import { kinds, type Kind } from './plays.ts'
+import { allBuilds } from './turn.ts'
 
-const dayMicros = 86_400_000_000
+const dayMs = 86_400_000
+const dayNumber = (at: number) => Math.floor(at / dayMs)
 
 /** Tables in memory: what a store keeps between two folds. */
 function tables() {
@@ -77,7 +79,9 @@ const play = fc.record({
   progress: fc.constantFrom(0, 0.05, 0.5, 0.99, 1),
   right: fc.constantFrom(true, false, undefined),
   response: fc.constantFrom('x', 'y', undefined),
-  later: fc.constantFrom(0, 1_000, dayMicros / 2, dayMicros, 3 * dayMicros, 20 * dayMicros),
+  later: fc.constantFrom(0, 1, dayMs / 2, dayMs, 3 * dayMs, 20 * dayMs),
+  // it arrived late
+  ago: fc.constantFrom(0, 0, 1, dayMs / 2, dayMs, 30 * dayMs),
   // which of those before it is voided meanwhile; most are not there
   voids: fc.nat(60),
 })
@@ -87,20 +91,22 @@ test('after every batch all counts equal a recount of the statements that are le
     fc.property(fc.array(play, { maxLength: 40 }), fc.integer({ min: 1, max: 7 }), (plays, batch) => {
       const store = tables()
       const left = new Map<number, PlayTurn>()
-      let stored = 20_000 * dayMicros
+      let now = 20_000 * dayMs
       let turns: PlayTurn[] = []
       const end = () => {
         store.fold(turns)
         turns = []
         check(store, [...left.values()])
       }
-      plays.forEach(({ kind, progress, right, response, later, voids, ...one }, n) => {
-        stored += later + 1
+      plays.forEach(({ kind, progress, right, response, later, ago, voids, ...one }, n) => {
+        now += later
         const isChoice = kind === kinds.chosen || kind === kinds.unlocked
         const turn: PlayTurn = {
           ...one,
           kind,
-          stored,
+          at: now - ago,
+          day: dayNumber(now - ago),
+          team: false,
           progress: kind === kinds.progressed ? progress : undefined,
           choice: isChoice
             ? { response, name: '', given: response !== undefined, right: kind === kinds.chosen ? right : undefined }
@@ -127,7 +133,7 @@ test('after every batch all counts equal a recount of the statements that are le
 /** Compares what is kept with a count of these plays, for some ranges and builds. */
 function check(store: ReturnType<typeof tables>, plays: readonly PlayTurn[]): void {
   const first = 20_000
-  const last = Math.max(first, ...plays.map(({ stored }) => dayNumber(stored)))
+  const last = Math.max(first, ...plays.map(({ day }) => day))
   for (const [from, to] of [
     [first, last],
     [first + 1, last - 1],
@@ -138,8 +144,7 @@ function check(store: ReturnType<typeof tables>, plays: readonly PlayTurn[]): vo
   ] as const) {
     for (const build of [allBuilds, 0, 1]) {
       const own = plays.filter(
-        (one) =>
-          dayNumber(one.stored) >= from && dayNumber(one.stored) <= to && (build === allBuilds || one.build === build),
+        ({ day, ...one }) => day >= from && day <= to && (build === allBuilds || one.build === build),
       )
       for (const thing of store.things.values()) {
         for (const kind of Object.values(kinds)) compare(store, plays, own, { thing, kind, build, from, to })
@@ -176,10 +181,10 @@ function compare(
     const latest = Array<number>(progressBins).fill(0)
     const highest = Array<number>(progressBins).fill(0)
     for (const actor of people) {
-      const mine = these.filter((one) => one.actor === actor)
-      const until = dayNumber(mine.at(-1)!.stored)
+      const mine = these.filter((one) => one.actor === actor).toSorted((a, b) => a.at - b.at)
+      const until = mine.at(-1)!.day
       const before = ofIt(plays).filter(
-        (one) => one.actor === actor && dayNumber(one.stored) <= until && (build === allBuilds || one.build === build),
+        (one) => one.actor === actor && one.day <= until && (build === allBuilds || one.build === build),
       )
       const reached = { latest: mine.at(-1)!.progress!, highest: Math.max(...before.map(({ progress }) => progress!)) }
       latest[bin(reached.latest)]!++
@@ -213,12 +218,14 @@ function compare(
   }
 }
 
-const chosen = (response: string, stored: number, over: Partial<PlayTurn> = {}): PlayTurn => ({
+const chosen = (response: string, at: number, over: Partial<PlayTurn> = {}): PlayTurn => ({
   kind: kinds.chosen,
   activity: 'a',
   actor: 'ann',
   build: 0,
-  stored,
+  at,
+  day: dayNumber(at),
+  team: false,
   choice: { response, name: '', given: true },
   ...over,
 })
@@ -271,7 +278,7 @@ test('the last known name of an option is kept', () => {
 
 test('a person is gone from all rows when their statements are', () => {
   const store = tables()
-  store.fold([chosen('x', 1), chosen('x', 2 * dayMicros)])
+  store.fold([chosen('x', 1), chosen('x', 2 * dayMs)])
   const days = [...store.counts.values()].filter(({ wholeMonth }) => !wholeMonth)
   expect(days.map(({ day, next, people }) => [day, next, people])).toEqual([
     [0, 2, 1],

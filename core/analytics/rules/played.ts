@@ -1,7 +1,8 @@
-import { dayIn } from './person-days.ts'
+import { addToDays } from './person-days.ts'
 import { addChoice, at, negative, playCounts, sumsOf } from './play-counts.ts'
 import type { Known, Person, PlayChanges, PlayCounts, PlayTurn, Thing, ThingOption } from './play-rows.ts'
 import type { Choice } from './plays.ts'
+import { plainBuild, teamsOf } from './turn.ts'
 
 /** Numbers of options that are none. */
 export const otherOption = 0
@@ -11,9 +12,6 @@ export const mostThings = 5_000
 /** Options of a thing that are counted one by one, the first ones. */
 export const mostOptions = 50
 
-const dayMicros = 86_400_000_000
-export const dayNumber = (stored: number): number => Math.floor(stored / dayMicros)
-
 /** Adds turns in their order. */
 export function foldPlays(known: Known, turns: readonly PlayTurn[]): PlayChanges {
   const things = thingsOf(known)
@@ -21,18 +19,12 @@ export function foldPlays(known: Known, turns: readonly PlayTurn[]): PlayChanges
   const persons = personsOf(known.people)
   const counts = playCounts()
   for (const turn of turns) {
-    const { kind, stored, actor, build, progress, choice } = turn
+    const { kind, at, day, actor, team, build, progress, choice } = turn
     const thing = things.of(turn)
     if (thing === undefined) continue
-    const day = dayNumber(stored)
     counts.day({ thing, kind, build, day, statements: 1 })
     const person = persons.of({ thing, kind, actor })
-    const own = dayIn(person.days, day, build)
-    own.count++
-    if (progress !== undefined) {
-      own.latest = progress
-      own.highest = Math.max(own.highest, progress)
-    }
+    addToDays(person.days, { day, build: team ? teamsOf(build) : build, at }, progress)
     if (!choice) continue
     const sums = sumsOf(kind, choice)
     const option = options.of(thing, choice)
@@ -57,7 +49,7 @@ export function playsOff(people: readonly Person[]): PlayCounts {
   for (const person of people) {
     const { thing, kind } = person
     counts.spans(person, -1)
-    for (const { day, build, count } of person.days) counts.day({ thing, kind, build, day, statements: -count })
+    for (const { day, build, count } of person.days) counts.day({ thing, kind, build: plainBuild(build), day, statements: -count })
     for (const { day, build, option, ...sums } of person.choices)
       counts.choice({ thing, build, day, option, ...negative(sums) })
   }

@@ -3,13 +3,16 @@ import type { Statement } from '../../records/xapi/types.ts'
 import { tally } from './tally.ts'
 import type { Turn } from './turn.ts'
 
-const noon = Date.parse('2026-11-20T12:00:00Z') * 1000
-const nextDay = Date.parse('2026-11-21T00:00:00Z') * 1000
+const noon = Date.parse('2026-11-20T12:00:00Z')
+const nextDay = Date.parse('2026-11-21T00:00:00Z')
 const adl = 'http://adlnet.gov/expapi/verbs/'
 
 /** A statement by ann of a level; `json` replaces members of its JSON. */
 const turn = (json: object = {}, over: Partial<Turn> = {}): Turn => ({
-  stored: noon,
+  stored: noon * 1000,
+  at: noon,
+  day: Math.floor((over.at ?? noon) / 86_400_000),
+  team: false,
   actor: 'ann',
   verb: 'v',
   activity: 'a',
@@ -28,29 +31,26 @@ const turn = (json: object = {}, over: Partial<Turn> = {}): Turn => ({
 const score = (scaled: number) => turn({ result: { score: { scaled } } })
 const verb = (name: string, result?: object) => turn({ verb: { id: adl + name }, result })
 
-test('days are those of `stored` in UTC; learners and sessions stand once for each day', () => {
-  const turns = [
-    turn({}, { registration: 'r' }),
-    turn({}, { registration: 'r', stored: nextDay - 1 }),
-    turn({}, { registration: 'r', stored: nextDay }),
-    turn({}, { actor: 'ben' }),
-  ]
+test('statements stand on their day', () => {
+  const turns = [turn(), turn({}, { at: nextDay - 1 }), turn({}, { at: nextDay }), turn({}, { actor: 'ben' })]
   expect(tally(turns)).toMatchObject({
     verbs: [
       { day: '2026-11-20', verb: 'v', statements: 3 },
       { day: '2026-11-21', verb: 'v', statements: 1 },
     ],
-    learners: [
-      { day: '2026-11-20', actor: 'ann' },
-      { day: '2026-11-21', actor: 'ann' },
-      { day: '2026-11-20', actor: 'ben' },
-    ],
-    sessions: [
-      { day: '2026-11-20', registration: 'r' },
-      { day: '2026-11-21', registration: 'r' },
-    ],
     activities: [],
   })
+})
+
+test('what a level names as its parent or grouping contains it; a question says nothing of that', () => {
+  const context = { contextActivities: { parent: [{ id: 'https://a.example/world' }] } }
+  const names = (json: object) => tally([turn({ ...json, context })]).names.map(({ iri, contains }) => [iri, contains])
+  const level = { id: 'https://a.example/level-1' }
+  const verb = { id: `${adl}completed` }
+  const question = { ...level, definition: { type: `${adl.replace('verbs', 'activities')}cmi.interaction` } }
+  expect(names({ verb, object: level })).toContainEqual(['https://a.example/world', true])
+  expect(names({ verb, object: question })).not.toContainEqual(['https://a.example/world', true])
+  expect(names({ verb, object: { id: 'https://a.example/world' } })).toContainEqual(['https://a.example/world', false])
 })
 
 const outcomes: [string, Turn, object | undefined][] = [
@@ -58,10 +58,10 @@ const outcomes: [string, Turn, object | undefined][] = [
   ['result.completion', turn({ result: { completion: true } }), { completions: 1, passed: 0, failed: 0 }],
   ['the verb completed', verb('completed'), { completions: 1, passed: 0, failed: 0 }],
   ['the verb completed, with completion false', verb('completed', { completion: false }), undefined],
-  ['the verb passed', verb('passed'), { completions: 0, passed: 1, failed: 0 }],
+  ['the verb passed', verb('passed'), { completions: 1, passed: 1, failed: 0 }],
   ['the verb failed', verb('failed'), { completions: 0, passed: 0, failed: 1 }],
   ['success says more than the verb', verb('failed', { success: true }), { passed: 1, failed: 0 }],
-  ['success false', turn({ result: { success: false } }), { passed: 0, failed: 1 }],
+  ['success without an attempt', turn({ result: { success: false } }), undefined],
   [
     'a StatementRef has no levels',
     turn({ object: { objectType: 'StatementRef', id: 'x' }, result: { completion: true } }, { activity: null }),
@@ -84,7 +84,7 @@ test('a statement voided later is taken back on its own day; one voided before i
   const completed = verb('completed', { score: { scaled: 0.8 } })
   const voiding = turn(
     { verb: { id: `${adl}voided` } },
-    { stored: nextDay, verb: 'voided', activity: null, voids: completed },
+    { at: nextDay, verb: 'voided', activity: null, voids: completed },
   )
   const sums = (turns: Turn[]) => tally(turns).activities.map(({ completions, scores }) => [completions, ...scores])
   expect(sums([completed, voiding])).toEqual([Array(11).fill(0)])
@@ -95,8 +95,6 @@ test('a statement voided later is taken back on its own day; one voided before i
   expect(tally([{ ...completed, retracted: true }])).toEqual({
     verbs: [],
     activities: [],
-    learners: [],
-    sessions: [],
     names: [],
   })
 })

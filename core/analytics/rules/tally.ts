@@ -1,5 +1,7 @@
 import type { Activity, Statement } from '../../records/xapi/types.ts'
+import { activityKey, type Key } from '../../records/xapi/identify.ts'
 import { storable } from '../../process/rules/storable.ts'
+import { containersOf, stepOf } from './attempts.ts'
 import type { Countable, Turn } from './turn.ts'
 
 export interface ActivityTally {
@@ -17,35 +19,40 @@ export interface ActivityTally {
 export interface Tallies {
   readonly verbs: { readonly day: string; readonly verb: string; statements: number }[]
   readonly activities: ActivityTally[]
-  readonly learners: { readonly day: string; readonly actor: string }[]
-  readonly sessions: { readonly day: string; readonly registration: string }[]
-  readonly names: { readonly key: string; readonly iri: string; name: string; type: string }[]
+  readonly names: Named[]
+}
+
+/** A verb or an Activity, as statements tell of it. */
+export interface Named {
+  readonly key: Key
+  readonly iri: string
+  name: string
+  type: string
+  /** A statement names it as the parent or grouping of its object. */
+  contains: boolean
 }
 
 export const scoreBins = 10
 
-const adl = 'http://adlnet.gov/expapi/verbs/'
-
 /**
- * Counts statements in their order. The day is that of `stored` in UTC, so the clock of a learner's device does not
- * matter. A voiding statement takes the voided one off the count of that statement's day; the learner still counts as
- * active.
+ * Counts statements in their order. A voiding statement takes the voided one off the count of its own day.
+ * @param removed statements that were counted before, to be taken off
  */
-export function tally(turns: readonly Turn[]): Tallies {
+export function tally(turns: readonly Turn[], removed: readonly Countable[] = []): Tallies {
   const verbs = new Map<string, Tallies['verbs'][number]>()
   const activities = new Map<string, ActivityTally>()
-  const learners = new Map<string, Tallies['learners'][number]>()
-  const sessions = new Map<string, Tallies['sessions'][number]>()
-  const names = new Map<string, Tallies['names'][number]>()
+  const names = new Map<string, Named>()
 
-  function name(key: string, iri: unknown, texts: unknown, type: unknown = ''): void {
-    const known = at(names, key, () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '' }))
+  function name(key: Key, iri: unknown, texts?: unknown, type: unknown = '', contains = false): void {
+    const empty = () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '', contains })
+    const known = at(names, key, empty)
+    known.contains ||= contains
     known.name = textIn(texts) || known.name
     known.type = (typeof type === 'string' && storable(type, 2_000)) || known.type
   }
 
-  function count({ stored, verb, activity, statement }: Countable, by: 1 | -1): void {
-    const day = dayOf(stored)
+  function count({ verb, activity, statement, ...one }: Countable, by: 1 | -1): void {
+    const day = nameOfDay(one.day)
     at(verbs, `${day} ${verb}`, () => ({ day, verb, statements: 0 })).statements += by
     const outcome = activity === null ? undefined : outcomeOf(statement)
     if (!outcome) return
@@ -67,51 +74,42 @@ export function tally(turns: readonly Turn[]): Tallies {
     sums.scores[binOf(outcome.scaled)]! += by
   }
 
+  for (const one of removed) count(one, -1)
   for (const turn of turns) {
     if (turn.voids) count(turn.voids, -1)
     if (turn.retracted) continue
-    const { stored, actor, registration, verb, activity, statement } = turn
-    const day = dayOf(stored)
+    const { verb, activity, statement } = turn
     count(turn, 1)
-    at(learners, `${day} ${actor}`, () => ({ day, actor }))
-    if (registration !== null) at(sessions, `${day} ${registration}`, () => ({ day, registration }))
     name(verb, statement.verb.id, statement.verb.display)
     if (activity === null) continue
     const { id, definition } = statement.object as Activity
     name(activity, id, definition?.name, definition?.type)
+    if (!stepOf(statement, 0, 0)) continue
+    for (const iri of containersOf(statement))
+      if (iri !== id) name(hyphened(activityKey(iri)), iri, undefined, '', true)
   }
   const all = <T>(map: Map<string, T>) => Array.from(map.values())
   return {
     verbs: all(verbs),
     activities: all(activities),
-    learners: all(learners),
-    sessions: all(sessions),
     names: all(names),
   }
 }
 
-/** How an attempt ended; undefined: it tells nothing of that. */
-function outcomeOf({
-  verb,
-  result,
-}: Statement): { completed: boolean; success?: boolean; scaled?: number } | undefined {
-  const completed = result?.completion ?? verb.id === `${adl}completed`
-  const success =
-    result?.success ?? (verb.id === `${adl}passed` ? true : verb.id === `${adl}failed` ? false : undefined)
-  const scaled = result?.score?.scaled
+/** What a statement says of an attempt, and its score; undefined: nothing of both. */
+function outcomeOf(statement: Statement): { completed: boolean; success?: boolean; scaled?: number } | undefined {
+  const { completed = false, success } = stepOf(statement, 0, 0) ?? {}
+  const scaled = statement.result?.score?.scaled
   return completed || success !== undefined || scaled !== undefined ? { completed, success, scaled } : undefined
 }
 
 const binOf = (scaled: number): number => Math.min(scoreBins - 1, Math.max(0, Math.floor(scaled * scoreBins)))
 
-/** The last one: most statements are of the same day, and writing it takes longer than all else. */
-let known = { day: -1, name: '' }
+/** Such as `2026-11-21`. */
+export const nameOfDay = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
-function dayOf(stored: number): string {
-  const day = Math.floor(stored / 86_400_000_000)
-  if (known.day !== day) known = { day, name: new Date(day * 86_400_000).toISOString().slice(0, 10) }
-  return known.name
-}
+/** As Postgres writes keys. */
+const hyphened = (key: Key): Key => key.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 /** The English text of a language map, else its first one. */
 export function textIn(texts: unknown): string {

@@ -9,7 +9,9 @@ import { getAnswers, type Answered } from '../query/answers.ts'
 import { dayName } from '../query/range-of-days.ts'
 import type { Answers, Build, Named, Part } from '../store/cell/answers.ts'
 import type { Distribution } from '../store/cell/distributions.ts'
-import { isWholeGame } from '../rules/facts/attempt-steps.ts'
+import { isWholeGame } from '../rules/attempts.ts'
+import { nothingCounted } from '../store/cell/insight-counts.ts'
+import { countedOf } from './counted.ts'
 import { mostLevels, returnDays } from '../rules/facts/sums.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads } from '../../process/methods/audit-entries.ts'
@@ -38,9 +40,11 @@ export const answerService = service(AnswerService, {
 })
 
 const none: Answers = {
-  behind: 0,
+  ...nothingCounted,
+  today: 0,
   builds: [],
   people: 0,
+  teams: 0,
   newPeople: 0,
   funnel: [],
   levels: [],
@@ -58,14 +62,13 @@ function messageOf(
   const answers = answered.answers ?? none
   const builds = new Map(answers.builds.map((build) => [build.number, build]))
   const part = <T>(name: Part, made: () => T): T | undefined => (parts.has(name) ? made() : undefined)
-  const place = ({ iri, name, type }: Named) => ({
+  const place = ({ iri, name, type, contains }: Named) => ({
     activityId: iri,
     name,
-    wholeGame: isWholeGame(iri, type, gameId),
+    wholeGame: isWholeGame(iri, type, contains, gameId),
   })
   return {
-    complete: answers.behind === 0,
-    behind: BigInt(answers.behind),
+    ...countedOf(answers),
     builds: answers.builds.map((build) => ({
       number: build.number,
       name: nameOfBuild(build.number, build),
@@ -73,6 +76,7 @@ function messageOf(
       people: BigInt(build.people),
     })),
     people: BigInt(answers.people),
+    teams: BigInt(answers.teams),
     newPeople: BigInt(answers.newPeople),
     funnel: part('funnel', () => ({
       people: BigInt(answers.newPeople),
@@ -90,7 +94,8 @@ function messageOf(
         completed: BigInt(level.completed),
         passed: BigInt(level.passed),
         failed: BigInt(level.failed),
-        unfinished: BigInt(level.unfinished),
+        unfinished: BigInt(level.abandoned),
+        abandoned: BigInt(level.abandoned),
         seconds: distributionOf(level.times, 1_000),
         scores: distributionOf(level.scores, 1),
       })),
@@ -101,7 +106,7 @@ function messageOf(
       sessions: BigInt(answers.sessions.sessions),
       seconds: distributionOf(answers.sessions.times, 1_000),
     })),
-    returns: part('returns', () => returnsOf(answered, answers)),
+    returns: part('returns', () => returnsOf(answers)),
     rejections: part('rejections', () => ({
       count: BigInt(answers.rejections.builds.reduce((sum, { count }) => sum + count, 0)),
       builds: answers.rejections.builds.map(({ build, count }) => ({
@@ -144,7 +149,7 @@ function distributionOf(
   }
 }
 
-const leavingOf = ({ from, to, today }: Answered, { leaving }: Answers, place: (level: Named) => object) => ({
+const leavingOf = ({ from, to }: Answered, { leaving, today }: Answers, place: (level: Named) => object) => ({
   people: BigInt(leaving.people),
   until: Math.min(to, today - 7) < from ? '' : dayName(Math.min(to, today - 7)),
   levels: leaving.levels.slice(0, mostLevels).map((level) => ({
@@ -156,7 +161,7 @@ const leavingOf = ({ from, to, today }: Answered, { leaving }: Answers, place: (
   more: leaving.levels.length > mostLevels,
 })
 
-function returnsOf({ today }: Answered, { returns }: Answers) {
+function returnsOf({ today, returns }: Answers) {
   const isOver = (day: number, after: number) => day + after < today
   const ifOver = (day: number, after: number, count: number) => (isOver(day, after) ? BigInt(count) : undefined)
   return {

@@ -1,6 +1,7 @@
 import { InsightService } from '../../../gen/lrs/v1/insights_pb.js'
 import { getInsights } from '../query/insights.ts'
 import type { ActivityCounts, DayCounts, RefusalCounts } from '../store/cell/insight-counts.ts'
+import { countedOf } from './counted.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads } from '../../process/methods/audit-entries.ts'
 import { studioOf } from '../../process/methods/developer.ts'
@@ -8,16 +9,17 @@ import { studioOf } from '../../process/methods/developer.ts'
 export const insightService = service(InsightService, {
   getInsights: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const studio = await studioOf(core, context)
-    const { days, verbs, activities, refusals, learners, sessions, behind } = await getInsights(core, studio, request)
+    const insights = await getInsights(core, studio, request)
+    const { days, verbs, activities, refusals, learners, teams, sessions } = insights
     return {
       days: days.map(dayOf),
       verbs: verbs.map(({ iri, name, statements }) => ({ verbId: iri, name, statements: BigInt(statements) })),
       activities: activities.map(activityOf),
       refusals: refusals.map(refusalOf),
       learners: BigInt(learners),
+      teams: BigInt(teams),
       sessions: BigInt(sessions),
-      complete: behind === 0,
-      behind: BigInt(behind),
+      ...countedOf(insights),
     }
   }),
 })

@@ -13,7 +13,9 @@ import {
 import type { Core } from '../../context.ts'
 import { dayName } from '../query/range-of-days.ts'
 import { listPlayed, listPlayers, type PlayedQuery } from '../query/serious-games.ts'
-import type { OptionCounts, PlayedThing, PlaysListed, Reached, ThingCounts } from '../store/cell/plays.ts'
+import type { Counted } from '../store/cell/insight-counts.ts'
+import { countedOf } from './counted.ts'
+import type { OptionCounts, PlayedThing, Reached, ThingCounts } from '../store/cell/plays.ts'
 import { progressBins } from '../rules/person-days.ts'
 import { noResponse, otherOption } from '../rules/played.ts'
 import { kinds, type Kind } from '../rules/plays.ts'
@@ -30,11 +32,11 @@ const list = async (core: Core, query: PlayedQuery, context: HandlerContext, ask
 export const seriousGamesService = service(SeriousGamesService, {
   listCompletables: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const listed = await list(core, request, context, [kinds.progressed])
-    return { completables: listed.things.map(completableOf), counted: countedOf(listed) }
+    return { completables: listed.things.map(completableOf), counted: listedOf(listed) }
   }),
   listProgress: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const asked = { ...request, limit: request.limit || defaultLimit }
-    const { thing, players, next, behind } = await listPlayers(core, await studioOf(core, context), asked)
+    const { thing, players, next, ...listed } = await listPlayers(core, await studioOf(core, context), asked)
     return {
       players: players.map(({ agent, name, latest, highest, day, count }) => ({
         actor: agent,
@@ -45,31 +47,30 @@ export const seriousGamesService = service(SeriousGamesService, {
         progressed: BigInt(count),
       })),
       next,
-      counted: countedOf({ behind, more: next !== '' }),
+      counted: listedOf({ ...listed, more: next !== '' }),
       activity: thing && activityOf(thing),
     }
   }),
   listReachables: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const listed = await list(core, request, context, [kinds.accessed, kinds.skipped])
-    return { reachables: listed.things.map(reachableOf), counted: countedOf(listed) }
+    return { reachables: listed.things.map(reachableOf), counted: listedOf(listed) }
   }),
   listAlternatives: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const listed = await list(core, request, context, [kinds.chosen, kinds.unlocked])
     const options = Map.groupBy(listed.options, ({ thing }) => thing)
     return {
       alternatives: listed.things.map((thing) => alternativeOf(thing, options.get(thing.thing) ?? [])),
-      counted: countedOf(listed),
+      counted: listedOf(listed),
     }
   }),
   listTargets: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const listed = await list(core, request, context, [kinds.interacted, kinds.used])
-    return { targets: listed.things.map(targetOf), counted: countedOf(listed) }
+    return { targets: listed.things.map(targetOf), counted: listedOf(listed) }
   }),
 })
 
-const countedOf = ({ behind, more }: Pick<PlaysListed, 'behind' | 'more'>): MessageInitShape<typeof CountedSchema> => ({
-  complete: behind === 0,
-  behind: BigInt(behind),
+const listedOf = ({ more, ...counted }: Counted & { readonly more: boolean }): MessageInitShape<typeof CountedSchema> => ({
+  ...countedOf(counted),
   more,
 })
 

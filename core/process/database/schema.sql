@@ -30,9 +30,6 @@ create table active_day (
   actor uuid not null,
   build integer not null,
   day integer not null,
-  previous integer not null,
-  previous_any integer not null,
-  first boolean not null,
   PRIMARY KEY (game, actor, build, day)
 );
 
@@ -91,14 +88,13 @@ create table attempt (
   began bigint not null,
   day integer not null,
   build integer not null,
-  marks integer not null,
-  started_at double precision,
-  ended_at double precision,
   millis integer,
   score double precision,
   completed boolean not null,
   success boolean,
-  PRIMARY KEY (game, actor, activity, registration, began)
+  stored bigint not null default 0,
+  steps bytea not null default '\x'::bytea,
+  PRIMARY KEY (game, actor, activity, registration, began, stored)
 );
 CREATE INDEX attempt_millis ON public.attempt USING btree (game, activity, millis, day, build) WHERE (millis IS NOT NULL);
 CREATE INDEX attempt_score ON public.attempt USING btree (game, activity, score, day, build) WHERE (score IS NOT NULL);
@@ -113,7 +109,7 @@ create table attempt_tally (
   completed bigint not null,
   passed bigint not null,
   failed bigint not null,
-  unfinished bigint not null,
+  abandoned bigint not null,
   millis bigint not null,
   score_millionths bigint not null,
   times bytea not null,
@@ -210,6 +206,12 @@ create table consent (
   agreed timestamp with time zone not null default now(),
   PRIMARY KEY (learner, version),
   FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
+);
+
+create table counted_day (
+  game integer not null,
+  day integer not null,
+  PRIMARY KEY (game, day)
 );
 
 create table credential (
@@ -436,6 +438,7 @@ create table game (
   embed text[] not null default '{}'::text[],
   beta_link bytea,
   beta_linked timestamp with time zone,
+  start bigint,
   UNIQUE (beta_link),
   UNIQUE (sandbox_of),
   UNIQUE (slug),
@@ -451,7 +454,7 @@ create table game (
 CREATE INDEX game_published ON public.game USING btree (published, id) WHERE (published IS NOT NULL);
 CREATE INDEX game_quota ON public.game USING btree (id) WHERE (quota IS NOT NULL);
 CREATE INDEX game_studio ON public.game USING btree (studio) WHERE (deleted IS NULL);
-CREATE TRIGGER game_told AFTER INSERT OR UPDATE OF studio, sandbox_of ON public.game FOR EACH ROW EXECUTE FUNCTION tell_tenant();
+CREATE TRIGGER game_told AFTER INSERT OR UPDATE OF studio, sandbox_of, start ON public.game FOR EACH ROW EXECUTE FUNCTION tell_tenant();
 
 create table game_bytes (
   game integer not null,
@@ -564,13 +567,6 @@ create table learner_cursor (
   PRIMARY KEY (game)
 );
 
-create table learner_day (
-  game integer not null,
-  day date not null,
-  actor uuid not null,
-  PRIMARY KEY (game, day, actor)
-);
-
 create table learner_fact (
   game integer not null,
   actor uuid not null,
@@ -580,6 +576,10 @@ create table learner_fact (
   last_build integer not null,
   level uuid,
   completed boolean not null,
+  first_at bigint not null default 0,
+  last_at bigint not null default 0,
+  level_at bigint not null default 0,
+  level_stored bigint not null default 0,
   PRIMARY KEY (game, actor)
 );
 
@@ -591,6 +591,7 @@ create table learner_level (
   completed integer not null,
   PRIMARY KEY (game, actor, activity)
 );
+CREATE INDEX learner_level_activity ON public.learner_level USING btree (game, activity);
 
 create table learner_seen (
   game integer not null,
@@ -833,6 +834,7 @@ create table play_person (
   latest double precision[] not null,
   highest double precision[] not null,
   choices integer[] not null,
+  times bigint[] not null default '{}'::bigint[],
   PRIMARY KEY (game, actor, thing, kind)
 );
 CREATE INDEX play_person_last ON public.play_person USING btree (game, thing, last, actor) WHERE (kind = 1);
@@ -1055,13 +1057,6 @@ create table session_build (
   PRIMARY KEY (game, registration)
 );
 
-create table session_day (
-  game integer not null,
-  day date not null,
-  registration uuid not null,
-  PRIMARY KEY (game, day, registration)
-);
-
 create table sign_in_attempt (
   state bytea not null,
   browser bytea not null,
@@ -1160,6 +1155,7 @@ create table studio (
   suspended_note text not null default ''::text,
   ends timestamp with time zone,
   ended timestamp with time zone,
+  zone text not null default 'UTC'::text,
   UNIQUE (email),
   UNIQUE (slug),
   UNIQUE (uuid),
@@ -1218,6 +1214,15 @@ create table tally_cursor (
   game integer not null,
   stored bigint not null default 0,
   opened timestamp with time zone not null,
+  shown smallint not null default 1,
+  zone text not null default 'UTC'::text,
+  start bigint,
+  definitions integer not null default 0,
+  next bigint,
+  next_zone text,
+  next_start bigint,
+  next_definitions integer,
+  leaving boolean not null default false,
   PRIMARY KEY (game)
 );
 
@@ -1227,6 +1232,7 @@ create table tally_name (
   iri text not null,
   name text not null,
   type text not null default ''::text,
+  contains boolean not null default false,
   PRIMARY KEY (game, key)
 );
 
@@ -1263,6 +1269,8 @@ create table tenant (
   sandbox_of integer,
   cell integer not null default 1,
   version integer not null default 1,
+  zone text not null default 'UTC'::text,
+  start bigint,
   UNIQUE (sandbox_of),
   UNIQUE (uuid),
   PRIMARY KEY (game),

@@ -14,11 +14,11 @@ const next = {
   text: `select l.game, l.cell, (select cell from tenant t where t.game = l.game) as now from left_cell l
     where moved < now() - interval '1 minute' and not (game = any ($1)) order by moved limit 1 for update skip locked`,
 }
-const some = (table: string) =>
-  `delete from ${table} where ctid = any (array(select ctid from ${table} where game = $1 limit ${atOnce}))`
-const removal = (table: string) => ({
+const some = (table: string, key = 'game = $1') =>
+  `delete from ${table} where ctid = any (array(select ctid from ${table} where ${key} limit ${atOnce}))`
+const removal = (table: string, key = 'game = $1') => ({
   name: `left_${table}`,
-  text: `with gone as (${some(table)} returning 1) select count(*)::int as count from gone`,
+  text: `with gone as (${some(table, key)} returning 1) select count(*)::int as count from gone`,
 })
 /** Rows that belonged to a statement which was deleted alone. */
 const remains = [
@@ -56,14 +56,15 @@ const erase = {
  * Tables that follow from the statements of a game, on the server of its cell; `told` are those that launches filled.
  */
 export const counted = [
-  'verb_tally activity_tally learner_day session_day tally_name tally_cursor',
-  'recount learner_fact learner_level active_day attempt',
+  'verb_tally activity_tally tally_name tally_cursor',
+  'recount counted_day learner_fact learner_level active_day attempt',
   'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
   'play_thing play_option play_day play_choice_day play_person play_people',
   'learner_cursor learner_seen seen_session seen_word',
 ].flatMap((line) => line.split(' '))
 export const told = ['session_build', 'tally_build', 'expiry', 'expired_statement', 'returned_statement']
-const removeCounted = [...counted, ...told].map(removal)
+/** Counts of a game are made beside others with its negative number (core/analytics/store/cell/cursors.ts). */
+const removeCounted = [...counted.map((table) => removal(table, 'game in ($1, -$1::int)')), ...told.map((table) => removal(table))]
 const forgetBytes = { name: 'left_bytes', text: 'update game_bytes set stored = 0, statements = 0 where game = $1' }
 const done = { name: 'left_done', text: 'delete from left_cell where game = $1 and cell = $2' }
 

@@ -24,7 +24,7 @@ export declare type GetAnswersRequest = Message<"lrs.v1.GetAnswersRequest"> & {
   gameId: string;
 
   /**
-   * First day, UTC, for instance `2026-11-01`. A statement belongs to the day of its `stored`.
+   * First day in the zone of the studio, for instance `2026-11-01`. A statement belongs to the day of its `timestamp`.
    *
    * @generated from field: string from = 2;
    */
@@ -147,6 +147,42 @@ export declare type GetAnswersResponse = Message<"lrs.v1.GetAnswersResponse"> & 
    * @generated from field: lrs.v1.AnswerRejections rejections = 11;
    */
   rejections?: AnswerRejections | undefined;
+
+  /**
+   * All statements stored until this time are counted: seconds since 1970; 0: none is.
+   *
+   * @generated from field: uint64 counted_until = 12;
+   */
+  countedUntil: bigint;
+
+  /**
+   * The zone of the studio, the start of the game or the meaning of the counts has changed: all is counted again, and
+   * these counts are shown until then.
+   *
+   * @generated from field: bool recounting = 13;
+   */
+  recounting: boolean;
+
+  /**
+   * Statements of further days: 4,000 different days of a game are counted one by one.
+   *
+   * @generated from field: uint64 other_days = 14;
+   */
+  otherDays: bigint;
+
+  /**
+   * Different Groups that acted as a team in the range. They are none of the people; their members are only where they act themselves.
+   *
+   * @generated from field: uint64 teams = 15;
+   */
+  teams: bigint;
+
+  /**
+   * The zone of the studio in which days are counted, for instance `Europe/Berlin`.
+   *
+   * @generated from field: string zone = 16;
+   */
+  zone: string;
 };
 
 /**
@@ -424,7 +460,7 @@ export declare type LevelAnswer = Message<"lrs.v1.LevelAnswer"> & {
   failed: bigint;
 
   /**
-   * Neither completed nor failed: terminated, abandoned, or without an end so far.
+   * The same as `abandoned`.
    *
    * @generated from field: uint64 unfinished = 8;
    */
@@ -443,6 +479,13 @@ export declare type LevelAnswer = Message<"lrs.v1.LevelAnswer"> & {
    * @generated from field: lrs.v1.Distribution scores = 10;
    */
   scores?: Distribution | undefined;
+
+  /**
+   * Neither completed nor passed nor failed; attempts under way are among them.
+   *
+   * @generated from field: uint64 abandoned = 11;
+   */
+  abandoned: bigint;
 };
 
 /**

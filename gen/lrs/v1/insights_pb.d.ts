@@ -24,7 +24,7 @@ export declare type GetInsightsRequest = Message<"lrs.v1.GetInsightsRequest"> & 
   gameId: string;
 
   /**
-   * First day, UTC, for instance `2026-11-01`.
+   * First day in the zone of the studio, for instance `2026-11-01`. A statement belongs to the day of its `timestamp`.
    *
    * @generated from field: string from = 2;
    */
@@ -86,14 +86,14 @@ export declare type GetInsightsResponse = Message<"lrs.v1.GetInsightsResponse"> 
   refusals: InsightRefusal[];
 
   /**
-   * Different learners in the range.
+   * Different people in the range.
    *
    * @generated from field: uint64 learners = 5;
    */
   learners: bigint;
 
   /**
-   * Different registrations in the range.
+   * Sessions that began in the range.
    *
    * @generated from field: uint64 sessions = 6;
    */
@@ -112,6 +112,42 @@ export declare type GetInsightsResponse = Message<"lrs.v1.GetInsightsResponse"> 
    * @generated from field: uint64 behind = 8;
    */
   behind: bigint;
+
+  /**
+   * All statements stored until this time are counted: seconds since 1970; 0: none is.
+   *
+   * @generated from field: uint64 counted_until = 9;
+   */
+  countedUntil: bigint;
+
+  /**
+   * The zone of the studio, the start of the game or the meaning of the counts has changed: all is counted again, and
+   * these counts are shown until then.
+   *
+   * @generated from field: bool recounting = 10;
+   */
+  recounting: boolean;
+
+  /**
+   * Statements of further days: 4,000 different days of a game are counted one by one.
+   *
+   * @generated from field: uint64 other_days = 11;
+   */
+  otherDays: bigint;
+
+  /**
+   * Different Groups that acted as a team in the range. They are none of the people; their members are only where they act themselves.
+   *
+   * @generated from field: uint64 teams = 12;
+   */
+  teams: bigint;
+
+  /**
+   * The zone of the studio in which days are counted, for instance `Europe/Berlin`.
+   *
+   * @generated from field: string zone = 13;
+   */
+  zone: string;
 };
 
 /**
@@ -127,28 +163,28 @@ export declare const GetInsightsResponseSchema: GenMessage<GetInsightsResponse>;
  */
 export declare type InsightDay = Message<"lrs.v1.InsightDay"> & {
   /**
-   * UTC, for instance `2026-11-21`.
+   * In the zone of the studio, for instance `2026-11-21`.
    *
    * @generated from field: string day = 1;
    */
   day: string;
 
   /**
-   * Statements stored.
+   * Statements that happened.
    *
    * @generated from field: uint64 statements = 2;
    */
   statements: bigint;
 
   /**
-   * Different learners.
+   * Different people.
    *
    * @generated from field: uint64 learners = 3;
    */
   learners: bigint;
 
   /**
-   * Different registrations.
+   * Sessions that began.
    *
    * @generated from field: uint64 sessions = 4;
    */
@@ -223,21 +259,21 @@ export declare type InsightActivity = Message<"lrs.v1.InsightActivity"> & {
   name: string;
 
   /**
-   * Statements with result.completion true, or the verb completed.
+   * Statements that say of an attempt that it is completed.
    *
    * @generated from field: uint64 completions = 3;
    */
   completions: bigint;
 
   /**
-   * Statements with result.success true, or the verb passed.
+   * Statements that say of an attempt that it is passed.
    *
    * @generated from field: uint64 passed = 4;
    */
   passed: bigint;
 
   /**
-   * Statements with result.success false, or the verb failed.
+   * Statements that say of an attempt that it is failed.
    *
    * @generated from field: uint64 failed = 5;
    */

@@ -36,6 +36,35 @@ export declare type Counted = Message<"lrs.v1.Counted"> & {
    * @generated from field: bool more = 3;
    */
   more: boolean;
+
+  /**
+   * All statements stored until this time are counted: seconds since 1970; 0: none is.
+   *
+   * @generated from field: uint64 counted_until = 4;
+   */
+  countedUntil: bigint;
+
+  /**
+   * The zone of the studio, the start of the game or the meaning of the counts has changed: all is counted again, and
+   * these counts are shown until then.
+   *
+   * @generated from field: bool recounting = 5;
+   */
+  recounting: boolean;
+
+  /**
+   * Statements of further days: 4,000 different days of a game are counted one by one.
+   *
+   * @generated from field: uint64 other_days = 6;
+   */
+  otherDays: bigint;
+
+  /**
+   * The zone of the studio in which days are counted, for instance `Europe/Berlin`.
+   *
+   * @generated from field: string zone = 7;
+   */
+  zone: string;
 };
 
 /**

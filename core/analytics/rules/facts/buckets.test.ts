@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bucketOf, countIn, middleOf, noCounts, pack, quartiles, scoreScale, timeScale } from './buckets.ts'
-import { longest } from './attempt-steps.ts'
+import { longest } from '../attempts.ts'
 
 test('each time is in a bucket that has an end, and whose middle is within 1 % of it', () => {
   const times = [0, 1, 49, 50, 51, 999, 60_000, 85_980_000, longest - 1, longest]

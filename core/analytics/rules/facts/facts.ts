@@ -1,21 +1,23 @@
 import type { Key } from '../../../records/xapi/identify.ts'
-import type { Turn } from '../turn.ts'
-import { attemptStep, ends, longest, starts, stated } from './attempt-steps.ts'
+import { inTime, stepOf } from '../attempts.ts'
+import { allBuilds, teamsOf, type Turn } from '../turn.ts'
+import { none, type Attempt, type Parted, type Track } from './partition.ts'
+import { placeOf, type OwnStep } from './steps.ts'
 
-/** Days count from 1970 in UTC. */
-export const dayOf = (stored: number): number => Math.floor(stored / 86_400_000_000)
-
-/** In place of an Activity: sessions; in place of a registration: none. */
-export const none = '00000000-0000-0000-0000-000000000000'
-
+/** What is known of a person. Teams have none of it. */
 export interface LearnerFact {
   readonly actor: Key
-  readonly firstDay: number
-  readonly firstBuild: number
+  /** Of the first statement: milliseconds. */
+  firstAt: number
+  firstDay: number
+  firstBuild: number
+  lastAt: number
   lastDay: number
   lastBuild: number
-  /** The level of the last attempt, and whether that attempt is completed. */
+  /** The level of the last step, and whether its attempt is completed. The game itself is none. */
   level: Key | null
+  levelAt: number
+  levelStored: number
   completed: boolean
 }
 
@@ -26,190 +28,110 @@ export interface LearnerLevel {
   completed: number
 }
 
+/** Days on which an actor was there with a build, or with any. Those of teams have numbers of `teamsOf`. */
 export interface ActiveDay {
   readonly actor: Key
   readonly build: number
   readonly day: number
-  /** The day before it with this build, and with any build; -1: there is none. */
-  readonly previous: number
-  readonly previousAny: number
-  /** No other build came first on that day. */
-  readonly first: boolean
-}
-
-/** An attempt at a level, or a session, which has `none` as its Activity. */
-export interface Attempt {
-  readonly actor: Key
-  readonly activity: Key
-  readonly registration: string
-  /** `stored` of its first statement. */
-  readonly began: number
-  readonly day: number
-  readonly build: number
-  /** The bits of attempt-steps.ts. */
-  marks: number
-  /** Milliseconds since 1970, by `timestamp`. */
-  startedAt: number | null
-  endedAt: number | null
-  millis: number | null
-  score: number | null
-  completed: boolean
-  success: boolean | null
-}
-
-/** Facts that are there; those of learners, levels and the last ones of days and attempts. Keys: see `keys`. */
-export interface Known {
-  readonly learners: Map<string, LearnerFact>
-  readonly levels: Map<string, LearnerLevel>
-  readonly days: Map<string, ActiveDay>
-  readonly attempts: Map<string, Attempt>
 }
 
 export const keys = {
-  level: (actor: Key, activity: Key) => `${actor} ${activity}`,
-  day: (actor: Key, build: number) => `${actor} ${build}`,
-  attempt: (actor: Key, activity: Key, registration: string) => `${actor} ${activity} ${registration}`,
+  level: ({ actor, activity }: Pick<Track, 'actor' | 'activity'>) => `${actor} ${activity}`,
+  days: ({ actor, build }: Pick<ActiveDay, 'actor' | 'build'>) => `${actor} ${build}`,
+  track: ({ actor, activity, registration }: Track) => `${actor} ${activity} ${registration}`,
 }
 
-/** A row before and after; undefined: it was not there. */
-export type Changed<Row> = Map<Row, Row | undefined>
+/** What statements say, before it is compared with what is known. */
+export interface News {
+  /** By actor: their statements. */
+  readonly people: Map<Key, Turn[]>
+  readonly days: Map<string, ActiveDay>
+  readonly tracks: Map<string, { readonly track: Track; readonly steps: OwnStep[] }>
+}
 
-export interface Changes {
-  readonly learners: Changed<LearnerFact>
-  readonly levels: Changed<LearnerLevel>
-  readonly days: Changed<ActiveDay>
-  readonly attempts: Changed<Attempt>
+/** @param turns in the order of `stored` */
+export function newsOf(turns: readonly Turn[]): News {
+  const news: News = { people: new Map(), days: new Map(), tracks: new Map() }
+  const addStep = (track: Track, step: OwnStep) =>
+    at(news.tracks, keys.track(track), () => ({ track, steps: [] })).steps.push(step)
+  for (const turn of turns) {
+    const { actor, team, build, day, activity, registration, stored, statement } = turn
+    if (!team) at(news.people, actor, () => []).push(turn)
+    for (const of of team ? [teamsOf(build), teamsOf(allBuilds)] : [build, allBuilds])
+      at(news.days, `${actor} ${of} ${day}`, () => ({ actor, build: of, day }))
+    if (registration !== null)
+      addStep({ actor, activity: none, registration }, { at: turn.at, stored, mark: 0, day, build })
+    const step = activity === null ? undefined : stepOf(statement, turn.at, stored)
+    if (step) addStep({ actor, activity: activity!, registration: registration ?? none }, { ...step, day, build })
+  }
+  for (const { steps } of news.tracks.values()) steps.sort(inTime)
+  return news
+}
+
+/** The first and last statement of a person. @param known undefined: there was none before */
+export function seenIn(known: LearnerFact | undefined, turns: readonly Turn[]): LearnerFact {
+  const { actor, at, day, build } = turns[0]!
+  const learner = known
+    ? { ...known }
+    : { actor, firstAt: at, firstDay: day, firstBuild: build, lastAt: at, lastDay: day, lastBuild: build, ...noLevel }
+  for (const { at, day, build } of turns) {
+    if (at < learner.firstAt) [learner.firstAt, learner.firstDay, learner.firstBuild] = [at, day, build]
+    if (at >= learner.lastAt) [learner.lastAt, learner.lastDay, learner.lastBuild] = [at, day, build]
+  }
+  return learner
+}
+const noLevel = { level: null, levelAt: 0, levelStored: 0, completed: false }
+
+/** Their last level, after some attempts changed. */
+export function lastLevelIn(learner: LearnerFact, attempts: readonly Attempt[], wholeGames: ReadonlySet<Key>): void {
+  for (const { activity, steps, completed } of attempts) {
+    if (activity === none || wholeGames.has(activity)) continue
+    const last = steps.at(-1)!
+    const place = placeOf(last)
+    if (place < learner.levelAt || (place === learner.levelAt && last.stored < learner.levelStored)) continue
+    Object.assign(learner, { level: activity, levelAt: place, levelStored: last.stored, completed })
+  }
+}
+
+/** Attempts at the level, and completed ones, that were added and taken away. */
+export function levelsIn(parted: readonly Parted[], people: ReadonlyMap<Key, unknown>): Map<string, LearnerLevel> {
+  const levels = new Map<string, LearnerLevel>()
+  const add = ({ actor, activity, completed }: Attempt, by: 1 | -1) => {
+    if (activity === none || !people.has(actor)) return
+    const level = at(levels, `${actor} ${activity}`, () => ({ actor, activity, attempts: 0, completed: 0 }))
+    level.attempts += by
+    if (completed) level.completed += by
+  }
+  for (const { gone, made } of parted) {
+    for (const attempt of gone) add(attempt, -1)
+    for (const attempt of made) add(attempt, 1)
+  }
+  return levels
+}
+
+/** A day that is new, and the ones before and after it; -1: none. */
+export interface NewDay extends ActiveDay {
+  readonly previous: number
+  readonly next: number
 }
 
 /**
- * What a learner's statements, in their order, say of the learner. It changes the rows of `known`.
- * @param gameId UUID
+ * Days that are not known yet, each with its neighbours of when it is added, one after the other.
+ * @param known days of the actor with the build, with all that are next to a new one
  */
-export function addFacts(known: Known, turns: readonly Turn[], gameId: string): Changes {
-  const changes: Changes = { learners: new Map(), levels: new Map(), days: new Map(), attempts: new Map() }
-
-  /** The row to change; `made`: it is new. */
-  function change<Row extends object>(
-    rows: Map<string, Row>,
-    changed: Changed<Row>,
-    key: string,
-    made: () => Row,
-  ): Row {
-    let row = rows.get(key)
-    if (row) {
-      if (!changed.has(row)) changed.set(row, { ...row })
-    } else {
-      row = made()
-      rows.set(key, row)
-      changed.set(row, undefined)
-    }
-    return row
-  }
-
-  function addDay(turn: Turn, day: number): LearnerFact {
-    const { actor, build } = turn
-    const before = known.learners.get(actor)?.lastDay ?? -1
-    const learner = change(known.learners, changes.learners, actor, () => ({
-      actor,
-      firstDay: day,
-      firstBuild: build,
-      lastDay: day,
-      lastBuild: build,
-      level: null,
-      completed: false,
-    }))
-    const key = keys.day(actor, build)
-    const previous = known.days.get(key)?.day ?? -1
-    if (previous !== day) {
-      const row = { actor, build, day, previous, previousAny: before, first: before !== day }
-      known.days.set(key, row)
-      changes.days.set(row, undefined)
-    }
-    learner.lastDay = day
-    learner.lastBuild = build
-    return learner
-  }
-
-  function attemptAt(turn: Turn, activity: Key, day: number, joins: (last: Attempt) => boolean): Attempt {
-    const { actor, registration, stored, build } = turn
-    const key = keys.attempt(actor, activity, registration ?? none)
-    const last = known.attempts.get(key)
-    if (last && !joins(last)) known.attempts.delete(key)
-    return change(known.attempts, changes.attempts, key, () => ({
-      actor,
-      activity,
-      registration: registration ?? none,
-      began: stored,
-      day,
-      build,
-      marks: 0,
-      startedAt: null,
-      endedAt: null,
-      millis: null,
-      score: null,
-      completed: false,
-      success: null,
-    }))
-  }
-
-  function addSession(turn: Turn, day: number, at: number): void {
-    const session = attemptAt(turn, none, day, () => true)
-    session.startedAt = Math.min(at, session.startedAt ?? at)
-    session.endedAt = Math.max(at, session.endedAt ?? at)
-    session.millis = within(session.endedAt - session.startedAt)
-  }
-
-  function addAttempt(turn: Turn, learner: LearnerFact, day: number, at: number): void {
-    const { actor, activity, statement } = turn
-    const step = activity === null ? undefined : attemptStep(statement, gameId)
-    if (activity === null || !step) return
-    const isStart = (step.mark & starts) !== 0
-    const attempt = attemptAt(
-      turn,
-      activity,
-      day,
-      ({ marks }) => (marks & step.mark) === 0 && !(isStart && (marks & ends) !== 0),
-    )
-    const level = change(known.levels, changes.levels, keys.level(actor, activity), () => ({
-      actor,
-      activity,
-      attempts: 0,
-      completed: 0,
-    }))
-    if (attempt.marks === 0) level.attempts++
-    attempt.marks |= step.mark
-    if (isStart) attempt.startedAt ??= at
-    else addEnd(attempt, step, at)
-    if (step.completed && !attempt.completed) {
-      attempt.completed = true
-      level.completed++
-    }
-    if (step.wholeGame) return
-    learner.level = activity
-    learner.completed = attempt.completed
-  }
-
-  for (const turn of turns) {
-    const day = dayOf(turn.stored)
-    const at = Date.parse(turn.statement.timestamp ?? '') || Math.floor(turn.stored / 1000)
-    const learner = addDay(turn, day)
-    if (turn.registration !== null) addSession(turn, day, at)
-    addAttempt(turn, learner, day, at)
-  }
-  return changes
+export function newDaysIn(known: readonly number[], days: readonly ActiveDay[]): NewDay[] {
+  const all = [...new Set(known)].toSorted((a, b) => a - b)
+  return days.flatMap((one) => {
+    const place = all.findIndex((day) => day >= one.day)
+    const [previous, next] = [all.at(place < 0 ? -1 : place - 1), all[place]]
+    if (next === one.day) return []
+    all.splice(place < 0 ? all.length : place, 0, one.day)
+    return [{ ...one, previous: place === 0 ? -1 : (previous ?? -1), next: next ?? -1 }]
+  })
 }
 
-function addEnd(attempt: Attempt, step: { duration?: number; score?: number; success?: boolean }, at: number): void {
-  if (step.duration !== undefined && (attempt.marks & stated) === 0) {
-    attempt.millis = step.duration
-    attempt.marks |= stated
-  }
-  if (attempt.endedAt === null) {
-    attempt.endedAt = at
-    if (attempt.startedAt !== null) attempt.millis ??= within(at - attempt.startedAt)
-  }
-  attempt.score = step.score ?? attempt.score
-  attempt.success = step.success ?? attempt.success
+export function at<Name, Value>(map: Map<Name, Value>, name: Name, made: () => Value): Value {
+  let value = map.get(name)
+  if (value === undefined) map.set(name, (value = made()))
+  return value
 }
-
-const within = (millis: number): number | null => (millis >= 0 && millis <= longest ? millis : null)

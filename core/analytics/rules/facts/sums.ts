@@ -1,11 +1,12 @@
 import type { Key } from '../../../records/xapi/identify.ts'
+import { isAbandoned } from '../attempts.ts'
 import { addTo, bucketOf, scoreScale, timeScale, type Buckets } from './buckets.ts'
-import type { ActiveDay, Attempt, Changed, Changes, LearnerFact, LearnerLevel } from './facts.ts'
+import { at, type ActiveDay, type LearnerFact, type LearnerLevel } from './facts.ts'
 import { monthOf } from '../../../process/rules/months.ts'
-import { none } from './facts.ts'
+import { none, type Attempt } from './partition.ts'
 
-/** In place of the number of a build: all builds. */
-export const allBuilds = -1
+/** What is counted is added, or taken off. */
+export type By = 1 | -1
 /** Days after the first one for which returns are counted. */
 export const returnDays = 30
 /** Levels of a list; one more is read, to know that there are more. */
@@ -46,7 +47,7 @@ export interface AttemptSum {
   completed: number
   passed: number
   failed: number
-  unfinished: number
+  abandoned: number
   millis: number
   scoreMillionths: number
   readonly times: Buckets
@@ -62,76 +63,43 @@ export interface Sums {
   readonly attempts: Map<string, AttemptSum>
 }
 
-/** @param learners the learners of all changed rows */
-export function sumsOf(changes: Changes, learners: ReadonlyMap<string, LearnerFact>): Sums {
-  const sums: Sums = {
-    returns: new Map(),
-    presence: new Map(),
-    funnel: new Map(),
-    leaving: new Map(),
-    attempts: new Map(),
-  }
-  each(changes.learners, (row, by) => addLeaving(sums, row, by))
-  each(changes.days, (row, by) => addDay(sums, row, learners.get(row.actor)!, by))
-  each(changes.levels, (row, by) => addLevel(sums, row, learners.get(row.actor)!, by))
-  each(changes.attempts, (row, by) => addAttempt(sums, row, by))
-  return sums
-}
+export const noSums = (): Sums => ({
+  returns: new Map(),
+  presence: new Map(),
+  funnel: new Map(),
+  leaving: new Map(),
+  attempts: new Map(),
+})
 
-/** Takes off what was there, and adds what is there. */
-function each<Row>(changed: Changed<Row>, add: (row: Row, by: 1 | -1) => void): void {
-  for (const [now, before] of changed) {
-    if (before !== undefined) add(before, -1)
-    add(now, 1)
-  }
-}
-
-/** What these facts had added, to take it off. */
-export function allSumsOf(
-  rows: {
-    readonly learners: readonly LearnerFact[]
-    readonly days: readonly ActiveDay[]
-    readonly levels: readonly LearnerLevel[]
-    readonly attempts: readonly Attempt[]
-  },
-  of: ReadonlyMap<string, LearnerFact>,
-): Sums {
-  const sums = sumsOf({ learners: new Map(), days: new Map(), levels: new Map(), attempts: new Map() }, of)
-  for (const row of rows.learners) addLeaving(sums, row, -1)
-  for (const row of rows.days) addDay(sums, row, of.get(row.actor)!, -1)
-  for (const row of rows.levels) addLevel(sums, row, of.get(row.actor)!, -1)
-  for (const row of rows.attempts) addAttempt(sums, row, -1)
-  return sums
-}
-
-function addLeaving({ leaving }: Sums, { lastDay: day, lastBuild: build, level, completed }: LearnerFact, by: number) {
+/** Where people are who left now. */
+export function addLeaving({ leaving }: Sums, { lastDay: day, lastBuild: build, level, completed }: LearnerFact, by: By) {
   const activity = level ?? none
   const sum = at(leaving, `${day} ${build} ${activity}`, () => ({ day, build, activity, during: 0, completed: 0 }))
   sum[completed ? 'completed' : 'during'] += by
 }
 
-function addDay({ presence, returns }: Sums, row: ActiveDay, { firstDay, firstBuild }: LearnerFact, by: number) {
-  const seen = (build: number, previous: number) => {
-    const { day } = row
-    at(presence, `${build} ${day} ${previous}`, () => ({ build, day, previous, learners: 0 })).learners += by
-  }
-  seen(row.build, row.previous)
-  if (!row.first) return
-  seen(allBuilds, row.previousAny)
-  const after = row.day - firstDay
-  if (after > returnDays) return
+/** @param previous the actor's day before it with this build; -1: there is none */
+export function addPresence({ presence }: Sums, { build, day }: ActiveDay, previous: number, by: By) {
+  at(presence, `${build} ${day} ${previous}`, () => ({ build, day, previous, learners: 0 })).learners += by
+}
+
+/** A day of a person with any build. */
+export function addReturn({ returns }: Sums, day: number, { firstDay, firstBuild }: LearnerFact, by: By) {
+  const after = day - firstDay
+  if (after < 0 || after > returnDays) return
   const made = () => ({ day: firstDay, build: firstBuild, after, learners: 0 })
   at(returns, `${firstDay} ${firstBuild} ${after}`, made).learners += by
 }
 
-function addLevel({ funnel }: Sums, { activity, completed }: LearnerLevel, learner: LearnerFact, by: number) {
+/** A level that a person started. */
+export function addLevel({ funnel }: Sums, { activity, completed, attempts }: LearnerLevel, learner: LearnerFact, by: By) {
   const { firstDay: day, firstBuild: build } = learner
   const sum = at(funnel, `${day} ${build} ${activity}`, () => ({ day, build, activity, started: 0, completed: 0 }))
-  sum.started += by
+  if (attempts > 0) sum.started += by
   if (completed > 0) sum.completed += by
 }
 
-function addAttempt({ attempts }: Sums, row: Attempt, by: number) {
+export function addAttempt({ attempts }: Sums, row: Attempt, by: By) {
   const { activity, build, millis, score } = row
   for (const wholeMonth of [false, true]) {
     const day = wholeMonth ? monthOf(row.day) : row.day
@@ -144,7 +112,7 @@ function addAttempt({ attempts }: Sums, row: Attempt, by: number) {
       completed: 0,
       passed: 0,
       failed: 0,
-      unfinished: 0,
+      abandoned: 0,
       millis: 0,
       scoreMillionths: 0,
       times: new Map(),
@@ -154,7 +122,7 @@ function addAttempt({ attempts }: Sums, row: Attempt, by: number) {
     if (row.completed) sum.completed += by
     if (row.success === true) sum.passed += by
     if (row.success === false) sum.failed += by
-    if (!row.completed && row.success !== false) sum.unfinished += by
+    if (isAbandoned(row)) sum.abandoned += by
     if (millis !== null) {
       sum.millis += by * millis
       addTo(sum.times, bucketOf(timeScale, millis), by)
@@ -164,10 +132,4 @@ function addAttempt({ attempts }: Sums, row: Attempt, by: number) {
       addTo(sum.scores, bucketOf(scoreScale, score), by)
     }
   }
-}
-
-function at<T>(map: Map<string, T>, key: string, made: () => T): T {
-  let value = map.get(key)
-  if (value === undefined) map.set(key, (value = made()))
-  return value
 }

@@ -1,18 +1,20 @@
-import { none } from '../../rules/facts/facts.ts'
+import { none } from '../../rules/facts/partition.ts'
 import { periodsOf } from '../../rules/facts/periods.ts'
-import { allBuilds, mostLevels } from '../../rules/facts/sums.ts'
+import { mostLevels } from '../../rules/facts/sums.ts'
+import { allBuilds, teamsOf } from '../../rules/turn.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
 import { distributions, type Distribution } from './distributions.ts'
-import { behindOf } from './insights.ts'
+import { reachedBy } from './cursors.ts'
+import { daysIn } from './folds/clock.ts'
+import type { Counted } from './insight-counts.ts'
 
 export type Part = 'funnel' | 'levels' | 'leaving' | 'sessions' | 'returns' | 'rejections'
 
-/** Days since 1970 in UTC, both included. */
+/** Days since 1970, both included. */
 export interface Asked {
   readonly from: number
   readonly to: number
-  readonly today: number
   /** Undefined: all. */
   readonly build?: number
   readonly parts: ReadonlySet<Part>
@@ -23,6 +25,8 @@ export interface Named {
   readonly iri: string
   readonly name: string
   readonly type: string
+  /** Levels name it as the one that contains them. */
+  readonly contains: boolean
 }
 export interface Build {
   readonly number: number
@@ -38,7 +42,7 @@ export interface LevelCounts extends Named {
   readonly completed: number
   readonly passed: number
   readonly failed: number
-  readonly unfinished: number
+  readonly abandoned: number
 }
 export type LevelAnswer = LevelCounts & { readonly times: Distribution; readonly scores: Distribution }
 export interface Cohort {
@@ -60,10 +64,12 @@ export interface Rejection {
   readonly last: number
 }
 
-export interface Answers {
-  readonly behind: number
+export interface Answers extends Counted {
+  /** A day since 1970. */
+  readonly today: number
   readonly builds: readonly Build[]
   readonly people: number
+  readonly teams: number
   readonly newPeople: number
   readonly funnel: readonly FunnelLevel[]
   readonly levels: readonly LevelAnswer[]
@@ -82,10 +88,11 @@ const people = {
   text: `select t.build, t.people, b.name, coalesce(extract(epoch from b.uploaded), 0)::float8 as uploaded
     from (
       select build, sum(learners)::float8 as people from presence_tally
-      where game = $1 and day between $2 and $3 and previous < $2 group by build having sum(learners) > 0) t
-    left join tally_build b on b.game = $1 and b.number = t.build
-    order by t.build = ${allBuilds} desc, t.build = $4 desc, b.uploaded desc nulls last, t.build desc
-    limit ${mostBuilds + 1}`,
+      where game = $1 and day between $2 and $3 and previous < $2 and (build >= ${allBuilds} or build = $5)
+      group by build having sum(learners) > 0) t
+    left join tally_build b on b.game = abs($1) and b.number = t.build
+    order by t.build <= ${allBuilds} desc, t.build = $4 desc, b.uploaded desc nulls last, t.build desc
+    limit ${mostBuilds + 2}`,
 }
 const inRange = 'game = $1 and day between $2 and $3 and ($4::int is null or build = $4)'
 const cohorts = {
@@ -102,7 +109,8 @@ const returned = {
     where ${inRange} and day + after < $5 group by after`,
 }
 const named = (counts: string, order: string) =>
-  `select t.activity, coalesce(n.iri, '') as iri, coalesce(n.name, '') as name, coalesce(n.type, '') as type, ${counts}
+  `select t.activity, coalesce(n.iri, '') as iri, coalesce(n.name, '') as name, coalesce(n.type, '') as type,
+      coalesce(n.contains, false) as contains, ${counts}
     from t left join tally_name n on n.game = $1 and n.key = t.activity order by ${order} desc, n.iri
     limit ${mostLevels + 1}`
 const funnel = {
@@ -125,7 +133,7 @@ const left = {
       coalesce(sum(during) filter (where activity = '${none}'), 0)::float8 as "beforeAny"
     from leaving_tally where ${inRange}`,
 }
-const counts = ['attempts', 'completed', 'passed', 'failed', 'unfinished']
+const counts = ['attempts', 'completed', 'passed', 'failed', 'abandoned']
 const levels = {
   name: 'answers_levels',
   text: `with t as (
@@ -157,17 +165,21 @@ const rejections = {
 export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
   return {
     /** All parts from one snapshot. */
-    read: (game: number, { from, to, today, build, parts }: Asked): Promise<Answers> =>
+    read: (game: number, { from, to, build, parts }: Asked): Promise<Answers> =>
       snapshot(async (run) => {
-        const range = [game, from, to, build ?? null]
-        const seen = await run<Build & { build: number }>(people, [game, from, to, build ?? allBuilds])
+        const { counts, ...counted } = await reachedBy(run, game)
+        const today = daysIn(counted.zone)(Date.now())
+        const range = [counts, from, to, build ?? null]
+        const asked = build ?? allBuilds
+        const seen = await run<Build & { build: number }>(people, [counts, from, to, asked, teamsOf(asked)])
+        const peopleOf = (build: number) => seen.find((one) => one.build === build)?.people ?? 0
         const cohort = await run<Cohort & Record<string, unknown>>(cohorts, range)
         const ask = async <Row extends object>(part: Part, query: typeof people, values: unknown[]) =>
           parts.has(part) ? await run<Row & Record<string, unknown>>(query, values) : []
 
         const periods = periodsOf(from, to)
         const spans = [
-          game,
+          counts,
           periods.map(({ wholeMonth }) => wholeMonth),
           periods.map(({ from }) => from),
           periods.map(({ to }) => to),
@@ -176,16 +188,18 @@ export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
         const found = await ask<LevelCounts>('levels', levels, spans)
         const wanted = found.slice(0, mostLevels).map(({ activity }) => activity)
         if (parts.has('sessions')) wanted.push(none)
-        const spread = await distributions(run, spans, [game, from, to, build ?? null], wanted)
-        const leftRange = [game, from, Math.min(to, today - 7), build ?? null]
+        const spread = await distributions(run, spans, range, wanted)
+        const leftRange = [counts, from, Math.min(to, today - 7), build ?? null]
         const [gone] = await ask<{ people: number; beforeAny: number }>('leaving', left, leftRange)
         const after = await ask<{ after: number; learners: number }>('returns', returned, [...range, today])
         return {
-          behind: await behindOf(run, game),
+          ...counted,
+          today,
           builds: seen
-            .filter((one) => one.build !== allBuilds)
+            .filter((one) => one.build > allBuilds)
             .map((one) => ({ ...one, number: one.build, name: one.name ?? '' })),
-          people: seen.find((one) => one.build === (build ?? allBuilds))?.people ?? 0,
+          people: peopleOf(asked),
+          teams: peopleOf(teamsOf(asked)),
           newPeople: cohort.reduce((sum, { people }) => sum + people, 0),
           funnel: await ask<FunnelLevel>('funnel', funnel, range),
           levels: found.map((level) => ({ ...level, ...spread.of(level.activity) })),
@@ -198,7 +212,7 @@ export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
           returns: { cohorts: cohort, after: new Map(after.map(({ after, learners }) => [after, learners])) },
           rejections: {
             builds: await ask<{ build: number; count: number }>('rejections', rejectedBuilds, [game, from, to]),
-            kinds: await ask<Rejection>('rejections', rejections, range),
+            kinds: await ask<Rejection>('rejections', rejections, [game, from, to, build ?? null]),
           },
         }
       }),

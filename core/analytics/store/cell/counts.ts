@@ -2,7 +2,7 @@ import type { Database } from '../../../process/database/database.ts'
 import { answerStore } from './answers.ts'
 import type { Counting } from '../../../records/store/cell/counting.ts'
 import { takeOffSeen } from './expiry-seen.ts'
-import { forgetDays, holdCursor } from './expiry-tallies.ts'
+import { forgetDays, forgetLearners, holdCounts, takeOffDays } from './forget-counts.ts'
 import { insightStore } from './insights.ts'
 import { learnerResultStore } from './learner-results.ts'
 import { forgetAllSeen, forgetSeen, learnersSeenStore } from './learners-seen.ts'
@@ -10,7 +10,7 @@ import { playStore } from './plays.ts'
 import { refusalStore } from './refusals.ts'
 import { sessionBuildStore } from './session-builds.ts'
 import { sessionPlayStore } from './session-plays.ts'
-import { forgetLearners, tallyStore } from './tallies.ts'
+import { tallyStore } from './tallies.ts'
 import { tallyNameStore } from './tally-names.ts'
 
 /** What is counted from the statements of a cell. */
@@ -27,9 +27,10 @@ export const countsOver = (database: Database) => ({
 })
 
 export const counting: Counting = {
-  holdCursor,
+  holdCounts,
   forgetDays,
   forgetLearners,
+  takeOffDays,
   takeOffSeen,
   forgetSeen,
   forgetAllSeen,

@@ -1,4 +1,11 @@
-/** Days in UTC such as `2026-11-21`, both included. */
+import type { Reached } from './cursors.ts'
+
+/** How far counts are, for what is read from them. */
+export type Counted = Pick<Reached, 'behind' | 'until' | 'recounting' | 'otherDays' | 'zone'>
+/** Nothing was ever counted. */
+export const nothingCounted: Counted = { behind: 0, until: 0, recounting: false, otherDays: 0, zone: 'UTC' }
+
+/** Days such as `2026-11-21`, both included. */
 export interface Days {
   readonly from: string
   readonly to: string
@@ -39,14 +46,13 @@ export interface RefusalCounts {
   readonly last: number
 }
 
-export interface Insights {
+export interface Insights extends Counted {
   /** Only days with at least one entry. */
   readonly days: readonly DayCounts[]
   readonly verbs: readonly VerbCounts[]
   readonly activities: readonly ActivityCounts[]
   readonly refusals: readonly RefusalCounts[]
   readonly learners: number
+  readonly teams: number
   readonly sessions: number
-  /** Statements that are not counted yet, at most `behindAtMost`. */
-  readonly behind: number
 }

@@ -1,12 +1,16 @@
+import { none } from '../../rules/facts/partition.ts'
 import { scoreBins } from '../../rules/tally.ts'
+import { allBuilds, teamsOf } from '../../rules/turn.ts'
 import type { Database } from '../../../process/database/database.ts'
 import type { Days, DayCounts, VerbCounts, ActivityCounts, RefusalCounts, Insights } from './insight-counts.ts'
+import { reachedBy } from './cursors.ts'
 import { range, refusals } from './refused.ts'
 
-const behindAtMost = 1_000_000
 const mostVerbs = 20
 const mostActivities = 50
 
+const dayNumbers = `game = $1 and day between $2::date - date '1970-01-01' and $3::date - date '1970-01-01'`
+const dayOf = "date '1970-01-01' + day"
 const days = {
   name: 'insights_days',
   text: `select to_char(day, 'YYYY-MM-DD') as day, sum(statements)::float8 as statements,
@@ -15,9 +19,12 @@ const days = {
     from (
       select day, sum(statements) as statements, 0 as learners, 0 as sessions, 0 as refusals
         from verb_tally where ${range} group by day
-      union all select day, 0, count(*), 0, 0 from learner_day where ${range} group by day
-      union all select day, 0, 0, count(*), 0 from session_day where ${range} group by day
-      union all select day, 0, 0, 0, sum(count) from refusal_tally where ${range} group by day
+      union all select ${dayOf}, 0, sum(learners), 0, 0 from presence_tally
+        where ${dayNumbers} and build = ${allBuilds} group by day
+      union all select ${dayOf}, 0, 0, sum(attempts), 0 from attempt_tally
+        where ${dayNumbers} and not whole_month and activity = '${none}' group by day
+      union all select day, 0, 0, 0, sum(count) from refusal_tally
+        where game = abs($1) and day between $2 and $3 group by day
     ) d group by day order by day`,
 }
 const verbs = {
@@ -45,41 +52,33 @@ const activities = {
     order by completions > 0 desc, greatest(completions, passed + failed, s.scored) desc, n.iri
     limit ${mostActivities}`,
 }
-const distinct = {
-  name: 'insights_distinct',
-  text: `select (select count(*) from (select from learner_day where ${range} group by actor) l)::float8 as learners,
-    (select count(*) from (select from session_day where ${range} group by registration) s)::float8 as sessions`,
-}
-/** How many statements of a game are not counted yet. */
-export const behind = {
-  name: 'insights_behind',
-  text: `select count(*)::float8 as behind from (
-    (select from statement
-      where game = $1 and stored > coalesce((select stored from tally_cursor where game = $1), 0)
-      limit ${behindAtMost})
-    union all (select from recount where game = $1 limit ${behindAtMost})) s`,
+const different = {
+  name: 'insights_different',
+  text: `select coalesce(sum(learners) filter (where build = ${allBuilds}), 0)::float8 as learners,
+      coalesce(sum(learners) filter (where build <> ${allBuilds}), 0)::float8 as teams
+    from presence_tally where ${dayNumbers} and build in (${allBuilds}, ${teamsOf(allBuilds)})
+      and previous < $2::date - date '1970-01-01'`,
 }
 
 /** Reads the figures of the charts from the tallies. */
-export function insightStore({ transaction }: Pick<Database, 'transaction'>) {
+export function insightStore({ snapshot }: Pick<Database, 'snapshot'>) {
   return {
-    /** The counts of some days, on one connection. */
+    /** The counts of some days, from one snapshot. */
     read: (game: number, { from, to }: Days): Promise<Insights> =>
-      transaction(async (run) => {
-        const values = [game, from, to]
-        const [everybody] = await run<{ learners: number; sessions: number }>(distinct, values)
+      snapshot(async (run) => {
+        const { counts, ...counted } = await reachedBy(run, game)
+        const values = [counts, from, to]
+        const [people] = await run<{ learners: number; teams: number }>(different, values)
+        const told = await run<DayCounts>(days, values)
         return {
-          ...everybody!,
-          behind: await behindOf(run, game),
-          days: await run<DayCounts>(days, values),
+          ...counted,
+          ...people!,
+          sessions: told.reduce((sum, { sessions }) => sum + sessions, 0),
+          days: told,
           verbs: await run<VerbCounts>(verbs, values),
           activities: await run<ActivityCounts>(activities, values),
-          refusals: await run<RefusalCounts>(refusals, values),
+          refusals: await run<RefusalCounts>(refusals, [game, from, to]),
         }
       }),
   }
 }
-
-/** Statements of a game that are not counted yet, at most `behindAtMost`. */
-export const behindOf = async (run: Database['run'], game: number): Promise<number> =>
-  (await run<{ behind: number }>(behind, [game]))[0]!.behind

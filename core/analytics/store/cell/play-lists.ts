@@ -1,4 +1,5 @@
-import { allBuilds, never } from '../../rules/person-days.ts'
+import { never } from '../../rules/person-days.ts'
+import { allBuilds } from '../../rules/turn.ts'
 import { kinds } from '../../rules/plays.ts'
 import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
 
@@ -81,10 +82,12 @@ export const thingOf = {
   name: 'plays_thing_of',
   text: `select t.number as thing from play_thing t where ${exactly('t', { game: '$1', activity: '$2' })} limit 1`,
 }
+// the key of counts is the number of the game, or the negative one
+const ofPlayer = { game: 'abs($1)', actor: 'p.actor' }
 export const players = {
   name: 'plays_players',
   // a page of long statements would fill the memory
-  text: `select p.actor, p.last, p.days, p.builds, p.counts, p.latest, p.highest,
+  text: `select p.actor, p.last, p.days, p.builds, p.counts, p.latest, p.highest, p.times::float8[] as times,
       case when octet_length(s.body) <= ${longestBody} then s.body end as body
     from (
       select * from play_person p
@@ -92,10 +95,10 @@ export const players = {
         and (p.game, p.thing, p.last) >= ($1, $3, $6)
         and exists (
           select from unnest(p.days, p.builds) d (day, build)
-          where d.day between $6 and $7 and ($2 = ${allBuilds} or d.build = $2))
+          where d.day between $6 and $7 and ($2 = ${allBuilds} and d.build > ${allBuilds} or d.build = $2))
       order by p.game desc, p.thing desc, p.last desc, p.actor desc limit $8) p
     left join lateral (
-      select s.body from statement s where ${along('s', { game: '$1', actor: 'p.actor' }, 'stored', newestFirst)}
-      ${orderAlong('s', { game: '$1', actor: 'p.actor' }, 'stored', newestFirst)} limit 1) s on true
+      select s.body from statement s where ${along('s', ofPlayer, 'stored', newestFirst)}
+      ${orderAlong('s', ofPlayer, 'stored', newestFirst)} limit 1) s on true
     order by p.last desc, p.actor desc`,
 }

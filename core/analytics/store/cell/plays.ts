@@ -1,4 +1,5 @@
-import { allBuilds, reachedIn } from '../../rules/person-days.ts'
+import { reachedIn } from '../../rules/person-days.ts'
+import { allBuilds } from '../../rules/turn.ts'
 import { daysAndMonths, periodsOf } from '../../rules/facts/periods.ts'
 import { kinds, type Kind } from '../../rules/plays.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
@@ -6,7 +7,8 @@ import { parse } from '../../../records/xapi/json.ts'
 import type { Database } from '../../../process/database/database.ts'
 import { columns } from './folds/columns.ts'
 import { daysOf, type DayColumns } from './folds/plays.ts'
-import { behind } from './insights.ts'
+import { reachedBy } from './cursors.ts'
+import type { Counted } from './insight-counts.ts'
 import { choices, mostListed, most, named, people, players, thingOf } from './play-lists.ts'
 
 /** Days since 1970 in UTC, both included, and the number of a build; undefined: all builds. */
@@ -67,36 +69,34 @@ export interface AfterPlayer {
   readonly actor: Key
 }
 
-/** What is listed, and how many statements are not counted yet. */
-export interface PlaysListed {
+/** What is listed, and how far it is counted. */
+export interface PlaysListed extends Counted {
   readonly things: readonly ThingCounts[]
   /** Of alternatives only. */
   readonly options: readonly OptionCounts[]
   /** There are more things. */
   readonly more: boolean
-  readonly behind: number
 }
 
-export interface PlayersListed {
+export interface PlayersListed extends Counted {
   /** Undefined: nobody made any progress in it, ever. */
   readonly thing?: PlayedThing
   readonly players: readonly PlayerReached[]
-  readonly behind: number
 }
 
 type Row<T> = T & Record<string, unknown>
 
 /** Reads what players did with things of a game. */
-export function playStore({ transaction }: Pick<Database, 'transaction'>) {
+export function playStore({ snapshot }: Pick<Database, 'snapshot'>) {
   return {
-    /** Those with the most statements of these kinds, on one connection. */
+    /** Those with the most statements of these kinds, from one snapshot. */
     list: (game: number, { from, to, build = allBuilds }: PlayRange, asked: readonly Kind[]): Promise<PlaysListed> =>
-      transaction(async (run) => {
-        const rest = (await run<{ behind: number }>(behind, [game]))[0]!
+      snapshot(async (run) => {
+        const { counts, ...rest } = await reachedBy(run, game)
         const ranges = periodsOf(from, to)
         const periods = columns(ranges, 'wholeMonth', 'from', 'to')
         const found = await run<{ thing: number; statements: number[]; kinds: Kind[] }>(most, [
-          game,
+          counts,
           asked,
           ...periods,
           build,
@@ -104,9 +104,9 @@ export function playStore({ transaction }: Pick<Database, 'transaction'>) {
         const listed = found.slice(0, mostListed)
         const numbers = listed.map(({ thing }) => thing)
         if (numbers.length === 0) return { things: [], options: [], more: false, ...rest }
-        const names = await run<Row<PlayedThing>>(named, [game, numbers])
+        const names = await run<Row<PlayedThing>>(named, [counts, numbers])
         const reached = await run<Row<Reached & { thing: number; kind: Kind }>>(people, [
-          game,
+          counts,
           asked,
           ...columns(daysAndMonths(ranges), 'wholeMonth', 'day'),
           to,
@@ -114,7 +114,7 @@ export function playStore({ transaction }: Pick<Database, 'transaction'>) {
           build,
         ])
         const options = asked.includes(kinds.chosen)
-          ? await run<Row<OptionCounts>>(choices, [game, ...periods, numbers, build])
+          ? await run<Row<OptionCounts>>(choices, [counts, ...periods, numbers, build])
           : []
         const things = listed.map(({ thing, statements, kinds: told }) => {
           const own = reached.filter((one) => one.thing === thing)
@@ -136,13 +136,13 @@ export function playStore({ transaction }: Pick<Database, 'transaction'>) {
       after: AfterPlayer,
       limit: number,
     ): Promise<PlayersListed> =>
-      transaction(async (run) => {
-        const rest = (await run<{ behind: number }>(behind, [game]))[0]!
-        const [known] = await run<{ thing: number }>(thingOf, [game, activity])
+      snapshot(async (run) => {
+        const { counts, ...rest } = await reachedBy(run, game)
+        const [known] = await run<{ thing: number }>(thingOf, [counts, activity])
         if (!known) return { players: [], ...rest }
-        const [thing] = await run<Row<PlayedThing>>(named, [game, [known.thing]])
+        const [thing] = await run<Row<PlayedThing>>(named, [counts, [known.thing]])
         type PlayerRow = Row<DayColumns & { actor: Key; last: number; body: string | null }>
-        const values = [game, build, known.thing, after.last, after.actor, from, to, limit]
+        const values = [counts, build, known.thing, after.last, after.actor, from, to, limit]
         const rows = await run<PlayerRow>(players, values)
         return {
           thing,

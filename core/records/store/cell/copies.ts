@@ -24,7 +24,7 @@ const read = {
       exists (select from moving m where m.game = t.game and m.settling) as settling
     from tenant t where t.game = $1`,
 }
-const tenantColumns = ['studio', 'sandbox_of', 'cell', 'version']
+const tenantColumns = ['studio', 'sandbox_of', 'zone', 'start', 'cell', 'version']
 const credentialColumns = ['authority', 'scopes', 'version', 'rotated', 'revoked', 'revealed']
 const replaced = (columns: readonly string[]) => columns.map((name) => `${name} = excluded.${name}`).join(', ')
 const writeTenant = {

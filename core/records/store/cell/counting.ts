@@ -15,8 +15,10 @@ export interface RemovedStatement {
  */
 export interface Counting {
   /** Takes the cursor of the game: nothing is counted until the transaction ends. Returns whether anything was before. */
-  holdCursor(run: Run, game: number): Promise<boolean>
-  /** Takes off what was counted of days that end before (microseconds). The caller holds the game's cursor. */
+  holdCounts(run: Run, game: number): Promise<boolean>
+  /** Takes statements off the sums of days, before they are removed. @param places `stored` of each */
+  takeOffDays(run: Run, game: number, places: readonly number[]): Promise<void>
+  /** Forgets days that end before (microseconds), as far as nothing of them is counted any more. */
   forgetDays(run: Run, game: number, before: number): Promise<void>
   /** Takes off all that was counted of these learners. @param again count their statements once more */
   forgetLearners(run: Run, game: number, actors: readonly Key[], again: boolean): Promise<void>

@@ -73,10 +73,6 @@ const renamePostings = {
       where p.ctid = any (array(select ctid from (${linked(`limit ${linksAtOnce}`)}) l)) returning 1)
     select count(*)::int as count from renamed`,
 }
-const renameDays = {
-  name: 'learner_rename_days',
-  text: 'update learner_day set actor = $2 where game = any ($3) and actor = $1',
-}
 const eraseDocuments = {
   name: 'learner_erase_documents',
   text: `with gone as (delete from document where agent = any ($1) and ${asked('game', 2)} returning activity)
@@ -92,7 +88,7 @@ const eraseNames = {
 export type Erasing = ReturnType<typeof erasing>
 
 /** What one step of an erasure does, in its transaction. */
-export function erasing(run: Database['run'], { forgetLearners, forgetSeen }: Counting, preview: boolean) {
+export function erasing(run: Database['run'], { forgetLearners, takeOffDays, forgetSeen }: Counting, preview: boolean) {
   return {
     /** No other erasure changes the statements that this step reads. */
     alone: async (): Promise<void> => void (await run(lockErasures, [])),
@@ -150,9 +146,15 @@ export function erasing(run: Database['run'], { forgetLearners, forgetSeen }: Co
         target: Number(target),
         count,
       })),
-    /** Renames the agent in the daily counts, so that the number of learners stays the same. */
-    renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> =>
-      void (await run(renameDays, [old, pseudonym, games])),
+    /** Takes statements that will be removed off the sums of days. */
+    async takeOffDays(places: readonly LearnerPlace[]): Promise<void> {
+      for (const [game, own] of Map.groupBy(places, (place) => place.game))
+        await takeOffDays(
+          run,
+          game,
+          own.map(({ stored }) => stored),
+        )
+    },
     /** Learners whose statements these are. */
     actors: (places: readonly LearnerPlace[]): Promise<{ game: number; actor: Key }[]> =>
       run(actorsOf, [places.map(({ game }) => game), places.map(({ stored }) => stored)]),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
@@ -67,11 +66,6 @@ const names = {
     select count(name)::int as count from gone`,
 }
 const countErasure = { name: 'expiry_count_erasure', text: "select nextval('erasure')" }
-// one pseudonym for all days of a learner
-const renameDays = {
-  name: 'expiry_rename_days',
-  text: `update learner_day set actor = md5(actor::text || $3)::uuid where game = $1 and actor = any ($2::uuid[])`,
-}
 const sweep = {
   name: 'expiry_sweep',
   text: `delete from expired_statement where ctid = any (array(
@@ -80,7 +74,7 @@ const sweep = {
 
 /** Removes what has been kept long enough, in small transactions (docs/adr/0020-retention.md). */
 export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, counting: Counting) {
-  const { holdCursor, forgetDays, forgetLearners, takeOffSeen, forgetSeen } = counting
+  const { holdCounts, takeOffDays, forgetDays, forgetLearners, takeOffSeen, forgetSeen } = counting
   return {
     /**
      * Removes the next statements, at most `limit`, with what finds them and what was counted of them. Writers of the
@@ -99,17 +93,18 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
       const removed = await transaction(async (run) => {
         const [here] = await run<{ stays: boolean }>(stays, [game])
         if (!here!.stays) return 'busy'
-        const isCounted = await holdCursor(run, game)
+        const isCounted = await holdCounts(run, game)
         const { before, actors } = doomed
         const rows = actors
           ? await run<Row>(ofActors, [game, actors, limit, before])
           : await run<Row>(oldest, [game, before, limit])
         const places = rows.map(({ stored }) => Number(stored))
         const last = Math.max(...places)
-        if (isCounted && rows.length > 0)
+        if (isCounted && rows.length > 0) {
           await forgetLearners(run, game, [...new Set(rows.map(({ actor }) => actor))], true)
-        // days that are wholly gone when this transaction has ended
-        if (isCounted && !actors) await forgetDays(run, game, rows.length < limit ? before : last)
+          await takeOffDays(run, game, places)
+        }
+        if (isCounted && rows.length < limit) await forgetDays(run, game, before)
         if (rows.length === 0) return 0
         const removed = rows.map((row) => ({ ...row, stored: Number(row.stored) }))
         await takeOffSeen(run, game, removed)
@@ -133,15 +128,12 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
       return transaction(async (run) => {
         const [here] = await run<{ stays: boolean }>(stays, [game])
         if (!here!.stays) return 'busy'
-        const isCounted = await holdCursor(run, game)
+        const isCounted = await holdCounts(run, game)
         await run(lockOrder, [])
         await run(tellAll, [])
         const back = new Set((await run<{ actor: Key }>(seenOf, [game, actors])).map(({ actor }) => actor))
         const gone = actors.filter((actor) => !back.has(actor))
-        if (isCounted) {
-          await forgetLearners(run, game, gone, false)
-          await run(renameDays, [game, gone, randomUUID()])
-        }
+        if (isCounted) await forgetLearners(run, game, gone, false)
         for (const actor of gone) await forgetSeen(run, [game], actor)
         const [told] = await run<{ count: number }>(names, [gone])
         if (told!.count > 0) await run(countErasure, [])

@@ -1,6 +1,10 @@
-import { scoreBins, tally } from '../../../rules/tally.ts'
-import { columns } from './columns.ts'
-import type { Counter } from './counter.ts'
+import { isWholeGame } from '../../../rules/attempts.ts'
+import { scoreBins, tally, type Tallies } from '../../../rules/tally.ts'
+import type { Countable, Names, Turn } from '../../../rules/turn.ts'
+import type { Key } from '../../../../records/xapi/identify.ts'
+import { exactly } from '../../../../process/database/look.ts'
+import { columns, plainArray } from './columns.ts'
+import type { Run } from './counter.ts'
 
 const added = (table: string, columns: string[]) =>
   columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
@@ -21,33 +25,80 @@ const addTallies = {
         n (day, activity, completions, passed, failed, score_sum, scores)
       on conflict (game, day, activity) do update set
         ${added('a', ['completions', 'passed', 'failed', 'score_sum'])}, scores = array[${addedBins}]),
-    learners as (
-      insert into learner_day (game, day, actor)
-      select $1, * from unnest($12::date[], $13::uuid[]) on conflict do nothing),
-    sessions as (
-      insert into session_day (game, day, registration)
-      select $1, * from unnest($14::date[], $15::uuid[]) on conflict do nothing),
     names as (
-      insert into tally_name as k (game, key, iri, name, type)
-      select $1, * from unnest($16::uuid[], $17::text[], $18::text[], $19::text[])
+      insert into tally_name as k (game, key, iri, name, type, contains)
+      select $1, * from unnest($12::uuid[], $13::text[], $14::text[], $15::text[], $16::bool[])
       on conflict (game, key) do update set
-        name = coalesce(nullif(excluded.name, ''), k.name), type = coalesce(nullif(excluded.type, ''), k.type)
-      where excluded.name not in ('', k.name) or excluded.type not in ('', k.type))
+        name = coalesce(nullif(excluded.name, ''), k.name), type = coalesce(nullif(excluded.type, ''), k.type),
+        contains = k.contains or excluded.contains
+      where excluded.name not in ('', k.name) or excluded.type not in ('', k.type)
+        or excluded.contains and not k.contains)
     select`,
 }
 
-/** Statements, learners and sessions of each day, outcomes of Activities, and names. */
-export const chartCounts: Counter = {
-  async add(run, game, turns) {
-    const { verbs, activities, learners, sessions, names } = tally(turns)
-    await run(addTallies, [
-      game,
-      ...columns(verbs, 'day', 'verb', 'statements'),
-      ...columns(activities, 'day', 'activity', 'completions', 'passed', 'failed', 'scoreSum'),
-      activities.map(({ scores }) => `{${scores.join()}}`),
-      ...columns(learners, 'day', 'actor'),
-      ...columns(sessions, 'day', 'registration'),
-      ...columns(names, 'key', 'iri', 'name', 'type'),
-    ])
-  },
+const namesOf = {
+  name: 'tally_names_known',
+  text: `select n.key, n.iri, n.type, n.contains from unnest($2::uuid[]) k (key)
+    cross join lateral (select * from tally_name n where ${exactly('n', { game: '$1', key: 'k.key' })} limit 1) n`,
+}
+const addRecounts = {
+  name: 'tally_regroup',
+  text: `insert into recount (game, actor)
+    select $1, l.actor from unnest($2::uuid[]) k (activity)
+    cross join lateral (
+      select l.actor from learner_level l where ${exactly('l', { game: '$1', activity: 'k.activity' })} offset 0) l
+    on conflict (game, actor) do update set after = 0`,
+}
+
+/**
+ * Counts statements of each day and outcomes of Activities, and keeps names. People who were counted at an Activity that
+ * turns out to be the game itself, or none, are counted again.
+ * @param gameId UUID
+ */
+export async function chartCounts(run: Run, counts: number, turns: readonly Turn[], gameId: string): Promise<Names> {
+  const tallies = tally(turns)
+  const known = await knownNames(run, counts, tallies.names)
+  await add(run, counts, tallies)
+  const isWhole = ({ iri, type, contains }: NameRow) => isWholeGame(iri, type, contains, gameId)
+  const now = tallies.names.map((one) => {
+    const before = known.get(one.key)
+    return { ...one, type: one.type || (before?.type ?? ''), contains: one.contains || (before?.contains ?? false) }
+  })
+  const changed = now.filter((one) => known.has(one.key) && isWhole(known.get(one.key)!) !== isWhole(one))
+  if (changed.length > 0) await run(addRecounts, [counts, changed.map(({ key }) => key)])
+  return { wholeGames: new Set(now.filter(isWhole).map(({ key }) => key)) }
+}
+
+/** What is known of the Activities of these statements, which were counted before. */
+export async function namesOfTurns(run: Run, counts: number, turns: readonly Turn[], gameId: string): Promise<Names> {
+  const keys = new Set(turns.flatMap(({ activity }) => (activity === null ? [] : [{ key: activity }])))
+  const known = await knownNames(run, counts, [...keys])
+  const whole = [...known.values()].filter(({ iri, type, contains }) => isWholeGame(iri, type, contains, gameId))
+  return { wholeGames: new Set(whole.map(({ key }) => key)) }
+}
+
+interface NameRow {
+  readonly key: Key
+  readonly iri: string
+  readonly type: string
+  readonly contains: boolean
+}
+
+async function knownNames(run: Run, counts: number, of: readonly { readonly key: Key }[]) {
+  const rows = await run<NameRow & Record<string, unknown>>(namesOf, [counts, plainArray(of.map(({ key }) => key))])
+  return new Map(rows.map((row) => [row.key, row]))
+}
+
+/** Takes removed statements off. */
+export const chartCountsOff = (run: Run, counts: number, removed: readonly Countable[]): Promise<void> =>
+  add(run, counts, tally([], removed))
+
+async function add(run: Run, counts: number, { verbs, activities, names }: Tallies): Promise<void> {
+  await run(addTallies, [
+    counts,
+    ...columns(verbs, 'day', 'verb', 'statements'),
+    ...columns(activities, 'day', 'activity', 'completions', 'passed', 'failed', 'scoreSum'),
+    activities.map(({ scores }) => `{${scores.join()}}`),
+    ...columns(names, 'key', 'iri', 'name', 'type', 'contains'),
+  ])
 }

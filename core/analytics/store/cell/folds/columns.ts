@@ -8,3 +8,7 @@ export const plainColumns = <Row>(rows: readonly Row[], ...names: (keyof Row)[])
 
 export const plainArray = (values: readonly unknown[]): string =>
   `{${values.map((value) => value ?? 'null').join(',')}}`
+
+/** Bytes, as a text for `bytea[]`. */
+export const hexColumn = (all: readonly Buffer[]): string =>
+  plainArray(all.map((bytes) => `"\\\\x${bytes.toString('hex')}"`))

@@ -1,8 +1,6 @@
-import type { Counter, LearnerCounter } from './counter.ts'
-import { chartCounts } from './chart-counts.ts'
+import type { LearnerCounter } from './counter.ts'
 import { learnerFacts } from './learner-facts.ts'
 import { learnerPlays } from './plays.ts'
 
-/** All that counts statements of a game (core/analytics/store/cell/tallies.ts). */
-export const counters: readonly Counter[] = [chartCounts]
+/** All that counts what follows from each learner's statements (core/analytics/store/cell/tallies.ts). */
 export const learnerCounters: readonly LearnerCounter[] = [learnerFacts, learnerPlays]

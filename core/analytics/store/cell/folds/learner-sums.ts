@@ -1,7 +1,7 @@
-import { pack, unpackInto, type Buckets } from '../../../rules/facts/buckets.ts'
+import { pack, unpackInto } from '../../../rules/facts/buckets.ts'
 import type { AttemptSum, Sums } from '../../../rules/facts/sums.ts'
 import { exactly } from '../../../../process/database/look.ts'
-import { plainArray, plainColumns } from './columns.ts'
+import { hexColumn, plainColumns } from './columns.ts'
 import type { Run } from './counter.ts'
 
 const add = {
@@ -32,7 +32,7 @@ const bucketsOf = {
     from unnest($2::bool[], $3::int[], $4::uuid[], $5::int[]) with ordinality k (whole_month, day, activity, build, n)
     cross join lateral (select t.times, t.scores from attempt_tally t where ${exactly('t', key)} limit 1) t`,
 }
-const counts = ['attempts', 'completed', 'passed', 'failed', 'unfinished', 'millis', 'score_millionths']
+const counts = ['attempts', 'completed', 'passed', 'failed', 'abandoned', 'millis', 'score_millionths']
 const addAttempts = {
   name: 'sums_add_attempts',
   text: `insert into attempt_tally as t (game, whole_month, day, activity, build, ${counts.join(', ')}, times, scores)
@@ -44,7 +44,7 @@ const addAttempts = {
 }
 
 /** Adds to the tallies of a game. The caller holds the game's cursor, so nobody else changes them. */
-export async function addSums(run: Run, game: number, sums: Sums): Promise<void> {
+export async function addSums(run: Run, counts: number, sums: Sums): Promise<void> {
   const [returns, presence, funnel, leaving] = [
     rowsOf(sums.returns, 'learners'),
     rowsOf(sums.presence, 'learners'),
@@ -53,33 +53,30 @@ export async function addSums(run: Run, game: number, sums: Sums): Promise<void>
   ]
   if (returns.length + presence.length + funnel.length + leaving.length > 0)
     await run(add, [
-      game,
+      counts,
       ...plainColumns(returns, 'day', 'build', 'after', 'learners'),
       ...plainColumns(presence, 'build', 'day', 'previous', 'learners'),
       ...plainColumns(funnel, 'day', 'build', 'activity', 'started', 'completed'),
       ...plainColumns(leaving, 'day', 'build', 'activity', 'during', 'completed'),
     ])
-  if (sums.attempts.size > 0) await addAttemptSums(run, game, [...sums.attempts.values()])
+  if (sums.attempts.size > 0) await addAttemptSums(run, counts, [...sums.attempts.values()])
 }
 
-async function addAttemptSums(run: Run, game: number, rows: readonly AttemptSum[]): Promise<void> {
+async function addAttemptSums(run: Run, counts: number, rows: readonly AttemptSum[]): Promise<void> {
   const place = plainColumns(rows, 'wholeMonth', 'day', 'activity', 'build')
-  const found = await run<{ n: number; times: Buffer; scores: Buffer }>(bucketsOf, [game, ...place])
+  const found = await run<{ n: number; times: Buffer; scores: Buffer }>(bucketsOf, [counts, ...place])
   for (const { n, times, scores } of found) {
     unpackInto(rows[n - 1]!.times, times)
     unpackInto(rows[n - 1]!.scores, scores)
   }
   await run(addAttempts, [
-    game,
+    counts,
     ...place,
-    ...plainColumns(rows, 'attempts', 'completed', 'passed', 'failed', 'unfinished', 'millis', 'scoreMillionths'),
-    packed(rows.map(({ times }) => times)),
-    packed(rows.map(({ scores }) => scores)),
+    ...plainColumns(rows, 'attempts', 'completed', 'passed', 'failed', 'abandoned', 'millis', 'scoreMillionths'),
+    hexColumn(rows.map(({ times }) => pack(times))),
+    hexColumn(rows.map(({ scores }) => pack(scores))),
   ])
 }
-
-const packed = (all: readonly Buckets[]): string =>
-  plainArray(all.map((buckets) => `"\\\\x${pack(buckets).toString('hex')}"`))
 
 /** Rows that change something. */
 const rowsOf = <Row>(rows: ReadonlyMap<string, Row>, ...values: (keyof Row)[]): Row[] =>

@@ -21,7 +21,7 @@ export const options = {
       ${orderAlong('o', { game: '$1', thing: 'a.thing' }, 'number', byNumber)} offset 0) o`,
 }
 const group = { game: '$1', actor: 'a.actor', thing: 'a.thing', kind: 'a.kind' }
-const personColumns = 'p.actor, p.thing, p.kind, p.days, p.builds, p.counts, p.latest, p.highest, p.choices'
+const personColumns = 'p.actor, p.thing, p.kind, p.days, p.builds, p.counts, p.latest, p.highest, p.times::float8[] as times, p.choices'
 export const persons = {
   name: 'plays_persons',
   text: `select ${personColumns}
@@ -68,13 +68,16 @@ export const keep = {
       insert into play_option as o (game, thing, number, response, name, uses)
       select $1, * from unnest($4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[])
       on conflict (game, thing, number) do update set name = excluded.name, uses = o.uses + excluded.uses)
-    insert into play_person (game, actor, thing, kind, last, days, builds, counts, latest, highest, choices)
+    insert into play_person (game, actor, thing, kind, last, days, builds, counts, latest, highest,
+      times, choices)
     select $1, actor, thing, kind, last, days::int[], builds::int[], counts::int[], latest::float8[], highest::float8[],
-      choices::int[]
+      times::bigint[], choices::int[]
     from unnest($9::uuid[], $10::int[], $11::smallint[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[],
-      $17::text[], $18::text[]) n (actor, thing, kind, last, days, builds, counts, latest, highest, choices)
+      $17::text[], $18::text[], $19::text[])
+      n (actor, thing, kind, last, days, builds, counts, latest, highest, times, choices)
     on conflict (game, actor, thing, kind) do update set last = excluded.last, days = excluded.days,
-      builds = excluded.builds, counts = excluded.counts, latest = excluded.latest, highest = excluded.highest, choices = excluded.choices`,
+      builds = excluded.builds, counts = excluded.counts, latest = excluded.latest, highest = excluded.highest,
+      times = excluded.times, choices = excluded.choices`,
 }
 export const forget = {
   name: 'plays_forget',

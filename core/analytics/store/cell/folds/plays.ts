@@ -25,9 +25,9 @@ export const learnerPlays: LearnerCounter = {
   forget: forgetPlays,
 }
 
-function playTurnOf({ stored, activity, actor, build, statement }: Turn): PlayTurn[] {
+function playTurnOf({ at, day, team, activity, actor, build, statement }: Turn): PlayTurn[] {
   const play = activity === null ? undefined : playOf(statement)
-  return play ? [{ ...play, stored, activity: activity!, actor, build }] : []
+  return play ? [{ ...play, at, day, team, activity: activity!, actor, build }] : []
 }
 
 async function addPlays(run: Run, game: number, turns: readonly PlayTurn[]): Promise<void> {
@@ -66,6 +66,7 @@ export async function keepPlays(
     list(({ days }) => days.map(({ count }) => count)),
     reached(({ latest }) => latest),
     reached(({ highest }) => highest),
+    list(({ days }) => days.map(({ at }) => at)),
     list(({ choices }) => choices.flatMap(numbersOf)),
   ])
 }
@@ -94,6 +95,7 @@ export interface DayColumns {
   readonly counts: number[]
   readonly latest: number[]
   readonly highest: number[]
+  readonly times: number[]
 }
 
 interface PersonRow extends Omit<Person, 'days' | 'choices'>, DayColumns, Record<string, unknown> {
@@ -125,11 +127,12 @@ function personOf({ actor, thing, kind, choices, ...row }: PersonRow): Person {
   return { actor, thing, kind, days: daysOf(row), choices: choicesOf(choices) }
 }
 
-export const daysOf = ({ days, builds, counts, latest, highest }: DayColumns): PersonDay[] =>
+export const daysOf = ({ days, builds, counts, latest, highest, times }: DayColumns): PersonDay[] =>
   days.map((day, n) => ({
     day,
     build: builds[n]!,
     count: counts[n]!,
+    at: times[n] ?? 0,
     latest: latest[n] ?? 0,
     highest: highest[n] ?? 0,
   }))
