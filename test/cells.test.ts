@@ -86,6 +86,7 @@ describe('the data of games and that of studios can be in different places:', ()
       ...['audit_chain', 'audit_entry'].map((table) => `${file('link_audit.sql')}: ${table}`),
       ...['audit_chain', 'audit_entry'].map((table) => `${file('sweep_audit.sql')}: ${table}`),
       `${file('tell_tenant.sql')}: game`,
+      `${file('tell_tenant.sql')}: studio`,
     ])
     expect(named(file('keep_accounts.sql'), cell)).toEqual([])
   })

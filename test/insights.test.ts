@@ -167,10 +167,10 @@ test('a fold that dies half-way counts nothing, and the next one all', async () 
   const game = await system.game()
   await send(game, statements(10))
   const { sql } = system.database
-  await sql(`alter table learner_day add constraint broken check (game <> ${await tenantOf(game)}) not valid`)
+  await sql(`alter table active_day add constraint broken check (game <> ${await tenantOf(game)}) not valid`)
   await expect(ask(game)).rejects.toThrow()
   expect(system.errors.splice(0)).toHaveLength(1)
-  await sql('alter table learner_day drop constraint broken')
+  await sql('alter table active_day drop constraint broken')
   expect(sum(await settled(game))).toBe(10)
 })
 

@@ -49,7 +49,11 @@ export const elsewhere = new Set([
   'recount_move', // one row by its key, after 500 statements of one learner
   'tell_rest', // what a killed core left, one group at a time
   'tell_all', // the same, in an erasure
-  'recount_end_all', // rows by their keys, in an erasure
+  'tally_hold', // the same row as tally_lock, in an erasure
+  'tally_add_cursor', // one row by its key, in an erasure
+  'turns_off', // statements by their keys, in an erasure
+  ...['move_next', 'adopt', 'begin_next', 'swap', 'give_up', 'left'].map((name) => `tally_${name}`), // one row by its key
+  'tally_regroup', // people of one level, when it turns out to be the game itself
 ])
 
 type Count = keyof Values
@@ -364,6 +368,26 @@ const others: Hot[] = [
       await write('', ({ ids }) => [voiding(ids[0]!)]).ask(store, probes)
       await store.tallies.begin(probes.credential.game)
       for (let n = 0; n < 3; n++) await store.tallies.fold(probes.credential.game)
+    },
+    each: 'tally',
+  },
+  {
+    what: 'fold statements that are late',
+    async ask(store, probes) {
+      const actor = someone()
+      const said = (word: string, timestamp: string) =>
+        statement({ actor, timestamp, verb: { id: `http://adlnet.gov/expapi/verbs/${word}` }, object: defined('late') })
+      const fold = async () => {
+        while ((await store.tallies.fold(probes.credential.game)) === 'more');
+      }
+      await store.tallies.begin(probes.credential.game)
+      await write('', () => [said('attempted', '2026-10-03T10:00:00Z'), said('completed', '2026-10-03T11:00:00Z')]).ask(
+        store,
+        probes,
+      )
+      await fold()
+      await write('', () => [said('launched', '2026-10-01T10:00:00Z')]).ask(store, probes)
+      await fold()
     },
     each: 'tally',
   },

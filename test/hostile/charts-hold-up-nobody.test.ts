@@ -37,7 +37,7 @@ test(
     let stuck: Promise<unknown>[] = []
     try {
       await locking.query('begin')
-      await locking.query('lock table learner_day in access exclusive mode')
+      await locking.query('lock table presence_tally in access exclusive mode')
       const range = { from: '2026-11-01', to: '2026-11-30', sandbox: true }
       const ask = (studio: Studio, gameId: string) =>
         studio.on().insights.getInsights({ gameId, ...range }, { timeoutMs: 10_000 })

@@ -174,7 +174,8 @@ export function outcomeOf(steps: readonly Step[]): Outcome {
 /** A time that counts; null: it is too long, or below 0. */
 export const within = (millis: number): number | null => (millis >= 0 && millis <= longest ? millis : null)
 
-export const isAbandoned = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean => !completed && success === null
+export const isAbandoned = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean =>
+  !completed && success === null
 
 const gameTypes = new Set([
   'https://w3id.org/xapi/seriousgames/activity-types/serious-game',

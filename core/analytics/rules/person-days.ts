@@ -33,7 +33,11 @@ export const progressBins = 11
 const binOf = (progress: number): number => Math.min(progressBins - 1, Math.floor(progress * 10))
 
 /** Adds what a person did. Entries stay in the order of day and of the latest time, of equal ones that of arrival. */
-export function addToDays(days: PersonDay[], { day, build, at }: Pick<PersonDay, 'day' | 'build' | 'at'>, made?: number) {
+export function addToDays(
+  days: PersonDay[],
+  { day, build, at }: Pick<PersonDay, 'day' | 'build' | 'at'>,
+  made?: number,
+) {
   const known = days.findLastIndex((one) => one.day === day && one.build === build)
   const entry = days[known] ?? { day, build, count: 0, at, latest: 0, highest: 0 }
   entry.count++

@@ -49,7 +49,8 @@ export function playsOff(people: readonly Person[]): PlayCounts {
   for (const person of people) {
     const { thing, kind } = person
     counts.spans(person, -1)
-    for (const { day, build, count } of person.days) counts.day({ thing, kind, build: plainBuild(build), day, statements: -count })
+    for (const { day, build, count } of person.days)
+      counts.day({ thing, kind, build: plainBuild(build), day, statements: -count })
     for (const { day, build, option, ...sums } of person.choices)
       counts.choice({ thing, build, day, option, ...negative(sums) })
   }

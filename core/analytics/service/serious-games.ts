@@ -69,7 +69,10 @@ export const seriousGamesService = service(SeriousGamesService, {
   }),
 })
 
-const listedOf = ({ more, ...counted }: Counted & { readonly more: boolean }): MessageInitShape<typeof CountedSchema> => ({
+const listedOf = ({
+  more,
+  ...counted
+}: Counted & { readonly more: boolean }): MessageInitShape<typeof CountedSchema> => ({
   ...countedOf(counted),
   more,
 })

@@ -64,7 +64,10 @@ export const counted = [
 ].flatMap((line) => line.split(' '))
 export const told = ['session_build', 'tally_build', 'expiry', 'expired_statement', 'returned_statement']
 /** Counts of a game are made beside others with its negative number (core/analytics/store/cell/cursors.ts). */
-const removeCounted = [...counted.map((table) => removal(table, 'game in ($1, -$1::int)')), ...told.map((table) => removal(table))]
+const removeCounted = [
+  ...counted.map((table) => removal(table, 'game in ($1, -$1::int)')),
+  ...told.map((table) => removal(table)),
+]
 const forgetBytes = { name: 'left_bytes', text: 'update game_bytes set stored = 0, statements = 0 where game = $1' }
 const done = { name: 'left_done', text: 'delete from left_cell where game = $1 and cell = $2' }
 

@@ -54,7 +54,10 @@ export function partition(
   const same = attempts.findIndex(([first]) => inTime(first!, last) > 0 && places.has(first!.stored))
   if (same < 0 && !isWhole) return undefined
   const before = same < 0 ? rows : rows.slice(0, places.get(attempts[same]![0]!.stored))
-  return changedOf(before, (same < 0 ? attempts : attempts.slice(0, same)).map((own) => attemptOf(track, own)))
+  return changedOf(
+    before,
+    (same < 0 ? attempts : attempts.slice(0, same)).map((own) => attemptOf(track, own)),
+  )
 }
 
 /** Adds statements to a session. @param rows none or one */

@@ -72,7 +72,11 @@ export const noSums = (): Sums => ({
 })
 
 /** Where people are who left now. */
-export function addLeaving({ leaving }: Sums, { lastDay: day, lastBuild: build, level, completed }: LearnerFact, by: By) {
+export function addLeaving(
+  { leaving }: Sums,
+  { lastDay: day, lastBuild: build, level, completed }: LearnerFact,
+  by: By,
+) {
   const activity = level ?? none
   const sum = at(leaving, `${day} ${build} ${activity}`, () => ({ day, build, activity, during: 0, completed: 0 }))
   sum[completed ? 'completed' : 'during'] += by
@@ -92,7 +96,12 @@ export function addReturn({ returns }: Sums, day: number, { firstDay, firstBuild
 }
 
 /** A level that a person started. */
-export function addLevel({ funnel }: Sums, { activity, completed, attempts }: LearnerLevel, learner: LearnerFact, by: By) {
+export function addLevel(
+  { funnel }: Sums,
+  { activity, completed, attempts }: LearnerLevel,
+  learner: LearnerFact,
+  by: By,
+) {
   const { firstDay: day, firstBuild: build } = learner
   const sum = at(funnel, `${day} ${build} ${activity}`, () => ({ day, build, activity, started: 0, completed: 0 }))
   if (attempts > 0) sum.started += by

@@ -87,7 +87,8 @@ export const tryCursor = async (run: Run, game: number): Promise<Cursor | undefi
 export const holdCursor = async (run: Run, game: number): Promise<Cursor | undefined> =>
   (await run<CursorRow>(waitLock, [game]))[0]
 
-const step = (query: { name: string; text: string }) => async (run: Run, game: number) => void (await run(query, [game]))
+const step = (query: { name: string; text: string }) => async (run: Run, game: number) =>
+  void (await run(query, [game]))
 /** Nothing was counted so far: it will be with today's clock. */
 export const adoptClock = step(adopt)
 export const beginNext = step(begin)

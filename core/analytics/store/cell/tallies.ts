@@ -99,9 +99,12 @@ async function leave(run: Run, game: number, { shown }: Cursor): Promise<void> {
   if (!(await deleteSome(run, -shown))) await cursors.endLeaving(run, game)
 }
 
-async function addCounted(run: Run, counts: number, turns: readonly Turn[], names: Parameters<
-  (typeof learnerCounters)[number]['add']
->[3]): Promise<void> {
+async function addCounted(
+  run: Run,
+  counts: number,
+  turns: readonly Turn[],
+  names: Parameters<(typeof learnerCounters)[number]['add']>[3],
+): Promise<void> {
   const counted = turns.filter(({ voided, voiding }) => !voided && !voiding)
   if (counted.length > 0) for (const counter of learnerCounters) await counter.add(run, counts, counted, names)
 }

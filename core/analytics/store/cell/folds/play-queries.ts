@@ -21,7 +21,8 @@ export const options = {
       ${orderAlong('o', { game: '$1', thing: 'a.thing' }, 'number', byNumber)} offset 0) o`,
 }
 const group = { game: '$1', actor: 'a.actor', thing: 'a.thing', kind: 'a.kind' }
-const personColumns = 'p.actor, p.thing, p.kind, p.days, p.builds, p.counts, p.latest, p.highest, p.times::float8[] as times, p.choices'
+const personColumns =
+  'p.actor, p.thing, p.kind, p.days, p.builds, p.counts, p.latest, p.highest, p.times::float8[] as times, p.choices'
 export const persons = {
   name: 'plays_persons',
   text: `select ${personColumns}
