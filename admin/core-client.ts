@@ -17,6 +17,7 @@ import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { BuildService } from '../gen/lrs/v1/builds_pb.js'
+import { CountingService } from '../gen/lrs/v1/counting_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
@@ -47,6 +48,7 @@ const services = {
   notices: NoticeService,
   quotas: QuotaService,
   builds: BuildService,
+  counting: CountingService,
   retention: RetentionService,
   webhooks: WebhookService,
   reservations: ReservationService,

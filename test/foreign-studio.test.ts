@@ -13,6 +13,7 @@ import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { BuildService } from '../gen/lrs/v1/builds_pb.js'
+import { CountingService } from '../gen/lrs/v1/counting_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
@@ -120,6 +121,7 @@ const services: [DescService, keyof CoreClient][] = [
   [LaunchService, 'launches'],
   [ClassService, 'classes'],
   [RetentionService, 'retention'],
+  [CountingService, 'counting'],
   [BuildService, 'builds'],
   [WebhookService, 'webhooks'],
   [InsightService, 'insights'],

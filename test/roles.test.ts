@@ -25,7 +25,7 @@ const reads = [
     'Follow ListMembers',
   'ListClasses GetClass',
   'ListWebhooks GetWebhook GetDelivery',
-  'ListBuilds',
+  'ListBuilds GetCounting',
   'ListForwards GetForward',
   'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
@@ -43,7 +43,7 @@ const makes = [
 ].flatMap((line) => line.split(' '))
 const owns = [
   'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver ' +
-    'DeleteStudio KeepStudio ListOwnEntries',
+    'DeleteStudio KeepStudio ListOwnEntries SetZone SetStart',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [

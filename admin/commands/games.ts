@@ -8,6 +8,7 @@ import { list, table, time, wordOf } from '../show.ts'
 import { betaLink, promote, rollBack } from './channels.ts'
 import { player } from './game-player.ts'
 import { gameQuota } from './quotas.ts'
+import { counting } from './counting.ts'
 import { retention } from './retention.ts'
 import { approve, reject } from './review-game.ts'
 import { submit, upload } from './upload-build.ts'
@@ -84,6 +85,7 @@ export const commands = {
     },
   }),
   quota: gameQuota,
+  counting,
   retention,
 }
 

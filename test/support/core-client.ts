@@ -25,6 +25,7 @@ import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { BuildService } from '../../gen/lrs/v1/builds_pb.js'
+import { CountingService } from '../../gen/lrs/v1/counting_pb.js'
 import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -44,6 +45,7 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly classes: Client<typeof ClassService>
   readonly builds: Client<typeof BuildService>
+  readonly counting: Client<typeof CountingService>
   readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
   readonly learners: Client<typeof LearnerService>
@@ -96,6 +98,7 @@ export function coreConnection(port: number) {
         launches: createClient(LaunchService, transport),
         classes: createClient(ClassService, transport),
         builds: createClient(BuildService, transport),
+        counting: createClient(CountingService, transport),
         retention: createClient(RetentionService, transport),
         insights: createClient(InsightService, transport),
         learners: createClient(LearnerService, transport),

@@ -1,4 +1,5 @@
-const earliest = Date.UTC(2000, 0, 1)
+/** No game began before: devices without a clock say 1970. */
+export const earliest = Date.UTC(2000, 0, 1)
 
 /**
  * When a statement happened, in milliseconds since 1970: at its timestamp; at its arrival where the timestamp is later

@@ -1,6 +1,7 @@
 import { countsOver } from './counts.ts'
 import type { Days, Insights } from './insight-counts.ts'
 import { refusedOf, withRefusals } from './refused.ts'
+import { copyOf } from '../../../records/store/cell/copies.ts'
 import type { EachCell } from '../../../records/cells/each-cell.ts'
 import type { Database } from '../../../process/database/database.ts'
 
@@ -12,7 +13,13 @@ export function countsOfCells({ run }: Pick<Database, 'run'>, eachCell: EachCell
   return {
     refusals: shared.refusals,
     tallies: {
-      begin: async (game: number) => (await of(game)).tallies.begin(game),
+      /** The cell may be on another server, which does not know yet what the studio has set. */
+      begin: async (game: number) => {
+        const { tallies } = await of(game)
+        const copy = (await isBeside(game)) ? await copyOf(run, game) : undefined
+        if (copy && !copy.settling) await tallies.learn(copy)
+        await tallies.begin(game)
+      },
       fold: async (game: number) => (await of(game)).tallies.fold(game),
       /** Games whose charts were opened lately and lack statements. */
       behind: async () => (await inReach(({ tallies }) => tallies.behind())).flat(),

@@ -1,6 +1,7 @@
 import { plainActor, type Turn } from '../../rules/turn.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
+import { writeCopy, type Copy } from '../../../records/store/cell/copies.ts'
 import { isHere, newestOf } from '../../../records/store/cell/current.ts'
 import { definitions } from '../../rules/definitions.ts'
 import * as cursors from './cursors.ts'
@@ -80,6 +81,9 @@ export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transac
         }
         return 'more'
       }),
+
+    /** Takes over zone and start of a game from the directory. */
+    learn: (copy: Copy): Promise<void> => writeCopy(run, copy),
 
     /** Adds the game's cursor, which `fold` needs, and notes that its charts were opened. */
     begin: (game: number): Promise<void> => cursors.openCursor(run, game),

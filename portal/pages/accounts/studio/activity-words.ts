@@ -111,6 +111,8 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'game.promote': ['submit the beta for review', 'of'],
   'game.roll-back': ['roll back the live build', 'of'],
   'game.set-beta-link': ['make or end the link to the beta', 'of'],
+  'game.set-zone': ['set the time zone in which days are counted, with', 'of'],
+  'game.set-start': ['set from when timestamps count', 'of'],
   'game.set-retention': ['set how long data is kept', 'of'],
   'invitation.create-class': ['invite a class', 'to'],
   'invitation.extend-class': ['add learners to a class', 'of'],

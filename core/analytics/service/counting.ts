@@ -1,0 +1,22 @@
+import { CountingService } from '../../../gen/lrs/v1/counting_pb.js'
+import { clockOf, setStart, setZone } from '../command/set-clock.ts'
+import { method, service } from '../../process/methods/declaration.ts'
+import { ofGame, reads } from '../../process/methods/audit-entries.ts'
+import { studioOf } from '../../process/methods/developer.ts'
+
+/** How times of statements become days of counts. */
+export const countingService = service(CountingService, {
+  getCounting: method({ right: 'analyst', token: 'read', audit: reads }, async (core, { gameId }, context) => {
+    const { zone, start } = await clockOf(core.store, await studioOf(core, context), gameId)
+    return { zone, start: BigInt(Math.floor((start ?? 0) / 1000)) }
+  }),
+  setZone: method(
+    { right: 'owner', audit: { ...ofGame('game.set-zone'), details: ({ zone }) => ({ zone }) } },
+    async (core, { gameId, zone }, context) => setZone(core.store, await studioOf(core, context), gameId, zone),
+  ),
+  setStart: method(
+    { right: 'owner', audit: { ...ofGame('game.set-start'), details: ({ start }) => ({ start: Number(start) }) } },
+    async (core, { gameId, start }, context) =>
+      setStart(core.store, await studioOf(core, context), gameId, Number(start)),
+  ),
+})
