@@ -28,6 +28,16 @@ export async function withCpu(watched: Watched, run: () => Promise<Round>): Prom
   }
 }
 
+/** µs that each process took so far. */
+export const cpuOfAll = (
+  { pids }: { readonly pids: Pick<Watched, 'gateway' | 'core'> },
+  postgres: { readonly pid: number },
+): Record<keyof Watched, number> => ({
+  gateway: sumOf(pids.gateway),
+  core: sumOf(pids.core),
+  postgres: withChildren(postgres.pid),
+})
+
 type Used = Record<keyof Watched, number>
 
 function usedBy({ gateway, core, postgres }: Watched): Used | undefined {

@@ -3,7 +3,7 @@ import { batch, hourMs, inBatches, startSweeps, type Running, type Sweep } from 
 import { foldOpened } from './query/fold-tallies.ts'
 import { mostDays } from './query/range-of-days.ts'
 
-const foldMs = 1_000
+const foldMs = 250
 
 type Needs = Pick<Core, 'store' | 'refusals' | 'jobs' | 'log'>
 

@@ -1,3 +1,4 @@
+import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { TallyStore } from '../store/cell/tallies.ts'
 
@@ -5,9 +6,8 @@ import type { TallyStore } from '../store/cell/tallies.ts'
 const patience = 2_000
 /** Milliseconds between tries while another call folds the same game. */
 const pause = 50
-/** Milliseconds of one game, before the next one has its turn, and between two steps, in which calls go first. */
-const turn = 500
-const rest = 10
+/** Milliseconds of one game, before the next one has its turn. */
+const turn = 2_000
 
 /** Adds the game's statements to its tallies until all are counted or the time is over. */
 export async function foldTallies(
@@ -28,10 +28,30 @@ export async function foldTallies(
 export async function foldOpened(
   tallies: Pick<TallyStore, 'behind' | 'fold'>,
   isEnding: () => boolean,
+  rest: (worked: number) => Promise<void>,
   now: () => number = () => performance.now(),
 ): Promise<void> {
   for (const game of await tallies.behind()) {
     const ends = now() + turn
-    while (now() < ends && !isEnding() && (await tallies.fold(game)) === 'more') await setTimeout(rest)
+    for (let began = now(); began < ends && !isEnding(); began = now()) {
+      if ((await tallies.fold(game)) !== 'more') break
+      await rest(now() - began)
+    }
+  }
+}
+
+/** Rests in parts of the time that was worked: at least, and while other calls keep core busy. */
+const [least, most] = [0.05, 9]
+/** Share of a rest in which core worked for others. */
+const busy = 0.85
+
+/** Rests between two steps, so that other calls go first: the longer, the more of the last rest they took. */
+export function restBeside(used: typeof performance.eventLoopUtilization = performance.eventLoopUtilization) {
+  let part = least
+  return async (worked: number): Promise<void> => {
+    const before: EventLoopUtilization = used()
+    await setTimeout(Math.max(5, worked * part))
+    const { utilization } = used(before)
+    part = utilization > busy ? Math.min(most, part * 2) : Math.max(least, part / 2)
   }
 }
