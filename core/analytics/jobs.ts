@@ -1,4 +1,5 @@
 import type { Core } from '../context.ts'
+import { paceOf } from '../process/jobs/pace.ts'
 import { batch, hourMs, inBatches, startSweeps, type Running, type Sweep } from '../process/jobs/sweeps.ts'
 import { foldOpened } from './query/fold-tallies.ts'
 import { mostDays } from './query/range-of-days.ts'
@@ -7,10 +8,13 @@ const foldMs = 250
 
 type Needs = Pick<Core, 'store' | 'refusals' | 'jobs' | 'log'>
 
-const sweeps = ({ store }: Needs): readonly Sweep[] => [
-  ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted)],
-  ['counts of refusals that no page shows any longer', hourMs, inBatches(() => store.refusals.sweep(mostDays, batch))],
-]
+function sweeps({ store }: Needs): readonly Sweep[] {
+  const pace = paceOf()
+  return [
+    ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted, pace)],
+    ['counts of refusals that no page shows any longer', hourMs, inBatches(() => store.refusals.sweep(mostDays, batch))],
+  ]
+}
 
 /** Starts what runs beside the calls of this wing. */
 export const startAnalyticsJobs = (core: Needs): Running => ({

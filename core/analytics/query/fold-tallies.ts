@@ -1,5 +1,5 @@
-import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
+import type { Pace } from '../../process/jobs/pace.ts'
 import type { TallyStore } from '../store/cell/tallies.ts'
 
 /** Milliseconds after which the caller gets the counts so far. */
@@ -24,34 +24,25 @@ export async function foldTallies(
   }
 }
 
-/** Counts on for games whose charts were opened lately, so that the next view has little left to count. */
+/**
+ * Counts on for games whose charts were opened lately, so that the next view has little left to count.
+ * @param pace says how long to rest between two steps, so that other calls go first
+ */
 export async function foldOpened(
   tallies: Pick<TallyStore, 'behind' | 'fold'>,
   isEnding: () => boolean,
-  rest: (worked: number) => Promise<void>,
+  pace: Pace,
   now: () => number = () => performance.now(),
 ): Promise<void> {
   for (const game of await tallies.behind()) {
     const ends = now() + turn
     for (let began = now(); began < ends && !isEnding(); began = now()) {
-      if ((await tallies.fold(game)) !== 'more') break
-      await rest(now() - began)
+      const step = await tallies.fold(game)
+      if (step !== 'more') {
+        pace.reached()
+        break
+      }
+      await pace.rest(now() - began)
     }
-  }
-}
-
-/** Rests in parts of the time that was worked: at least, and while other calls keep core busy. */
-const [least, most] = [0.05, 9]
-/** Share of a rest in which core worked for others. */
-const busy = 0.85
-
-/** Rests between two steps, so that other calls go first: the longer, the more of the last rest they took. */
-export function restBeside(used: typeof performance.eventLoopUtilization = performance.eventLoopUtilization) {
-  let part = least
-  return async (worked: number): Promise<void> => {
-    const before: EventLoopUtilization = used()
-    await setTimeout(Math.max(5, worked * part))
-    const { utilization } = used(before)
-    part = utilization > busy ? Math.min(most, part * 2) : Math.max(least, part / 2)
   }
 }

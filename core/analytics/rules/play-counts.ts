@@ -67,7 +67,8 @@ export function playCounts() {
           for (const period of periodsWith(span.day)) {
             if (period.wholeMonth && span.next < monthAfter(period.day)) continue
             const where = { thing, kind, build, ...span, ...period }
-            at(people, Object.values(where).join(' '), () => ({ ...where, people: 0 })).people += by
+            const name = `${thing} ${kind} ${build} ${period.wholeMonth} ${Object.values(span).join(' ')}`
+            at(people, name, () => ({ ...where, people: 0 })).people += by
           }
         }
       }

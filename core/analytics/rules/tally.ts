@@ -105,8 +105,13 @@ function outcomeOf(statement: Statement): { completed: boolean; success?: boolea
 
 const binOf = (scaled: number): number => Math.min(scoreBins - 1, Math.max(0, Math.floor(scaled * scoreBins)))
 
-/** Such as `2026-11-21`. */
-export const nameOfDay = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
+/** The last one: most statements are of the same day, and writing it takes longer than all else. */
+let known = { day: -1, name: '' }
+
+function nameOfDay(day: number): string {
+  if (known.day !== day) known = { day, name: new Date(day * 86_400_000).toISOString().slice(0, 10) }
+  return known.name
+}
 
 /** As Postgres writes keys. */
 const hyphened = (key: Key): Key => key.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

@@ -42,13 +42,13 @@ export const whenIn = ({ zone, start }: Clock): ((timestamp: string | undefined,
   }
 }
 
-/** A game has only some different days, the first ones that came; of others, the day is 0. */
-export async function boundDays(run: Run, counts: number, days: ReadonlySet<number>): Promise<(day: number) => number> {
+/** A game has only some different days, the first ones that came. Returns which of these are none of them. */
+export async function furtherDays(run: Run, counts: number, days: ReadonlySet<number>): Promise<ReadonlySet<number>> {
   const found = await run<{ day: number; known: boolean }>(known, [counts, [...days]])
   const added = found.filter((one) => !one.known).map(({ day }) => day)
-  if (added.length === 0) return (day) => day
+  if (added.length === 0) return new Set()
   const made = await run<{ day: number }>(add, [counts, added.toSorted((one, other) => one - other)])
   const others = new Set(added)
   for (const { day } of made) others.delete(day)
-  return (day) => (others.has(day) ? 0 : day)
+  return others
 }

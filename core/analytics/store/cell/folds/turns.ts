@@ -6,7 +6,7 @@ import type { Statement } from '../../../../records/xapi/types.ts'
 import { along, everything, exactly, orderAlong } from '../../../../process/database/look.ts'
 import { statementOf } from '../../../../records/store/cell/statement-of.ts'
 import type { Clock } from '../cursors.ts'
-import { boundDays, whenIn } from './clock.ts'
+import { furtherDays, whenIn } from './clock.ts'
 import type { Run } from './counter.ts'
 
 /** Statements and bytes of bodies that are folded at once: a learner of many of them is changed once. */
@@ -93,7 +93,8 @@ export async function turnsOf(run: Run, counts: number, clock: Clock, rows: read
       return { ...row, ...countable(row, Number(stored), body), voids }
     },
   )
-  const dayOf = await boundDays(run, counts, days)
-  const bound = <Of extends Countable>(one: Of): Of => ({ ...one, day: dayOf(one.day) })
-  return turns.map((turn) => ({ ...bound(turn), voids: turn.voids && bound(turn.voids) }))
+  const further = await furtherDays(run, counts, days)
+  if (further.size === 0) return turns
+  const bound = <Of extends Countable>(one: Of): Of => (further.has(one.day) ? { ...one, day: 0 } : one)
+  return turns.map((turn) => bound({ ...turn, voids: turn.voids && bound(turn.voids) }))
 }
