@@ -72,7 +72,7 @@ async function write(name: string, rate: number): Promise<number> {
   let isOver = false
   const looking = (async () => {
     while (!isOver) {
-      behind.push((await reached()).behind)
+      behind.push(await behindBy())
       await pause(200)
     }
   })()
@@ -108,21 +108,27 @@ function inMicros(before: Record<string, number>, count: number): string {
     .join(', ')
 }
 
-async function reached(): Promise<{ behind: number; left: number }> {
+/** Seconds since the first statement was stored that is not counted; 0: all are. */
+async function behindBy(): Promise<number> {
   const { rows } = await sql.query(
-    `select coalesce(extract(epoch from clock_timestamp()) - min(s.stored) / 1e6, 0)::float8 as behind,
-        count(s.stored)::int as left
-      from tally_cursor c left join statement s on s.game = c.game and s.stored > c.stored where c.game = $1`,
+    `select coalesce((select extract(epoch from clock_timestamp()) - s.stored / 1e6 from statement s
+      where (s.game, s.stored) > ($1, (select stored from tally_cursor where game = $1)) and s.game <= $1
+      order by s.game, s.stored limit 1), 0)::float8 as behind`,
     [game],
   )
-  return rows[0]
+  return rows[0].behind
 }
 
 async function catchUp(): Promise<void> {
   const before = cpuOfAll(system, postgres)
   const began = performance.now()
-  const { left } = await reached()
-  while ((await reached()).left > 0) await pause(100)
+  const { rows } = await sql.query(
+    `select count(*)::int as left from statement where game = $1
+      and stored > (select stored from tally_cursor where game = $1)`,
+    [game],
+  )
+  const { left } = rows[0]
+  while ((await behindBy()) > 0) await pause(100)
   const took = (performance.now() - began) / 1_000
   console.log(`caught up with ${left}: ${Math.round(left / took)} a second, ${inMicros(before, Math.max(left, 1))}`)
 }

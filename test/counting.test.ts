@@ -141,6 +141,29 @@ test('teams are counted apart; their members are people only where they act', as
   expect(await system.admin.insights.getInsights(range(game))).toMatchObject({ learners: 1n, teams: 1n })
 })
 
+test('a team is listed apart, opened, and erased like a learner', async () => {
+  const game = await system.game()
+  const red = { ...player('red'), objectType: 'Group', name: 'The reds' }
+  await send(game, [played('ann', today * dayMs), { ...played('x', (today - 1) * dayMs), actor: red }])
+  const { learners, admin } = system.admin
+  const names = async (over: object) =>
+    (await learners.findLearners({ gameId: game.id, ...over })).learners.map(({ agent, team }) => [
+      JSON.parse(agent).account.name,
+      team,
+    ])
+  expect(await names({})).toEqual([['ann', false]])
+  expect(await names({ teams: true })).toEqual([['red', true]])
+  expect(await names({ teams: true, text: 'reds' })).toEqual([['red', true]])
+  expect(await names({ text: 'reds' })).toEqual([])
+  const agent = JSON.stringify(red)
+  const opened = await learners.getLearner({ gameId: game.id, agent })
+  expect(opened.learner).toMatchObject({ statements: 1n, team: true, lastSeen: BigInt((today - 1) * dayMs * 1000) })
+  await counted(game)
+  expect(await admin.eraseLearner({ agent })).toMatchObject({ statements: 1n })
+  expect(await names({ teams: true })).toEqual([])
+  expect(await counted(game)).toMatchObject({ people: 1n, teams: 0n })
+})
+
 test('different days of a game are bounded; all further ones are counted together', async () => {
   const game = await system.game()
   const tenant = await tenantOf(game)

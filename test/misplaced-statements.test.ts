@@ -154,7 +154,7 @@ test('what was counted where they were is counted once', async () => {
   const { learnersSeen, gameBytes, tallies } = system.cores[0]!.store
   const right = await learnersSeen(number)
   while ((await right.fold(number)) === 'more');
-  expect(await right.recent(number, undefined, 5)).toMatchObject([{ statements: 35 }])
+  expect(await right.recent(number, false, undefined, 5)).toMatchObject([{ statements: 35 }])
   while (await gameBytes.count(number));
   const [bytes] = await system.database.sql<{ bytes: number }>(
     'select sum(octet_length(body))::int as bytes from cell_2.statement where game = $1',

@@ -13,6 +13,7 @@ const nameLength = 40
 const options = {
   '--game <game>': { about: 'id or slug of the game', required: true },
   '--sandbox': 'learners of its sandbox',
+  '--teams': 'teams in place of people',
   '--limit <n>': { about: 'how many at most', parse: upToMillion, default: 50 },
 } as const
 
@@ -34,13 +35,13 @@ async function found(
   core: CoreClient,
   session: Session,
   text: string,
-  { game, sandbox = false, limit }: Values<typeof options>,
+  { game, sandbox = false, teams = false, limit }: Values<typeof options>,
 ) {
   const gameId = await gameIdOf(core, game)
   const all = create(FindLearnersResponseSchema, { complete: true })
   do {
     const wanted = Math.min(50, limit - all.learners.length)
-    const page = await core.learners.findLearners({ gameId, sandbox, text, after: all.next, limit: wanted })
+    const page = await core.learners.findLearners({ gameId, sandbox, teams, text, after: all.next, limit: wanted })
     all.waiting.push(...page.waiting)
     all.learners.push(...page.learners)
     all.complete = page.complete

@@ -72,7 +72,7 @@ export function knownOf(known: Awaited<ReturnType<typeof learnerIn>>) {
   }
 }
 
-const inShort = ({ agent, name, kind, first, last, statements, sessions }: FoundLearner) => ({
+const inShort = ({ agent, name, kind, first, last, statements, sessions, team }: FoundLearner) => ({
   agent,
   name,
   kind,
@@ -80,6 +80,7 @@ const inShort = ({ agent, name, kind, first, last, statements, sessions }: Found
   lastSeen: BigInt(last),
   statements: BigInt(statements),
   sessions: BigInt(sessions),
+  team,
 })
 
 const documentOf = ({ size, updated, ...document }: StateInShort) => ({

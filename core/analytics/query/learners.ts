@@ -85,7 +85,18 @@ async function folded<T>(
 export async function findLearners(
   core: Needs,
   studio: number | undefined,
-  { text, after, limit: wanted, ...of }: LearnersOf & { text: string; after: string; limit: number },
+  {
+    text,
+    teams,
+    after,
+    limit: wanted,
+    ...of
+  }: LearnersOf & {
+    text: string
+    teams: boolean
+    after: string
+    limit: number
+  },
 ): Promise<{ learners: FoundLearner[]; waiting: FoundLearner[]; next: string; complete: boolean }> {
   const place = await placeOf(core, studio, of)
   const { game } = place
@@ -94,13 +105,13 @@ export async function findLearners(
   if (game === undefined || (text.trim() !== '' && words.length === 0))
     return { learners: [], waiting: [], next: '', complete: true }
   const found = await folded(core, studio, game, async (seen) => {
-    if (words.length > 0) return byWords(seen, game, words, after, limit)
-    const learners = await seen.recent(game, recentPlace(after), limit + 1)
+    if (words.length > 0) return byWords(seen, { game, words, teams, after, limit })
+    const learners = await seen.recent(game, teams, recentPlace(after), limit + 1)
     const last = learners.length > limit ? learners[limit - 1] : undefined
     return { learners: learners.slice(0, limit), next: last ? `${last.last}.${last.actor}` : '' }
   })
   const { learners, next, complete } = found
-  const isFirst = after === '' && words.length > 0
+  const isFirst = after === '' && words.length > 0 && !teams
   return {
     learners: await withKinds(core, place, learners),
     waiting: isFirst ? await waitingOf(core, place, words) : [],
@@ -111,10 +122,19 @@ export async function findLearners(
 
 async function byWords(
   seen: Awaited<ReturnType<Core['store']['learnersSeen']>>,
-  game: number,
-  words: readonly string[],
-  after: string,
-  limit: number,
+  {
+    game,
+    words,
+    teams,
+    after,
+    limit,
+  }: {
+    game: number
+    words: readonly string[]
+    teams: boolean
+    after: string
+    limit: number
+  },
 ): Promise<{ learners: LearnerInShort[]; next: string }> {
   const word = words.length === 1 ? words[0]! : await seen.rarest(game, words)
   const others = words.filter((other) => other !== word)
@@ -122,7 +142,7 @@ async function byWords(
   const learners: LearnerInShort[] = []
   for (let read = 0; read < learnerPages.candidates;) {
     const places = await seen.candidates(game, word, place, batch)
-    const found = await seen.matching(game, places, word, others)
+    const found = await seen.matching(game, places, word, others, teams)
     for (const one of found) {
       if (learners.length === limit) return { learners, next: textOf(place!) }
       learners.push(one)
@@ -189,6 +209,7 @@ const inShort = ({ id, name, kind }: PlayerLearner, actor: string, home: string)
   last: 0,
   statements: 0,
   sessions: 0,
+  team: false,
 })
 
 /** What is known of a learner in a game. @param who one of these asks at a time @throws Problem, Refusal 'not-found' */
@@ -217,7 +238,15 @@ export async function learnerIn(
   const counted = await outlines(core.work, game ?? 0, statements.slice(-learnerPages.statements))
   return {
     learner: {
-      ...(found?.learner ?? { actor: key, agent: learner.identifier, first: 0, last: 0, statements: 0, sessions: 0 }),
+      ...(found?.learner ?? {
+        actor: key,
+        agent: learner.identifier,
+        first: 0,
+        last: 0,
+        statements: 0,
+        sessions: 0,
+        team: false,
+      }),
       name: found?.learner?.name || (origin?.name ?? ''),
       kind: origin?.kind ?? '',
     },

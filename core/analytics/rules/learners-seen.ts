@@ -1,6 +1,7 @@
 import { agentIdentifier, type Key } from '../../records/xapi/identify.ts'
 import { parse } from '../../records/xapi/json.ts'
 import type { Statement } from '../../records/xapi/types.ts'
+import { happenedAt } from './when.ts'
 import { wordsOf } from '../../process/rules/words.ts'
 
 /** A statement in the order of its game. */
@@ -26,9 +27,12 @@ interface SeenLearner {
   readonly agent: string
   /** The latest one; empty: none. */
   name: string
-  readonly first: number
+  /** When its statements happened: microseconds. */
+  first: number
   last: number
   statements: number
+  /** Its last statement names it as a Group. */
+  team: boolean
 }
 
 interface SeenSession {
@@ -46,18 +50,23 @@ const longestName = 200
 /** Learners with a longer identifier have no page, since no address could have it, and would fill a list of many. */
 const longestAgent = 4_000
 
-/** Learners, their sessions and words. Actors that are Groups are no learners. */
+/** Learners and teams, their sessions and words. A Group without an identifier is nobody who could be found. */
 export function learnersSeen(statements: readonly NextStatement[]): Seen {
   const learners = new Map<Key, SeenLearner>()
   const sessions = new Map<string, SeenSession>()
   const words = new Map<string, { actor: Key; word: string }>()
   for (const { stored, actor: key, registration, body } of statements) {
     const { actor, timestamp } = parse(body) as Statement
-    const agent = actor.objectType === 'Group' ? undefined : agentIdentifier(actor)
+    const agent = agentIdentifier(actor)
     if (agent === undefined || agent.length > longestAgent) continue
-    const learner = learners.get(key) ?? { actor: key, agent, name: '', first: stored, last: stored, statements: 0 }
+    const happened = happenedAt(timestamp, stored)
+    const at = happened * 1000
+    const team = actor.objectType === 'Group'
+    const learner = learners.get(key) ?? { actor: key, agent, name: '', first: at, last: at, statements: 0, team }
     learners.set(key, learner)
-    learner.last = stored
+    learner.first = Math.min(learner.first, at)
+    learner.last = Math.max(learner.last, at)
+    learner.team = team
     learner.statements++
     const name = (actor.name ?? '').slice(0, longestName).toWellFormed().replaceAll('\0', '')
     if (learner.statements === 1 || (name !== '' && name !== learner.name)) {
@@ -66,7 +75,6 @@ export function learnersSeen(statements: readonly NextStatement[]): Seen {
         words.set(`${key} ${word}`, { actor: key, word })
     }
     if (registration === null) continue
-    const happened = Date.parse(timestamp ?? '') || Math.floor(stored / 1000)
     const place = `${key} ${registration}`
     const session = sessions.get(place) ?? {
       actor: key,

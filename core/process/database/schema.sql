@@ -602,9 +602,11 @@ create table learner_seen (
   last bigint not null,
   statements bigint not null,
   sessions bigint not null,
+  team boolean not null default false,
   PRIMARY KEY (game, actor)
 );
 CREATE INDEX learner_seen_last ON public.learner_seen USING btree (game, last, actor);
+CREATE INDEX learner_seen_team ON public.learner_seen USING btree (game, last, actor) WHERE team;
 
 create table learner_word (
   game integer not null,

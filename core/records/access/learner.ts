@@ -12,13 +12,13 @@ export interface Learner extends LearnerKeys {
   readonly identifier: string
 }
 
-/** The keys by which an agent is found. @throws Problem */
+/** The keys by which an agent, or a team with the same account, is found. @throws Problem */
 export function learnerOf(
   json: string,
   { dialect, authorityHome }: Pick<Config, 'dialect' | 'authorityHome'>,
 ): Learner {
   const { agent, key, relatedKey, identifier } = agentParameter(json, 'agent', rulesFor('1.0.3', dialect))
-  if (agent.objectType === 'Group') throw new Problem('agent', 'must be an Agent: a Group is not one learner')
+  if (identifier === undefined) throw new Problem('agent', 'must have an identifier: a Group without one is not known')
   return { key, relatedKey, identifier, account: learnerAccount(agent, authorityHome) }
 }
 

@@ -52,6 +52,13 @@ export declare type FindLearnersRequest = Message<"lrs.v1.FindLearnersRequest"> 
    * @generated from field: uint32 limit = 5;
    */
   limit: number;
+
+  /**
+   * Teams in place of people: actors that are Groups with an identifier.
+   *
+   * @generated from field: bool teams = 6;
+   */
+  teams: boolean;
 };
 
 /**
@@ -122,14 +129,14 @@ export declare type SeenLearner = Message<"lrs.v1.SeenLearner"> & {
   name: string;
 
   /**
-   * When its first statement was stored: microseconds since 1970; 0: none was.
+   * When its first statement happened: microseconds since 1970; 0: none was.
    *
    * @generated from field: uint64 first_seen = 3;
    */
   firstSeen: bigint;
 
   /**
-   * When its last statement was stored: microseconds since 1970; 0: none was.
+   * When its last statement happened: microseconds since 1970; 0: none was.
    *
    * @generated from field: uint64 last_seen = 4;
    */
@@ -155,6 +162,13 @@ export declare type SeenLearner = Message<"lrs.v1.SeenLearner"> & {
    * @generated from field: string kind = 7;
    */
   kind: string;
+
+  /**
+   * It is a team: its last statement names it as a Group.
+   *
+   * @generated from field: bool team = 8;
+   */
+  team: boolean;
 };
 
 /**

@@ -14,6 +14,7 @@ export interface LearnerInShort {
   readonly last: number
   readonly statements: number
   readonly sessions: number
+  readonly team: boolean
 }
 
 export interface SessionInShort {
@@ -71,12 +72,13 @@ const add = {
         statements = s.statements + excluded.statements
       returning s.actor, xmax = 0 as added),
     learners as (
-      insert into learner_seen as l (game, actor, agent, name, first, last, statements, sessions)
-      select $1, n.actor, n.agent, n.name, n.first, n.last, n.statements,
+      insert into learner_seen as l (game, actor, agent, name, first, last, statements, team, sessions)
+      select $1, n.actor, n.agent, n.name, n.first, n.last, n.statements, n.team,
         (select count(*) from played p where p.actor = n.actor and p.added)
-      from unnest($10::uuid[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::bigint[])
-        n (actor, agent, name, first, last, statements)
-      on conflict (game, actor) do update set last = excluded.last, statements = l.statements + excluded.statements,
+      from unnest($10::uuid[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::bigint[], $18::bool[])
+        n (actor, agent, name, first, last, statements, team)
+      on conflict (game, actor) do update set first = least(l.first, excluded.first),
+        last = greatest(l.last, excluded.last), team = excluded.team, statements = l.statements + excluded.statements,
         sessions = l.sessions + excluded.sessions,
         name = case when excluded.name = '' then l.name else excluded.name end),
     words as (
@@ -93,13 +95,14 @@ const isBehind = {
 }
 
 const inShort = `${hex('l.actor')} as actor, l.agent, l.name, l.first::float8 as first, l.last::float8 as last,
-  l.statements::float8 as statements, l.sessions::float8 as sessions`
-const recent = {
-  name: 'learner_recent',
+  l.statements::float8 as statements, l.sessions::float8 as sessions, l.team`
+const recent = (teams: boolean) => ({
+  name: teams ? 'team_recent' : 'learner_recent',
   text: `select ${inShort} from learner_seen l
-    where (l.game, l.last, l.actor) < ($1, $2, $3) and (l.game, l.last, l.actor) > ($1, 0, '${none}')
+    where ${teams ? '' : 'not '}l.team and (l.game, l.last, l.actor) < ($1, $2, $3) and (l.game, l.last, l.actor) > ($1, 0, '${none}')
     order by l.game desc, l.last desc, l.actor desc limit $4`,
-}
+})
+const recentOf = { people: recent(false), teams: recent(true) }
 /** The rows of a prefix: from it up to what is after every text that begins with it. */
 const begins = (alias: string, low: string, high: string) =>
   `(${alias}.game, ${alias}.word) >= ($1, ${low}) and (${alias}.game, ${alias}.word) < ($1, ${high})`
@@ -121,7 +124,7 @@ const matching = {
   name: 'learner_matching',
   text: `select c.word, ${inShort} from unnest($2::text[], $3::uuid[]) with ordinality c (word, actor, n)
     cross join lateral (select * from learner_seen l where ${exactly('l', { game: '$1', actor: 'c.actor' })} limit 1) l
-    where not exists (select from seen_word e where ${ownWord('e', '$4', 'c.word')})
+    where l.team = $7 and not exists (select from seen_word e where ${ownWord('e', '$4', 'c.word')})
       and not exists (
         select from unnest($5::text[], $6::text[]) o (low, high)
         where not exists (select from seen_word e where ${ownWord('e', 'o.low', 'o.high')}))
@@ -195,6 +198,7 @@ export function learnersSeenStore({ run, transaction }: Pick<Database, 'run' | '
           ...columns(seen.sessions, 'registration', 'actor', 'first', 'last', 'began', 'ended', 'statements'),
           ...columns(seen.learners, 'actor', 'agent', 'name', 'first', 'last', 'statements'),
           ...columns(seen.words, 'actor', 'word'),
+          ...columns(seen.learners, 'team'),
         ])
         return rows.length < batchStatements && Number(rows.at(-1)!.bytes) < batchBytes ? 'done' : 'more'
       }),
@@ -202,8 +206,13 @@ export function learnersSeenStore({ run, transaction }: Pick<Database, 'run' | '
     isBehind: async (game: number): Promise<boolean> => (await run<{ behind: boolean }>(isBehind, [game]))[0]!.behind,
 
     /** Those that were seen before this place, the last seen first. */
-    recent: (game: number, place: { last: number; actor: Key } | undefined, limit: number): Promise<LearnerInShort[]> =>
-      run<LearnerInShort & Record<string, unknown>>(recent, [
+    recent: (
+      game: number,
+      teams: boolean,
+      place: { last: number; actor: Key } | undefined,
+      limit: number,
+    ): Promise<LearnerInShort[]> =>
+      run<LearnerInShort & Record<string, unknown>>(teams ? recentOf.teams : recentOf.people, [
         game,
         place?.last ?? Number.MAX_SAFE_INTEGER,
         place?.actor ?? none,
@@ -236,6 +245,7 @@ export function learnersSeenStore({ run, transaction }: Pick<Database, 'run' | '
       places: readonly WordPlace[],
       word: string,
       others: readonly string[],
+      teams: boolean,
     ): Promise<(LearnerInShort & { word: string })[]> =>
       run<LearnerInShort & { word: string } & Record<string, unknown>>(matching, [
         game,
@@ -244,6 +254,7 @@ export function learnersSeenStore({ run, transaction }: Pick<Database, 'run' | '
         word,
         others,
         others.map(after),
+        teams,
       ]),
 
     some: (game: number, actors: readonly Key[]): Promise<LearnerInShort[]> =>

@@ -35,3 +35,9 @@ alter table attempt_tally rename unfinished to abandoned;
 alter table tally_name add contains boolean not null default false;
 -- when the latest progress of each day was made
 alter table play_person add times bigint[] not null default '{}';
+
+-- lists of learners: teams apart, and by the time of statements; they are made again when they are asked for
+alter table learner_seen add team boolean not null default false;
+create index learner_seen_team on learner_seen (game, last, actor) where team;
+truncate learner_seen, seen_session, seen_word;
+update learner_cursor set stored = 0;
