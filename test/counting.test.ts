@@ -143,8 +143,8 @@ test('teams are counted apart; their members are people only where they act', as
 
 test('a team is listed apart, opened, and erased like a learner', async () => {
   const game = await system.game()
-  const red = { ...player('red'), objectType: 'Group', name: 'The reds' }
-  await send(game, [played('ann', today * dayMs), { ...played('x', (today - 1) * dayMs), actor: red }])
+  const blue = { ...player('blue'), objectType: 'Group', name: 'The blues' }
+  await send(game, [played('ann', today * dayMs), { ...played('x', (today - 1) * dayMs), actor: blue }])
   const { learners, admin } = system.admin
   const names = async (over: object) =>
     (await learners.findLearners({ gameId: game.id, ...over })).learners.map(({ agent, team }) => [
@@ -152,10 +152,10 @@ test('a team is listed apart, opened, and erased like a learner', async () => {
       team,
     ])
   expect(await names({})).toEqual([['ann', false]])
-  expect(await names({ teams: true })).toEqual([['red', true]])
-  expect(await names({ teams: true, text: 'reds' })).toEqual([['red', true]])
-  expect(await names({ text: 'reds' })).toEqual([])
-  const agent = JSON.stringify(red)
+  expect(await names({ teams: true })).toEqual([['blue', true]])
+  expect(await names({ teams: true, text: 'blues' })).toEqual([['blue', true]])
+  expect(await names({ text: 'blues' })).toEqual([])
+  const agent = JSON.stringify(blue)
   const opened = await learners.getLearner({ gameId: game.id, agent })
   expect(opened.learner).toMatchObject({ statements: 1n, team: true, lastSeen: BigInt((today - 1) * dayMs * 1000) })
   await counted(game)

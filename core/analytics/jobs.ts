@@ -12,7 +12,11 @@ function sweeps({ store }: Needs): readonly Sweep[] {
   const pace = paceOf()
   return [
     ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted, pace)],
-    ['counts of refusals that no page shows any longer', hourMs, inBatches(() => store.refusals.sweep(mostDays, batch))],
+    [
+      'counts of refusals that no page shows any longer',
+      hourMs,
+      inBatches(() => store.refusals.sweep(mostDays, batch)),
+    ],
   ]
 }
 

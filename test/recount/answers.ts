@@ -15,9 +15,9 @@ export function toldAnswers({ people, funnel, levels, leaving, sessions, returns
       .map(({ activityId, started, completed }) => [activityId, Number(started), Number(completed)])
       .toSorted(byFirst),
     levels: levels!.levels
-      .map(({ activityId, attempts, completed, passed, failed, unfinished, seconds, scores }) => [
+      .map(({ activityId, attempts, completed, passed, failed, abandoned, seconds, scores }) => [
         activityId,
-        ...[attempts, completed, passed, failed, unfinished].map(Number),
+        ...[attempts, completed, passed, failed, abandoned].map(Number),
         ...figuresOf(seconds!),
         ...figuresOf(scores!),
       ])
@@ -38,7 +38,7 @@ const figuresOf = ({ count, firstQuartile, median, thirdQuartile }: Distribution
   ...[firstQuartile, median, thirdQuartile].map(rounded),
 ]
 
-/** The same counted by DuckDB, with the views of docs/analytics.md. */
+/** The same counted by DuckDB. */
 export async function recountedAnswers(ask: Ask) {
   const rows = async (sql: string) => (await ask(sql)).map((row) => Object.values(row).map(plain))
   const figures = (value: string) =>
@@ -47,33 +47,33 @@ export async function recountedAnswers(ask: Ask) {
       .join(', ')}`
   const [[people] = []] = await rows('select count(distinct learner) from statements')
   const [sessions] = await rows(`with sessions as (
-      select (max(epoch_ms("timestamp")) - min(epoch_ms("timestamp"))) / 1000 as seconds
-      from statements where registration is not null group by learner, registration),
+      select (max(moment) - min(moment)) / 1000 as seconds
+      from said where registration is not null group by learner, registration),
     short as (select case when seconds <= 86400 then seconds end as seconds from sessions)
     select count(*), ${figures('seconds')} from short`)
   return {
     people,
     funnel: (
       await rows(`select activity_iri, count(distinct learner), count(distinct learner) filter (completed)
-        from attempts group by 1`)
+        from tries group by 1`)
     ).toSorted(byFirst),
     levels: (
       await rows(`select activity_iri, count(*), count(*) filter (completed), count(*) filter (success),
-          count(*) filter (not success), count(*) filter (not completed and coalesce(success, true)),
+          count(*) filter (not success), count(*) filter (not completed and success is null),
           ${figures('seconds')}, ${figures('score')}
-        from attempts group by 1`)
+        from tries group by 1`)
     ).toSorted(byFirst),
     leaving: (
       await rows(`with ranked as (
           select learner, activity_iri, completed, row_number() over (partition by learner order by last desc) as place
-          from attempts join names using (activity_iri) where not whole_game),
-        gone as (select learner from statements group by learner
-          having cast(max(stored) as date) <= current_date - 7)
+          from tries join names using (activity_iri) where not whole_game),
+        gone as (select learner from timed group by learner
+          having cast(max(happened) as date) <= current_date - 7)
         select activity_iri, count(*) filter (not completed), count(*) filter (completed)
         from gone join ranked using (learner) where place = 1 group by 1`)
     ).toSorted(byFirst),
     sessionLengths: sessions,
-    returns: await rows(`with days as (select distinct learner, cast(stored as date) as day from statements),
+    returns: await rows(`with days as (select distinct learner, cast(happened as date) as day from timed),
         firsts as (select learner, min(day) as first from days group by learner)
       select cast(first as varchar), count(distinct learner),
         case when first + 1 < current_date then count(distinct learner) filter (day - first = 1) end,

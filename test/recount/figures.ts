@@ -3,8 +3,6 @@ import type { analyst } from '../support/parquet.ts'
 
 type Ask = Awaited<ReturnType<typeof analyst>>['ask']
 
-const adl = 'http://adlnet.gov/expapi/verbs/'
-
 /** What the charts say, in the form of the recount. */
 export const told = ({ days, verbs, activities, learners, sessions }: GetInsightsResponse) => ({
   learners: Number(learners),
@@ -27,7 +25,7 @@ export const told = ({ days, verbs, activities, learners, sessions }: GetInsight
 export async function recounted(ask: Ask) {
   const numbers = async (sql: string) => (await ask(sql)).map((row) => Object.values(row).map(plain))
   const [[learners, sessions] = []] = await numbers(
-    'select count(distinct learner), count(distinct registration) from statements',
+    'select count(distinct learner), count(distinct (learner, registration)) filter (registration is not null) from timed',
   )
   const bins = Array.from(
     { length: 10 },
@@ -36,14 +34,16 @@ export async function recounted(ask: Ask) {
   return {
     learners,
     sessions,
-    days: await numbers(`select cast(cast(stored as date) as varchar), count(*), count(distinct learner),
-      count(distinct registration) from statements group by 1 order by 1`),
+    days: await numbers(`with begun as (
+        select cast(min(happened) as date) as day from timed where registration is not null
+        group by learner, registration)
+      select cast(cast(happened as date) as varchar), count(*), count(distinct learner),
+        (select count(*) from begun b where b.day = cast(t.happened as date))
+      from timed t group by cast(happened as date) order by 1`),
     verbs: (await numbers('select verb_iri, count(*) from statements group by 1')).toSorted(byFirst),
     activities: (
       await numbers(`with outcomes as (
-          select activity_iri, score_scaled as scaled, coalesce(completion, verb_iri = '${adl}completed') as completed,
-            coalesce(success, case verb_iri when '${adl}passed' then true when '${adl}failed' then false end) as success
-          from statements where object_type = 'Activity'
+          select activity_iri, score_scaled as scaled, coalesce(completed, false) as completed, success from said
         )
         select activity_iri, count(*) filter (completed), count(*) filter (success), count(*) filter (not success),
           count(scaled), round(coalesce(avg(scaled), 0), 9),

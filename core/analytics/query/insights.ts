@@ -1,5 +1,6 @@
 import type { Core } from '../../context.ts'
-import { nothingCounted, type Insights } from '../store/cell/insight-counts.ts'
+import { nothingCounted } from '../rules/counted.ts'
+import type { Insights } from '../store/cell/insight-counts.ts'
 import { dayName, daysOf, type Days } from './range-of-days.ts'
 import { readCounts, type CountsNeeds, type CountsOf } from './read-counts.ts'
 

@@ -6,7 +6,7 @@ import {
   type PlaysListed,
 } from '../store/cell/plays.ts'
 import { never } from '../rules/person-days.ts'
-import { nothingCounted } from '../store/cell/insight-counts.ts'
+import { nothingCounted } from '../rules/counted.ts'
 import type { Kind } from '../rules/plays.ts'
 import { activityKey } from '../../records/xapi/identify.ts'
 import { Problem } from '../../process/problem.ts'

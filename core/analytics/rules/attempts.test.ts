@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Statement } from '../../records/xapi/types.ts'
 import { attemptsOf, inTime, isAbandoned, isWholeGame, outcomeOf, stepOf, type Step } from './attempts.ts'
 
 const adl = 'http://adlnet.gov/expapi/verbs/'
@@ -11,7 +10,7 @@ const of = (verb: string, at = 0, result?: object, type?: string): Step | undefi
       verb: { id: verb.includes(':') ? verb : adl + verb },
       object: { id: 'https://games.example/levels/1', definition: { type } },
       result,
-    } as unknown as Statement,
+    },
     at,
     at * 1000,
   )

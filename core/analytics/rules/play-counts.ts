@@ -67,7 +67,8 @@ export function playCounts() {
           for (const period of periodsWith(span.day)) {
             if (period.wholeMonth && span.next < monthAfter(period.day)) continue
             const where = { thing, kind, build, ...span, ...period }
-            const name = `${thing} ${kind} ${build} ${period.wholeMonth} ${Object.values(span).join(' ')}`
+            const { next, latest, highest } = span
+            const name = `${thing} ${kind} ${build} ${period.wholeMonth} ${period.day} ${next} ${latest} ${highest}`
             at(people, name, () => ({ ...where, people: 0 })).people += by
           }
         }

@@ -1,4 +1,4 @@
-import type { Counted } from '../store/cell/insight-counts.ts'
+import type { Counted } from '../rules/counted.ts'
 
 /** How far the counts of a response are. */
 export const countedOf = ({ behind, until, recounting, otherDays, zone }: Counted) => ({

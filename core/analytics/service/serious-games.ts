@@ -13,7 +13,7 @@ import {
 import type { Core } from '../../context.ts'
 import { dayName } from '../query/range-of-days.ts'
 import { listPlayed, listPlayers, type PlayedQuery } from '../query/serious-games.ts'
-import type { Counted } from '../store/cell/insight-counts.ts'
+import type { Counted } from '../rules/counted.ts'
 import { countedOf } from './counted.ts'
 import type { OptionCounts, PlayedThing, Reached, ThingCounts } from '../store/cell/plays.ts'
 import { progressBins } from '../rules/person-days.ts'

@@ -7,7 +7,7 @@ import type { Database } from '../../../process/database/database.ts'
 import { distributions, type Distribution } from './distributions.ts'
 import { reachedBy } from './cursors.ts'
 import { daysIn } from './folds/clock.ts'
-import type { Counted } from './insight-counts.ts'
+import type { Counted } from '../../rules/counted.ts'
 
 export type Part = 'funnel' | 'levels' | 'leaving' | 'sessions' | 'returns' | 'rejections'
 

@@ -1,3 +1,4 @@
+import type { Counted } from '../../rules/counted.ts'
 import { definitions } from '../../rules/definitions.ts'
 import type { Database } from '../../../process/database/database.ts'
 import { isHere } from '../../../records/store/cell/current.ts'
@@ -104,19 +105,9 @@ export const moveCursor = async (run: Run, game: number, { next }: Cursor, store
   void (await run(next === null ? move : moveNext, [game, stored]))
 
 /** Which counts are read, and how far they are. */
-export interface Reached {
+export interface Reached extends Counted {
   /** Key. */
   readonly counts: number
-  /** Statements that are not counted, at most a million. */
-  readonly behind: number
-  /** Microseconds: all until then are counted. */
-  readonly until: number
-  /** Others are made, which will be shown in place of these. */
-  readonly recounting: boolean
-  /** Statements of days beyond those that are counted one by one. */
-  readonly otherDays: number
-  /** Days are those of this zone, and today is one of them. */
-  readonly zone: string
 }
 
 const behindAtMost = 1_000_000

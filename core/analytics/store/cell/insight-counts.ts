@@ -1,9 +1,4 @@
-import type { Reached } from './cursors.ts'
-
-/** How far counts are, for what is read from them. */
-export type Counted = Pick<Reached, 'behind' | 'until' | 'recounting' | 'otherDays' | 'zone'>
-/** Nothing was ever counted. */
-export const nothingCounted: Counted = { behind: 0, until: 0, recounting: false, otherDays: 0, zone: 'UTC' }
+import type { Counted } from '../../rules/counted.ts'
 
 /** Days such as `2026-11-21`, both included. */
 export interface Days {

@@ -8,7 +8,7 @@ import type { Database } from '../../../process/database/database.ts'
 import { columns } from './folds/columns.ts'
 import { daysOf, type DayColumns } from './folds/plays.ts'
 import { reachedBy } from './cursors.ts'
-import type { Counted } from './insight-counts.ts'
+import type { Counted } from '../../rules/counted.ts'
 import { choices, mostListed, most, named, people, players, thingOf } from './play-lists.ts'
 
 /** Days since 1970 in UTC, both included, and the number of a build; undefined: all builds. */
