@@ -161,7 +161,11 @@ test('the table has what the learners did up to this moment, and nothing of othe
   await launches.xapi(ben).post({ verb: { id: 'x:started' }, object: { id: 'https://x.example/1' } })
   const { learners } = await of(1).getClass({ gameId, classId })
   expect(learners.map(({ invitation, result }) => [invitation!.learnerName, invitation!.used, result])).toMatchObject([
-    ['Ann', 1, { completed: 2, bestScore: 1, statements: 4, more: false }],
+    [
+      'Ann',
+      1,
+      { completed: 2, attempts: 3, passed: 0, failed: 0, abandoned: 0, bestScore: 1, statements: 4, more: false },
+    ],
     ['Ben', 1, { completed: 0, statements: 1 }],
     ['Cleo', 0, { completed: 0, statements: 0, last: 0n }],
   ])

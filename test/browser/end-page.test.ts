@@ -123,7 +123,7 @@ describe.skipIf(!browser)('the end of a game', () => {
         return heading.isVisible()
       })
       .toBe(true)
-    expect(await facts()).toMatch(/Result\s+Not passed\s+Time/)
+    expect(await facts()).toMatch(/Result\s+Failed\s+Time/)
   })
 
   test('a reload is no end, although the game says that it terminated', async () => {

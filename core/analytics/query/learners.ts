@@ -7,13 +7,13 @@ import type { LearnerInShort, WordPlace } from '../store/cell/learners-seen.ts'
 import type { PlayerLearner } from '../store/learner-words.ts'
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
 import { consentVersion } from '../rules/consent.ts'
-import { levelsOf } from '../rules/learner-levels.ts'
+import { levelsOf, playedBy } from '../rules/learner-levels.ts'
 import { wordsOf } from '../../process/rules/words.ts'
 import { knowledgeKey } from '../../records/xapi/document-scope.ts'
 import { agentIdentifier } from '../../records/xapi/identify.ts'
 import { parse } from '../../records/xapi/json.ts'
 import { Problem } from '../../process/problem.ts'
-import type { Agent } from '../../records/xapi/types.ts'
+import type { Agent, Statement } from '../../records/xapi/types.ts'
 import { outlines } from '../../records/query/outlines.ts'
 import { uuidParameter } from '../../records/xapi/parameters.ts'
 import { foldTallies } from './fold-tallies.ts'
@@ -235,7 +235,12 @@ export async function learnerIn(
   const statements = found?.statements ?? []
   const documents = game === undefined ? [] : await store.learnerData.states(game, documentsOf(learner, place))
   if (!found?.learner && !origin && documents.length === 0) throw nobody()
-  const counted = await outlines(core.work, game ?? 0, statements.slice(-learnerPages.statements))
+  const recent = statements.slice(-learnerPages.statements).filter(({ voided }) => !voided)
+  const said = await outlines(core.work, game ?? 0, recent)
+  const played = playedBy(
+    said.map(({ stored, body }) => ({ stored, statement: parse(body) as Statement })),
+    of.gameId,
+  )
   return {
     learner: {
       ...(found?.learner ?? {
@@ -251,7 +256,7 @@ export async function learnerIn(
       kind: origin?.kind ?? '',
     },
     origin,
-    levels: levelsOf(counted).slice(0, learnerPages.levels),
+    levels: levelsOf(played).slice(0, learnerPages.levels),
     latest: statements
       .filter(({ voided }) => !voided)
       .slice(-learnerPages.latest)

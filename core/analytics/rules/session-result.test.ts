@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import { outlineOf } from '../../records/xapi/outline.ts'
 import { sessionResult } from './session-result.ts'
 
-const game = 'https://g.example/games/1'
+const gameId = '0f3c9b1e-2d5f-4e44-8a8e-0c1b2a3d4e5f'
+const game = `https://g.example/games/${gameId}`
 let second = 0
 const said = (verb: string, result?: object, id = game) => ({
   ago: 100 - ++second,
+  stored: (1_700_000_000 + second) * 1e6,
   body: JSON.stringify({
     verb: { id: verb.includes(':') ? verb : `http://adlnet.gov/expapi/verbs/${verb}` },
     object: { id, definition: { name: { en: 'X' } } },
@@ -22,7 +24,7 @@ test('the game was completed, passed and scored', () => {
       level('completed', { score: { scaled: 0.5 } }),
       said('completed', { success: true, score: { scaled: 0.8, raw: 8, max: 10 }, duration: 'PT1M35S' }),
     ],
-    game,
+    gameId,
   )
   expect(found).toMatchObject({
     ended: 'completed',
@@ -36,10 +38,10 @@ test('the game was completed, passed and scored', () => {
 })
 
 test('nothing about the game itself: no result, and the time from the first to the last statement', () => {
-  const found = sessionResult([level('initialized'), level('completed', { score: { scaled: 1 } })], game)
+  const found = sessionResult([level('initialized'), level('completed', { score: { scaled: 1 } })], gameId)
   expect(found).toMatchObject({ ended: '', seconds: 1, levels: [{ completed: 1 }] })
   expect([found.score, found.success, found.completion]).toEqual([undefined, undefined, undefined])
-  expect(sessionResult([], game)).toMatchObject({ statements: 0, seconds: 0, ended: '' })
+  expect(sessionResult([], gameId)).toMatchObject({ statements: 0, seconds: 0, ended: '' })
 })
 
 test.each([
@@ -51,21 +53,24 @@ test.each([
   ['a level was completed', [level('completed')], ''],
   ['a verb of another profile', [said('https://v.example/terminated')], ''],
 ] as const)('%s', (_, statements, ended) => {
-  expect(sessionResult(statements, game).ended).toBe(ended)
+  expect(sessionResult(statements, gameId).ended).toBe(ended)
 })
 
-test('what was reported last counts; a failure is no success', () => {
-  expect(sessionResult([said('passed'), said('failed', { score: { raw: 3 } })], game)).toMatchObject({
+test('the last attempt counts that was not abandoned; a failure is no success', () => {
+  expect(sessionResult([said('passed'), said('failed', { score: { raw: 3 } })], gameId)).toMatchObject({
     success: false,
     score: { raw: 3 },
   })
-  expect(sessionResult([said('completed', { completion: false })], game).completion).toBe(false)
+  const again = [said('completed', { score: { scaled: 0.8 } }), said('terminated'), said('initialized')]
+  expect(sessionResult(again, gameId)).toMatchObject({ completion: true, score: { scaled: 0.8 } })
+  expect(sessionResult([said('initialized'), said('terminated')], gameId)).not.toHaveProperty('completion', false)
+  expect(sessionResult([said('completed', { completion: false })], gameId).completion).toBe(false)
 })
 
 test('numbers beyond all numbers are none', () => {
   const statement = said('completed', { score: { scaled: 0.5, raw: 1, max: 2 }, duration: `PT${'9'.repeat(400)}S` })
   const body = statement.body.replace('"raw":1', '"raw":1e400').replace('"max":2', '"max":-1e400')
   for (const one of [body, outlineOf(body)])
-    expect(sessionResult([{ ...statement, body: one }], game)).toMatchObject({ score: { scaled: 0.5 }, seconds: 0 })
-  expect(sessionResult([{ ...statement, body: outlineOf(body) }], game).score).toEqual({ scaled: 0.5 })
+    expect(sessionResult([{ ...statement, body: one }], gameId)).toMatchObject({ score: { scaled: 0.5 }, seconds: 0 })
+  expect(sessionResult([{ ...statement, body: outlineOf(body) }], gameId).score).toEqual({ scaled: 0.5 })
 })

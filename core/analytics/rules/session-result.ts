@@ -1,16 +1,19 @@
 import { parse } from '../../records/xapi/json.ts'
-import type { Statement } from '../../records/xapi/types.ts'
+import type { Score, Statement } from '../../records/xapi/types.ts'
 import { sessionResults } from '../../../shared/limits.ts'
-import { levelsOf, secondsOf, verbName, type LearnerLevel } from './learner-levels.ts'
+import { inTime, isAbandoned, marks, within } from './attempts.ts'
+import { levelsOf, playedBy, type LearnerLevel } from './learner-levels.ts'
+import { lengthOf } from './learner-result.ts'
+import { happenedAt } from './when.ts'
 
 /** A statement of a session that is not voided. */
 export interface SessionStatement {
-  /** Seconds since it was stored. */
+  /** Microseconds. */
+  readonly stored: number
+  /** Seconds since then. */
   readonly ago: number
   readonly body: string
 }
-
-type Score = { readonly scaled?: number; readonly raw?: number; readonly max?: number }
 
 /** What a learner reached in one session. */
 export interface SessionResult {
@@ -19,8 +22,8 @@ export interface SessionResult {
   readonly ended: '' | 'completed' | 'terminated'
   /** Seconds since the statement that says so. */
   readonly endedAgo: number
-  /** Of the game as a whole: what was reported last. */
-  readonly score?: Score
+  /** Of the last attempt at the game as a whole that was not abandoned. */
+  readonly score?: Pick<Score, 'scaled' | 'raw' | 'max'>
   readonly success?: boolean
   readonly completion?: boolean
   readonly seconds: number
@@ -28,49 +31,41 @@ export interface SessionResult {
   readonly levels: readonly LearnerLevel[]
 }
 
-const reached: Readonly<Record<string, { success?: boolean; completion?: boolean }>> = {
-  completed: { completion: true },
-  passed: { success: true },
-  mastered: { success: true },
-  failed: { success: false },
-}
-
 /**
- * The game has terminated only if no statement follows: a game that is loaded again may say `terminated`, and then
- * `initialized`.
- * @param statements the oldest first @param game IRI of the game as an activity
+ * The game has terminated only if no statement arrives after that: a game that is loaded again may say `terminated`, and
+ * then `initialized`.
+ * @param statements in the order of `stored` @param gameId UUID
  */
-export function sessionResult(statements: readonly SessionStatement[], game: string): SessionResult {
-  const result: { -readonly [Name in keyof SessionResult]?: SessionResult[Name] } = {}
-  let told = 0
-  let ended: Pick<SessionResult, 'ended' | 'endedAgo'> = { ended: '', endedAgo: 0 }
-  const said = statements.map(({ ago, body }) => ({ ago, ...(parse(body) as Statement) }))
-  for (const [n, { ago, verb, object, result: reported }] of said.entries()) {
-    if (!('id' in object) || object.id !== game || (object.objectType ?? 'Activity') !== 'Activity') continue
-    const name = verbName(verb.id)
-    Object.assign(result, reached[name])
-    if (reported?.score) result.score = finite(reported.score)
-    if (reported?.success !== undefined) result.success = reported.success
-    if (reported?.completion !== undefined) result.completion = reported.completion
-    told = secondsOf(reported?.duration) || told
-    if (name === 'completed') ended = { ended: 'completed', endedAgo: ago }
-    if (name === 'terminated' && n === said.length - 1) ended = { ended: 'terminated', endedAgo: ago }
-  }
-  const times = said.map(({ timestamp }) => Date.parse(timestamp ?? '')).filter((time) => !Number.isNaN(time))
-  const lasted = times.length > 0 ? (Math.max(...times) - Math.min(...times)) / 1000 : 0
+export function sessionResult(statements: readonly SessionStatement[], gameId: string): SessionResult {
+  const said = statements.map((one) => ({ ...one, statement: parse(one.body) as Statement }))
+  const played = playedBy(said, gameId)
+  const attempts = played
+    .filter(({ wholeGame }) => wholeGame)
+    .flatMap((of) => of.attempts)
+    .toSorted((one, other) => inTime(one.steps[0]!, other.steps[0]!))
+  const attempt = attempts.findLast((one) => !isAbandoned(one)) ?? attempts.at(-1)
+  const steps = attempts.flatMap((of) => of.steps).toSorted((one, other) => one.stored - other.stored)
+  const [completed, left] = [marks.completed, marks.left].map((mark) => steps.findLast((step) => step.mark === mark))
+  const isOver = left !== undefined && left.stored === said.at(-1)!.stored
+  const end = isOver ? left : completed
+  const reported = new Map(said.map(({ stored, statement }) => [stored, statement.result?.score]))
+  const times = said.map(({ stored, statement }) => happenedAt(statement.timestamp, stored))
+  const lasted = times.length > 0 ? (within(lengthOf(times)) ?? 0) : 0
   return {
-    ...result,
-    ...ended,
     statements: said.length,
-    seconds: told || lasted,
-    levels: levelsOf(statements.map(({ body }) => ({ stored: 0, voided: false, body })))
-      .filter(({ activityId }) => activityId !== game)
-      .slice(0, sessionResults.levels),
+    ended: end === undefined ? '' : isOver ? 'terminated' : 'completed',
+    endedAgo: said.find(({ stored }) => stored === end?.stored)?.ago ?? 0,
+    score: finite(attempt?.steps.map(({ stored }) => reported.get(stored)).findLast((score) => score !== undefined)),
+    success: attempt?.success ?? undefined,
+    completion: attempt?.steps.findLast((step) => step.completed !== undefined)?.completed,
+    seconds: (attempt?.millis ?? lasted) / 1000,
+    levels: levelsOf(played).slice(0, sessionResults.levels),
   }
 }
 
 /** Without what is no number to show: JSON may have 1e400, which is infinite. */
-function finite({ scaled, raw, max }: Score): Score {
-  const known = Object.entries({ scaled, raw, max }).filter(([, value]) => Number.isFinite(value))
-  return Object.fromEntries(known)
+function finite(score: Score | undefined): SessionResult['score'] {
+  if (score === undefined) return undefined
+  const { scaled, raw, max } = score
+  return Object.fromEntries(Object.entries({ scaled, raw, max }).filter(([, value]) => Number.isFinite(value)))
 }

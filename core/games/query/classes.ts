@@ -8,9 +8,7 @@ import type { Class } from '../store/classes.ts'
 import type { Invitation } from '../store/invitations.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
-import { activityId } from '../../records/rules/activity-id.ts'
-import { endingVerbs, learnerResult, type LearnerResult } from '../../analytics/rules/learner-result.ts'
-import { activityKey } from '../../records/xapi/identify.ts'
+import { attemptVerbKeys, learnerResult, type LearnerResult } from '../../analytics/rules/learner-result.ts'
 
 export interface ClassLearner {
   readonly invitation: Invitation
@@ -39,22 +37,20 @@ export async function getClass(
   const tenant = found && (await store.games.tenant(gameId, studio, false))
   if (!found || tenant?.game == null) throw noClass()
   const game = tenant.game
-  const own = activityKey(activityId(config.authorityHome, gameId))
   const invitations = found.invitations.toSorted((one, other) => byName.compare(one.learnerName, other.learnerName))
   const learners: ClassLearner[] = []
   for (let at = 0; at < invitations.length; at += atOnce) {
     const some = invitations.slice(at, at + atOnce)
     const actors = some.map(({ learner }) => learnerKeys(learner, config).key)
-    const read = await fairQueue.run(game, () => store.learnerResults.newest(game, actors, endingVerbs))
+    const read = await fairQueue.run(game, () => store.learnerResults.newest(game, actors, attemptVerbKeys))
     for (const [n, invitation] of some.entries()) {
-      const result = learnerResult(read[n]!, own)
+      const statements = read[n]!
+      const result = learnerResult(statements, gameId)
       const lastSeen = Math.max(result.lastSeen, Math.floor(invitation.lastUsed))
-      learners.push({
-        invitation,
-        result: { ...result, lastSeen, more: result.statements >= classResults.statements },
-      })
+      const more = statements.length >= classResults.statements || statements.some(({ cut }) => cut)
+      learners.push({ invitation, result: { ...result, lastSeen, more } })
+      await setImmediate()
     }
-    await setImmediate()
   }
   return { of: found.of, learners }
 }

@@ -3,7 +3,6 @@ import { noSession } from '../access/launch.ts'
 import { learnerKeys } from '../../records/access/learner.ts'
 import { hashSecret } from '../../process/secret.ts'
 import type { Core } from '../../context.ts'
-import { activityId } from '../../records/rules/activity-id.ts'
 import { outlines } from '../../records/query/outlines.ts'
 import { sessionResult, type SessionResult } from '../../analytics/rules/session-result.ts'
 
@@ -24,5 +23,5 @@ export async function resultOfSession(
     store.sessionStatements.ofSession({ ...session, actor: key }, brief),
   )
   const said = await outlines(work, game, statements)
-  return { gameId, learnerName, ...sessionResult(said, activityId(config.authorityHome, gameId)) }
+  return { gameId, learnerName, ...sessionResult(said, gameId) }
 }

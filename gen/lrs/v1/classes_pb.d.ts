@@ -107,28 +107,28 @@ export declare type LearnerResult = Message<"lrs.v1.LearnerResult"> & {
   statements: number;
 
   /**
-   * Activities that the learner completed, without the game itself.
+   * Levels with a completed attempt.
    *
    * @generated from field: uint32 completed = 2;
    */
   completed: number;
 
   /**
-   * The best scaled score; missing: none.
+   * The best scaled score of all attempts, those at the game itself included; missing: none.
    *
    * @generated from field: optional double best_score = 3;
    */
   bestScore?: number | undefined;
 
   /**
-   * Seconds from the first to the last statement of each session.
+   * Seconds from the first to the last statement of each session; sessions above 24 hours do not count.
    *
    * @generated from field: uint32 seconds = 4;
    */
   seconds: number;
 
   /**
-   * When the last statement came, or the last session started: seconds since 1970; 0: never.
+   * When the last statement happened, or the last session started: seconds since 1970; 0: never.
    *
    * @generated from field: uint64 last = 5;
    */
@@ -140,6 +140,34 @@ export declare type LearnerResult = Message<"lrs.v1.LearnerResult"> & {
    * @generated from field: bool more = 6;
    */
   more: boolean;
+
+  /**
+   * Attempts at levels.
+   *
+   * @generated from field: uint32 attempts = 7;
+   */
+  attempts: number;
+
+  /**
+   * Levels with a passed attempt.
+   *
+   * @generated from field: uint32 passed = 8;
+   */
+  passed: number;
+
+  /**
+   * Levels with a failed attempt and no passed one.
+   *
+   * @generated from field: uint32 failed = 9;
+   */
+  failed: number;
+
+  /**
+   * Levels whose attempts were all abandoned, or are under way.
+   *
+   * @generated from field: uint32 abandoned = 10;
+   */
+  abandoned: number;
 };
 
 /**

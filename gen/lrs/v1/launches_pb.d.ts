@@ -1207,14 +1207,14 @@ export declare type GetResultResponse = Message<"lrs.v1.GetResultResponse"> & {
   endedAgo: number;
 
   /**
-   * Of the game as a whole, its latest ones; absent: none was reported.
+   * Of the last attempt at the game as a whole that was not abandoned; absent: none was reported.
    *
    * @generated from field: lrs.v1.SessionScore score = 6;
    */
   score?: SessionScore | undefined;
 
   /**
-   * The game was passed, or was not; absent: not reported.
+   * The game was passed, or failed; absent: not reported.
    *
    * @generated from field: optional bool success = 7;
    */
@@ -1228,7 +1228,7 @@ export declare type GetResultResponse = Message<"lrs.v1.GetResultResponse"> & {
   completion?: boolean | undefined;
 
   /**
-   * As the game reports it, or from the first to the last statement.
+   * The time of that attempt, or from the first to the last statement.
    *
    * @generated from field: double seconds = 9;
    */

@@ -370,14 +370,14 @@ export declare type LearnerLevel = Message<"lrs.v1.LearnerLevel"> & {
   attempts: number;
 
   /**
-   * Attempts that were completed or passed.
+   * Attempts that reached their end.
    *
    * @generated from field: uint32 completed = 4;
    */
   completed: number;
 
   /**
-   * Attempts that were failed.
+   * Attempts that were failed. They can be completed, too.
    *
    * @generated from field: uint32 failed = 5;
    */
@@ -398,18 +398,32 @@ export declare type LearnerLevel = Message<"lrs.v1.LearnerLevel"> & {
   lastScore?: number | undefined;
 
   /**
-   * Durations of the ended attempts, in seconds.
+   * Times of the attempts, in seconds; those above 24 hours do not count.
    *
    * @generated from field: double seconds = 8;
    */
   seconds: number;
 
   /**
-   * When the last statement on it was stored: microseconds since 1970.
+   * When the last statement of an attempt happened: microseconds since 1970.
    *
    * @generated from field: uint64 last_seen = 9;
    */
   lastSeen: bigint;
+
+  /**
+   * Attempts that were passed.
+   *
+   * @generated from field: uint32 passed = 10;
+   */
+  passed: number;
+
+  /**
+   * Attempts that were neither completed nor passed nor failed, as is one under way.
+   *
+   * @generated from field: uint32 abandoned = 11;
+   */
+  abandoned: number;
 };
 
 /**

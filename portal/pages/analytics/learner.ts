@@ -4,17 +4,17 @@ import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type {
   GetLearnerDocumentResponse,
   GetLearnerResponse,
-  LearnerLevel,
   LearnerSession,
   LearnerStateDocument,
 } from '../../../gen/lrs/v1/learners_pb.js'
-import { describe, lengthText, text } from '../parts/describe.ts'
+import { describe, text } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
 import { isOwner, type Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
 import { dataPath, type DataView } from '../parts/data-layout.ts'
 import { field, postForm, problem, submit } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
+import { levelTable } from '../parts/level-table.ts'
 import { accountText, identifierText, kinds, learnerPath, nameOf } from './learners.ts'
 import { sessionGroups } from '../records/session-groups.ts'
 import type { Telling } from '../records/statement.ts'
@@ -75,7 +75,13 @@ export function learnerPage(
               }, version <code>${version.slice(0, 12)}</code>`,
           )}</dd>`
         }</dl>
-      ${found.levels.length > 0 && levels(found, telling)}
+      ${levelTable(found.levels, {
+        heading: 'Levels',
+        game: telling.game,
+        languages: telling.languages,
+        linkOf: (activity) => telling.at({ activity }),
+        more: found.older && html` From the latest ${counted(found.levelStatements, 'statement')} of this learner.`,
+      })}
       ${
         timeline.json.length > 0 &&
         html`<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
@@ -127,36 +133,6 @@ function cameBy({ origin }: GetLearnerResponse): Html {
     }${revoked && ', the invitation has ended'}`
   return html`${kinds[kind]} on ${moment(created)}${remembered && ', may be remembered by a browser'}`
 }
-
-function levels({ levels, levelStatements, older }: GetLearnerResponse, telling: Telling): Html {
-  const percent = (score: number | undefined) => (score === undefined ? '' : `${Math.round(score * 1000) / 10} %`)
-  return html`<section aria-labelledby="levels"><h2 id="levels">Levels</h2>
-      <div class="table"><table class="stack"><thead><tr><th scope="col">Level</th>
-      <th scope="col" class="number">Attempts</th><th scope="col" class="number">Completed</th>
-      <th scope="col" class="number">Failed</th><th scope="col" class="number">Best score</th>
-      <th scope="col" class="number">Last score</th><th scope="col" class="number">Time</th>
-      <th scope="col">Last</th></tr></thead>
-      <tbody>${levels.map(
-        (level) => html`<tr><th scope="row">
-        <a href="${telling.at({ activity: level.activityId })}">${levelName(level, telling)}</a></th>
-        <td class="number" data-heading="Attempts">${level.attempts}</td>
-        <td class="number" data-heading="Completed">${level.completed}</td>
-        <td class="number" data-heading="Failed">${level.failed}</td>
-        <td class="number" data-heading="Best score">${percent(level.best)}</td>
-        <td class="number" data-heading="Last score">${percent(level.lastScore)}</td>
-        <td class="number" data-heading="Time">${level.seconds > 0 && lengthText(level.seconds)}</td>
-        <td data-heading="Last">${micros(level.lastSeen)}</td></tr>`,
-      )}</tbody></table></div>
-      <p class="hint">An attempt begins with initialized or attempted and ends with completed, passed or
-      failed.${older && html` From the latest ${counted(levelStatements, 'statement')} of this learner.`}</p></section>`
-}
-
-const levelName = ({ activityId, name }: LearnerLevel, { languages, game }: Telling): string =>
-  describe(
-    { object: { id: activityId, definition: name === '' ? {} : { name: JSON.parse(name) as object } } },
-    languages,
-    game,
-  ).what
 
 const activityName = (activityId: string, telling: Telling): string =>
   describe({ object: { id: activityId } }, telling.languages, telling.game).what

@@ -56,7 +56,7 @@ export function ownDataPage(
               version !== known!.consentVersion && ', which has changed since'
             }</dd>`,
         )}</dl>
-      ${levelTable(known!.levels, game!, 'What you reached')}${said(visit, own, game!)}${documents(own)}
+      ${levelTable(known!.levels, { heading: 'What you reached', game: game! })}${said(visit, own, game!)}${documents(own)}
       <section class="card" aria-labelledby="take"><h2 id="take">Take your data</h2>
         <p>The file has all of it, each result as a line of JSON.</p>
         <p class="actions"><a class="button" href="${at}/export?${new URLSearchParams(as).toString()}" download>Take my data</a></p></section>

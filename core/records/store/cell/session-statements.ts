@@ -9,7 +9,7 @@ const since = { after: '$3', until: everything.until, ascending: false }
 /** The learner's newest statements since the session began, and of these the session's: others may know its registration. */
 const newest = (name: string, { statements, bytes }: { statements: number; bytes: number }) => ({
   name,
-  text: `select ((extract(epoch from clock_timestamp()) * 1e6 - stored) / 1e6)::float8 as ago, body from (
+  text: `select stored::float8, ((extract(epoch from clock_timestamp()) * 1e6 - stored) / 1e6)::float8 as ago, body from (
       select r.*, sum(octet_length(body)) over (order by stored desc) as bytes from (
         select * from statement r where ${along('r', { game: '$1', actor: '$2' }, 'stored', since)}
         ${orderAlong('r', { game: '$1', actor: '$2' }, 'stored', since)} limit ${statements}) r) s

@@ -1,4 +1,4 @@
-import type { Class, ClassLearner, GetClassResponse } from '../../../../gen/lrs/v1/classes_pb.js'
+import type { Class, ClassLearner, GetClassResponse, LearnerResult } from '../../../../gen/lrs/v1/classes_pb.js'
 import type { Game } from '../../../../gen/lrs/v1/games_pb.js'
 import { classResults } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
@@ -7,6 +7,7 @@ import { counted, moment } from '../../parts/amount.ts'
 import { learnerFields } from './classes.ts'
 import { button, form, hidden, postForm, submit, type Sent } from '../../parts/form.ts'
 import { gameLayout } from '../../parts/game-layout.ts'
+import { attemptWords } from '../../parts/level-table.ts'
 
 /** Cards on one sheet, and links that are made at once. */
 export const cardsOfSheet = 30
@@ -97,14 +98,16 @@ function results(game: Game, of: Class, learners: readonly ClassLearner[], makes
   return html`<p>${started} of ${counted(learners.length, 'learner')} started.
       <a href="${classPath(game, of.classId)}/results.csv">Download as CSV</a></p>
       <div class="table"><table class="stack results"><thead><tr><th scope="col">Learner</th>
-      <th scope="col" class="number">Levels completed</th><th scope="col" class="number">Best score</th>
-      <th scope="col" class="number">Time</th><th scope="col">Last seen</th>${
+      ${Object.keys(columns).map((heading) => html`<th scope="col" class="number">${heading}</th>`)}
+      <th scope="col">Last seen</th>${
         makes && html`<th scope="col"><span class="visually-hidden">Change</span></th>`
       }</tr></thead>
       <tbody>${learners.map((one) => row(game, of, one, makes))}</tbody></table></div>
-      <p class="hint">From the statements of these learners, as they are now. Levels: what was completed or passed,
-      without the game itself. Best score: of a completed attempt. Time: from the first to the last statement of each
-      session, as they arrived.${
+      <p class="hint">From the statements of these learners, as they are now. Completed, passed: levels with such an
+      attempt, without the game itself. Failed: levels with a failed attempt and no passed one. Abandoned: levels of
+      which no attempt was completed, passed or failed. ${attemptWords} Best score: of all attempts, those at the game
+      itself included. Played: from the first to the last statement of each session, by the clock of the device;
+      sessions above 24 hours do not count.${
         isCut &&
         ` Of learners with more than ${classResults.statements.toLocaleString('en')} statements, the newest ones.`
       }</p>`
@@ -123,7 +126,6 @@ const nameCell = (game: Game, { invitation, result }: ClassLearner): Html | stri
 
 function row(game: Game, of: Class, one: ClassLearner, makes: boolean): Html {
   const { invitationId, learnerName } = one.invitation!
-  const { completed, bestScore, seconds, last } = one.result!
   const page = (name: string) =>
     `/games/${game.summary!.gameId}/invitations/${invitationId}/${name}?class=${of.classId}`
   const name = html`<span class="visually-hidden"> for ${learnerName}</span>`
@@ -133,17 +135,22 @@ function row(game: Game, of: Class, one: ClassLearner, makes: boolean): Html {
       ${learnerName}</span></a>`
     : html`<a class="button quiet small" href="${page('end')}">Ended: undo<span class="visually-hidden"> the end of the
       invitation of ${learnerName}</span></a>`
-  return html`<tr><th scope="row">${nameCell(game, one)}</th>${
-    hasStarted(one)
-      ? html`<td data-heading="Levels completed" class="number">${completed}</td>
-      <td data-heading="Best score" class="number">${
-        bestScore === undefined ? '–' : `${Math.round(bestScore * 100)} %`
-      }</td><td data-heading="Time" class="number">${inMinutes(seconds)}</td>
-      <td data-heading="Last seen">${moment(last)}</td>`
-      : html`<td data-heading="Levels completed" class="number">–</td>
-      <td data-heading="Best score" class="number">–</td><td data-heading="Time" class="number">–</td>
-      <td data-heading="Last seen"><span class="muted">not yet</span></td>`
-  }${makes && html`<td class="change">${change}</td>`}</tr>`
+  return html`<tr><th scope="row">${nameCell(game, one)}</th>${Object.entries(columns).map(
+    ([heading, valueOf]) =>
+      html`<td data-heading="${heading}" class="number">${hasStarted(one) ? valueOf(one.result!) : '–'}</td>`,
+  )}<td data-heading="Last seen">${
+    hasStarted(one) ? moment(one.result!.last) : html`<span class="muted">not yet</span>`
+  }</td>${makes && html`<td class="change">${change}</td>`}</tr>`
+}
+
+const columns: Readonly<Record<string, (result: LearnerResult) => string | number>> = {
+  Attempts: ({ attempts }) => attempts,
+  Completed: ({ completed }) => completed,
+  Passed: ({ passed }) => passed,
+  Failed: ({ failed }) => failed,
+  Abandoned: ({ abandoned }) => abandoned,
+  'Best score': ({ bestScore }) => (bestScore === undefined ? '–' : `${Math.round(bestScore * 100)} %`),
+  Played: ({ seconds }) => inMinutes(seconds),
 }
 
 const inMinutes = (seconds: number): string => (seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`)

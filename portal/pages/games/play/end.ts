@@ -32,7 +32,7 @@ export function endPage(
     'Thank you for playing',
     html`<div class="card result">
       ${result && resultOf(result)}
-      ${result && levelTable(result.levels, game!, 'What you did')}
+      ${result && levelTable(result.levels, { heading: 'What you did', game: game! })}
       <p>${result?.statements === 0 ? 'The game has reported nothing in this session.' : 'Your results are saved.'} ${
         embedded
           ? ''
@@ -73,7 +73,7 @@ function resultOf(result: GetResultResponse): Html | undefined {
 
 function outcomeOf({ success, completion }: GetResultResponse): { text: string; tone: string } | undefined {
   if (success === true) return { text: 'Passed', tone: 'good' }
-  if (success === false) return { text: 'Not passed', tone: 'warn' }
+  if (success === false) return { text: 'Failed', tone: 'warn' }
   if (completion === true) return { text: 'Completed', tone: 'good' }
   return completion === false ? { text: 'Not completed', tone: 'warn' } : undefined
 }
