@@ -64,6 +64,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+const [one, two] = [1, 2].map((number) => `https://games.example/levels/${number}`)
+const [first, second] = [1, 2].map((number) => `https://games.example/questions/${number}`)
 /** What each question of docs/analytics.md has to answer. */
 const answers: Record<number, unknown[][]> = {
   1: [
@@ -73,36 +75,36 @@ const answers: Record<number, unknown[][]> = {
     ['2026-12-01', 1, 1, 1],
   ],
   2: [
-    ['Level 1', 2, 2],
-    ['Level 2', 1, 0],
+    [one, 'Level 1', 2, 2],
+    [two, 'Level 2', 1, 0],
   ],
-  // Ben's second attempt has no start, so no time
+  // Ben's second attempt has no start, so no time; Ann's first one was completed and failed
   3: [
-    ['Level 1', 4, 12, 20, 30],
-    ['Level 2', 1, null, null, null],
+    [one, 'Level 1', 4, 4, 2, 1, 0, 12, 20, 30],
+    [two, 'Level 2', 1, 0, 0, 0, 1, null, null, null],
   ],
-  4: [['Level 1', 3, 0.6, 0.5]],
-  5: [['Level 1', 1, 0.4, 0.9, 1]],
+  4: [[one, 'Level 1', 3, 0.6, 0.5]],
+  5: [[one, 'Level 1', 1, 0.4, 0.9, 1]],
   6: [
-    ['Level 2', 1, 0],
-    ['Level 1', 0, 1],
+    [two, 'Level 2', 1, 0],
+    [one, 'Level 1', 0, 1],
   ],
   // Ann's session spans days, so it has no length
-  7: [[2, 0, 0, 70]],
+  7: [[3, 0, 0, 70]],
   8: [
     ['2026-11-01', 1, 1, 1, 0],
     ['2026-11-02', 1, 0, 0, 0],
     ['2026-12-01', 1, 0, 0, 0],
   ],
   9: [
-    ['Question 2', 3, 0.3333, 'b'],
-    ['Question 1', 2, 1, null],
+    [second, 'Question 2', 3, 0.333333, 'b'],
+    [first, 'Question 1', 2, 1, null],
   ],
   10: [
-    ['Level 1', '1.0', 1, 1, 30],
-    ['Level 1', '1.1', 2, 1, 12],
-    ['Level 1', 'not known', 1, 1, null],
-    ['Level 2', 'not known', 1, 0, null],
+    [one, 'Level 1', '1.0', 1, 1, 30],
+    [one, 'Level 1', '1.1', 2, 1, 12],
+    [one, 'Level 1', 'not known', 1, 1, null],
+    [two, 'Level 2', 'not known', 1, 0, null],
   ],
 }
 
@@ -116,7 +118,7 @@ test.each(Object.keys(answers).map(Number))('question %d of docs/analytics.md', 
 })
 
 test('the columns have the types that the document names', async () => {
-  const rows = await sql.ask('describe statements')
+  const rows = await sql.ask('describe exported')
   const found = Object.fromEntries(rows.map((row) => [row['column_name'], row['column_type']]))
   expect(found).toMatchObject({
     id: 'VARCHAR',

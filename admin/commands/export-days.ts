@@ -13,7 +13,7 @@ import { readState, writeState } from '../state-file.ts'
 import { storedOf, timeOf } from '../stored.ts'
 import { actingFor, keyOf } from '../which-key.ts'
 
-/** What the folder has, in `games-lrs-export.json`. */
+/** What the folder has, in `_games-lrs-export.json`: readers of a folder of Parquet skip names that begin with `_`. */
 interface Days {
   /** Which statements and columns. */
   readonly of: string
@@ -31,7 +31,9 @@ export const exportDays: Call<ExportOptions> = async (core, { to, force, ...opti
   const key = await keyOf(session, core, options)
   const request = exportRequest({ ...options, format: 'parquet' })
   await mkdir(to, { recursive: true })
-  const statePath = join(to, 'games-lrs-export.json')
+  const statePath = join(to, '_games-lrs-export.json')
+  // its name before 0.2
+  await rename(join(to, 'games-lrs-export.json'), statePath).catch(() => {})
   const of = JSON.stringify({ core: session.config().coreUrl, key, request })
   const kept = force ? undefined : await readState<Days>(statePath)
   if (kept && kept.of !== of)

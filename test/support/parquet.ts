@@ -23,25 +23,29 @@ export async function writeDays(folder: string, stored: readonly { readonly stor
   }
 }
 
-/** The SQL of docs/analytics.md: the views, and each question by its number. */
-export async function documentedSql(): Promise<{ views: string; questions: ReadonlyMap<number, string> }> {
+/** The SQL of docs/analytics.md: what DuckDB needs, the tables, and each question by its number. */
+export async function documentedSql() {
   const text = await readFile('docs/analytics.md', 'utf8')
-  const [views] = /```sql\n(.*?)```/s.exec(text)!.slice(1)
-  const questions = Array.from(
-    text.matchAll(/^### (\d+)\. [^#]*?```sql\n(.*?)```/gms),
-    ([, number, sql]) => [Number(number), sql!] as const,
+  const [engine, tables] = Array.from(text.matchAll(/```sql\n(.*?)```/gs), ([, sql]) => sql!)
+  const questions = new Map(
+    Array.from(
+      text.matchAll(/^### (\d+)\. [^#]*?```sql\n(.*?)```/gms),
+      ([, number, sql]) => [Number(number), sql!] as const,
+    ),
   )
-  return { views: views!, questions: new Map(questions) }
+  return { engine: engine!, tables: tables!, questions }
 }
 
-/** DuckDB over the files of a folder. */
-export async function analyst(folder: string) {
-  const { views, questions } = await documentedSql()
+/** DuckDB over the files of a folder. @param zone of the days */
+export async function analyst(folder: string, zone = 'UTC') {
+  const { engine, tables, questions } = await documentedSql()
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
   const connection: DuckDBConnection = await instance.connect()
   // readers in other time zones get the same days
   await connection.run("set timezone = 'Pacific/Auckland'")
-  await connection.run(views.replaceAll("'chess/", `'${folder.replaceAll("'", "''")}/`))
+  const here = `'${folder.replaceAll("'", "''")}/`
+  await connection.run(engine.replace("= 'UTC'", `= '${zone}'`).replaceAll("'chess/", here))
+  await connection.run(tables)
   const ask = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson()
   return {
     ask,
@@ -55,5 +59,10 @@ export async function analyst(folder: string) {
   }
 }
 
-/** Numbers of 64 bits come as text. */
-const plain = (value: unknown): unknown => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value)
+/** Numbers of 64 bits come as text; sums of fractions depend on their order in the last digits. */
+const plain = (value: unknown): unknown =>
+  typeof value === 'number'
+    ? Number(value.toFixed(6))
+    : typeof value === 'string' && /^-?\d+$/.test(value)
+      ? Number(value)
+      : value

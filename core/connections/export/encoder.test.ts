@@ -2,7 +2,6 @@ import { parquetReadObjects } from 'hyparquet'
 import { expect, test } from 'vitest'
 import { encoder } from './encoder.ts'
 import type { ExportForm } from './form.ts'
-import { secondsOf } from './seconds.ts'
 
 const form: ExportForm = {
   format: 'csv',
@@ -192,18 +191,4 @@ test('Parquet has typed columns, the extensions and the whole statement', async 
       file: empty.buffer.slice(empty.byteOffset, empty.byteOffset + empty.length),
     }),
   ).toEqual([])
-})
-
-test.each([
-  ['PT0S', 0],
-  ['PT1H2M3.25S', 3723.25],
-  ['P1DT1S', 86_401],
-  ['P2W', 1_209_600],
-  ['P0Y0M1D', 86_400],
-  ['PT1,5M', 90],
-  ['P1M', 2_592_000],
-  ['P1Y', 31_536_000],
-  ['soon', undefined],
-])('the duration %s has %s seconds', (duration, seconds) => {
-  expect(secondsOf(duration)).toBe(seconds)
 })

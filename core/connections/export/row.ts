@@ -1,10 +1,10 @@
+import { durationMs } from '../../records/xapi/duration.ts'
 import { actorKey } from '../../records/xapi/identify.ts'
 import { chooseLanguage } from '../../records/xapi/languages.ts'
 import { microsOf } from '../../records/xapi/timestamp.ts'
 import type { Activity, Actor, LanguageMap, Statement } from '../../records/xapi/types.ts'
 import type { Cell, Row } from './columns.ts'
 import { pseudonymHome } from './pseudonyms.ts'
-import { secondsOf } from './seconds.ts'
 
 /** What core knows beside the statement itself. */
 export interface Names {
@@ -44,7 +44,7 @@ export function rowOf(statement: Statement, names: Names): Row {
     score_raw: finite(score.raw),
     score_min: finite(score.min),
     score_max: finite(score.max),
-    duration_seconds: result.duration === undefined ? undefined : secondsOf(result.duration),
+    duration_seconds: result.duration === undefined ? undefined : finite(durationMs(result.duration, Infinity)! / 1000),
     response: result.response,
     registration: context.registration?.toLowerCase(),
     build: context.revision,
