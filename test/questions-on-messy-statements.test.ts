@@ -26,12 +26,10 @@ const verbs = [
   ...['initialized', 'launched', 'attempted', 'completed', 'completed', 'passed', 'failed', 'terminated'].flatMap(
     known,
   ),
-  ...[
-    'https://adlnet.gov/expapi/verbs/completed',
-    'https://v.example/did',
-    `${adl}verbs/answered`,
-    `${adl}verbs/scored`,
-  ],
+  'https://adlnet.gov/expapi/verbs/completed',
+  'https://v.example/did',
+  `${adl}verbs/answered`,
+  `${adl}verbs/scored`,
 ]
 const levelType = 'https://w3id.org/xapi/seriousgames/activity-types/level'
 const objects = [
@@ -147,7 +145,10 @@ describe.each(['UTC', 'Europe/Berlin', 'Pacific/Auckland'])('in the zone %s', (z
         attempts.filter(({ success }) => success === true).length,
         attempts.filter(({ success }) => success === false).length,
         attempts.filter(({ completed, success }) => !completed && success === null).length,
-        ...[seconds.length, sum(seconds), scores.length, sum(scores)],
+        seconds.length,
+        sum(seconds),
+        scores.length,
+        sum(scores),
         wholeGames.has(level),
       ]
     })
@@ -187,7 +188,9 @@ describe.each(['UTC', 'Europe/Berlin', 'Pacific/Auckland'])('in the zone %s', (z
       return right === undefined ? [] : [{ id: (statement.object as { id: string }).id, right }]
     })
     const shares = [...Map.groupBy(judged, ({ id }) => id)].map(([id, of]) => [
-      ...[id, of.length, Number((of.filter(({ right }) => right).length / of.length).toFixed(6))],
+      id,
+      of.length,
+      Number((of.filter(({ right }) => right).length / of.length).toFixed(6)),
     ])
     const told = (await sql.answer(9)).map(([id, , answers, share]) => [id, answers, share])
     expect(told.toSorted(byFirst)).toEqual(shares.toSorted(byFirst))

@@ -35,14 +35,25 @@ test('each level by itself, the last played first; passed, failed, completed and
   expect(levels).toEqual([
     {
       ...none,
-      ...{ activityId: 'https://g.example/1', name: '{"en":"Level 1"}', attempts: 3 },
-      ...{ completed: 2, failed: 1, abandoned: 1, best: 0.8, lastScore: 0.4, seconds: 62.5 },
+      activityId: 'https://g.example/1',
+      name: '{"en":"Level 1"}',
+      attempts: 3,
+      completed: 2,
+      failed: 1,
+      abandoned: 1,
+      best: 0.8,
+      lastScore: 0.4,
+      seconds: 62.5,
       last: (began + second * 1000) * 1000,
     },
     {
       ...none,
-      ...{ activityId: 'https://g.example/2', name: '{"en":"Level 2"}', attempts: 1 },
-      ...{ completed: 1, passed: 1, seconds: 0 },
+      activityId: 'https://g.example/2',
+      name: '{"en":"Level 2"}',
+      attempts: 1,
+      completed: 1,
+      passed: 1,
+      seconds: 0,
       last: (began + (second - 3) * 1000) * 1000,
     },
   ])
@@ -55,7 +66,7 @@ test('statements that arrive in another order are the same attempts', () => {
   expect(of(list)).toMatchObject([{ attempts: 2, passed: 1, failed: 1, best: 0.9, lastScore: 0.9, seconds: 2 }])
 })
 
-test.each([
+test.each<[string, ...Said[]]>([
   ['by its IRI', said('completed', `games/${gameId}`)],
   [
     'by its type',

@@ -34,8 +34,15 @@ test('levels are counted once, the game itself is none; times are those of the t
     one(1_030, null, { verb: { id: 'x:y' }, result: { completion: true } }, 'x:5'),
   ]
   const result = {
-    ...{ statements: 9, attempts: 6, completed: 4, passed: 1, failed: 2, abandoned: 1 },
-    ...{ bestScore: 0.9, seconds: 55, lastSeen: began + 1_030 },
+    statements: 9,
+    attempts: 6,
+    completed: 4,
+    passed: 1,
+    failed: 2,
+    abandoned: 1,
+    bestScore: 0.9,
+    seconds: 55,
+    lastSeen: began + 1_030,
   }
   expect(learnerResult(statements, gameId)).toEqual(result)
   expect(learnerResult(statements.toReversed(), gameId)).toEqual(result)
