@@ -19,7 +19,16 @@ const core = stubCore({
     },
     getLearner: () => ({
       learner,
-      levels: [{ activityId: 'https://a.example/1', name: JSON.stringify({ en: hostile }), attempts: 2, best: 0.805 }],
+      levels: [
+        {
+          activityId: 'https://a.example/1',
+          name: JSON.stringify({ en: hostile }),
+          attempts: 2,
+          failed: 1,
+          abandoned: 1,
+          best: 0.805,
+        },
+      ],
       levelStatements: 3,
       documents: [document],
       consents: [{ version: 'a'.repeat(64), agreed: 1n }],
@@ -80,6 +89,9 @@ test('the page of a learner, and a document of it as text', async () => {
   expect(status).toBe(200)
   expect(body).not.toContain('<script>alert')
   expect(body).toContain('80.5 %')
+  const cells = ['Completed">0', 'Passed">0', 'Failed">1', 'Abandoned">1']
+  for (const cell of cells) expect(body).toContain(`data-heading="${cell}<`)
+  expect(body).toContain('An attempt lasts from a start to the next one.')
   expect(body).toContain('an earlier text')
   const shown = await get(`learner/document?agent=${encodeURIComponent(agent)}&activity=x&id=y`)
   expect(shown.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;\ufffd\ufffd</pre>')

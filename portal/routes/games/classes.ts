@@ -45,18 +45,16 @@ export const classes = (portal: Portal): Router =>
     .signedIn('GET /games/:id/classes/:class/results.csv', async (visit) => {
       const { class: of, learners } = await classOf(visit, true)
       const ofLevels = ['completed', 'passed', 'failed', 'abandoned'] as const
-      const head = [
-        ...['learner', 'started', 'sessions', 'attempts', ...ofLevels.map((name) => `levels_${name}`)],
-        ...['best_score', 'seconds', 'last_seen', 'statements'],
-      ]
+      const head = ['learner', 'started', 'sessions', 'attempts']
+        .concat(ofLevels.map((name) => `levels_${name}`))
+        .concat('best_score', 'seconds', 'last_seen', 'statements')
       const lines = learners.map((one) => {
         const { attempts, bestScore, seconds, last, statements, ...result } = one.result!
         const { learnerName, used } = one.invitation!
+        const started = hasStarted(one) ? 'yes' : 'no'
+        const levels = ofLevels.map((name) => result[name])
         const seen = last > 0n ? new Date(Number(last) * 1000).toISOString() : ''
-        return [
-          ...[learnerName, hasStarted(one) ? 'yes' : 'no', used, attempts, ...ofLevels.map((name) => result[name])],
-          ...[bestScore, seconds, seen, statements],
-        ]
+        return [learnerName, started, used, attempts, ...levels, bestScore, seconds, seen, statements]
       })
       visit.response
         .set({ 'Content-Type': 'text/csv; charset=utf-8', 'Cache-Control': 'no-store' })
