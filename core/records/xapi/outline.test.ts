@@ -6,7 +6,7 @@ test('an outline has what results are counted from, and nothing else', () => {
     verb: { id: 'https://v.example/won', display: { en: 'won' } },
     object: { objectType: 'Activity', id: 'https://g.example/1', definition: { type: 'https://t.example', name: {} } },
     result: { score: { raw: 3 }, success: false, completion: true, duration: 'PT1S' },
-    context: { registration: 'r' },
+    context: { registration: 'r', contextActivities: { parent: [{ id: 'x:1' }], grouping: [{ id: 'x:2' }] } },
     timestamp: '2026-01-01T00:00:00Z',
   }
   const { verb, object, result, context } = statement
@@ -15,7 +15,11 @@ test('an outline has what results are counted from, and nothing else', () => {
     actor: { name: 'Ann' },
     object: { ...object, definition: { ...object.definition, description: { en: 'D' }, extensions: {} } },
     result: { ...result, response: 'R', extensions: { 'https://e.example': 1 } },
-    context: { ...context, extensions: {} },
+    context: {
+      ...context,
+      contextActivities: { ...context.contextActivities, category: [{ id: 'x:3' }] },
+      extensions: {},
+    },
   }
   expect(JSON.parse(outlineOf(JSON.stringify(more)))).toEqual({ ...statement, verb: { id: verb.id } })
 })
