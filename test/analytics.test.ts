@@ -70,8 +70,8 @@ const [first, second] = [1, 2].map((number) => `https://games.example/questions/
 const answers: Record<number, unknown[][]> = {
   1: [
     ['2026-11-01', 1, 1, 7],
-    ['2026-11-02', 2, 2, 6],
-    ['2026-11-08', 1, 1, 1],
+    ['2026-11-02', 2, 1, 6],
+    ['2026-11-08', 1, 0, 1],
     ['2026-12-01', 1, 1, 1],
   ],
   2: [
