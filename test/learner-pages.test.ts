@@ -62,7 +62,9 @@ test('the last seen come first, with what they did; pages hold everyone once, by
   const everyone = Array.from({ length: 120 }, (_, n) => named(`Learner ${n} Common Com`, `number-${n}`))
   await store(
     game,
-    everyone.map((actor) => statement({ actor, context: { registration: crypto.randomUUID() } })),
+    everyone.map((actor) =>
+      statement({ actor, context: { registration: crypto.randomUUID() }, timestamp: '2026-11-20T11:00:00Z' }),
+    ),
   )
   const again = everyone[7]!
   const registration = crypto.randomUUID()

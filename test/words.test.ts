@@ -82,6 +82,7 @@ const tableOf = (levels: readonly LearnerLevel[]): Table =>
       [attempts, completed, passed, failed, abandoned, seconds].map(Number),
     ]),
   )
+const day = (later: number) => new Date(Date.now() + later * 86_400_000).toISOString().slice(0, 10)
 const portal = () => launches.system.connections[1]!.as(bearer(tokens.portal))
 const agent = () => {
   const { account } = JSON.parse(payload(ann.token).actor) as { account: object }
@@ -92,6 +93,11 @@ const agent = () => {
 const readers: Readonly<Record<string, () => Promise<Table>>> = {
   'the page of a learner': async () =>
     tableOf((await launches.fox.on().learners.getLearner({ gameId: launches.game.id, agent: agent() })).levels),
+  'the charts': async () => {
+    const answers = await launches.fox.on().answers.getAnswers({ gameId: launches.game.id, from: day(-2), to: day(1) })
+    const levels = answers.levels!.levels.filter(({ wholeGame }) => !wholeGame)
+    return tableOf(levels.map((one) => ({ ...one, seconds: Number(one.seconds!.count) * one.seconds!.mean })) as never)
+  },
   'the result of a session': async () =>
     tableOf((await portal().launches.getResult({ sessionSecret: ann.sessionSecret })).levels),
   'the own data': async () => {

@@ -38,7 +38,7 @@ const figuresOf = ({ count, firstQuartile, median, thirdQuartile }: Distribution
   ...[firstQuartile, median, thirdQuartile].map(rounded),
 ]
 
-/** The same counted by DuckDB. */
+/** The same counted by DuckDB, with the tables of docs/analytics.md. */
 export async function recountedAnswers(ask: Ask) {
   const rows = async (sql: string) => (await ask(sql)).map((row) => Object.values(row).map(plain))
   const figures = (value: string) =>
@@ -48,32 +48,32 @@ export async function recountedAnswers(ask: Ask) {
   const [[people] = []] = await rows('select count(distinct learner) from statements')
   const [sessions] = await rows(`with sessions as (
       select (max(moment) - min(moment)) / 1000 as seconds
-      from said where registration is not null group by learner, registration),
+      from statements where registration is not null group by learner, registration),
     short as (select case when seconds <= 86400 then seconds end as seconds from sessions)
     select count(*), ${figures('seconds')} from short`)
   return {
     people,
     funnel: (
       await rows(`select activity_iri, count(distinct learner), count(distinct learner) filter (completed)
-        from tries group by 1`)
+        from attempts group by 1`)
     ).toSorted(byFirst),
     levels: (
-      await rows(`select activity_iri, count(*), count(*) filter (completed), count(*) filter (success),
-          count(*) filter (not success), count(*) filter (not completed and success is null),
+      await rows(`select activity_iri, count(*), count(*) filter (completed), count(*) filter (passed),
+          count(*) filter (failed), count(*) filter (abandoned),
           ${figures('seconds')}, ${figures('score')}
-        from tries group by 1`)
+        from attempts group by 1`)
     ).toSorted(byFirst),
     leaving: (
       await rows(`with ranked as (
-          select learner, activity_iri, completed, row_number() over (partition by learner order by last desc) as place
-          from tries join names using (activity_iri) where not whole_game),
-        gone as (select learner from timed group by learner
-          having cast(max(happened) as date) <= current_date - 7)
+          select learner, activity_iri, completed, row_number() over (partition by learner order by last_step desc) as place
+          from attempts join names using (activity_iri) where not whole_game),
+        gone as (select learner from statements group by learner
+          having max(day) <= current_date - 7)
         select activity_iri, count(*) filter (not completed), count(*) filter (completed)
         from gone join ranked using (learner) where place = 1 group by 1`)
     ).toSorted(byFirst),
     sessionLengths: sessions,
-    returns: await rows(`with days as (select distinct learner, cast(happened as date) as day from timed),
+    returns: await rows(`with days as (select distinct learner, day from statements),
         firsts as (select learner, min(day) as first from days group by learner)
       select cast(first as varchar), count(distinct learner),
         case when first + 1 < current_date then count(distinct learner) filter (day - first = 1) end,

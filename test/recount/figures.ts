@@ -1,5 +1,5 @@
 import type { GetInsightsResponse } from '../../gen/lrs/v1/insights_pb.js'
-import type { analyst } from '../support/parquet.ts'
+import { documentedSql, type analyst } from '../support/parquet.ts'
 
 type Ask = Awaited<ReturnType<typeof analyst>>['ask']
 
@@ -21,12 +21,13 @@ export const told = ({ days, verbs, activities, learners, sessions }: GetInsight
     .toSorted(byFirst),
 })
 
-/** The same counted by DuckDB from the Parquet files, by nothing but the statements. */
+/** The same counted by DuckDB from the Parquet files, with the tables of docs/analytics.md. */
 export async function recounted(ask: Ask) {
   const numbers = async (sql: string) => (await ask(sql)).map((row) => Object.values(row).map(plain))
-  const [[learners, sessions] = []] = await numbers(
-    'select count(distinct learner), count(distinct (learner, registration)) filter (registration is not null) from timed',
-  )
+  const { questions } = await documentedSql()
+  const [[learners, sessions] = []] = await numbers(`select count(distinct learner) filter (where not team),
+      (select count(*) from (select distinct learner, registration from statements where registration is not null))
+    from statements`)
   const bins = Array.from(
     { length: 10 },
     (_, bin) => `count(scaled) filter (least(9, greatest(0, floor(scaled * 10))) = ${bin})`,
@@ -34,16 +35,14 @@ export async function recounted(ask: Ask) {
   return {
     learners,
     sessions,
-    days: await numbers(`with begun as (
-        select cast(min(happened) as date) as day from timed where registration is not null
-        group by learner, registration)
-      select cast(cast(happened as date) as varchar), count(*), count(distinct learner),
-        (select count(*) from begun b where b.day = cast(t.happened as date))
-      from timed t group by cast(happened as date) order by 1`),
+    days: await numbers(
+      `select cast(day as varchar), statements, people, sessions from (${questions.get(1)!.replace(';', '')})`,
+    ),
     verbs: (await numbers('select verb_iri, count(*) from statements group by 1')).toSorted(byFirst),
     activities: (
       await numbers(`with outcomes as (
-          select activity_iri, score_scaled as scaled, coalesce(completed, false) as completed, success from said
+          select e.activity_iri, e.score_scaled as scaled, coalesce(s.completed, false) as completed, s.success
+          from exported e left join steps s on s.stored = e.stored where e.object_type = 'Activity'
         )
         select activity_iri, count(*) filter (completed), count(*) filter (success), count(*) filter (not success),
           count(scaled), round(coalesce(avg(scaled), 0), 9),

@@ -10,7 +10,6 @@ import { tokens, type System } from '../support/system.ts'
 import { bearer } from '../support/xapi.ts'
 import { recountedAnswers, toldAnswers } from './answers.ts'
 import { recounted, told } from './figures.ts'
-import { views } from './views.ts'
 import { randomOf, sessionOf } from './serious-game.ts'
 
 export interface RecountOptions {
@@ -48,7 +47,6 @@ export async function recount(system: System, { statements, days, seed = 1, log 
     log('they were exported')
     const sql = await analyst(folder)
     try {
-      for (const view of views) await sql.ask(view)
       const answered = answers.funnel
         ? { told: toldAnswers(answers), recounted: await recountedAnswers(sql.ask) }
         : { told: {}, recounted: {} }
