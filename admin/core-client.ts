@@ -6,6 +6,7 @@ import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
 import { CellService } from '../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
+import { DeletionService } from '../gen/lrs/v1/deletions_pb.js'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { ForwardService } from '../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
@@ -36,6 +37,7 @@ const services = {
   audit: AuditService,
   attachments: AttachmentService,
   cells: CellService,
+  deletions: DeletionService,
   exports: ExportService,
   forwards: ForwardService,
   games: GameService,

@@ -39,7 +39,7 @@ const tree: Readonly<Record<string, Declared | Group>> = {
     `launch tokens; each is a session of one learner for up to ${launchHours} hours`,
     () => import('./commands/tokens.ts'),
   ],
-  statements: ['query, follow, export and import statements', () => import('./commands/statements.ts')],
+  statements: ['query, follow, export, import and delete statements', () => import('./commands/statements.ts')],
   forwards: ['send the statements of a game on to other record stores', () => import('./commands/forwards.ts')],
   learners: [
     'learners of a game, and all data about one, for privacy requests',

@@ -521,6 +521,9 @@ export const retention = {
   countedLearners: 200_000,
 } as const
 
+/** Deletions of statements: statements of one; ids that a request may name; receipts in a list; ids in one message. */
+export const deletions = { statements: 100_000, ids: 5_000, receipts: 100, listed: 5_000 } as const
+
 /** What a class's table reads of each learner: the newest statements, and bytes of those with a result. */
 export const classResults = { statements: 1_000, bytes: 256 * KiB } as const
 

@@ -69,6 +69,7 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'EndLaunch',
     'MarkNotifications',
     'OpenSandbox',
+    'PreviewDeletion',
     'PreviewRetention',
     'PutDocument',
     'RequestUpload',

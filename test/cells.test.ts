@@ -19,6 +19,7 @@ const directory = [
   'audit_entry audit_chain',
   'build',
   'class',
+  'deletion',
   'erasing',
   'export_job',
   'forward forward_set_aside forward_erasure',

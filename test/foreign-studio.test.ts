@@ -1,6 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf'
 import { ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DeletionService } from '../gen/lrs/v1/deletions_pb.js'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
@@ -56,6 +57,19 @@ beforeAll(async () => {
   const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
   const target = { name: 'Partner', endpoint: 'https://lrs.example/xapi', version: '1.0.3' }
   const { forward } = await owner.on().forwards.addForward({ gameId, settings: target })
+  const [{ tenant }] = (await system.database.sql<{ tenant: number }>('select id as tenant from game where uuid = $1', [
+    gameId,
+  ])) as [{ tenant: number }]
+  const deletion = { game: tenant, accountId: undefined, reason: 'a test' }
+  const deletionId = await system.cores[0]!.store.deletions.add({
+    ...deletion,
+    statements: [{ id: crypto.randomUUID(), stored: 1 }],
+  })
+  await system.database.sql(
+    `insert into forward_erasure (forward, deletion, statements)
+      select f.id, d.id, 1 from forward f, deletion d where f.uuid = $1 and d.uuid = $2`,
+    [forward!.forwardId, deletionId],
+  )
   ids = {
     gameId,
     webhookId,
@@ -64,6 +78,11 @@ beforeAll(async () => {
     settings: { ...hook, ...target },
     since: '2026-01-01T00:00:00Z',
     exportId: asked!.exportId,
+    deletionId,
+    of: { gameId, ids: [crypto.randomUUID()] },
+    through: 1n,
+    statements: 1,
+    reason: 'Taken over',
     slug,
     fileId,
     uploadId: upload!.uploadId,
@@ -130,6 +149,7 @@ const services: [DescService, keyof CoreClient][] = [
   [AnswerService, 'answers'],
   [SeriousGamesService, 'seriousGames'],
   [ExportService, 'exports'],
+  [DeletionService, 'deletions'],
   [ForwardService, 'forwards'],
 ]
 const methods = services.flatMap(([service, client]) =>

@@ -42,6 +42,7 @@ const makes = [
   'Promote RollBack SetBetaLink',
 ].flatMap((line) => line.split(' '))
 const owns = [
+  'PreviewDeletion StartDeletion ListDeletions ListDeletedIds',
   'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver ' +
     'DeleteStudio KeepStudio ListOwnEntries SetZone SetStart',
 ].flatMap((line) => line.split(' '))

@@ -1,3 +1,4 @@
+import { deleteStatements, listDeletions } from './delete-statements.ts'
 import { exportStatements } from './export-statements.ts'
 import { importStatements } from './import-statements.ts'
 import { queryStatements } from './query-statements.ts'
@@ -8,4 +9,6 @@ export const commands = {
   tail: tailStatements,
   export: exportStatements,
   import: importStatements,
+  delete: deleteStatements,
+  deletions: listDeletions,
 }

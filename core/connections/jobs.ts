@@ -1,12 +1,16 @@
-import { exports, webhooks } from '../../shared/limits.ts'
+import { exports, retention, webhooks } from '../../shared/limits.ts'
 import type { Core } from '../context.ts'
 import { batch, hourMs, inBatches, startSweeps, type Running, type Sweep } from '../process/jobs/sweeps.ts'
+import { startLeasedWork } from '../process/jobs/leased-work.ts'
+import { runDeletion } from './command/delete-statements.ts'
 import { startExports } from './delivery/run-exports.ts'
 import { startForwards } from './delivery/start-forwards.ts'
 import { startWebhooks } from './delivery/run-webhooks.ts'
+import type { LeasedDeletion } from './store/deletions.ts'
 
 const sweeps = ({ store }: Pick<Core, 'store'>): readonly Sweep[] => [
   ['old exports', hourMs, inBatches(() => store.exportJobs.sweep(exports.keptDays, batch))],
+  ['receipts of deletions', hourMs, () => store.deletions.sweep(retention.idMonths)],
   ['old secrets of webhooks', hourMs, store.webhooks.forgetOld],
   [
     'deliveries to webhooks',
@@ -30,9 +34,14 @@ export function startConnectionJobs(
   const endExports = startExports(core, exportMs)
   const endForwards = startForwards(core, forwardMs)
   const webhooks = startWebhooks(core, webhookMs)
+  const { store, jobs, log } = core
+  const deletions = startLeasedWork<LeasedDeletion>(
+    { name: 'deletions of statements', ...store.deletions, deliver: (one, signal) => runDeletion(store, one, signal) },
+    { everyMs: 1_000, jobs, log, atOnce: 1 },
+  )
   return {
     leave: core.exporting.close,
-    stopCalls: () => Promise.all([endExports(), endForwards(), webhooks.stop()]),
+    stopCalls: () => Promise.all([endExports(), endForwards(), webhooks.stop(), deletions.stop()]),
     stop: startSweeps(sweeps(core), core),
   }
 }

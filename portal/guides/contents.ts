@@ -82,6 +82,7 @@ export const sections: readonly Section[] = [
       guide('services', 'Typed gRPC for services: tokens, imports, following what is stored.'),
       guide('rpc', 'Every method of every service.'),
       guide('typed-clients', 'Services in TypeScript, Python and Java.', 'examples/typed-clients/README.md'),
+      guide('deletion', 'Remove statements that were sent by mistake.'),
       guide('privacy', 'Consent, export, erasure, and how long data is kept.'),
     ],
   },

@@ -6,6 +6,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { DeletionService } from '../../gen/lrs/v1/deletions_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
@@ -49,6 +50,7 @@ const services = {
   answers: AnswerService,
   seriousGames: SeriousGamesService,
   exports: ExportService,
+  deletions: DeletionService,
   forwards: ForwardService,
   providers: ProviderService,
   members: MemberService,

@@ -228,6 +228,8 @@ describe.skipIf(!browser)('every page', () => {
         'credential/rotate',
         'retention',
         'retention?count=yes&learner_months=12',
+        'deletions',
+        'deletions?verb=completed',
         'data',
         'data/progress',
         'data/progress/funnel',

@@ -7,6 +7,7 @@ import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { DeletionService } from '../../gen/lrs/v1/deletions_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
@@ -53,6 +54,7 @@ export interface CoreClient {
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
   readonly exports: Client<typeof ExportService>
+  readonly deletions: Client<typeof DeletionService>
   readonly forwards: Client<typeof ForwardService>
   readonly providers: Client<typeof ProviderService>
   readonly operator: Client<typeof OperatorService>
@@ -105,6 +107,7 @@ export function coreConnection(port: number) {
         ownData: createClient(OwnDataService, transport),
         answers: createClient(AnswerService, transport),
         seriousGames: createClient(SeriousGamesService, transport),
+        deletions: createClient(DeletionService, transport),
         exports: createClient(ExportService, transport),
         forwards: createClient(ForwardService, transport),
         providers: createClient(ProviderService, transport),

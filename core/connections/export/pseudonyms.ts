@@ -17,6 +17,20 @@ export interface Pseudonymity {
 /** The home page of the accounts that stand for learners; `.invalid` is no domain (RFC 2606). */
 export const pseudonymHome = 'https://pseudonym.invalid/'
 
+const digestBy = (key: Uint8Array) => (kind: string, value: string) =>
+  createHmac('sha256', key).update(`${kind}\0${value}`).digest()
+
+/** The function for the id of a statement, or a registration. */
+export function uuidPseudonym(key: Uint8Array): (uuid: string) => string {
+  const digest = digestBy(key)
+  return (uuid) => {
+    const bytes = digest('uuid', uuid.toLowerCase()).subarray(0, 16)
+    bytes[6] = (bytes[6]! & 0x0f) | 0x80
+    bytes[8] = (bytes[8]! & 0x3f) | 0x80
+    return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  }
+}
+
 /**
  * Replaces whatever tells who: agents and groups wherever a statement has them, its id and those that it refers to, its
  * registration. Its timestamp becomes UTC, because an offset tells where somebody is. Attachments go, and with them a
@@ -25,14 +39,8 @@ export const pseudonymHome = 'https://pseudonym.invalid/'
  */
 export function pseudonymizer({ key, authority, bare }: Pseudonymity): (text: string) => string {
   const own = agentIdentifier(parse(authority) as Agent)
-  const digest = (kind: string, value: string) => createHmac('sha256', key).update(`${kind}\0${value}`).digest()
-
-  function uuidOf(uuid: string): string {
-    const bytes = digest('uuid', uuid.toLowerCase()).subarray(0, 16)
-    bytes[6] = (bytes[6]! & 0x0f) | 0x80
-    bytes[8] = (bytes[8]! & 0x3f) | 0x80
-    return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  }
+  const digest = digestBy(key)
+  const uuidOf = uuidPseudonym(key)
 
   function personOf(actor: Actor): object {
     const { objectType = 'Agent' } = actor

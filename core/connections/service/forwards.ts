@@ -16,7 +16,7 @@ import type { Core } from '../../context.ts'
 import { Problem } from '../../process/problem.ts'
 import { target } from '../delivery/target.ts'
 import { slots } from '../../process/concurrency/slots.ts'
-import type { Forward } from '../store/forwards.ts'
+import type { ErasedHere, Forward } from '../store/forwards.ts'
 import { forwardCredential, forwardSettings, type ForwardCredential, type ForwardSettings } from '../rules/forward.ts'
 import { uuidParameter } from '../../records/xapi/parameters.ts'
 import { callOf } from '../../process/methods/call.ts'
@@ -236,11 +236,17 @@ const setAsideMessage = (one: { stored: number; statement: string; reason: strin
 /** An entry without a statement: the target has to be told. */
 const erasureMessage =
   ({ settings }: Forward) =>
-  ({ at }: { at: number }): SetAsideMessage => ({
-    statementId: '',
-    stored: 0n,
-    reason:
-      `A learner was erased here. ${new URL(settings.endpoint).host} may have statements of this learner, and xAPI ` +
-      'cannot delete them there: ask whoever runs it to erase the learner, too.',
-    at: BigInt(at),
-  })
+  ({ at, deletionId, statements }: ErasedHere): SetAsideMessage => {
+    const { host } = new URL(settings.endpoint)
+    return {
+      statementId: '',
+      stored: 0n,
+      deletionId: deletionId ?? '',
+      reason: deletionId
+        ? `${statements} statements were deleted here (deletion ${deletionId}). ${host} may have them, and xAPI cannot ` +
+          'delete them there: send their ids, which the receipt of the deletion lists, to those who run it.'
+        : `A learner was erased here. ${host} may have statements of this learner, and xAPI cannot delete them there: ` +
+          'ask whoever runs it to erase the learner, too.',
+      at: BigInt(at),
+    }
+  }

@@ -1,7 +1,13 @@
 import type { DeclaredService } from '../../process/methods/declaration.ts'
+import { deletionService } from './deletions.ts'
 import { webhookService } from './webhooks.ts'
 import { exportService } from './exports.ts'
 import { forwardService } from './forwards.ts'
 
 /** The services of this wing. */
-export const connectionServices: readonly DeclaredService[] = [webhookService, exportService, forwardService]
+export const connectionServices: readonly DeclaredService[] = [
+  webhookService,
+  exportService,
+  forwardService,
+  deletionService,
+]

@@ -46,6 +46,14 @@ export interface SetAsideStatement {
   readonly reason: string
 }
 
+/** An erasure of a learner, or a deletion of statements. */
+export interface ErasedHere {
+  readonly at: number
+  /** Null: an erasure. */
+  readonly deletionId: string | null
+  readonly statements: number | null
+}
+
 /** How far a core has come with one. */
 export interface Reached {
   readonly through: number
@@ -97,8 +105,8 @@ const count = {
 const add = {
   name: 'forward_add',
   text: `insert into forward (uuid, game, tenant, host, credential_user, credential, through, batch, name, endpoint,
-      version, sandbox, verb, activity, related_activities, pseudonyms, bare, attachments)
-    select $1, g.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+      version, sandbox, verb, activity, related_activities, pseudonyms, bare, attachments, began)
+    select $1, g.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $7
     from game g where g.uuid = $2`,
 }
 const list = {
@@ -124,7 +132,8 @@ const change = {
 const pause = { name: 'forward_pause', text: `update forward f set ${afresh}, paused = $3 where ${mine} returning 1` }
 const sendAgain = {
   name: 'forward_send_again',
-  text: `with moved as (update forward f set ${afresh}, through = $3 where ${mine} returning f.id),
+  text: `with moved as (update forward f set ${afresh}, through = $3,
+        began = least(began, $3) where ${mine} returning f.id),
       forgotten as (delete from forward_set_aside a using moved m where a.forward = m.id and a.stored > $3)
     select 1 from moved`,
 }
@@ -142,7 +151,8 @@ const setAsideOf = {
 }
 const erasuresOf = {
   name: 'forward_erasures_of',
-  text: `select ${seconds('e.at')} as at from forward_erasure e
+  text: `select ${seconds('e.at')} as at, e.statements, d.uuid as "deletionId"
+    from forward_erasure e left join deletion d on d.id = e.deletion
     where e.forward = (select id from forward where uuid = $1) order by e.at desc limit $2`,
 }
 const leased = leases('forward', {
@@ -207,6 +217,18 @@ const erased = {
     noted as (insert into forward_erasure (forward) select id from concerned)
     delete from forward_erasure e using concerned c
     where e.forward = c.id and e.at < now() - make_interval(days => $3)`,
+}
+// the target may have what was stored after `began`: it may have taken a batch without an answer
+const deleted = {
+  name: 'forward_deleted',
+  text: `with concerned as (
+      select id, (select count(*) from unnest($3::bigint[]) p where p > began) as statements
+      from forward where tenant = $1 and (sent > 0 or leased is not null or failures > 0)),
+    forgotten as (
+      delete from forward_set_aside a using forward f where f.tenant = $1 and a.forward = f.id
+        and a.stored = any ($3::bigint[]))
+    insert into forward_erasure (forward, deletion, statements)
+    select id, $2, statements from concerned where statements > 0`,
 }
 const states = {
   name: 'forward_states',
@@ -296,8 +318,9 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
     /** The newest first. */
     setAside: (forwardId: string, most: number): Promise<(SetAsideStatement & { at: number })[]> =>
       run(setAsideOf, [forwardId, most]),
-    /** When learners were erased whose statements the target may have; the newest first. */
-    erasures: (forwardId: string, most: number): Promise<{ at: number }[]> => run(erasuresOf, [forwardId, most]),
+    /** Erasures of learners and deletions of statements that the target may have; the newest first. */
+    erasures: (forwardId: string, most: number): Promise<ErasedHere[]> =>
+      run<ErasedHere & Record<string, unknown>>(erasuresOf, [forwardId, most]),
 
     /** Takes one that is due. */
     lease: async (
@@ -340,6 +363,9 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
     /** Notes that a learner of these tenants was erased, and forgets their answers, in its transaction. */
     erased: async (on: Database['run'], tenants: readonly number[], reason: string, days: number): Promise<void> =>
       void (await on(erased, [tenants, reason, days])),
+    /** Notes which forwards may have sent statements that a deletion has removed, in its transaction. */
+    deleted: async (on: Database['run'], tenant: number, deletion: number | string, stored: readonly number[]) =>
+      void (await on(deleted, [tenant, deletion, stored])),
     /** How many there are by state; `lag`: seconds by which the last of them is behind. */
     states: async (): Promise<Record<'paused' | 'failing' | 'running' | 'setAside' | 'lag', number>> =>
       (await run<Record<'paused' | 'failing' | 'running' | 'setAside' | 'lag', number>>(states, []))[0]!,

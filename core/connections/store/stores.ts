@@ -1,4 +1,5 @@
 import type { Database } from '../../process/database/database.ts'
+import { deletionStore } from './deletions.ts'
 import { exportJobStore } from './export-jobs.ts'
 import { forwardStore } from './forwards.ts'
 import { operatedForwardStore } from './operated-forwards.ts'
@@ -9,6 +10,7 @@ import { webhookStore } from './webhooks.ts'
 
 /** Tables of what goes to other systems, and comes from them. */
 export const connectionStores = (database: Database) => ({
+  deletions: deletionStore(database),
   exportJobs: exportJobStore(database),
   forwards: forwardStore(database),
   operatedForwards: operatedForwardStore(database),

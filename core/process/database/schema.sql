@@ -234,6 +234,28 @@ create table credential (
 CREATE INDEX credential_game ON public.credential USING btree (game);
 CREATE UNIQUE INDEX credential_of_game ON public.credential USING btree (game) WHERE (revoked IS NULL);
 
+create table deletion (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  account integer,
+  operator boolean not null,
+  reason text not null,
+  ids uuid[] not null,
+  places bigint[] not null,
+  statements integer not null,
+  created timestamp with time zone not null default now(),
+  leased timestamp with time zone,
+  attempts integer not null default 0,
+  ended timestamp with time zone,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE SET NULL,
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX deletion_game ON public.deletion USING btree (game, id);
+CREATE UNIQUE INDEX deletion_open ON public.deletion USING btree (game) WHERE (ended IS NULL);
+
 create table document (
   scope uuid not null,
   registration uuid not null,
@@ -373,6 +395,7 @@ create table forward (
   attempts integer not null default 0,
   created timestamp with time zone not null default now(),
   server_errors integer not null default 0,
+  began bigint not null default 0,
   UNIQUE (uuid),
   PRIMARY KEY (id),
   FOREIGN KEY (game) REFERENCES game(id)
@@ -384,8 +407,12 @@ CREATE INDEX forward_tenant ON public.forward USING btree (tenant) WHERE (NOT pa
 create table forward_erasure (
   forward integer not null,
   at timestamp with time zone not null default now(),
+  deletion integer,
+  statements integer,
+  FOREIGN KEY (deletion) REFERENCES deletion(id) ON DELETE CASCADE,
   FOREIGN KEY (forward) REFERENCES forward(id) ON DELETE CASCADE
 );
+CREATE INDEX forward_erasure_deletion ON public.forward_erasure USING btree (deletion) WHERE (deletion IS NOT NULL);
 CREATE INDEX forward_erasure_forward ON public.forward_erasure USING btree (forward, at);
 
 create table forward_set_aside (

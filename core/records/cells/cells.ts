@@ -158,6 +158,8 @@ function expiryOfCells(partOf: (game: number) => Promise<Part>, all: () => Promi
     finish: async (...of: Parameters<Expiry['finish']>) => (await ofGame(of[1])).finish(...of),
     countOld: async (...of: Parameters<Expiry['countOld']>) => (await ofGame(of[0])).countOld(...of),
     countOf: async (...of: Parameters<Expiry['countOf']>) => (await ofGame(of[0])).countOf(...of),
+    voiding: async (...of: Parameters<Expiry['voiding']>) => (await ofGame(of[0])).voiding(...of),
+    placesOf: async (...of: Parameters<Expiry['placesOf']>) => (await ofGame(of[0])).placesOf(...of),
     sweepIds: async (...of: Parameters<Expiry['sweepIds']>) =>
       Math.max(...(await Promise.all((await all()).map(({ expiry }) => expiry.sweepIds(...of))))),
   }

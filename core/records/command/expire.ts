@@ -9,9 +9,8 @@ import type { KeptGame, LeasedGame, RetentionRun } from '../store/retention.ts'
 import type { Store } from '../../store.ts'
 import { dayNumber, monthsBefore } from '../rules/kept-months.ts'
 import type { Key } from '../xapi/identify.ts'
+import { removeInSteps } from './remove-in-steps.ts'
 
-/** Milliseconds for which writers may wait for one step: the next step takes fewer statements if it was longer. */
-const shortStep = 60
 const documentsAtOnce = 200
 /** Learners who are forgotten at once. */
 const forgottenAtOnce = 20
@@ -49,24 +48,8 @@ async function removeAll(
 ): Promise<void> {
   const { expiry, expiryDocuments, forwards, learners, refusals } = store
   const until = dayNumber(monthsBefore(now(), -limits.idMonths) / 1_000)
-  let size = 50
-
-  async function removeStatements(game: number, doomed: Doomed): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted()
-      const limit = size
-      const step = await expiry.step(id, game, doomed, limit, until)
-      if (step === 'busy') {
-        await pause(200)
-        continue
-      }
-      const { removed, waited } = step
-      if (removed < limit) return
-      size = Math.min(1_000, Math.max(10, Math.round((size * shortStep) / Math.max(waited, 1))), size * 2)
-      // writers get as much time as they lost, and more
-      await pause(Math.min(500, 2 * waited))
-    }
-  }
+  const removeStatements = (game: number, doomed: Doomed): Promise<void> =>
+    removeInSteps((limit) => expiry.step(id, game, doomed, limit, until), signal)
 
   async function forget(actors: readonly Key[], before: number, areMade: boolean): Promise<Key[]> {
     signal.throwIfAborted()

@@ -300,6 +300,13 @@ export declare type SetAside = Message<"lrs.v1.SetAside"> & {
    * @generated from field: uint64 at = 4;
    */
   at: bigint;
+
+  /**
+   * UUID of the deletion (DeletionService), of an entry that stands for its statements.
+   *
+   * @generated from field: string deletion_id = 5;
+   */
+  deletionId: string;
 };
 
 /**

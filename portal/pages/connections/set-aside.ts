@@ -2,7 +2,7 @@ import type { Forward, SetAside } from '../../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { amount } from '../../charts/words.ts'
 import { html, type Html } from '../../web/html.ts'
-import { isDeveloper, type Visit } from '../../web/visit.ts'
+import { isDeveloper, isOwner, type Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
 import { postForm } from '../parts/form.ts'
 import { forwardPath } from './connection-layout.ts'
@@ -14,16 +14,18 @@ const longest = 250
 export function setAsideSections(visit: Visit, game: Game, forward: Forward, list: readonly SetAside[]): Html {
   const erasures = list.filter(({ statementId }) => statementId === '')
   const statements = list.filter(({ statementId }) => statementId !== '')
-  return html`${erasures.length > 0 && erasedSection(erasures)}${
+  return html`${erasures.length > 0 && erasedSection(visit, forward, erasures)}${
     statements.length > 0 && statementsSection(visit, game, forward, statements)
   }`
 }
 
-/** Learners who were erased here; the target may have their statements. */
-const erasedSection = (erasures: readonly SetAside[]): Html => html`
-      <section class="card" aria-labelledby="erased"><h2 id="erased">Erased learners</h2><ul>${erasures.map(
-        ({ reason, at }) => html`<li>${moment(at)}: ${reason}</li>`,
-      )}</ul></section>`
+/** Learners who were erased here, and statements that were deleted; the target may have them. */
+const erasedSection = (visit: Visit, { gameId, forwardId }: Forward, erasures: readonly SetAside[]): Html => html`
+      <section class="card" aria-labelledby="erased"><h2 id="erased">Erased learners and deleted
+      statements</h2><ul>${erasures.map(({ reason, at, deletionId }) => {
+        const ids = `/games/${gameId}/deletions/${deletionId}/ids?forward=${forwardId}`
+        return html`<li>${moment(at)}: ${reason}${deletionId !== '' && isOwner(visit) && html` <a href="${ids}">Their ids</a>`}</li>`
+      })}</ul></section>`
 
 const cut = (reason: string): string => (reason.length > longest ? `${reason.slice(0, longest)}…` : reason)
 

@@ -180,12 +180,14 @@ export const question = (
   back: string,
   {
     sent = {},
+    fields = [],
     className = 'danger',
     stay = 'Leave it as it is',
-  }: { sent?: Sent | undefined; className?: string; stay?: string } = {},
+  }: { sent?: Sent | undefined; fields?: readonly Declared[]; className?: string; stay?: string } = {},
 ): Html =>
   html`<div class="card">${form(visit, action, sent, [
     text,
+    ...fields,
     submit(button, { className, beside: html`<a class="button quiet" href="${back}">${stay}</a>` }),
   ])}</div>`
 

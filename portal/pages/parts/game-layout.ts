@@ -44,7 +44,7 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
   const pages = [...(isDeveloper(visit) ? ofDevelopers : ofAnalysts), ...ofAll]
   const { path: asked } = visit.request
   const isOfInvitations = isDeveloper(visit) && asked.startsWith(`${at}/classes`)
-  const path = ['statements', 'learner', 'erasures'].some((page) => asked.startsWith(`${at}/${page}`))
+  const path = ['statements', 'learner', 'erasures', 'deletions'].some((page) => asked.startsWith(`${at}/${page}`))
     ? `${at}/data`
     : isOfInvitations
       ? `${at}/invitations`

@@ -4,7 +4,7 @@ import type { LearnerSession } from '../../../gen/lrs/v1/learners_pb.js'
 import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
 import { languagesIn, text } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
-import type { Form, Visit } from '../../web/visit.ts'
+import { isOwner, type Form, type Visit } from '../../web/visit.ts'
 import { dataLayout, dataPath, type DataView } from '../parts/data-layout.ts'
 import { hidden, field, problem, select } from '../parts/form.ts'
 import { pages } from '../parts/paging.ts'
@@ -100,6 +100,11 @@ export function statementsPage(
       }
       ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
       ${found && found.json.length > 0 && takeForm(game, view, narrowing)}
+      ${
+        isOwner(visit) &&
+        html`<p class="hint"><a href="${dataPath(game, 'deletions', { ...view, days: 30 }, narrowing)}">Delete statements
+        that were sent by mistake</a></p>`
+      }
       ${pages(
         isPaged && dataPath(game, 'statements', view, filters),
         found !== undefined &&

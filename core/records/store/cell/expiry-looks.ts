@@ -1,8 +1,16 @@
 import { retention } from '../../../../shared/limits.ts'
 import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
-import { along, everything, orderAlong } from '../../../process/database/look.ts'
+import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
 import type { Expired } from './expiry-counts.ts'
+import { statementOf } from './statement-of.ts'
+
+/** A statement, and where it is. */
+export interface StatementPlace {
+  /** UUID. */
+  readonly id: string
+  readonly stored: number
+}
 
 type Found = Pick<Expired, 'statements' | 'first' | 'last'>
 const since = { after: '$3', until: everything.until, ascending: true }
@@ -48,7 +56,21 @@ const countOf = {
     cross join lateral (select r.stored from statement r where ${along('r', ofActor, 'stored', since)}
       offset 0) s`,
 }
-/** What has been kept long enough. */
+type Voiding = { readonly stored: number; readonly target: number | null; readonly targetId: string }
+// a statement has one target; `target`: what it has voided
+const voiding = {
+  name: 'expiry_voiding',
+  text: `select s.stored::float8 as stored, t.stored::float8 as target, t.id as "targetId"
+    from unnest($2::bigint[]) n (stored)
+    cross join lateral (select * from statement r where ${exactly('r', { game: '$1', stored: 'n.stored' })} limit 1) s
+    left join lateral (${statementOf('$1', 's.target')}) t on t.voided where s.voids`,
+}
+const placesOf = {
+  name: 'expiry_places_of',
+  text: `select s.stored::float8 as stored, s.id from unnest($2::uuid[]) n (id)
+    cross join lateral (${statementOf('$1', 'n.id')}) s order by s.stored`,
+}
+/** What has been kept long enough, and what is to be deleted. */
 export function expiryLooks({ run }: Pick<Database, 'run'>) {
   return {
     /** The learners of a game after this key, by key, with when their last statement was stored. */
@@ -65,5 +87,11 @@ export function expiryLooks({ run }: Pick<Database, 'run'>) {
     /** What would go: statements of some learners that were stored after. */
     countOf: async (game: number, actors: readonly Key[], after: number): Promise<Found> =>
       (await run<Found & Record<string, unknown>>(countOf, [game, actors, after]))[0]!,
+
+    /** Those of these statements that void, each with what it has voided; null: nothing. */
+    voiding: (game: number, places: readonly number[]): Promise<Voiding[]> => run<Voiding>(voiding, [game, places]),
+    /** The places of these ids, as far as they are stored; the oldest first. */
+    placesOf: (game: number, ids: readonly string[]): Promise<StatementPlace[]> =>
+      run<StatementPlace & Record<string, unknown>>(placesOf, [game, ids]),
   }
 }

@@ -16,6 +16,11 @@ export interface Doomed {
   readonly actors?: readonly Key[]
 }
 
+/** Statements that a deletion names, by `stored`. */
+export interface Named {
+  readonly places: readonly number[]
+}
+
 type Row = Omit<RemovedStatement, 'stored'> & { readonly stored: string }
 const ascending = { ...everything, ascending: true }
 const untilBefore = { after: '0', until: '$2::bigint - 1', ascending: true }
@@ -35,6 +40,11 @@ const ofActors = {
       select r.stored, r.registration from statement r where ${along('r', ofActor, 'stored', beforeOfActor)}
       ${orderAlong('r', ofActor, 'stored', beforeOfActor)} limit $3) s
     limit $3`,
+}
+const named = {
+  name: 'expiry_named',
+  text: `select s.stored, s.actor, s.registration from unnest($2::bigint[]) n (stored)
+    cross join lateral (select * from statement r where ${exactly('r', { game: '$1', stored: 'n.stored' })} limit 1) s`,
 }
 // a game that is being moved, or was moved away, is left alone
 const stays = {
@@ -75,6 +85,13 @@ const sweep = {
 /** Removes what has been kept long enough, in small transactions (docs/adr/0020-retention.md). */
 export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, counting: Counting) {
   const { holdCounts, takeOffDays, forgetDays, forgetLearners, takeOffSeen, forgetSeen } = counting
+
+  function find(run: Database['run'], game: number, doomed: Doomed | Named, limit: number): Promise<Row[]> {
+    if ('places' in doomed) return run<Row>(named, [game, doomed.places])
+    const { before, actors } = doomed
+    return actors ? run<Row>(ofActors, [game, actors, limit, before]) : run<Row>(oldest, [game, before, limit])
+  }
+
   return {
     /**
      * Removes the next statements, at most `limit`, with what finds them and what was counted of them. Writers of the
@@ -85,7 +102,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
     async step(
       id: string,
       game: number,
-      doomed: Doomed,
+      doomed: Doomed | Named,
       limit: number,
       until: number,
     ): Promise<{ removed: number; waited: number } | 'busy'> {
@@ -94,17 +111,14 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         const [here] = await run<{ stays: boolean }>(stays, [game])
         if (!here!.stays) return 'busy'
         const isCounted = await holdCounts(run, game)
-        const { before, actors } = doomed
-        const rows = actors
-          ? await run<Row>(ofActors, [game, actors, limit, before])
-          : await run<Row>(oldest, [game, before, limit])
+        const rows = await find(run, game, doomed, limit)
         const places = rows.map(({ stored }) => Number(stored))
         const last = Math.max(...places)
         if (isCounted && rows.length > 0) {
           await forgetLearners(run, game, [...new Set(rows.map(({ actor }) => actor))], true)
           await takeOffDays(run, game, places)
         }
-        if (isCounted && rows.length < limit) await forgetDays(run, game, before)
+        if (isCounted && 'before' in doomed && rows.length < limit) await forgetDays(run, game, doomed.before)
         if (rows.length === 0) return 0
         const removed = rows.map((row) => ({ ...row, stored: Number(row.stored) }))
         await takeOffSeen(run, game, removed)

@@ -17,6 +17,8 @@ export interface PageRange {
   readonly after?: number
   readonly until?: number
   readonly ascending: boolean
+  /** Find voided statements, too. */
+  readonly voided?: boolean
 }
 
 /** Every parameter that a page can have, with its type, in the order of the placeholders. */

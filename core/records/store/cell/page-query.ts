@@ -13,9 +13,11 @@ interface Query {
   readonly session: string | undefined
   readonly bytes: string
   readonly range: Range
+  /** SQL: which statements there are. */
+  readonly visible: string
 }
 
-function queryOf(parameters: Parameters, ascending: boolean): Query {
+function queryOf(parameters: Parameters, ascending: boolean, voided = false): Query {
   const { game = 'g.game', learner, session, bytes, after, until } = parameters
   return {
     conditions: conditionsOf(parameters, game),
@@ -24,6 +26,7 @@ function queryOf(parameters: Parameters, ascending: boolean): Query {
     session,
     bytes: bytes!,
     range: { after: after!, until: until!, ascending },
+    visible: voided ? 'true' : 'not s.voided',
   }
 }
 
@@ -40,6 +43,7 @@ export interface PageBounds {
 /** Everything that the SQL of a page depends on; no values. */
 export interface PageShape extends PageBounds {
   readonly ascending: boolean
+  readonly voided?: boolean
   readonly parameters: Parameters
 }
 
@@ -54,7 +58,7 @@ export const pageFields = { current: 0, through: 1, stop: 2, stored: 3, body: 4 
  * own limits before anything is joined (docs/adr/0018).
  */
 export function pageText({ parameters, ascending, ...bounds }: PageShape): string {
-  const query = queryOf(parameters, ascending)
+  const query = queryOf(parameters, ascending, bounds.voided)
   const { game, learner, conditions } = query
   const runs = learner === undefined ? (conditions[0]?.runs ?? [runOf(game)]) : [runOf(game, 'actor', learner)]
   if (parameters.game === undefined) return pageOfAllGames(query, runs, bounds)
@@ -67,7 +71,7 @@ export function pageText({ parameters, ascending, ...bounds }: PageShape): strin
  * there the next position of the second, and so on; the rarest filter bounds the number of steps.
  */
 export function intersectionText({ parameters, ascending, ...bounds }: PageShape): string {
-  const query = queryOf(parameters, ascending)
+  const query = queryOf(parameters, ascending, bounds.voided)
   const { game, learner, conditions } = query
   const lists = conditions.map(({ runs }) => runs)
   if (learner !== undefined) lists.unshift([runOf(game, 'actor', learner)])
@@ -188,8 +192,8 @@ const statementAt = (game: string, stored: string) =>
   `select s.* from statement s where ${exactly('s', { game, stored })} limit 1`
 
 /** Whether the statement `s` belongs to the page, given that it comes from a run of the first filter. */
-function fits({ conditions, learner }: Query): string {
-  const own = `not s.voided${learner === undefined ? '' : ` and s.actor = ${learner}`}`
+function fits({ conditions, learner, visible }: Query): string {
+  const own = `${visible}${learner === undefined ? '' : ` and s.actor = ${learner}`}`
   const [first] = conditions
   if (first === undefined || (conditions.length === 1 && learner === undefined && first.isExact)) return own
   const all = (alias: string) => conditions.map(({ test }) => test(alias)).join(' and ')

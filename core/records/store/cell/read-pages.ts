@@ -170,13 +170,13 @@ const prepared = new Map<string, Prepared>()
 
 /** One prepared query for each shape of a page. Shapes are few, because the text holds no values. */
 function preparedOf(
-  { textOf, range: { ascending }, rows, candidates, games }: Asked,
+  { textOf, range: { ascending, voided }, rows, candidates, games }: Asked,
   names: readonly ParameterName[],
 ): Prepared {
-  const shape = `${textOf.name} ${ascending ? 'up' : 'down'} ${rows} ${candidates} ${games} ${names.join()}`
+  const shape = `${textOf.name} ${ascending ? 'up' : 'down'}${voided ? ' voided' : ''} ${rows} ${candidates} ${games} ${names.join()}`
   let query = prepared.get(shape)
   if (!query) {
-    const text = textOf({ parameters: placeholders(names), ascending, rows, candidates, games })
+    const text = textOf({ parameters: placeholders(names), ascending, voided, rows, candidates, games })
     prepared.set(shape, (query = { name: `page_${prepared.size + 1}`, text }))
   }
   return query
