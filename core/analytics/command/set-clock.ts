@@ -1,7 +1,7 @@
 import { noGame } from '../../records/access/no-game.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Store } from '../../store.ts'
-import { daysOf, earliest } from '../rules/when.ts'
+import { earliest, isZone } from '../rules/when.ts'
 
 type Needs = Pick<Store, 'clocks'>
 
@@ -15,12 +15,8 @@ export async function clockOf({ clocks }: Needs, studio: number | undefined, gam
 /** Sets the zone of the studio of a game. @throws Problem, Refusal 'not-found' */
 export async function setZone(store: Needs, studio: number | undefined, gameId: string, zone: string): Promise<void> {
   const clock = await clockOf(store, studio, gameId)
-  try {
-    daysOf(zone)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
+  if (!isZone(zone))
     throw new Problem('zone', 'must be a time zone of the IANA database, such as Europe/Berlin, or UTC')
-  }
   if (clock.studio === null) throw new Problem('gameId', 'must be a game of a studio; days of other games are in UTC')
   await store.clocks.setZone(clock.studio, zone)
 }

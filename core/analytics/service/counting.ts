@@ -1,5 +1,6 @@
 import { CountingService } from '../../../gen/lrs/v1/counting_pb.js'
 import { clockOf, setStart, setZone } from '../command/set-clock.ts'
+import { isZone } from '../rules/when.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { ofGame, reads } from '../../process/methods/audit-entries.ts'
 import { studioOf } from '../../process/methods/developer.ts'
@@ -11,7 +12,7 @@ export const countingService = service(CountingService, {
     return { zone, start: BigInt(Math.floor((start ?? 0) / 1000)) }
   }),
   setZone: method(
-    { right: 'owner', audit: { ...ofGame('game.set-zone'), details: ({ zone }) => ({ zone }) } },
+    { right: 'owner', audit: { ...ofGame('game.set-zone'), details: ({ zone }) => (isZone(zone) ? { zone } : {}) } },
     async (core, { gameId, zone }, context) => setZone(core.store, await studioOf(core, context), gameId, zone),
   ),
   setStart: method(
