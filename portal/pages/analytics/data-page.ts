@@ -3,7 +3,7 @@ import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { chartCard, type Chart, type ChartLinks } from '../../charts/chart.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
-import { counted } from '../parts/amount.ts'
+import { counted, moment } from '../parts/amount.ts'
 import { filterBar, inDays, ranges, type Problem } from '../parts/data-filters.ts'
 import { dataLayout, dataPath, type ChartPage, type DataView } from '../parts/data-layout.ts'
 
@@ -20,7 +20,11 @@ export interface Shown {
   readonly complete: boolean
   /** How many are not, about. */
   readonly behind: bigint
-  /** Nothing arrived in these days. */
+  /** All is counted again, beside these counts. */
+  readonly recounting: boolean
+  /** Until when all that arrived is counted: seconds since 1970; 0: nothing is. */
+  readonly countedUntil: bigint
+  /** Nothing happened in these days. */
   readonly isEmpty: boolean
 }
 
@@ -33,7 +37,7 @@ export function dataPage(
   alone?: Chart,
   problem?: Problem,
 ): Html {
-  const { page, charts, head, foot, builds, complete, behind, isEmpty } = shown
+  const { page, charts, head, foot, builds, complete, isEmpty } = shown
   const of = alone ? [alone] : charts
   const cards = of.map((chart, at) =>
     chartCard(chart, `chart-${at + 1}`, linksTo(game, view, page, chart), alone !== undefined),
@@ -45,11 +49,7 @@ export function dataPage(
     view,
     page,
     html`
-      ${
-        !complete &&
-        html`<p class="notice" role="status">Still counting: ${counted(behind, 'statement')} to go. The page
-        updates itself.</p>`
-      }
+      ${!complete && html`<p class="notice" role="status">${stillCounting(shown)} The page updates itself.</p>`}
       ${
         isEmpty && complete
           ? nothing(game, view, page)
@@ -60,6 +60,14 @@ export function dataPage(
       }`,
     { choice: filterBar(game, view, page, builds, problem), scripts: ['charts.js'] },
   )
+}
+
+function stillCounting({ behind, recounting, countedUntil }: Shown): Html {
+  const asOf = countedUntil > 0n && html`These numbers are as of ${moment(countedUntil, 'second')}.`
+  return recounting
+    ? html`All is counted again, because the time zone, the start of the game or the meaning of counts has changed.
+        ${asOf || 'Until then these are the numbers of before.'}`
+    : html`Still counting: ${counted(behind, 'statement')} to go. ${asOf}`
 }
 
 /** Addresses of a chart: alone, as CSV, as SVG. */
@@ -91,7 +99,7 @@ function nothing(game: Game, view: DataView, page: ChartPage): Html {
   }
   const longer = ranges.find((days) => days > view.days)
   return html`<div class="card empty"><h2>Nothing in ${view.chosen ? inDays(view) : `these ${inDays(view)}`}</h2>
-      <p>A statement counts on the day it arrives, in UTC. ${view.makes ? 'Invite learners, or choose' : 'Choose'} a
+      <p>A statement counts on the day of its timestamp, in the time zone of the studio. ${view.makes ? 'Invite learners, or choose' : 'Choose'} a
       longer range.</p>
       <p class="actions">${
         view.makes && slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `

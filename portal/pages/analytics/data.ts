@@ -47,9 +47,9 @@ export function overviewTiles({ game, view }: Asked, insights: GetInsightsRespon
       </dl>`
 }
 
-const none = html`<p>Nothing arrived in these days.</p>`
+const none = html`<p>Nothing happened in these days.</p>`
 
-function people({ view }: Asked, { days, learners, sessions }: GetInsightsResponse): Chart {
+function people({ view }: Asked, { days, learners, sessions, zone }: GetInsightsResponse): Chart {
   const labels = days.map(({ day }) => dayName(day))
   const most = days.reduce((best, day) => (day.learners > best.learners ? day : best), days[0]!)
   const [players, played] = [days.map((day) => Number(day.learners)), days.map((day) => Number(day.sessions))]
@@ -60,8 +60,8 @@ function people({ view }: Asked, { days, learners, sessions }: GetInsightsRespon
       `${counted(learners, 'player')} and ${counted(sessions, 'session')} in ${inDays(view)}. Most players on ` +
       `${dayName(most.day)}: ${amount(Number(most.learners))}.`,
     source:
-      'Counts the different actors and the different context.registration of all statements on the day they ' +
-      'arrived, in UTC. All builds.',
+      'Counts different learners on the days of their statements, and sessions (context.registration) on the day on ' +
+      `which they began. Days are in ${zone}; teams count apart. All builds.`,
     drawing:
       learners === 0n
         ? undefined
@@ -80,14 +80,14 @@ function people({ view }: Asked, { days, learners, sessions }: GetInsightsRespon
   }
 }
 
-function statements({ view }: Asked, { days }: GetInsightsResponse): Chart {
+function statements({ view }: Asked, { days, zone }: GetInsightsResponse): Chart {
   const values = days.map((day) => Number(day.statements))
   const all = values.reduce((sum, value) => sum + value, 0)
   return {
     id: 'statements',
     title: 'How much does the game report?',
     answer: `${counted(all, 'statement')} in ${inDays(view)}.`,
-    source: 'Counts all statements on the day they arrived, in UTC, without voided ones. All builds.',
+    source: `Counts all statements on the day of their timestamp, in ${zone}, without voided ones. All builds.`,
     drawing:
       all === 0
         ? undefined

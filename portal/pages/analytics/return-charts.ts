@@ -19,8 +19,8 @@ export const returnCharts = (sides: Sides): Chart[] => [
 ]
 
 const rule =
-  'Counts every player whose first statement came in these days, and the days on which the same player sent another ' +
-  'one. All verbs count. Days are in UTC.'
+  'Counts every player whose first statement was in these days, and the days on which the same player sent another ' +
+  'one. All verbs count. Days are in the time zone of the studio.'
 const nobody = plain(
   'No new player of these days has had a following day yet. Look again tomorrow, choose more days, or invite players.',
 )

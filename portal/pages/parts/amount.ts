@@ -32,7 +32,7 @@ export function moment(at: bigint | number | string, to: keyof typeof precisions
   return html`<time datetime="${time.toISOString()}" data-to="${to}">${text} UTC</time>`
 }
 
-/** A day of a chart, `2026-11-05`, as `5 Nov`. Days are in UTC for everybody. */
+/** A day of a chart, `2026-11-05`, as `5 Nov`. Days are those of the studio's time zone. */
 export const dayName = (day: string): string => dayFormat.format(new Date(`${day}T00:00:00Z`))
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 

@@ -111,8 +111,8 @@ export function filterBar(
             sandbox: view.sandbox,
             days: 30,
           })}">Reset</a></div>
-          <p class="hint">Days are in UTC, the same for everybody. A statement belongs to the day on which
-          it arrived.</p>
+          <p class="hint">Days are in the time zone of the studio, the same for everybody. A statement belongs to the
+          day of its timestamp.</p>
         </form></details>`
 }
 

@@ -59,7 +59,7 @@ function download({ response }: Visit, game: Game, view: DataView, shown: Shown,
     throw new PageFailure(Reason.UNAVAILABLE, `Still counting: ${behind} to go. Try again in a moment.`)
   }
   const { name, slug } = game.summary!
-  const about = `${name}, ${inDays(view)} up to ${daysOf(view).to} (UTC)${view.sandbox ? ', sandbox' : ''}`
+  const about = `${name}, ${inDays(view)} up to ${daysOf(view).to}${view.sandbox ? ', sandbox' : ''}`
   response
     .attachment(`${slug || 'game'}-${chart.id}.${end}`)
     .type(end === 'csv' ? 'text/csv' : 'image/svg+xml')
@@ -105,6 +105,8 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
       builds: undefined,
       complete: insights.complete && answers.complete,
       behind: insights.behind,
+      recounting: insights.recounting,
+      countedUntil: insights.countedUntil,
       isEmpty: insights.days.every(({ statements, refusals }) => statements === 0n && refusals === 0n),
     })
   },
@@ -196,10 +198,12 @@ const builds = async (visit: Visit, view: DataView) =>
   stateOf(await answersOf(visit, { ...view, build: undefined, compare: undefined }, [AnswerPart.REJECTIONS]))
 
 function stateOf(sides: readonly Side<GetAnswersResponse>[]) {
-  const { builds, behind } = sides[0]!.of
+  const { builds, behind, recounting, countedUntil } = sides[0]!.of
   return {
     builds,
     behind,
+    recounting,
+    countedUntil,
     complete: sides.every(({ of }) => of.complete),
     isEmpty: builds.length === 0 && sides.every(({ of }) => of.people === 0n),
   }
