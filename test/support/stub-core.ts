@@ -4,6 +4,7 @@ import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { CountingService } from '../../gen/lrs/v1/counting_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
@@ -122,6 +123,7 @@ export function stubCore(
       service(LaunchService, launches ?? {})
       service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
+      service(CountingService, { getCounting: () => ({ zone: 'UTC' }) })
       service(InsightService, insights ?? {})
       service(LearnerService, learners ?? {})
       service(OwnDataService, ownData ?? {})

@@ -21,10 +21,10 @@ export interface Problem {
 const dayMs = 86_400_000
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** The last `days` days up to today, in UTC. */
-export function lastDays(days: number): Days {
-  const today = Date.now()
-  return { from: dayOf(today - (days - 1) * dayMs), to: dayOf(today) }
+/** The last `days` days up to today. @param zone of the IANA database, whose today it is */
+export function lastDays(days: number, zone = 'UTC'): Days {
+  const to = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format()
+  return { from: dayOf(Date.parse(to) - (days - 1) * dayMs), to }
 }
 
 /** First and last day of the query; one that is missing follows from the other. Undefined: none is chosen. */
@@ -50,7 +50,7 @@ export function buildIn(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-export const daysOf = ({ chosen, days }: DataView): Days => chosen ?? lastDays(days)
+export const daysOf = ({ chosen, days, zone }: DataView): Days => chosen ?? lastDays(days, zone)
 
 /** The days in words: `30 days`, or from when to when. */
 export const inDays = ({ chosen, days }: DataView): string =>

@@ -9,7 +9,9 @@ export interface DataView {
   readonly sandbox: boolean
   /** Number of days up to today, unless the first and last day are chosen. */
   readonly days: number
-  /** First and last day, UTC. */
+  /** Time zone of the studio, in which days are; undefined: UTC. */
+  readonly zone?: string | undefined
+  /** First and last day. */
   readonly chosen?: Days | undefined
   /** Number of the build, and of the one beside it; undefined: all builds, and none. */
   readonly build?: number | undefined

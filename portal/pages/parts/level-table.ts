@@ -28,7 +28,8 @@ export function levelTable(levels: readonly LearnerLevel[], table: LevelTable): 
     return linkOf === undefined ? what : html`<a href="${linkOf(activityId)}">${what}</a>`
   }
   return html`<section aria-labelledby="levels"><h2 id="levels">${heading}</h2>
-      <div class="table"><table class="stack"><thead><tr><th scope="col">Level</th>${Object.keys(columns).map(
+      <div class="table" role="region" aria-label="Table of levels" tabindex="0"><table class="stack"><thead><tr><th
+      scope="col">Level</th>${Object.keys(columns).map(
         (name) => html`<th scope="col" class="number">${name}</th>`,
       )}<th scope="col">Last</th></tr></thead>
       <tbody>${levels.map(

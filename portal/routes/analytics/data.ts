@@ -80,8 +80,10 @@ async function answered(visit: Visit) {
   const slug = String(visit.request.params['page'] ?? 'overview')
   const page = Object.hasOwn(slugs, slug) ? slugs[slug]! : undefined
   if (!page) throw nowhere()
-  const { view, problem } = selected(visit)
+  const { view: chosen, problem } = selected(visit)
   if (problem) visit.response.status(400)
+  const { zone } = await visit.core.counting.getCounting({ gameId: uuid(visit) })
+  const view = { ...chosen, zone }
   const [{ game }, load] = await Promise.all([
     visit.core.games.getGame({ gameId: uuid(visit) }),
     loaders[page](visit, view),

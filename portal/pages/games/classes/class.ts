@@ -97,7 +97,8 @@ function results(game: Game, of: Class, learners: readonly ClassLearner[], makes
   const isCut = learners.some(({ result }) => result!.more)
   return html`<p>${started} of ${counted(learners.length, 'learner')} started.
       <a href="${classPath(game, of.classId)}/results.csv">Download as CSV</a></p>
-      <div class="table"><table class="stack results"><thead><tr><th scope="col">Learner</th>
+      <div class="table" role="region" aria-label="Table of results" tabindex="0"><table class="stack results"><thead>
+      <tr><th scope="col">Learner</th>
       ${Object.keys(columns).map((heading) => html`<th scope="col" class="number">${heading}</th>`)}
       <th scope="col">Last seen</th>${
         makes && html`<th scope="col"><span class="visually-hidden">Change</span></th>`
