@@ -226,6 +226,7 @@ describe.skipIf(!browser)('every page', () => {
         ...['/link', '/end'].map((page) => `invitations/${invitations[0]!.invitationId}${page}`),
         'credential',
         'credential/rotate',
+        'counting',
         'retention',
         'retention?count=yes&learner_months=12',
         'deletions',

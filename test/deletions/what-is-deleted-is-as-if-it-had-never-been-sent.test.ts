@@ -193,7 +193,7 @@ const answers = async ({ id: gameId }: Game) => {
   )
 }
 
-/** As if they had been stored so many days ago. */
+/** Moves the time at which they were stored `days` days back. */
 const age = async (game: Game, list: Json[], days: number) =>
   void (await system.database.sql(
     `with moved as (

@@ -49,6 +49,7 @@ export const answers = (): MessageInitShape<typeof GetAnswersResponseSchema> => 
       passed: BigInt([40, 36, 14, 11][at]!),
       failed: BigInt([4, 12, 48, 1][at]!),
       unfinished: BigInt([6, 9, 20, 1][at]!),
+      abandoned: BigInt([6, 9, 20, 1][at]!),
       seconds: distribution([46, 51, 65, 13][at]!, [75, 130, 340, 210][at]!, at !== 2),
       scores: { ...distribution([44, 48, 62, 12][at]!, 0), ...scores[at]! },
     })),

@@ -73,6 +73,7 @@ interface Stubs {
   readonly learners?: Partial<ServiceImpl<typeof LearnerService>>
   readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
+  readonly counting?: Partial<ServiceImpl<typeof CountingService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly webhooks?: Partial<ServiceImpl<typeof WebhookService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
@@ -97,6 +98,7 @@ export function stubCore(
     ownData,
     classes,
     answers,
+    counting,
     seriousGames,
     webhooks,
     exports,
@@ -123,7 +125,7 @@ export function stubCore(
       service(LaunchService, launches ?? {})
       service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
-      service(CountingService, { getCounting: () => ({ zone: 'UTC' }) })
+      service(CountingService, { getCounting: () => ({ zone: 'UTC' }), ...counting })
       service(InsightService, insights ?? {})
       service(LearnerService, learners ?? {})
       service(OwnDataService, ownData ?? {})

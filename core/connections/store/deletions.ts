@@ -103,6 +103,6 @@ export const deletionStore = ({ run }: Pick<Database, 'run'>) => ({
   /** Ends it, in a transaction; false: another core has it. */
   end: async (on: Database['run'], { id, attempts }: Leased, statements: number): Promise<boolean> =>
     (await on(end, [id, attempts, statements])).length > 0,
-  /** Forgets those that ended so many months ago. */
+  /** Forgets those that ended `months` months ago or earlier. */
   sweep: async (months: number): Promise<void> => void (await run(sweep, [months])),
 })

@@ -137,7 +137,7 @@ export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'tra
     /** False: there is no such one. */
     cancel: async (exportId: string, studio: number): Promise<boolean> =>
       (await run(cancel, [exportId, studio])).length === 1,
-    /** Forgets those that ended so many days ago. */
+    /** Forgets those that ended `days` days ago or earlier. */
     sweep: async (days: number, limit: number): Promise<number> => (await run(sweep, [days, limit])).length,
   }
 }

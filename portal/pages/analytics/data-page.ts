@@ -3,6 +3,8 @@ import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { chartCard, type Chart, type ChartLinks } from '../../charts/chart.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
+import { amount } from '../../charts/words.ts'
+import { countedDays } from '../../../shared/limits.ts'
 import { counted, moment } from '../parts/amount.ts'
 import { filterBar, inDays, ranges, type Problem } from '../parts/data-filters.ts'
 import { dataLayout, dataPath, type ChartPage, type DataView } from '../parts/data-layout.ts'
@@ -24,6 +26,8 @@ export interface Shown {
   readonly recounting: boolean
   /** Until when all that arrived is counted: seconds since 1970; 0: nothing is. */
   readonly countedUntil: bigint
+  /** Statements of days beyond those that are counted one by one. */
+  readonly otherDays: bigint
   /** Nothing happened in these days. */
   readonly isEmpty: boolean
 }
@@ -37,7 +41,7 @@ export function dataPage(
   alone?: Chart,
   problem?: Problem,
 ): Html {
-  const { page, charts, head, foot, builds, complete, isEmpty } = shown
+  const { page, charts, head, foot, builds, complete, otherDays, isEmpty } = shown
   const of = alone ? [alone] : charts
   const cards = of.map((chart, at) =>
     chartCard(chart, `chart-${at + 1}`, linksTo(game, view, page, chart), alone !== undefined),
@@ -57,7 +61,8 @@ export function dataPage(
             ? html`<div class="questions alone">${cards}</div><p class="more">
             <a href="${dataPath(game, page, view)}">All charts of this page</a></p>`
             : all
-      }`,
+      }
+      ${otherDays > 0n && furtherDays(otherDays)}`,
     { choice: filterBar(game, view, page, builds, problem), scripts: ['charts.js'] },
   )
 }
@@ -69,6 +74,10 @@ function stillCounting({ behind, recounting, countedUntil }: Shown): Html {
         ${asOf || 'Until then these are the numbers of before.'}`
     : html`Still counting: ${counted(behind, 'statement')} to go. ${asOf}`
 }
+
+const furtherDays = (statements: bigint): Html =>
+  html`<p class="hint">${counted(statements, 'statement')} of this game ${statements === 1n ? 'is' : 'are'} in no chart by
+      day: charts count ${amount(countedDays)} different days of a game one by one.</p>`
 
 /** Addresses of a chart: alone, as CSV, as SVG. */
 function linksTo(game: Game, view: DataView, page: ChartPage, { id, of }: Chart): ChartLinks {

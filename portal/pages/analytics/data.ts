@@ -33,7 +33,10 @@ export function overviewTiles({ game, view }: Asked, insights: GetInsightsRespon
         ${tile('Players', amount(Number(insights.learners)))}${tile(
           'New players',
           amount(Number(answers.newPeople)),
-        )}${tile('Sessions', amount(Number(insights.sessions)))}
+        )}${insights.teams > 0n && tile('Teams', amount(Number(insights.teams)))}${tile(
+          'Sessions',
+          amount(Number(insights.sessions)),
+        )}
         ${
           seconds &&
           seconds.count > 0n &&
@@ -49,7 +52,7 @@ export function overviewTiles({ game, view }: Asked, insights: GetInsightsRespon
 
 const none = html`<p>Nothing happened in these days.</p>`
 
-function people({ view }: Asked, { days, learners, sessions, zone }: GetInsightsResponse): Chart {
+function people({ view }: Asked, { days, learners, sessions, teams, zone }: GetInsightsResponse): Chart {
   const labels = days.map(({ day }) => dayName(day))
   const most = days.reduce((best, day) => (day.learners > best.learners ? day : best), days[0]!)
   const [players, played] = [days.map((day) => Number(day.learners)), days.map((day) => Number(day.sessions))]
@@ -58,10 +61,12 @@ function people({ view }: Asked, { days, learners, sessions, zone }: GetInsights
     title: 'Who plays, day by day?',
     answer:
       `${counted(learners, 'player')} and ${counted(sessions, 'session')} in ${inDays(view)}. Most players on ` +
-      `${dayName(most.day)}: ${amount(Number(most.learners))}.`,
+      `${dayName(most.day)}: ${amount(Number(most.learners))}.${
+        teams > 0n ? ` ${counted(teams, 'team')} beside them.` : ''
+      }`,
     source:
       'Counts different learners on the days of their statements, and sessions (context.registration) on the day on ' +
-      `which they began. Days are in ${zone}; teams count apart. All builds.`,
+      `which they began. Days are in ${zone}. A team, which is an actor of the type Group, is no player. All builds.`,
     drawing:
       learners === 0n
         ? undefined

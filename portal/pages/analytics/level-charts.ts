@@ -53,10 +53,10 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
   const name = labelOf(nameOf)
   const { listOf, levels } = played(sides)
   const partsOf = (level: LevelAnswer | undefined) => {
-    const [all, passed, failed, unfinished] = [level?.attempts, level?.passed, level?.failed, level?.unfinished].map(
+    const [all, passed, failed, abandoned] = [level?.attempts, level?.passed, level?.failed, level?.abandoned].map(
       (count) => Number(count ?? 0),
     ) as [number, number, number, number]
-    return { all, passed, failed, unfinished, others: Math.max(0, all - passed - failed - unfinished) }
+    return { all, passed, failed, abandoned, others: Math.max(0, all - passed - failed - abandoned) }
   }
   const any = (pick: (parts: ReturnType<typeof partsOf>) => number) =>
     levels.some(({ of }) => of.some(({ one }) => pick(partsOf(one)) > 0))
@@ -64,16 +64,16 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
     label: name(of.find(({ one }) => one)!.one!),
     href: href({ activity: key }),
     of: of.map(({ name, one }) => {
-      const { all, passed, failed, unfinished, others } = partsOf(one)
+      const { all, passed, failed, abandoned, others } = partsOf(one)
       const told = [
         passed > 0 && `${amount(passed)} passed`,
         failed > 0 && `${amount(failed)} failed`,
-        unfinished > 0 && `${amount(unfinished)} not finished`,
+        abandoned > 0 && `${amount(abandoned)} abandoned`,
         others > 0 && `${amount(others)} completed without passing or failing`,
       ].filter((part) => part !== false)
       return {
         name,
-        parts: [passed, failed, unfinished, others],
+        parts: [passed, failed, abandoned, others],
         value: counted(all, 'attempt'),
         told: `${counted(all, 'attempt')}${told.length > 0 ? `: ${told.join(', ')}` : ''}`,
       }
@@ -84,17 +84,17 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
     title: 'How do attempts end?',
     answer: sentences(sides, (of) => {
       const worst = parts(listOf(of)).toSorted(
-        (a, b) => Number(b.failed + b.unfinished) - Number(a.failed + a.unfinished),
+        (a, b) => Number(b.failed + b.abandoned) - Number(a.failed + a.abandoned),
       )[0]
       if (!worst) return 'No attempts.'
-      const { all, failed, unfinished } = partsOf(worst)
-      if (failed + unfinished === 0) return 'No attempt failed, and all were finished.'
+      const { all, failed, abandoned } = partsOf(worst)
+      if (failed + abandoned === 0) return 'No attempt failed, and none was abandoned.'
       return (
-        `${name(worst)} costs most tries: ${amount(failed)} of ${counted(all, 'attempt')} failed, and ` +
-        `${amount(unfinished)} were not finished.`
+        `${name(worst)} costs most tries: of ${counted(all, 'attempt')} ${amount(failed)} failed, and ` +
+        `${amount(abandoned)} ${abandoned === 1 ? 'was' : 'were'} abandoned.`
       )
     }),
-    source: `Counts the attempts that began in these days. ${passRule} ${levelRule}${rest(
+    source: `Counts the attempts that began in these days. ${passRule} Abandoned: neither completed nor passed nor failed, or still under way. ${levelRule}${rest(
       sides.some(({ of }) => of.levels?.more),
       levels.length,
     )}`,
@@ -104,7 +104,7 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
         : rows(labelled, [
             any(({ passed }) => passed) ? 'Passed' : undefined,
             any(({ failed }) => failed) ? 'Failed' : undefined,
-            any(({ unfinished }) => unfinished) ? 'Not finished' : undefined,
+            any(({ abandoned }) => abandoned) ? 'Abandoned' : undefined,
             any(({ others }) => others) ? 'Completed, neither passed nor failed' : undefined,
           ]),
     table: sideTable(
@@ -115,13 +115,13 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
         column('Completed'),
         column('Passed'),
         column('Failed'),
-        column('Not finished'),
+        column('Abandoned'),
       ],
       (of) =>
         listOf(of).map((level) => ({
           cells: [
             name(level),
-            ...[level.attempts, level.completed, level.passed, level.failed, level.unfinished].map(Number),
+            ...[level.attempts, level.completed, level.passed, level.failed, level.abandoned].map(Number),
           ],
           href: href({ activity: level.activityId }),
         })),

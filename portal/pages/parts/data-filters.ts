@@ -40,7 +40,8 @@ export function chosenDays(since: string, until: string, days: number): Days | P
   return { from: dayOf(first), to: dayOf(last) }
 }
 
-function dayIn(text: string): number | undefined {
+/** When the day begins in UTC, in milliseconds; undefined: it is no day. */
+export function dayIn(text: string): number | undefined {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   return Number.isNaN(time) || dayOf(time) !== text ? undefined : time
 }

@@ -1,6 +1,6 @@
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { Html } from '../../web/html.ts'
-import { isDeveloper, type Visit } from '../../web/visit.ts'
+import { isDeveloper, isOwner, type Visit } from '../../web/visit.ts'
 import { stateBadge } from './game-state.ts'
 import { layout, tabs, type LayoutOptions } from './layout.ts'
 
@@ -36,12 +36,13 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
     { href: `${at}/credential`, text: 'Credential' },
     { href: `${at}/retention`, text: 'Data kept' },
   ]
+  const ofOwners = isOwner(visit) ? [{ href: `${at}/counting`, text: 'Days of charts' }] : []
   const ofAnalysts = [{ href: `${at}/classes`, text: 'Classes' }]
   const ofAll = [
     { href: `${at}/connections`, text: 'Connections' },
     { href: `${at}/data`, text: 'Data' },
   ]
-  const pages = [...(isDeveloper(visit) ? ofDevelopers : ofAnalysts), ...ofAll]
+  const pages = [...(isDeveloper(visit) ? ofDevelopers : ofAnalysts), ...ofOwners, ...ofAll]
   const { path: asked } = visit.request
   const isOfInvitations = isDeveloper(visit) && asked.startsWith(`${at}/classes`)
   const path = ['statements', 'learner', 'erasures', 'deletions'].some((page) => asked.startsWith(`${at}/${page}`))

@@ -27,6 +27,7 @@ let change: <Message>(message: Message) => Message
 let complete: boolean
 let published: boolean
 let isEmpty: boolean
+let otherDays: bigint
 const asked: {
   insights: GetInsightsRequest[]
   answers: GetAnswersRequest[]
@@ -37,7 +38,7 @@ const asked: {
   played: [],
 }
 beforeEach(() => {
-  ;[change, complete, published, isEmpty] = [(message) => message, true, true, false]
+  ;[change, complete, published, isEmpty, otherDays] = [(message) => message, true, true, false, 0n]
   asked.insights = []
   asked.answers = []
   asked.played = []
@@ -55,6 +56,7 @@ const core = stubCore({
       if (isEmpty) return { complete, behind: 12_345n, days: [{ day: day(20) }] }
       return change({
         complete,
+        otherDays,
         behind: 12_345n,
         days: [19, 20].map((at) => ({
           day: day(at),
@@ -65,6 +67,7 @@ const core = stubCore({
         })),
         learners: 5n,
         sessions: 8n,
+        teams: 3n,
         verbs: [{ verbId: 'https://v.example/won', name: 'won', statements: 24n }],
       })
     },
@@ -72,7 +75,7 @@ const core = stubCore({
   answers: {
     getAnswers: (request) => {
       asked.answers.push(request)
-      return isEmpty ? { complete } : { ...change(stub.answers()), complete, behind: 12_345n }
+      return isEmpty ? { complete } : { ...change(stub.answers()), complete, behind: 12_345n, otherDays }
     },
   },
   seriousGames: {
@@ -104,7 +107,8 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
     'data',
     ['people', 'statements', 'verbs'],
     [
-      '5 players and 8 sessions in 30 days. Most players on 20 Nov: 4.',
+      '5 players and 8 sessions in 30 days. Most players on 20 Nov: 4. 3 teams beside them.',
+      '<dt>Teams</dt><dd>3</dd>',
       '<th scope="row">2026-11-20</th><td class="number">4</td><td class="number">4</td>',
       'Median session',
     ],
@@ -117,6 +121,7 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
       '>Level 3: Saturn and its rings</a></th><td class="number">31</td><td class="number">14</td><td ' +
         'class="number">45.2 %</td>',
       '26 players left. Most were last seen at Level 3',
+      'Level 3: Saturn and its rings costs most tries: of 85 attempts 48 failed, and 20 were abandoned.',
       'half of the attempts take more than 5 min 40 s.',
       'Quartiles of more than 100,000 values are within 1 %.',
       'Lowest in Level 3: Saturn and its rings: half of the scores are at most 35 %.',
@@ -267,4 +272,12 @@ test.each([
   ['', '', undefined],
 ])('days from %j to %j', (since, until, expected) => {
   expect(chosenDays(since, until, 7)).toEqual(expected)
+})
+
+test.each(pages)('%s says how many statements are of days that are not counted one by one', async (path) => {
+  expect((await get(path)).body).not.toContain('in no chart by day')
+  otherDays = 1_234n
+  expect((await get(path)).body.replaceAll(/\s+/g, ' ')).toContain(
+    '1,234 statements of this game are in no chart by day',
+  )
 })

@@ -109,6 +109,7 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
       behind: insights.behind,
       recounting: insights.recounting,
       countedUntil: insights.countedUntil,
+      otherDays: insights.otherDays,
       isEmpty: insights.days.every(({ statements, refusals }) => statements === 0n && refusals === 0n),
     })
   },
@@ -200,12 +201,13 @@ const builds = async (visit: Visit, view: DataView) =>
   stateOf(await answersOf(visit, { ...view, build: undefined, compare: undefined }, [AnswerPart.REJECTIONS]))
 
 function stateOf(sides: readonly Side<GetAnswersResponse>[]) {
-  const { builds, behind, recounting, countedUntil } = sides[0]!.of
+  const { builds, behind, recounting, countedUntil, otherDays } = sides[0]!.of
   return {
     builds,
     behind,
     recounting,
     countedUntil,
+    otherDays,
     complete: sides.every(({ of }) => of.complete),
     isEmpty: builds.length === 0 && sides.every(({ of }) => of.people === 0n),
   }

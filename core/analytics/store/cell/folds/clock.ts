@@ -42,7 +42,7 @@ export const whenIn = ({ zone, start }: Clock): ((timestamp: string | undefined,
   }
 }
 
-/** A game has only some different days, the first ones that came. Returns which of these are none of them. */
+/** A game has 4,000 different days, the first ones that came. Adds those of `days` that fit, and returns the others. */
 export async function furtherDays(run: Run, counts: number, days: ReadonlySet<number>): Promise<ReadonlySet<number>> {
   const found = await run<{ day: number; known: boolean }>(known, [counts, [...days]])
   const added = found.filter((one) => !one.known).map(({ day }) => day)

@@ -1,0 +1,64 @@
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import type { GetCountingResponse } from '../../../gen/lrs/v1/counting_pb.js'
+import { html, type Html } from '../../web/html.ts'
+import type { Visit } from '../../web/visit.ts'
+import { form, submit, type Sent } from '../parts/form.ts'
+import { gameLayout } from '../parts/game-layout.ts'
+
+/** Which form was sent. */
+export type Setting = 'zone' | 'start'
+
+/** How times become days of charts: the zone of the studio, and the start of the game. */
+export function countingPage(
+  visit: Visit,
+  game: Game,
+  { zone, start }: GetCountingResponse,
+  { sent = {}, setting, done }: { sent?: Sent; setting?: Setting; done?: string } = {},
+): Html {
+  const path = `/games/${game.summary!.gameId}/counting`
+  const first = start === 0n ? '' : new Date(Number(start) * 1000).toISOString().slice(0, 10)
+  const of = (one: Setting): Sent => (setting === one ? sent : {})
+  return gameLayout(
+    visit,
+    game,
+    'Days of charts',
+    html`
+      <section class="card" aria-labelledby="zone"><h2 id="zone">Time zone of the studio</h2>
+        <p>A day of a chart begins at midnight in this zone. It holds for all games of the studio.</p>
+        ${form(visit, `${path}/zone`, of('zone'), [
+          {
+            name: 'zone',
+            label: 'Time zone',
+            hint: 'A name of the IANA database, such as Europe/Berlin, or UTC.',
+            value: zone,
+            required: true,
+            maxLength: 60,
+            autocomplete: 'off',
+            choices: zones(),
+          },
+          submit('Set the time zone'),
+        ])}</section>
+      <section class="card" aria-labelledby="start"><h2 id="start">Start of the game</h2>
+        <p>A statement with a timestamp before this day comes from a device with a wrong clock. It counts at the time at
+        which it arrived.</p>
+        ${form(visit, `${path}/start`, of('start'), [
+          {
+            name: 'start',
+            label: 'First day',
+            note: 'in UTC; empty: timestamps since the year 2000 count',
+            type: 'date',
+            value: first,
+          },
+          submit('Set the start'),
+        ])}</section>`,
+    {
+      done,
+      lead:
+        'A change counts all statements again, of every game that it concerns. The charts show the earlier counts ' +
+        'until that is done.',
+      styles: ['game.css'],
+    },
+  )
+}
+
+const zones = () => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value, text: '' }))
