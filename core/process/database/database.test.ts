@@ -205,10 +205,16 @@ test(
     const holder = await open(fresh.url, 10_000)
     const hold = (lock: number, seconds: number) =>
       holder.run({ name: 'test_hold', text: 'select pg_advisory_xact_lock($1), pg_sleep($2)' }, [lock, seconds])
-    const both = { name: 'test_both', text: 'select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)' }
+    // shared, so that the two who wait do not wait for each other
+    const lock = 'pg_advisory_xact_lock_shared'
+    const both = { name: 'test_both', text: `select ${lock}($1), ${lock}($2)` }
     const held = [hold(11, 1.5), hold(12, 3)]
     await expect
-      .poll(() => fresh.sql("select from pg_locks where locktype = 'advisory' and granted and objid in (11, 12)"))
+      .poll(() =>
+        fresh.sql(
+          "select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and objid in (11, 12)",
+        ),
+      )
       .toHaveLength(2)
     const [refused, patient] = await Promise.all([
       ended(through.run(both, [11, 12])),
