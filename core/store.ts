@@ -2,7 +2,7 @@ import { cellsOver } from './records/cells/cells.ts'
 import { counting } from './analytics/store/cell/counts.ts'
 import { countsOfCells } from './analytics/store/cell/counts-of-cells.ts'
 import type { LearnerKeys } from './records/store/cell/named-learners.ts'
-import { openDatabase, type Database, type DatabaseOptions } from './process/database/database.ts'
+import { sql, openDatabase, type Database, type DatabaseOptions } from './process/database/database.ts'
 import { recordStores } from './records/store/stores.ts'
 import { analyticsStores } from './analytics/store/stores.ts'
 import { accountStores } from './accounts/store/stores.ts'
@@ -52,7 +52,7 @@ export function storeOver(
   const cells = cellsOver(database, open, servers, counting)
   const counts = countsOfCells(database, cells.eachCell)
   const games = gameStores(database)
-  const ping = { name: 'ping', text: 'select 1' }
+  const ping = sql('ping')`select 1`
   return {
     migrate: () => migrate(database),
     /** The version of the schema that this program knows. */

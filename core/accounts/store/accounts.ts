@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { dropLinks } from './mail-links.ts'
 import { endSessions } from './studio-sessions.ts'
 
@@ -23,46 +23,28 @@ export interface Account {
 const seconds = (value: string) => `coalesce(extract(epoch from ${value})::bigint, 0)::float8`
 const columns = `a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.may_own as "mayOwn",
   ${seconds('a.created')} as created, ${seconds('a.ends')} as ends`
-const account = (name: string, where: string) => ({
-  name: `account_${name}`,
-  text: `select ${columns}, a.password_hash as "passwordHash" from account a where ${where}`,
-})
+const account = (name: string, where: string) => sql(`account_${name}`)`
+  select ${columns}, a.password_hash as "passwordHash" from account a where ${where}`
 const byEmail = account('by_email', 'a.email = $1')
 const byId = account('by_id', 'a.id = $1')
-const insert = {
-  name: 'account_insert',
-  text: 'insert into account (email, password_hash) values ($1, $2) on conflict (email) do nothing returning id',
-}
-const setReviewer = {
-  name: 'account_set_reviewer',
-  text: `update account set reviewer = $2, provided_roles = array_remove(provided_roles, 'reviewer') where email = $1
-    returning id`,
-}
-const allow = {
-  name: 'account_allow',
-  text: `update account set may_own = $2, provided_roles = array_remove(provided_roles, 'studio') where email = $1
-    returning id`,
-}
-const setPassword = {
-  name: 'account_set_password',
-  text: `update account set password_hash = $2 where id = $1 and password_hash is not distinct from $3 returning id`,
-}
-const dropTokens = { name: 'account_drop_tokens', text: 'delete from personal_token where account = $1' }
-const replacePassword = {
-  name: 'account_replace_password',
-  text: 'update account set password_hash = $2 where id = $1',
-}
-const verify = {
-  name: 'account_verify',
-  text: `update account set email_verified = coalesce(email_verified, now())
-    where id = $1 and email = $2 and suspended is null returning id`,
-}
-const setEmail = {
-  name: 'account_set_email',
-  text: `with b as (select id, email from account where id = $1 and suspended is null for update)
+const insert = sql('account_insert')`
+  insert into account (email, password_hash) values ($1, $2) on conflict (email) do nothing returning id`
+const setReviewer = sql('account_set_reviewer')`
+  update account set reviewer = $2, provided_roles = array_remove(provided_roles, 'reviewer') where email = $1
+    returning id`
+const allow = sql('account_allow')`
+  update account set may_own = $2, provided_roles = array_remove(provided_roles, 'studio') where email = $1
+    returning id`
+const setPassword = sql('account_set_password')`
+  update account set password_hash = $2 where id = $1 and password_hash is not distinct from $3 returning id`
+const dropTokens = sql('account_drop_tokens')`delete from personal_token where account = $1`
+const replacePassword = sql('account_replace_password')`update account set password_hash = $2 where id = $1`
+const verify = sql('account_verify')`update account set email_verified = coalesce(email_verified, now())
+    where id = $1 and email = $2 and suspended is null returning id`
+const setEmail = sql('account_set_email')`
+  with b as (select id, email from account where id = $1 and suspended is null for update)
     update account a set email = $2, email_verified = now() from b
-    where a.id = b.id and not exists (select from account where email = $2) returning b.email as before`,
-}
+    where a.id = b.id and not exists (select from account where email = $2) returning b.email as before`
 
 /** Accounts of people. */
 export function accountStore({ run, transaction }: Database) {

@@ -1,5 +1,5 @@
 import { isUuid } from '../../records/xapi/values.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { along, orderAlong } from '../../process/database/look.ts'
 
 /** What is known of an actor or subject at the time of an entry. */
@@ -67,23 +67,19 @@ export const idAt = (time: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }
 
-const insert = {
-  name: 'audit_insert',
-  text: `insert into audit_entry (action, actor, actor_id, actor_name, actor_studio, token, studio, subject, subject_id,
+const insert = sql('audit_insert')`
+  insert into audit_entry (action, actor, actor_id, actor_name, actor_studio, token, studio, subject, subject_id,
       subject_name, outcome, address, request, details, count)
     select * from jsonb_to_recordset($1::jsonb) as e(action text, actor text, actor_id text, actor_name text,
       actor_studio uuid, token text, studio uuid, subject text, subject_id text, subject_name text, outcome text,
-      address text, request text, details jsonb, count int)`,
-}
+      address text, request text, details jsonb, count int)`
 
 /** One index is looked along; the filters apply to what is found there (docs/adr/0018). */
 const page = (ofStudio: boolean, ascending: boolean) => {
   const range = { after: '$1::uuid', until: '$2::uuid', ascending }
   const columns: Record<string, string> = ofStudio ? { studio: '$7::uuid' } : {}
   const order = orderAlong('e', columns, 'id', range)
-  return {
-    name: `audit_page${ofStudio ? '_of_studio' : ''}${ascending ? '_up' : ''}`,
-    text: `with seen as materialized (
+  return sql(`audit_page${ofStudio ? '_of_studio' : ''}${ascending ? '_up' : ''}`)`with seen as materialized (
         select e.* from audit_entry e where ${ofStudio ? 'e.studio is not null and ' : ''}${along('e', columns, 'id', range)}
         ${order} limit $3)
       select s.scanned, s.last, m.id, extract(epoch from audit_time(m.id))::float8 * 1000 as time, m.action, m.actor,
@@ -95,17 +91,14 @@ const page = (ofStudio: boolean, ascending: boolean) => {
       left join lateral (select * from seen e
         where ($5 = '' or e.action = $5 or starts_with(e.action, $5 || '.'))
           and ($6 = '' or e.actor_id = $6 or lower(e.actor_name) = lower($6))
-        ${order} limit $4) m on true`,
-  }
+        ${order} limit $4) m on true`
 }
 const pages = { all: page(false, false), allUp: page(false, true), own: page(true, false), ownUp: page(true, true) }
 
-const sweep = { name: 'audit_sweep', text: 'select sweep_audit($1, $2) as gone' }
+const sweep = sql('audit_sweep')`select sweep_audit($1, $2) as gone`
 
 /** Compares entries with their hashes, in the order of the chain, from the one after $1 on. */
-const check = {
-  name: 'audit_check',
-  text: `with chain as (select * from audit_chain),
+const check = sql('audit_check')`with chain as (select * from audit_chain),
     before as (
       select e.position, e.hash from audit_entry e where e.position = $1
       union all select c.expired_position, c.expired_hash from chain c where $1 = 0),
@@ -126,13 +119,9 @@ const check = {
       (select w.is_gap from wrong w) as is_gap,
       (select id from audit_entry where position is null limit 1) as unlinked,
       c.position::float8 as head, encode(c.hash, 'hex') as head_hash, c.expired_position::float8 as expired
-    from chain c`,
-}
-const head = { name: 'audit_head', text: `select position::float8, encode(hash, 'hex') as hash from audit_chain` }
-const hashAt = {
-  name: 'audit_hash_at',
-  text: `select encode(hash, 'hex') as hash from audit_entry where position = $1`,
-}
+    from chain c`
+const head = sql('audit_head')`select position::float8, encode(hash, 'hex') as hash from audit_chain`
+const hashAt = sql('audit_hash_at')`select encode(hash, 'hex') as hash from audit_entry where position = $1`
 
 /** An end of the chain of entries. */
 export interface ChainEnd {
@@ -160,20 +149,14 @@ export interface CheckedPart {
   readonly expired: number
 }
 
-const game = {
-  name: 'audit_game',
-  text:
-    `select g.uuid as id, g.name, s.uuid as studio from game g left join studio s on s.id = g.studio ` +
-    `where g.uuid = $1`,
-}
-const account = (column: 'email' | 'uuid') => ({
-  name: `audit_account_by_${column}`,
-  text: `select a.uuid as id, a.email as name, s.uuid as studio
+const game = sql('audit_game')`
+  select g.uuid as id, g.name, s.uuid as studio from game g left join studio s on s.id = g.studio where g.uuid = $1`
+const account = (column: 'email' | 'uuid') => sql(`audit_account_by_${column}`)`
+  select a.uuid as id, a.email as name, s.uuid as studio
     from account a left join lateral (select m.studio from member m where m.account = a.id
         order by m.studio is distinct from a.studio, m.joined, m.studio limit 1) m on true
       left join studio s on s.id = m.studio
-    where a.${column} = $1`,
-})
+    where a.${column} = $1`
 const accounts = { email: account('email'), uuid: account('uuid') }
 
 /** What there is to say of a subject. */

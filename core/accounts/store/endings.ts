@@ -1,26 +1,18 @@
 import { secondThoughts } from '../../../shared/limits.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 const soon = `now() + ${secondThoughts.days} * interval '1 day'`
-const end = (table: 'account' | 'studio') => ({
-  name: `${table}_set_end`,
-  text: `update ${table} set ends = case when $2 then ${soon} end where id = $1 and (ends is null) = $2 returning id`,
-})
+const end = (table: 'account' | 'studio') => sql(`${table}_set_end`)`
+  update ${table} set ends = case when $2 then ${soon} end where id = $1 and (ends is null) = $2 returning id`
 const endAccount = end('account')
 const endStudio = end('studio')
 
-const dueStudio = {
-  name: 'studio_due',
-  text: 'select id, uuid as "studioId" from studio where ends <= now() order by ends limit 1 for update skip locked',
-}
-const gamesOf = {
-  name: 'studio_due_games',
-  text: 'select id from game where studio = $1 and deleted is null order by id for update',
-}
+const dueStudio = sql('studio_due')`
+  select id, uuid as "studioId" from studio where ends <= now() order by ends limit 1 for update skip locked`
+const gamesOf = sql('studio_due_games')`
+  select id from game where studio = $1 and deleted is null order by id for update`
 /** What is left is the row that games and their statements name. */
-const clear = {
-  name: 'studio_clear',
-  text: `with logos as (
+const clear = sql('studio_clear')`with logos as (
         select logo as key from studio where id = $1 and logo is not null
         union select accepted_logo from studio where id = $1 and accepted_logo is not null),
       uploads as (delete from upload where studio = $1 returning uuid),
@@ -33,25 +25,18 @@ const clear = {
     update studio set name = 'Deleted studio', slug = 'deleted-' || uuid, about = '', website = '', logo = null,
       accepted_name = null, accepted_about = null, accepted_website = null, accepted_logo = null,
       profile_note = '', trusted = false, quotas = '{}', ends = null, ended = now()
-    where id = $1`,
-}
-const changeReservations = {
-  name: 'studio_clear_reservations',
-  text: `update reservation_change set changes = changes + 1
-    where exists (select from reserved_prefix where studio = $1)`,
-}
-const membersOf = { name: 'studio_due_members', text: 'select account from member where studio = $1' }
+    where id = $1`
+const changeReservations = sql('studio_clear_reservations')`update reservation_change set changes = changes + 1
+    where exists (select from reserved_prefix where studio = $1)`
+const membersOf = sql('studio_due_members')`select account from member where studio = $1`
 
-const dueAccounts = {
-  name: 'accounts_due',
-  text: `delete from account where id = any (array(
+const dueAccounts = sql('accounts_due')`delete from account where id = any (array(
       select a.id from account a where a.ends <= now() and not exists (
         select from member m where m.account = a.id and m.role = 'owner' and not exists (
           select from member n join account o on o.id = n.account
           where n.studio = m.studio and n.account <> m.account and n.role = 'owner' and o.ends is null))
       order by a.ends limit $1 for update skip locked))
-    returning uuid as "accountId"`,
-}
+    returning uuid as "accountId"`
 
 /** Ends of accounts and studios, with time for second thoughts. */
 export function endingStore({ run, essential, transaction }: Database) {

@@ -1,5 +1,5 @@
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { useSolution } from './studio-messages.ts'
 import { endSessions } from './studio-sessions.ts'
 
@@ -36,71 +36,43 @@ export interface Factors {
   readonly recoveryCodes: number
 }
 
-const factors = {
-  name: 'factors_of_account',
-  text: `select exists (select from totp where account = $1 and confirmed is not null) as totp,
+const factors = sql('factors_of_account')`
+  select exists (select from totp where account = $1 and confirmed is not null) as totp,
     (select count(*)::int from passkey where account = $1) as passkeys,
-    (select count(*)::int from recovery_code where account = $1) as "recoveryCodes"`,
-}
-const lock = { name: 'account_lock', text: 'select 1 from account where id = $1 for update' }
+    (select count(*)::int from recovery_code where account = $1) as "recoveryCodes"`
+const lock = sql('account_lock')`select 1 from account where id = $1 for update`
 
-const readTotp = {
-  name: 'totp_of_account',
-  text: 'select secret, confirmed is not null as "isConfirmed" from totp where account = $1',
-}
+const readTotp = sql('totp_of_account')`
+  select secret, confirmed is not null as "isConfirmed" from totp where account = $1`
 // one that was begun within the hour stays, so that the page can be loaded again
-const beginTotp = {
-  name: 'totp_begin',
-  text: `insert into totp as t (account, secret) values ($1, $2) on conflict (account) do update
+const beginTotp = sql('totp_begin')`
+  insert into totp as t (account, secret) values ($1, $2) on conflict (account) do update
     set secret = excluded.secret, created = now()
-    where t.confirmed is null and t.created < now() - interval '1 hour'`,
-}
-const confirmTotp = {
-  name: 'totp_confirm',
-  text: `update totp set confirmed = now(), step = $3
-    where account = $1 and confirmed is null and secret = $2 returning 1`,
-}
-const acceptStep = {
-  name: 'totp_accept',
-  text: 'update totp set step = $2 where account = $1 and confirmed is not null and step < $2 returning 1',
-}
-const removeTotp = { name: 'totp_remove', text: 'delete from totp where account = $1 returning 1' }
+    where t.confirmed is null and t.created < now() - interval '1 hour'`
+const confirmTotp = sql('totp_confirm')`update totp set confirmed = now(), step = $3
+    where account = $1 and confirmed is null and secret = $2 returning 1`
+const acceptStep = sql('totp_accept')`
+  update totp set step = $2 where account = $1 and confirmed is not null and step < $2 returning 1`
+const removeTotp = sql('totp_remove')`delete from totp where account = $1 returning 1`
 
-const addCodes = {
-  name: 'recovery_codes_add',
-  text: 'insert into recovery_code (account, hash) select $1, unnest($2::bytea[])',
-}
-const removeCodes = { name: 'recovery_codes_remove', text: 'delete from recovery_code where account = $1' }
-const useCode = {
-  name: 'recovery_code_use',
-  text: 'delete from recovery_code where account = $1 and hash = $2 returning 1',
-}
+const addCodes = sql('recovery_codes_add')`insert into recovery_code (account, hash) select $1, unnest($2::bytea[])`
+const removeCodes = sql('recovery_codes_remove')`delete from recovery_code where account = $1`
+const useCode = sql('recovery_code_use')`delete from recovery_code where account = $1 and hash = $2 returning 1`
 
 const columns = `id, account, uuid as "passkeyId", credential, public_key as "publicKey", counter::float8 as counter,
   transports, name, extract(epoch from created)::bigint::float8 as created,
   coalesce(extract(epoch from used), 0)::bigint::float8 as used`
-const passkeysOf = {
-  name: 'passkeys_of_account',
-  text: `select ${columns} from passkey where account = $1 order by passkey.created, id`,
-}
-const passkeyOf = { name: 'passkey_of_credential', text: `select ${columns} from passkey where credential = $1` }
-const addPasskey = {
-  name: 'passkey_add',
-  text: `insert into passkey (account, credential, public_key, counter, transports, name)
-    values ($1, $2, $3, $4, $5, $6) on conflict (credential) do nothing returning 1`,
-}
+const passkeysOf = sql('passkeys_of_account')`
+  select ${columns} from passkey where account = $1 order by passkey.created, id`
+const passkeyOf = sql('passkey_of_credential')`select ${columns} from passkey where credential = $1`
+const addPasskey = sql('passkey_add')`insert into passkey (account, credential, public_key, counter, transports, name)
+    values ($1, $2, $3, $4, $5, $6) on conflict (credential) do nothing returning 1`
 // a counter that does not grow belongs to a copy; most authenticators do not count and send 0
-const usePasskey = {
-  name: 'passkey_use',
-  text: `update passkey set counter = $2, used = now()
-    where id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning 1`,
-}
-const removePasskey = {
-  name: 'passkey_remove',
-  text: 'delete from passkey where account = $1 and uuid = $2 returning 1',
-}
-const removePasskeys = { name: 'passkeys_remove', text: 'delete from passkey where account = $1' }
-const proveSession = { name: 'studio_session_prove', text: 'update studio_session set proved = now() where hash = $1' }
+const usePasskey = sql('passkey_use')`update passkey set counter = $2, used = now()
+    where id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning 1`
+const removePasskey = sql('passkey_remove')`delete from passkey where account = $1 and uuid = $2 returning 1`
+const removePasskeys = sql('passkeys_remove')`delete from passkey where account = $1`
+const proveSession = sql('studio_session_prove')`update studio_session set proved = now() where hash = $1`
 
 /** The second factors of accounts. */
 export function factorStore({ run, essential, transaction }: Database) {

@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import type { NoticeText } from './notices.ts'
 
 /** What a link does: make an account, verify an address, set a new password, change the address. */
@@ -25,48 +25,31 @@ const link = (from: string) => `insert into mail_link (purpose, account, email, 
 const mailTo = (account: string) =>
   `insert into mail (account, recipient, kind, content, link) select ${account}, l.email, 'link'`
 
-const signUp = {
-  name: 'mail_link_sign_up',
-  // the same work for an address that has an account: its mail says so, and has no link of the sign-up
-  text: `with a as (select id from account where email = $1), l as (${link('null')})
+// the same work for an address that has an account: its mail says so, and has no link of the sign-up
+const signUp = sql('mail_link_sign_up')`with a as (select id from account where email = $1), l as (${link('null')})
     ${mailTo('a.id')}, case when a.id is null then $5::jsonb else $6::jsonb end,
       case when a.id is null then l.uuid end
-    from l left join a on true`,
-}
-const reset = {
-  name: 'mail_link_reset',
-  // a link without an account is no link: it takes the time that one takes
-  text: `with a as (select id from account where email = $1 and suspended is null),
+    from l left join a on true`
+// a link without an account is no link: it takes the time that one takes
+const reset = sql('mail_link_reset')`with a as (select id from account where email = $1 and suspended is null),
       l as (${link('(select id from a)')})
-    ${mailTo('a.id')}, $5::jsonb, l.uuid from l join a on true`,
-}
+    ${mailTo('a.id')}, $5::jsonb, l.uuid from l join a on true`
 // one address is pending: its link ends when another one is asked for, and its mail if it is not sent yet
 const replaced = `old as (delete from mail_link where account = $6 and purpose = 'address' and $2 = 'address' returning uuid),
     unsent as (delete from mail m using old where m.link = old.uuid and m.sent is null)`
-const toAccount = {
-  name: 'mail_link_to_account',
-  text: `with ${replaced}, l as (${link('$6::int')}) ${mailTo('$6')}, $5::jsonb, l.uuid from l`,
-}
-const addressTaken = {
-  name: 'mail_link_address_taken',
-  text: `with ${replaced.replaceAll('$6', '$1')} insert into mail (account, recipient, kind, content)
-    select a.id, $3, 'link', $4::jsonb from (values (1)) one left join account a on a.email = $3`,
-}
-const look = {
-  name: 'mail_link_look',
-  text: 'select purpose, account, email, data from mail_link where uuid = $1 and expires > now()',
-}
-const use = {
-  name: 'mail_link_use',
-  text: `delete from mail_link where uuid = $1 and purpose = $2 and expires > now()
-    returning purpose, account, email, data`,
-}
+const toAccount = sql('mail_link_to_account')`
+  with ${replaced}, l as (${link('$6::int')}) ${mailTo('$6')}, $5::jsonb, l.uuid from l`
+const addressTaken = sql('mail_link_address_taken')`
+  with ${replaced.replaceAll('$6', '$1')} insert into mail (account, recipient, kind, content)
+    select a.id, $3, 'link', $4::jsonb from (values (1)) one left join account a on a.email = $3`
+const look = sql('mail_link_look')`
+  select purpose, account, email, data from mail_link where uuid = $1 and expires > now()`
+const use = sql('mail_link_use')`delete from mail_link where uuid = $1 and purpose = $2 and expires > now()
+    returning purpose, account, email, data`
 /** Ends the links to another password or address of an account. */
-export const dropLinks = {
-  name: 'mail_link_drop',
-  text: `delete from mail_link where account = $1 and purpose in ('reset', 'address')`,
-}
-const sweep = { name: 'mail_link_sweep', text: 'delete from mail_link where expires < now()' }
+export const dropLinks = sql('mail_link_drop')`
+  delete from mail_link where account = $1 and purpose in ('reset', 'address')`
+const sweep = sql('mail_link_sweep')`delete from mail_link where expires < now()`
 
 /** Links in mails, each written together with its mail. */
 export function mailLinkStore({ run, essential }: Database) {

@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { leases, type Leased } from '../../records/store/leases.ts'
 import type { NoticeText } from './notices.ts'
 
@@ -30,47 +30,27 @@ export interface ListedMail {
 }
 
 const state = `case when m.due is not null then 'waiting' when m.sent is not null then 'sent' else 'given-up' end`
-const add = {
-  name: 'mail_add',
-  text: 'insert into mail (account, recipient, kind, content, link) values ($1, $2, $3, $4, $5)',
-}
+const add = sql('mail_add')`insert into mail (account, recipient, kind, content, link) values ($1, $2, $3, $4, $5)`
 const leased = leases('mail', { open: 'due is not null' })
-const lease = {
-  name: 'mail_lease',
-  text: `${leased.take({ due: 't.due <= now()', order: 't.due' })}
+const lease = sql('mail_lease')`${leased.take({ due: 't.due <= now()', order: 't.due' })}
     returning id::text, uuid as "mailId", recipient, content, link, attempts,
-      extract(epoch from now() - created)::float8 as age`,
-}
-const done = {
-  name: 'mail_sent',
-  text: `update mail set leased = null, due = null, sent = now(), content = null, failure = '' where ${leased.isMine}`,
-}
-const failed = {
-  name: 'mail_failed',
-  text: `update mail set leased = null, due = now() + make_interval(secs => $3), failure = $4 where ${leased.isMine}`,
-}
-const putOff = {
-  name: 'mail_put_off',
-  text: `update mail set leased = null, due = now() + make_interval(secs => $3), attempts = attempts - 1
-    where ${leased.isMine}`,
-}
-const list = {
-  name: 'mail_list',
-  text: `select m.uuid as "mailId", m.recipient, m.kind, ${state} as state, m.attempts, m.failure,
+      extract(epoch from now() - created)::float8 as age`
+const done = sql('mail_sent')`
+  update mail set leased = null, due = null, sent = now(), content = null, failure = '' where ${leased.isMine}`
+const failed = sql('mail_failed')`
+  update mail set leased = null, due = now() + make_interval(secs => $3), failure = $4 where ${leased.isMine}`
+const putOff = sql('mail_put_off')`
+  update mail set leased = null, due = now() + make_interval(secs => $3), attempts = attempts - 1
+    where ${leased.isMine}`
+const list = sql('mail_list')`select m.uuid as "mailId", m.recipient, m.kind, ${state} as state, m.attempts, m.failure,
       extract(epoch from m.created)::bigint::float8 as created,
       coalesce(extract(epoch from m.due)::bigint::float8, 0) as due
-    from mail m where $1 = '' or ${state} = $1 order by m.id desc limit $2`,
-}
-const retry = {
-  name: 'mail_retry',
-  text: `update mail set due = now() where sent is null and ($1::uuid[] is null or uuid = any ($1)) returning 1`,
-}
-const waiting = { name: 'mail_waiting', text: 'select count(*)::int as waiting from mail where due is not null' }
-const sweep = {
-  name: 'mail_sweep',
-  text: `delete from mail where id in (select id from mail
-    where due is null and created < now() - make_interval(days => $1) order by id limit $2) returning 1`,
-}
+    from mail m where $1 = '' or ${state} = $1 order by m.id desc limit $2`
+const retry = sql('mail_retry')`
+  update mail set due = now() where sent is null and ($1::uuid[] is null or uuid = any ($1)) returning 1`
+const waiting = sql('mail_waiting')`select count(*)::int as waiting from mail where due is not null`
+const sweep = sql('mail_sweep')`delete from mail where id in (select id from mail
+    where due is null and created < now() - make_interval(days => $1) order by id limit $2) returning 1`
 
 /** The queue of mails. One core at a time sends a mail. */
 export function mailStore({ run, essential }: Database) {

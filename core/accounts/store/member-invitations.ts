@@ -1,6 +1,6 @@
 import { members as limits } from '../../../shared/limits.ts'
 import type { MemberRole } from '../rules/roles.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A link for one new member; its code is not stored. */
 export interface MemberInvitation {
@@ -25,36 +25,23 @@ export interface OpenInvitation extends MemberInvitation {
 
 const columns = `i.uuid as "invitationId", i.role, i.email,
   extract(epoch from i.created)::bigint::float8 as created, extract(epoch from i.expires)::bigint::float8 as expires`
-const list = {
-  name: 'member_invitations_of',
-  text: `select ${columns} from member_invitation i where i.studio = $1 and i.expires > now()
-    order by i.created desc, i.uuid limit ${limits.invitations}`,
-}
-const byCode = {
-  name: 'member_invitation_by_code',
-  text: `select ${columns}, i.studio, s.uuid as "studioId", s.name as "studioName" from member_invitation i
+const list = sql('member_invitations_of')`
+  select ${columns} from member_invitation i where i.studio = $1 and i.expires > now()
+    order by i.created desc, i.uuid limit ${limits.invitations}`
+const byCode = sql('member_invitation_by_code')`
+  select ${columns}, i.studio, s.uuid as "studioId", s.name as "studioName" from member_invitation i
       join studio s on s.id = i.studio
-    where i.code_hash = $1 and i.expires > now() and s.ended is null`,
-}
-const clear = {
-  name: 'member_invitations_clear',
-  text: 'delete from member_invitation where studio = $1 and expires < now()',
-}
-const count = {
-  name: 'member_invitations_count',
-  text: 'select count(*)::int as invitations from member_invitation where studio = $1',
-}
-const insert = {
-  name: 'member_invitation_add',
-  text: `insert into member_invitation (uuid, studio, role, email, code_hash, expires)
-    values ($1, $2, $3, $4, $5, now() + ${limits.invitationDays} * interval '1 day')`,
-}
-const remove = {
-  name: 'member_invitation_remove',
-  text: 'delete from member_invitation where studio = $1 and uuid = $2 returning uuid',
-}
-const endAll = { name: 'member_invitations_end', text: 'delete from member_invitation where studio = $1' }
-const use = { name: 'member_invitation_use', text: 'delete from member_invitation where code_hash = $1' }
+    where i.code_hash = $1 and i.expires > now() and s.ended is null`
+const clear = sql('member_invitations_clear')`delete from member_invitation where studio = $1 and expires < now()`
+const count = sql('member_invitations_count')`
+  select count(*)::int as invitations from member_invitation where studio = $1`
+const insert = sql('member_invitation_add')`
+  insert into member_invitation (uuid, studio, role, email, code_hash, expires)
+    values ($1, $2, $3, $4, $5, now() + ${limits.invitationDays} * interval '1 day')`
+const remove = sql('member_invitation_remove')`
+  delete from member_invitation where studio = $1 and uuid = $2 returning uuid`
+const endAll = sql('member_invitations_end')`delete from member_invitation where studio = $1`
+const use = sql('member_invitation_use')`delete from member_invitation where code_hash = $1`
 
 /** Invitations of members, found by the hash of their code. Transactions that change them lock the studio first. */
 export function memberInvitationStore({ run }: Database) {

@@ -1,5 +1,5 @@
 import type { MemberRole } from '../rules/roles.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A studio that an account is a member of. */
 export interface Membership {
@@ -26,45 +26,30 @@ export interface Member {
 /** SQL: an owner of the studio `m.studio` other than the account `m.account`, who does not delete their account. */
 const otherOwner = `select from member n join account o on o.id = n.account
   where n.studio = m.studio and n.account <> m.account and n.role = 'owner' and o.ends is null`
-const ofAccount = {
-  name: 'members_of_account',
-  text: `select s.id as studio, s.uuid as "studioId", s.name, s.slug, m.role,
+const ofAccount = sql('members_of_account')`select s.id as studio, s.uuid as "studioId", s.name, s.slug, m.role,
       m.role = 'owner' and s.ends is null and not exists (${otherOwner}) as "isLastOwner"
-    from member m join studio s on s.id = m.studio where m.account = $1 order by lower(s.name), s.id`,
-}
-const roleIn = { name: 'member_role', text: 'select role from member where studio = $1 and account = $2' }
+    from member m join studio s on s.id = m.studio where m.account = $1 order by lower(s.name), s.id`
+const roleIn = sql('member_role')`select role from member where studio = $1 and account = $2`
 const member = `select a.id as account, a.uuid as "accountId", a.email, m.role,
     extract(epoch from m.joined)::bigint::float8 as joined
   from member m join account a on a.id = m.account where m.studio = $1`
-const list = { name: 'members_of_studio', text: `${member} order by m.joined, a.id limit 1000` }
-const find = { name: 'member_find', text: `${member} and a.uuid = $2` }
-const lock = { name: 'members_lock', text: 'select name from studio where id = $1 for update' }
-const hasOtherOwner = {
-  name: 'member_other_owner',
-  text: `select from member m where m.studio = $1 and m.account = $2 and exists (${otherOwner})`,
-}
-const count = { name: 'members_count', text: 'select count(*)::int as members from member where studio = $1' }
-const insert = {
-  name: 'member_insert',
-  text: 'insert into member (studio, account, role) values ($1, $2, $3) on conflict do nothing returning studio',
-}
-const setRole = { name: 'member_set_role', text: 'update member set role = $3 where studio = $1 and account = $2' }
-const remove = { name: 'member_remove', text: 'delete from member where studio = $1 and account = $2' }
-const moveSessions = {
-  name: 'member_move_sessions',
-  text: `with a as (update account set studio = null where id = $2 and studio = $1)
+const list = sql('members_of_studio')`${member} order by m.joined, a.id limit 1000`
+const find = sql('member_find')`${member} and a.uuid = $2`
+const lock = sql('members_lock')`select name from studio where id = $1 for update`
+const hasOtherOwner = sql('member_other_owner')`
+  select from member m where m.studio = $1 and m.account = $2 and exists (${otherOwner})`
+const count = sql('members_count')`select count(*)::int as members from member where studio = $1`
+const insert = sql('member_insert')`
+  insert into member (studio, account, role) values ($1, $2, $3) on conflict do nothing returning studio`
+const setRole = sql('member_set_role')`update member set role = $3 where studio = $1 and account = $2`
+const remove = sql('member_remove')`delete from member where studio = $1 and account = $2`
+const moveSessions = sql('member_move_sessions')`
+  with a as (update account set studio = null where id = $2 and studio = $1)
     update studio_session set studio = (
       select studio from member where account = $2 and studio <> $1 order by joined, studio limit 1)
-    where account = $2 and studio = $1`,
-}
-const lockAccount = {
-  name: 'member_lock_account',
-  text: 'select may_own as "mayOwn" from account where id = $1 for update',
-}
-const countOwned = {
-  name: 'members_owned',
-  text: `select count(*)::int as owned from member where account = $1 and role = 'owner'`,
-}
+    where account = $2 and studio = $1`
+const lockAccount = sql('member_lock_account')`select may_own as "mayOwn" from account where id = $1 for update`
+const countOwned = sql('members_owned')`select count(*)::int as owned from member where account = $1 and role = 'owner'`
 
 /** Who belongs to which studio, with which role. A given `on` is the transaction to use. */
 export function memberStore({ run }: Database) {

@@ -1,5 +1,5 @@
 import type { MemberRole } from '../rules/roles.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A notice: the header and the mail show the same. */
 export interface NoticeText {
@@ -30,9 +30,7 @@ export interface Notification {
   readonly read: boolean
 }
 
-const tell = {
-  name: 'notice_tell',
-  text: `with told as (
+const tell = sql('notice_tell')`with told as (
       select a.id, a.email, a.email_verified from account a
       where a.id = any (select unnest($1::int[])
           union select account from member where studio = $2::int and role = any ($3::text[]))
@@ -49,40 +47,23 @@ const tell = {
         select n.id from told cross join lateral
           (select id from notification where account = told.id order by id desc offset $11) n))
     insert into notification (account, kind, title, body, path, topic)
-    select id, $4, $5, $6, $12, $7 from told`,
-}
-const list = {
-  name: 'notification_list',
-  text: `select uuid as "notificationId", kind, title, body, path,
+    select id, $4, $5, $6, $12, $7 from told`
+const list = sql('notification_list')`select uuid as "notificationId", kind, title, body, path,
       extract(epoch from created)::bigint::float8 as created, read is not null as read
-    from notification where account = $1 order by id desc limit $2`,
-}
-const unread = {
-  name: 'notification_unread',
-  text: `select count(*)::int as unread
-    from (select from notification where account = $1 and read is null limit 100) n`,
-}
-const mark = {
-  name: 'notification_mark',
-  text: `update notification set read = case when $3 then coalesce(read, now()) end
-    where account = $1 and uuid = any ($2)`,
-}
-const markAll = {
-  name: 'notification_mark_all',
-  text: 'update notification set read = now() where account = $1 and read is null and id <= $2',
-}
-const newest = { name: 'notification_newest', text: 'select max(id)::text as id from notification where account = $1' }
-const muted = { name: 'muted_notice_list', text: 'select kind from muted_notice where account = $1' }
-const mute = {
-  name: 'muted_notice_set',
-  text: `with off as (insert into muted_notice (account, kind) select $1, unnest($2::text[]) on conflict do nothing)
-    delete from muted_notice where account = $1 and kind <> all ($2)`,
-}
-const sweep = {
-  name: 'notification_sweep',
-  text: `delete from notification where id in (
-    select id from notification where created < now() - make_interval(days => $1) limit $2) returning 1`,
-}
+    from notification where account = $1 order by id desc limit $2`
+const unread = sql('notification_unread')`select count(*)::int as unread
+    from (select from notification where account = $1 and read is null limit 100) n`
+const mark = sql('notification_mark')`update notification set read = case when $3 then coalesce(read, now()) end
+    where account = $1 and uuid = any ($2)`
+const markAll = sql('notification_mark_all')`
+  update notification set read = now() where account = $1 and read is null and id <= $2`
+const newest = sql('notification_newest')`select max(id)::text as id from notification where account = $1`
+const muted = sql('muted_notice_list')`select kind from muted_notice where account = $1`
+const mute = sql('muted_notice_set')`
+  with off as (insert into muted_notice (account, kind) select $1, unnest($2::text[]) on conflict do nothing)
+    delete from muted_notice where account = $1 and kind <> all ($2)`
+const sweep = sql('notification_sweep')`delete from notification where id in (
+    select id from notification where created < now() - make_interval(days => $1) limit $2) returning 1`
 
 /** Notices to accounts: in the header of the portal, and as mails to verified addresses. */
 export function noticeStore({ run, essential }: Database) {

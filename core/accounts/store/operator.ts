@@ -1,7 +1,7 @@
 import { isHeld } from './held-builds.ts'
 import { patternOf } from '../../process/database/pattern.ts'
 import type { MemberRole } from '../rules/roles.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A studio as operators see it. Times are seconds since 1970; 0: never. */
 export interface OperatedStudio {
@@ -91,21 +91,14 @@ const studios = (where: string) => `
   cross join lateral (select count(*) as games, coalesce(sum(b.builds + b.files), 0) as bytes
     from game g cross join lateral (select ${bytesOf('g.id')}) b where g.studio = s.id and g.deleted is null) held
   order by lower(s.name), s.id`
-const findStudios = {
-  name: 'operator_studios',
-  text: studios(`$1 = '%' or name ilike $1 or slug ilike $1 or exists (select from member m
-    join account a on a.id = m.account where m.studio = studio.id and a.email ilike $1)`),
-}
-const oneStudio = { name: 'operator_studio', text: studios('uuid = $1') }
-const setSuspended = {
-  name: 'studio_set_suspended',
-  text:
-    `update studio set suspended = case when $2 then coalesce(suspended, now()) end, suspended_note = $3 ` +
-    `where id = $1`,
-}
-const findAccounts = {
-  name: 'operator_accounts',
-  text: `select a.id as account, a.uuid as "accountId", a.email, a.name, a.reviewer, a.admin, a.total::int,
+const findStudios = sql('operator_studios')`
+  ${studios(`$1 = '%' or name ilike $1 or slug ilike $1 or exists (select from member m
+    join account a on a.id = m.account where m.studio = studio.id and a.email ilike $1)`)}`
+const oneStudio = sql('operator_studio')`${studios('uuid = $1')}`
+const setSuspended = sql('studio_set_suspended')`
+  update studio set suspended = case when $2 then coalesce(suspended, now()) end, suspended_note = $3 where id = $1`
+const findAccounts = sql('operator_accounts')`
+  select a.id as account, a.uuid as "accountId", a.email, a.name, a.reviewer, a.admin, a.total::int,
       ${seconds('a.created')} as created, ${seconds('a.suspended')} as suspended, n.sessions::int,
       ${seconds('n.used')} as "lastUsed", ${seconds('a.email_verified')} as verified, ${seconds('a.ends')} as ends,
       a.may_own as "mayOwn", a.password_hash is not null as "hasPassword",
@@ -116,35 +109,25 @@ const findAccounts = {
       where $1 = '%' or email ilike $1 or name ilike $1 or uuid::text = $2 order by email limit $3) a
     cross join lateral (select count(*) as sessions, max(used) as used from studio_session
       where account = a.id and expires > now()) n
-    order by a.email`,
-}
-const suspendAccount = {
-  name: 'account_set_suspended',
-  text: `update account set suspended = case when $2 then coalesce(suspended, now()) end where uuid = $1 returning id`,
-}
-const setAdmin = {
-  name: 'account_set_admin',
-  // what an admin says stays, whatever groups of a provider say
-  text: `update account set admin = $2, provided_roles = array_remove(provided_roles, 'admin') where email = $1
-    returning id`,
-}
-const figures = {
-  name: 'operator_storage',
-  text: `select b.*, f.*, u.*, x.* from
+    order by a.email`
+const suspendAccount = sql('account_set_suspended')`
+  update account set suspended = case when $2 then coalesce(suspended, now()) end where uuid = $1 returning id`
+// what an admin says stays, whatever groups of a provider say
+const setAdmin = sql('account_set_admin')`
+  update account set admin = $2, provided_roles = array_remove(provided_roles, 'admin') where email = $1
+    returning id`
+const figures = sql('operator_storage')`select b.*, f.*, u.*, x.* from
     (select count(*)::int as builds, coalesce(sum(size), 0)::float8 as "buildBytes" from build b where ${isHeld}) b,
     (select count(*)::int as files, coalesce(sum(size), 0)::float8 as "fileBytes" from game_file) f,
     (select count(*)::int as uploads, coalesce(sum(size), 0)::float8 as "uploadBytes" from upload
       where expires > now()) u,
-    (select count(*)::int as garbage, (count(*) filter (where due <= now()))::int as "garbageDue" from garbage) x`,
-}
-const biggest = {
-  name: 'operator_biggest_games',
-  text: `select g.uuid as "gameId", g.name, s.uuid as "studioId", s.name as "studioName", b.builds::float8,
+    (select count(*)::int as garbage, (count(*) filter (where due <= now()))::int as "garbageDue" from garbage) x`
+const biggest = sql('operator_biggest_games')`
+  select g.uuid as "gameId", g.name, s.uuid as "studioId", s.name as "studioName", b.builds::float8,
       b.files::float8
     from game g join studio s on s.id = g.studio cross join lateral (select ${bytesOf('g.id')}) b
     where g.deleted is null and g.sandbox_of is null and b.builds + b.files > 0
-    order by b.builds + b.files desc, g.id limit $1`,
-}
+    order by b.builds + b.files desc, g.id limit $1`
 
 /** What operators look at across studios; not for pages that many load. */
 export function operatorStore({ run }: Database) {

@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A learner of the player who shows who it is, in its game. */
 export interface OwnLearner {
@@ -46,72 +46,41 @@ export interface Consent {
 const own = `select l.uuid as "learnerId", l.name, l.kind, g.id as game, g.uuid as "gameId", g.name as "gameName",
     g.studio from learner l join game g on g.id = l.game`
 const ofGame = `g.slug = $1 and g.deleted is null and l.kind not in ('test', 'beta')`
-const byInvitation = {
-  name: 'own_by_invitation',
-  text: `${own} join invitation i on i.learner = l.uuid where i.code_hash = $2 and i.revoked is null and ${ofGame}`,
-}
-const byToken = { name: 'own_by_token', text: `${own} where l.token_hash = $2 and ${ofGame}` }
-const byId = { name: 'own_by_id', text: `${own} where l.uuid = $2 and ${ofGame}` }
+const byInvitation = sql('own_by_invitation')`
+  ${own} join invitation i on i.learner = l.uuid where i.code_hash = $2 and i.revoked is null and ${ofGame}`
+const byToken = sql('own_by_token')`${own} where l.token_hash = $2 and ${ofGame}`
+const byId = sql('own_by_id')`${own} where l.uuid = $2 and ${ofGame}`
 
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const request = `r.uuid as "requestId", ${seconds('r.asked')} as asked, ${seconds('r.due')} as due,
   ${seconds('r.decided')} as decided, coalesce(r.outcome, '') as outcome, r.reason, coalesce(r.receipt::text, '') as receipt`
-const latest = {
-  name: 'erasure_latest',
-  text: `select ${request} from erasure_request r where r.learner = $1 order by r.asked desc limit 1`,
-}
-const ask = {
-  name: 'erasure_ask',
-  text: `insert into erasure_request (game, learner, due)
+const latest = sql('erasure_latest')`
+  select ${request} from erasure_request r where r.learner = $1 order by r.asked desc limit 1`
+const ask = sql('erasure_ask')`insert into erasure_request (game, learner, due)
     select game, uuid, now() + make_interval(days => $2) from learner where uuid = $1
     on conflict do nothing returning exists (
-      select from erasure_request r where r.game = erasure_request.game and r.asked > now() - interval '1 hour') as recent`,
-}
-const takeBack = {
-  name: 'erasure_take_back',
-  text: `update erasure_request set outcome = 'taken-back', decided = now()
-    where learner = $1 and outcome is null and due > clock_timestamp() returning 1`,
-}
+      select from erasure_request r where r.game = erasure_request.game and r.asked > now() - interval '1 hour') as recent`
+const takeBack = sql('erasure_take_back')`update erasure_request set outcome = 'taken-back', decided = now()
+    where learner = $1 and outcome is null and due > clock_timestamp() returning 1`
 // from now on it cannot be taken back: on other servers data may be gone before it ends
-const begin = {
-  name: 'erasure_begin',
-  text: `update erasure_request set due = least(due, clock_timestamp()) where uuid = $1 and outcome is null returning 1`,
-}
-const listed = {
-  name: 'erasure_list',
-  text: `select ${request}, r.learner as "learnerId", coalesce(l.name, '') as name
+const begin = sql('erasure_begin')`
+  update erasure_request set due = least(due, clock_timestamp()) where uuid = $1 and outcome is null returning 1`
+const listed = sql('erasure_list')`select ${request}, r.learner as "learnerId", coalesce(l.name, '') as name
     from erasure_request r left join learner l on l.uuid = r.learner
     where r.game = (select id from game where uuid = $1 and ($2::int is null or studio = $2) and deleted is null)
-    order by r.outcome is null desc, r.asked desc limit $3`,
-}
+    order by r.outcome is null desc, r.asked desc limit $3`
 const open = `select r.uuid as "requestId", r.learner as "learnerId", g.uuid as "gameId"
     from erasure_request r join game g on g.id = r.game`
-const ofStudio = {
-  name: 'erasure_of_studio',
-  text: `${open} where r.uuid = $1 and g.uuid = $2 and ($3::int is null or g.studio = $3) and r.outcome is null`,
-}
-const refuse = {
-  name: 'erasure_refuse',
-  text: `update erasure_request set outcome = 'refused', decided = now(), reason = $2
-    where uuid = $1 and outcome is null and due > clock_timestamp() returning 1`,
-}
-const due = {
-  name: 'erasure_due',
-  text: `${open} where r.outcome is null and r.due < now() order by r.due limit $1`,
-}
-const finish = {
-  name: 'erasure_finish',
-  text: `update erasure_request set outcome = 'erased', decided = now(), receipt = $2
-    where uuid = $1 and outcome is null returning 1`,
-}
-const agree = {
-  name: 'consent_agree',
-  text: 'insert into consent (learner, version) values ($1, $2) on conflict do nothing',
-}
-const consents = {
-  name: 'consents_of',
-  text: `select version, ${seconds('agreed')} as agreed from consent where learner = $1 order by agreed desc limit 100`,
-}
+const ofStudio = sql('erasure_of_studio')`
+  ${open} where r.uuid = $1 and g.uuid = $2 and ($3::int is null or g.studio = $3) and r.outcome is null`
+const refuse = sql('erasure_refuse')`update erasure_request set outcome = 'refused', decided = now(), reason = $2
+    where uuid = $1 and outcome is null and due > clock_timestamp() returning 1`
+const due = sql('erasure_due')`${open} where r.outcome is null and r.due < now() order by r.due limit $1`
+const finish = sql('erasure_finish')`update erasure_request set outcome = 'erased', decided = now(), receipt = $2
+    where uuid = $1 and outcome is null returning 1`
+const agree = sql('consent_agree')`insert into consent (learner, version) values ($1, $2) on conflict do nothing`
+const consents = sql('consents_of')`
+  select version, ${seconds('agreed')} as agreed from consent where learner = $1 order by agreed desc limit 100`
 
 const mostListed = 100
 

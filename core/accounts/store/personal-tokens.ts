@@ -1,5 +1,5 @@
 import type { TokenScope } from '../rules/token-scopes.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
 import { hasFactor, type Developer } from './studio-sessions.ts'
 
@@ -26,48 +26,31 @@ export interface TokenHolder extends Developer {
 /** Most tokens of a member that have not expired. */
 export const mostTokens = 20
 
-const find = {
-  name: 'personal_token_find',
-  text: `select a.id as account, a.uuid as "accountId", a.email, a.email_verified is not null as verified, a.may_own as "mayOwn",
+const find = sql('personal_token_find')`
+  select a.id as account, a.uuid as "accountId", a.email, a.email_verified is not null as verified, a.may_own as "mayOwn",
       coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", s.id as studio, s.uuid as "studioId", m.role,
       ${hasFactor} as "hasFactor", false as "isFresh",
       t.name, t.scopes, t.used is null or t.used < now() - interval '1 hour' as old
     from personal_token t join member m on m.studio = t.studio and m.account = t.account
       join account a on a.id = t.account join studio s on s.id = t.studio
-    where t.hash = $1 and t.expires > now() and a.suspended is null and s.suspended is null`,
-}
-const touch = { name: 'personal_token_touch', text: 'update personal_token set used = now() where hash = $1' }
-const count = {
-  name: 'personal_token_count',
-  text: 'select count(*)::int as tokens from personal_token where studio = $1 and account = $2 and expires > now()',
-}
-const lockMember = {
-  name: 'personal_token_lock',
-  text: 'select from member where studio = $1 and account = $2 for update',
-}
-const insert = {
-  name: 'personal_token_insert',
-  text: `insert into personal_token (studio, account, name, hash, scopes, expires)
-    values ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) returning uuid as "tokenId"`,
-}
-const list = {
-  name: 'personal_token_list',
-  text: `select t.uuid as "tokenId", t.name, a.email, t.scopes, extract(epoch from t.created)::bigint::float8 as created,
+    where t.hash = $1 and t.expires > now() and a.suspended is null and s.suspended is null`
+const touch = sql('personal_token_touch')`update personal_token set used = now() where hash = $1`
+const count = sql('personal_token_count')`
+  select count(*)::int as tokens from personal_token where studio = $1 and account = $2 and expires > now()`
+const lockMember = sql('personal_token_lock')`select from member where studio = $1 and account = $2 for update`
+const insert = sql('personal_token_insert')`insert into personal_token (studio, account, name, hash, scopes, expires)
+    values ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) returning uuid as "tokenId"`
+const list = sql('personal_token_list')`
+  select t.uuid as "tokenId", t.name, a.email, t.scopes, extract(epoch from t.created)::bigint::float8 as created,
       extract(epoch from t.expires)::bigint::float8 as expires,
       coalesce(extract(epoch from t.used)::bigint, 0)::float8 as "lastUsed"
     from personal_token t join account a on a.id = t.account
-    where t.studio = $1 and ($2::int is null or t.account = $2) order by t.created desc limit 200`,
-}
-const revoke = {
-  name: 'personal_token_revoke',
-  text: `delete from personal_token where uuid = $1 and studio = $2 and ($3::int is null or account = $3) returning name`,
-}
-const sweep = {
-  name: 'personal_token_sweep',
-  text: `delete from personal_token where id = any (array(
-    select id from personal_token where expires < now() - interval '30 days' order by expires limit $1)) returning 1`,
-}
+    where t.studio = $1 and ($2::int is null or t.account = $2) order by t.created desc limit 200`
+const revoke = sql('personal_token_revoke')`
+  delete from personal_token where uuid = $1 and studio = $2 and ($3::int is null or account = $3) returning name`
+const sweep = sql('personal_token_sweep')`delete from personal_token where id = any (array(
+    select id from personal_token where expires < now() - interval '30 days' order by expires limit $1)) returning 1`
 
 /** Personal tokens; they end with the membership, by a foreign key. */
 export function personalTokenStore({ run, essential, transaction }: Database) {

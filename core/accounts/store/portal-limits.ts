@@ -1,41 +1,31 @@
 import { furtherLimits, portalLimits, wideNetworkFactor, type CountedLimit } from '../../../shared/limits.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { crowdOf, senderOf } from '../../process/rules/network.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { ours } from '../../../shared/say.ts'
 
 const limits = { ...portalLimits, ...furtherLimits }
 
-const takeOne = {
-  name: 'portal_window_take',
-  text: `with begin as (select case when $3::int is null then date_trunc('day', now(), 'UTC') else now() end as at)
+const takeOne = sql('portal_window_take')`
+  with begin as (select case when $3::int is null then date_trunc('day', now(), 'UTC') else now() end as at)
     insert into portal_window as w (bucket, owner, started, count) select $1, $2, at, 1 from begin
     on conflict (bucket, owner) do update set
       count = case when w.started <= excluded.started - make_interval(secs => coalesce($3, 1)) then 1
         else least(w.count, 1000000) + 1 end,
       started = case when w.started <= excluded.started - make_interval(secs => coalesce($3, 1)) then excluded.started
         else w.started end
-    returning count, ceil(extract(epoch from started - now()) + coalesce($3, 86400))::int as left`,
-}
+    returning count, ceil(extract(epoch from started - now()) + coalesce($3, 86400))::int as left`
 
-const forgetOne = { name: 'portal_window_forget', text: 'delete from portal_window where bucket = $1 and owner = $2' }
+const forgetOne = sql('portal_window_forget')`delete from portal_window where bucket = $1 and owner = $2`
 
-const countToday = {
-  name: 'portal_window_today',
-  text: `select count from portal_window
-    where bucket = $1 and owner = $2 and started = date_trunc('day', now(), 'UTC')`,
-}
+const countToday = sql('portal_window_today')`select count from portal_window
+    where bucket = $1 and owner = $2 and started = date_trunc('day', now(), 'UTC')`
 
-const giveBack = {
-  name: 'portal_window_give_back',
-  text: 'update portal_window set count = greatest(0, count - 1) where bucket = $1 and owner = $2',
-}
+const giveBack = sql('portal_window_give_back')`
+  update portal_window set count = greatest(0, count - 1) where bucket = $1 and owner = $2`
 
 // no limit counts for longer than a day
-const sweep = {
-  name: 'portal_window_sweep',
-  text: `delete from portal_window where started < now() - interval '2 days'`,
-}
+const sweep = sql('portal_window_sweep')`delete from portal_window where started < now() - interval '2 days'`
 
 /** The interface document fixes the text for upload addresses, which a script reads. The others name limit and wait. */
 function tooMany(name: CountedLimit, times: number, left: number): string {

@@ -1,5 +1,5 @@
 import type { ProvidedRole } from '../rules/sign-in-provider.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** The account of a person at a provider. */
 export interface LinkedAccount {
@@ -32,28 +32,20 @@ export interface AtProvider {
   readonly roles: readonly ProvidedRole[]
 }
 
-const find = {
-  name: 'provider_link_find',
-  text: `select a.id as account, a.email, a.password_hash as "passwordHash", a.suspended is not null as suspended
-    from provider_link l join account a on a.id = l.account where l.provider = $1 and l.subject = $2`,
-}
-const seen = {
-  name: 'provider_link_seen',
-  text: `update provider_link set person = $3, roles = $4, used = case when $5 then now() else used end
-    where provider = $1 and subject = $2 returning account`,
-}
-const insert = {
-  name: 'provider_link_insert',
-  text: `insert into provider_link (provider, subject, person, roles, account) values ($1, $2, $3, $4, $5)
-    on conflict do nothing returning account`,
-}
+const find = sql('provider_link_find')`
+  select a.id as account, a.email, a.password_hash as "passwordHash", a.suspended is not null as suspended
+    from provider_link l join account a on a.id = l.account where l.provider = $1 and l.subject = $2`
+const seen = sql('provider_link_seen')`
+  update provider_link set person = $3, roles = $4, used = case when $5 then now() else used end
+    where provider = $1 and subject = $2 returning account`
+const insert = sql('provider_link_insert')`
+  insert into provider_link (provider, subject, person, roles, account) values ($1, $2, $3, $4, $5)
+    on conflict do nothing returning account`
 /**
  * Gives the account what its providers say, and takes away what only providers gave. What an admin gave stays.
  * `provided_roles` are those that only providers gave.
  */
-const settle = {
-  name: 'provider_link_settle',
-  text: `with want as (
+const settle = sql('provider_link_settle')`with want as (
       select coalesce(array_agg(distinct role), '{}') as roles
       from provider_link l cross join unnest(l.roles) role where l.account = $1)
     update account a set
@@ -63,39 +55,25 @@ const settle = {
         when 'studio' = any(a.provided_roles) and a.may_own = 1 then 0 else a.may_own end,
       provided_roles = array(select role from unnest(w.roles) role where role = any(a.provided_roles)
         or not case role when 'admin' then a.admin when 'reviewer' then a.reviewer else a.may_own > 0 end)
-    from want w where a.id = $1`,
-}
-const verify = {
-  name: 'provider_link_verify',
-  text: 'update account set email_verified = coalesce(email_verified, now()) where id = $1 and email = $2',
-}
-const open = {
-  name: 'provider_link_open',
-  text: `insert into account (email, email_verified, name, may_own) values ($1, now(), $2, $3)
-    on conflict (email) do nothing returning id as account`,
-}
-const ofAccount = {
-  name: 'provider_links_of_account',
-  text: `select p.name, p.label, l.person, extract(epoch from l.linked)::bigint::float8 as linked,
+    from want w where a.id = $1`
+const verify = sql('provider_link_verify')`
+  update account set email_verified = coalesce(email_verified, now()) where id = $1 and email = $2`
+const open = sql('provider_link_open')`
+  insert into account (email, email_verified, name, may_own) values ($1, now(), $2, $3)
+    on conflict (email) do nothing returning id as account`
+const ofAccount = sql('provider_links_of_account')`
+  select p.name, p.label, l.person, extract(epoch from l.linked)::bigint::float8 as linked,
       coalesce(extract(epoch from l.used)::bigint::float8, 0) as used
-    from provider_link l join sign_in_provider p on p.id = l.provider where l.account = $1 order by p.label, p.name`,
-}
-const lock = { name: 'provider_link_lock', text: 'select 1 from account where id = $1 for update' }
-const remove = {
-  name: 'provider_link_delete',
-  text: `delete from provider_link l using sign_in_provider p
-    where l.account = $1 and p.id = l.provider and p.name = $2 returning 1`,
-}
+    from provider_link l join sign_in_provider p on p.id = l.provider where l.account = $1 order by p.label, p.name`
+const lock = sql('provider_link_lock')`select 1 from account where id = $1 for update`
+const remove = sql('provider_link_delete')`delete from provider_link l using sign_in_provider p
+    where l.account = $1 and p.id = l.provider and p.name = $2 returning 1`
 /** Ways of an account to sign in. */
 const ways = `((a.password_hash is not null)::int
   + (select count(*)::int from provider_link w where w.account = a.id))`
-const waysOf = { name: 'sign_in_ways', text: `select ${ways} as ways from account a where a.id = $1` }
-const accountsOf = {
-  name: 'provider_link_accounts',
-  text:
-    `select l.account, ${ways} as ways from provider_link l join account a on a.id = l.account where ` +
-    `l.provider = $1`,
-}
+const waysOf = sql('sign_in_ways')`select ${ways} as ways from account a where a.id = $1`
+const accountsOf = sql('provider_link_accounts')`
+  select l.account, ${ways} as ways from provider_link l join account a on a.id = l.account where l.provider = $1`
 
 /** Which account a person at a provider has. Calls with `on` are part of its transaction. */
 export function providerLinkStore({ run }: Database) {

@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A column with sealed values (core/accounts/access/sealed.ts), and the column that names the row. */
 export interface SealedColumn {
@@ -29,10 +29,8 @@ export function sealedValueStore({ run }: Database) {
     /** The values of a column. There is one for an account or a provider at most, so they come at once. */
     of: ({ table, column, row }: SealedColumn): Promise<SealedValue[]> =>
       run<SealedValue & Record<string, unknown>>(
-        {
-          name: `sealed_${table}_${column}`,
-          text: `select ${row}::text as row, ${column} as sealed from ${table} where ${column} is not null order by 1`,
-        },
+        sql(`sealed_${table}_${column}`)`
+          select ${row}::text as row, ${column} as sealed from ${table} where ${column} is not null order by 1`,
         [],
       ),
     /** False when the value is not `before` any more. */
@@ -43,10 +41,8 @@ export function sealedValueStore({ run }: Database) {
     ): Promise<boolean> =>
       (
         await run(
-          {
-            name: `sealed_${table}_${column}_replace`,
-            text: `update ${table} set ${column} = $3 where ${row}::text = $1 and ${column} = $2 returning 1`,
-          },
+          sql(`sealed_${table}_${column}_replace`)`
+            update ${table} set ${column} = $3 where ${row}::text = $1 and ${column} = $2 returning 1`,
           [which, before, after],
         )
       ).length === 1,

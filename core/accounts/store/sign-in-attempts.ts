@@ -1,5 +1,5 @@
 import { signInProviders as limits } from '../../../shared/limits.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A sign-in that is under way at a provider. */
 export interface SignInAttempt {
@@ -17,26 +17,18 @@ export interface SignInAttempt {
   readonly crowd: string
 }
 
-const insert = {
-  name: 'sign_in_attempt_insert',
-  text: `insert into sign_in_attempt
+const insert = sql('sign_in_attempt_insert')`insert into sign_in_attempt
       (state, browser, provider, redirect_uri, nonce, verifier, next, account, crowd, expires)
     select $1, $2, id, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10) from sign_in_provider where id = $3
       and (select count(*) from (select 1 from sign_in_attempt limit $11) of) < $11
-    returning 1`,
-}
-const take = {
-  name: 'sign_in_attempt_take',
-  text: `delete from sign_in_attempt where state = $1 and browser = $2
-    returning provider, redirect_uri as "redirectUri", nonce, verifier, next, account, expires < now() as over`,
-}
-const sweep = { name: 'sign_in_attempt_sweep', text: 'delete from sign_in_attempt where expires < now()' }
-const makeRoom = {
-  name: 'sign_in_attempt_make_room',
-  text: `delete from sign_in_attempt where state = (select state from sign_in_attempt
+    returning 1`
+const take = sql('sign_in_attempt_take')`delete from sign_in_attempt where state = $1 and browser = $2
+    returning provider, redirect_uri as "redirectUri", nonce, verifier, next, account, expires < now() as over`
+const sweep = sql('sign_in_attempt_sweep')`delete from sign_in_attempt where expires < now()`
+const makeRoom = sql('sign_in_attempt_make_room')`
+  delete from sign_in_attempt where state = (select state from sign_in_attempt
     where crowd = (select crowd from sign_in_attempt group by crowd order by count(*) desc, min(expires) limit 1)
-    order by expires limit 1)`,
-}
+    order by expires limit 1)`
 
 /** Sign-ins between the start and the return from the provider. */
 export function signInAttemptStore({ run, essential }: Pick<Database, 'run' | 'essential'>) {

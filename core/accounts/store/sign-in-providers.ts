@@ -1,5 +1,5 @@
 import type { GroupRoles, ProviderSettings } from '../rules/sign-in-provider.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A provider of OpenID Connect, as it is kept. */
 export interface SignInProvider extends ProviderSettings {
@@ -25,39 +25,27 @@ type ProvidedColumn = 'admin' | 'reviewer' | 'studio'
 
 const columns = `p.id, p.uuid, p.name, p.label, p.issuer, p.client_id as "clientId", p.scopes, p.opens, p.domains,
   p.group_claim as "groupClaim", p.admin_groups as admin, p.reviewer_groups as reviewer, p.studio_groups as studio`
-const one = (name: string, where: string) => ({
-  name: `sign_in_provider_${name}`,
-  text: `select ${columns}, p.client_secret as "clientSecret" from sign_in_provider p where ${where}`,
-})
+const one = (name: string, where: string) => sql(`sign_in_provider_${name}`)`
+  select ${columns}, p.client_secret as "clientSecret" from sign_in_provider p where ${where}`
 const byName = one('by_name', 'p.name = $1')
 const byId = one('by_id', 'p.id = $1')
-const list = {
-  name: 'sign_in_provider_list',
-  text: `select ${columns}, p.client_secret is not null as "hasSecret",
+const list = sql('sign_in_provider_list')`select ${columns}, p.client_secret is not null as "hasSecret",
       extract(epoch from p.created)::bigint::float8 as created,
       (select count(*)::int from provider_link l where l.provider = p.id) as links
-    from sign_in_provider p order by p.name`,
-}
-const labels = {
-  name: 'sign_in_provider_labels',
-  text: 'select name, label from sign_in_provider order by label, name',
-}
+    from sign_in_provider p order by p.name`
+const labels = sql('sign_in_provider_labels')`select name, label from sign_in_provider order by label, name`
 // the lock: two that are added at once are counted one after the other
-const lockAll = { name: 'sign_in_provider_lock', text: 'lock table sign_in_provider in share row exclusive mode' }
-const count = { name: 'sign_in_provider_count', text: 'select count(*)::int as count from sign_in_provider' }
-const insert = {
-  name: 'sign_in_provider_insert',
-  text: `insert into sign_in_provider (uuid, name, issuer, client_secret, label, client_id, scopes, group_claim,
+const lockAll = sql('sign_in_provider_lock')`lock table sign_in_provider in share row exclusive mode`
+const count = sql('sign_in_provider_count')`select count(*)::int as count from sign_in_provider`
+const insert = sql('sign_in_provider_insert')`
+  insert into sign_in_provider (uuid, name, issuer, client_secret, label, client_id, scopes, group_claim,
       admin_groups, reviewer_groups, studio_groups, opens, domains)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (name) do nothing returning id`,
-}
-const update = {
-  name: 'sign_in_provider_update',
-  text: `update sign_in_provider set client_secret = case when $2 then $3 else client_secret end, label = $4,
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (name) do nothing returning id`
+const update = sql('sign_in_provider_update')`
+  update sign_in_provider set client_secret = case when $2 then $3 else client_secret end, label = $4,
       client_id = $5, scopes = $6, group_claim = $7, admin_groups = $8, reviewer_groups = $9, studio_groups = $10,
-      opens = $11, domains = $12 where id = $1`,
-}
-const remove = { name: 'sign_in_provider_delete', text: 'delete from sign_in_provider where id = $1' }
+      opens = $11, domains = $12 where id = $1`
+const remove = sql('sign_in_provider_delete')`delete from sign_in_provider where id = $1`
 
 const valuesOf = ({ label, clientId, scopes, groupClaim, groups, opens, domains }: ProviderSettings): unknown[] => [
   label,

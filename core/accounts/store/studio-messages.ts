@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 export interface StudioMessage {
   /** UUID. */
@@ -14,33 +14,19 @@ export interface StudioMessage {
 const mostMessages = 1_000
 
 /** A solution or challenge counts once. */
-export const useSolution = {
-  name: 'solution_use',
-  text: 'insert into used_solution (hash, expires) values ($1, to_timestamp($2)) on conflict do nothing returning 1',
-}
-const insert = {
-  name: 'studio_message_add',
-  text: 'insert into studio_message (studio, sender_name, sender_email, message) values ($1, $2, $3, $4)',
-}
-const count = {
-  name: 'studio_message_count',
-  text: 'select count(*)::int as messages from studio_message where studio = $1',
-}
-const list = {
-  name: 'studio_message_list',
-  text: `select uuid as "messageId", sender_name as "senderName", sender_email as "senderEmail", message,
+export const useSolution = sql('solution_use')`
+  insert into used_solution (hash, expires) values ($1, to_timestamp($2)) on conflict do nothing returning 1`
+const insert = sql('studio_message_add')`
+  insert into studio_message (studio, sender_name, sender_email, message) values ($1, $2, $3, $4)`
+const count = sql('studio_message_count')`select count(*)::int as messages from studio_message where studio = $1`
+const list = sql('studio_message_list')`
+  select uuid as "messageId", sender_name as "senderName", sender_email as "senderEmail", message,
       extract(epoch from sent)::bigint::float8 as sent
-    from studio_message m where studio = $1 order by m.sent desc limit 200`,
-}
-const full = {
-  name: 'studio_message_full',
-  text: 'select exists (select from studio_message where studio = $1 offset $2) as full',
-}
-const remove = {
-  name: 'studio_message_delete',
-  text: 'delete from studio_message where studio = $1 and uuid = any ($2) returning 1',
-}
-const sweep = { name: 'solution_sweep', text: 'delete from used_solution where expires < now()' }
+    from studio_message m where studio = $1 order by m.sent desc limit 200`
+const full = sql('studio_message_full')`select exists (select from studio_message where studio = $1 offset $2) as full`
+const remove = sql('studio_message_delete')`
+  delete from studio_message where studio = $1 and uuid = any ($2) returning 1`
+const sweep = sql('solution_sweep')`delete from used_solution where expires < now()`
 
 /** Messages of visitors to studios, and the captcha solutions that they used. */
 export function studioMessageStore({

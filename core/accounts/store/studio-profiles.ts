@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** The public profile of a studio. */
 export interface ProfileView {
@@ -50,60 +50,34 @@ const listed = (column: string, other: string, where = '') =>
         on conflict (key) do update set due = excluded.due)`
 const turned = 'profile = profile + 1, profile_changed = now()'
 
-const update = {
-  name: 'profile_update',
-  text: `update studio set name = $2, about = $3, website = $4, ${turned} where id = $1`,
-}
-const setLogo = {
-  name: 'profile_set_logo',
-  text: `with ${listed('logo', 'accepted_logo')}
-    update studio s set logo = $2, ${turned} from old where s.id = old.id`,
-}
-const accept = {
-  name: 'profile_accept',
-  text: `with ${listed('accepted_logo', 'logo')}
+const update = sql('profile_update')`update studio set name = $2, about = $3, website = $4, ${turned} where id = $1`
+const setLogo = sql('profile_set_logo')`with ${listed('logo', 'accepted_logo')}
+    update studio s set logo = $2, ${turned} from old where s.id = old.id`
+const accept = sql('profile_accept')`with ${listed('accepted_logo', 'logo')}
     update studio s set accepted_name = name, accepted_about = about, accepted_website = website,
       accepted_logo = s.logo, profile_note = ''
-      from old where s.id = old.id`,
-}
-const acceptFirst = {
-  name: 'profile_accept_first',
-  text: `update studio set accepted_name = name, accepted_about = about, accepted_website = website,
+      from old where s.id = old.id`
+const acceptFirst = sql('profile_accept_first')`
+  update studio set accepted_name = name, accepted_about = about, accepted_website = website,
       accepted_logo = logo
-    where id = $1 and accepted_name is null`,
-}
-const isTrusted = {
-  name: 'profile_is_trusted',
-  text: 'select from studio where id = $1 and trusted and accepted_name is not null',
-}
-const discard = {
-  name: 'profile_discard',
-  text: `with ${listed('logo', 'accepted_logo', 'and accepted_name is not null')}
+    where id = $1 and accepted_name is null`
+const isTrusted = sql('profile_is_trusted')`select from studio where id = $1 and trusted and accepted_name is not null`
+const discard = sql('profile_discard')`with ${listed('logo', 'accepted_logo', 'and accepted_name is not null')}
     update studio s set name = accepted_name, about = accepted_about, website = accepted_website,
       logo = s.accepted_logo, profile_note = '', ${turned}
-      from old where s.id = old.id`,
-}
-const reject = {
-  name: 'profile_reject',
-  text: 'update studio set profile_rejected = profile, profile_note = $2 where id = $1',
-}
-const waitingOne = {
-  name: 'profile_lock',
-  text: `select s.id as studio, s.profile from studio s where s.uuid = $1 and ${isProfileWaiting} for update`,
-}
-const waiting = {
-  name: 'profiles_waiting',
-  text: `select s.uuid as "studioId", s.slug, ${draftView} as draft, ${acceptedView} as accepted, s.profile,
+      from old where s.id = old.id`
+const reject = sql('profile_reject')`update studio set profile_rejected = profile, profile_note = $2 where id = $1`
+const waitingOne = sql('profile_lock')`
+  select s.id as studio, s.profile from studio s where s.uuid = $1 and ${isProfileWaiting} for update`
+const waiting = sql('profiles_waiting')`
+  select s.uuid as "studioId", s.slug, ${draftView} as draft, ${acceptedView} as accepted, s.profile,
       extract(epoch from s.profile_changed)::bigint::float8 as changed
-    from studio s where ${isProfileWaiting} order by s.profile_changed, s.id limit 1000`,
-}
+    from studio s where ${isProfileWaiting} order by s.profile_changed, s.id limit 1000`
 
 // the first approval accepts the profile, too: a reviewer who saw the old one has to look again
-const turnFirst = {
-  name: 'profile_turn_first',
-  text: `update game set page = page + 1 where studio = $1 and state = 'in-review' and deleted is null
-    and exists (select from studio where id = $1 and accepted_name is null)`,
-}
+const turnFirst = sql('profile_turn_first')`
+  update game set page = page + 1 where studio = $1 and state = 'in-review' and deleted is null
+    and exists (select from studio where id = $1 and accepted_name is null)`
 
 type Row = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { MemberRole } from '../rules/roles.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
 
 /** A signed-in account, and the studio that its session works for; null: it belongs to none. */
@@ -65,9 +65,8 @@ export const freshSeconds = 15 * 60
 export const hasFactor = `(exists (select from totp t where t.account = a.id and t.confirmed is not null)
   or exists (select from passkey p where p.account = a.id))`
 
-const bySession = {
-  name: 'account_by_session',
-  text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.email_verified is not null as verified, a.may_own as "mayOwn",
+const bySession = sql('account_by_session')`
+  select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.email_verified is not null as verified, a.may_own as "mayOwn",
       coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
       ${hasFactor} as "hasFactor", coalesce(n.proved > now() - interval '${freshSeconds} seconds', false) as "isFresh",
@@ -75,58 +74,36 @@ const bySession = {
       m.studio is not null and s.id is null as "isSuspended"
     from studio_session n join account a on a.id = n.account
       left join member m on m.studio = n.studio and m.account = n.account left join studio s on s.id = m.studio and s.suspended is null
-    where n.hash = $1 and n.expires > now() and n.created > now() - ${longest} and a.suspended is null`,
-}
-const touch = {
-  name: 'studio_session_touch',
-  text: `update studio_session set used = now(), expires = now() + make_interval(secs => $2) where hash = $1`,
-}
-const startSession = {
-  name: 'studio_session_start',
-  // the lock: a concurrent change of the password waits, and then ends this session, too
-  text: `with a as (select id, studio from account
+    where n.hash = $1 and n.expires > now() and n.created > now() - ${longest} and a.suspended is null`
+const touch = sql('studio_session_touch')`
+  update studio_session set used = now(), expires = now() + make_interval(secs => $2) where hash = $1`
+// the lock: a concurrent change of the password waits, and then ends this session, too
+const startSession = sql('studio_session_start')`with a as (select id, studio from account
       where id = $2 and password_hash is not distinct from $4 and suspended is null for share)
     insert into studio_session (hash, account, device, studio, expires)
     select $1, id, $5, (select m.studio from member m where m.account = a.id
         order by m.studio is not distinct from a.studio desc, m.joined, m.studio limit 1),
       now() + make_interval(secs => $3) from a where $6 or not ${hasFactor}
-    returning extract(epoch from expires)::bigint::float8 as expires`,
-}
-const endOldest = {
-  name: 'studio_session_end_oldest',
-  text: `delete from studio_session where hash = any (array(
-    select hash from studio_session where account = $1 order by used desc, created desc offset $2))`,
-}
-const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
+    returning extract(epoch from expires)::bigint::float8 as expires`
+const endOldest = sql('studio_session_end_oldest')`delete from studio_session where hash = any (array(
+    select hash from studio_session where account = $1 order by used desc, created desc offset $2))`
+const endSession = sql('studio_session_end')`delete from studio_session where hash = $1`
 /** Ends the sessions of an account; if `$2` is given, all but that one. */
-export const endSessions = {
-  name: 'studio_sessions_end',
-  text: 'delete from studio_session where account = $1 and hash is distinct from $2 returning 1',
-}
-const list = {
-  name: 'studio_sessions_of_account',
-  text: `select left(encode(n.hash, 'hex'), 24) as "sessionId", n.device, n.hash = $2 as "isOwn",
+export const endSessions = sql('studio_sessions_end')`
+  delete from studio_session where account = $1 and hash is distinct from $2 returning 1`
+const list = sql('studio_sessions_of_account')`
+  select left(encode(n.hash, 'hex'), 24) as "sessionId", n.device, n.hash = $2 as "isOwn",
       extract(epoch from n.created)::bigint::float8 as begun, extract(epoch from n.used)::bigint::float8 as used
     from studio_session n
-    where n.account = $1 and n.expires > now() and n.created > now() - ${longest} order by n.used desc, n.hash`,
-}
-const endListed = {
-  name: 'studio_session_end_listed',
-  text: `delete from studio_session where account = $1 and left(encode(hash, 'hex'), 24) = $2 returning 1`,
-}
-const noteOf = {
-  name: 'studio_session_suspended_note',
-  text: `select s.suspended_note as note from studio_session n join studio s on s.id = n.studio where n.hash = $1`,
-}
-const switchStudio = {
-  name: 'studio_session_switch',
-  text: `with a as (update account set studio = $3 where id = $2)
-    update studio_session set studio = $3 where hash = $1`,
-}
-const sweep = {
-  name: 'studio_session_sweep',
-  text: `delete from studio_session where expires < now() or created < now() - ${longest}`,
-}
+    where n.account = $1 and n.expires > now() and n.created > now() - ${longest} order by n.used desc, n.hash`
+const endListed = sql('studio_session_end_listed')`
+  delete from studio_session where account = $1 and left(encode(hash, 'hex'), 24) = $2 returning 1`
+const noteOf = sql('studio_session_suspended_note')`
+  select s.suspended_note as note from studio_session n join studio s on s.id = n.studio where n.hash = $1`
+const switchStudio = sql('studio_session_switch')`with a as (update account set studio = $3 where id = $2)
+    update studio_session set studio = $3 where hash = $1`
+const sweep = sql('studio_session_sweep')`
+  delete from studio_session where expires < now() or created < now() - ${longest}`
 
 /** Sessions of accounts, found by the hash of their token. */
 export function studioSessionStore({ run, essential }: Database) {

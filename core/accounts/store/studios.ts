@@ -1,5 +1,5 @@
 import { freeSlug } from '../../process/rules/slug.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { acceptedView, isProfileChanged, isProfileWaiting, type ProfileView } from './studio-profiles.ts'
 
 /** The public data of a studio. */
@@ -53,10 +53,8 @@ const from = `studio s left join lateral (
   select a.email, a.reviewer from member m join account a on a.id = m.account
   where m.studio = s.id and m.role = 'owner' order by m.joined, m.account limit 1) o on true`
 const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
-const account = (name: string, where: string) => ({
-  name: `studio_${name}`,
-  text: `select ${columns} from ${from} where s.ended is null and ${where}`,
-})
+const account = (name: string, where: string) => sql(`studio_${name}`)`
+  select ${columns} from ${from} where s.ended is null and ${where}`
 
 const ownedBy = account(
   'owned_by',
@@ -65,26 +63,15 @@ const ownedBy = account(
 const byId = account('by_id', 's.id = $1')
 const bySlug = account('by_slug', 's.slug = $1')
 const byUuid = account('by_uuid', 's.uuid = $1')
-const list = {
-  name: 'studio_list',
-  text: `select ${columns}, ${games} from ${from} where s.ended is null order by lower(s.name), s.id limit 1000`,
-}
-const holdings = { name: 'studio_holdings', text: `select s.quotas, ${games} from studio s where s.id = $1` }
-const lockSlugs = { name: 'studio_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 3)' }
-const takenSlugs = {
-  name: 'studio_slugs',
-  text: `select slug from studio where slug = $1 or starts_with(slug, $1 || '-')`,
-}
-const insert = {
-  name: 'studio_insert',
-  text: 'insert into studio (name, slug) values ($1, $2) returning id',
-}
-const setQuota = {
-  name: 'studio_set_quota',
-  text: `update studio set quotas = case when $3::bigint is null then quotas - $2::text
-      else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`,
-}
-const setTrusted = { name: 'studio_set_trusted', text: 'update studio set trusted = $2 where id = $1' }
+const list = sql('studio_list')`
+  select ${columns}, ${games} from ${from} where s.ended is null order by lower(s.name), s.id limit 1000`
+const holdings = sql('studio_holdings')`select s.quotas, ${games} from studio s where s.id = $1`
+const lockSlugs = sql('studio_lock_slugs')`select pg_advisory_xact_lock(2026, 3)`
+const takenSlugs = sql('studio_slugs')`select slug from studio where slug = $1 or starts_with(slug, $1 || '-')`
+const insert = sql('studio_insert')`insert into studio (name, slug) values ($1, $2) returning id`
+const setQuota = sql('studio_set_quota')`update studio set quotas = case when $3::bigint is null then quotas - $2::text
+      else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`
+const setTrusted = sql('studio_set_trusted')`update studio set trusted = $2 where id = $1`
 /** Studios: the interface's developer accounts. */
 export function studioStore({ run }: Database) {
   const one = async (query: typeof byId, value: string | number): Promise<StudioAccount | undefined> =>

@@ -1,5 +1,5 @@
 import { deletions as limits } from '../../../shared/limits.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { leases, type Leased } from '../../records/store/leases.ts'
 import type { StatementPlace } from '../../records/store/cell/expiry-looks.ts'
 
@@ -35,15 +35,10 @@ export interface NewDeletion {
 
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const ofGame = 'join game t on t.id = d.game join game g on g.id = coalesce(t.sandbox_of, t.id)'
-const add = {
-  name: 'deletion_add',
-  text: `insert into deletion (game, account, operator, reason, ids, places, statements)
+const add = sql('deletion_add')`insert into deletion (game, account, operator, reason, ids, places, statements)
     select $1, (select id from account where uuid = $2), $2::uuid is null, $3, $4, $5, cardinality($4::uuid[])
-    on conflict (game) where ended is null do nothing returning uuid as "deletionId"`,
-}
-const list = {
-  name: 'deletion_list',
-  text: `select d.uuid as "deletionId", t.sandbox_of is not null as sandbox, d.reason,
+    on conflict (game) where ended is null do nothing returning uuid as "deletionId"`
+const list = sql('deletion_list')`select d.uuid as "deletionId", t.sandbox_of is not null as sandbox, d.reason,
       coalesce(a.email, case when d.operator then 'operator' else '' end) as by,
       ${seconds('d.created')} as began, ${seconds('d.ended')} as ended, d.statements,
       coalesce((
@@ -51,28 +46,19 @@ const list = {
           'statements', e.statements) order by f.id) from forward_erasure e join forward f on f.id = e.forward
         where e.deletion = d.id), '[]') as forwarded
     from deletion d ${ofGame} left join account a on a.id = d.account
-    where g.uuid = $1 order by d.id desc limit ${limits.receipts}`,
-}
-const idsOf = {
-  name: 'deletion_ids',
-  text: `select g.uuid as "gameId", coalesce(f.pseudonyms, false) as pseudonyms, array(
+    where g.uuid = $1 order by d.id desc limit ${limits.receipts}`
+const idsOf = sql('deletion_ids')`select g.uuid as "gameId", coalesce(f.pseudonyms, false) as pseudonyms, array(
       select n.id::text from unnest(d.ids, d.places) n (id, stored) where n.stored > coalesce(f.began, 0)
       order by n.stored) as ids
     from deletion d ${ofGame} left join forward f on f.uuid = $3
     where d.uuid = $1 and ($2::int is null or g.studio = $2) and ($3::uuid is null or exists (
-      select from forward_erasure e where e.deletion = d.id and e.forward = f.id))`,
-}
+      select from forward_erasure e where e.deletion = d.id and e.forward = f.id))`
 const leased = leases('deletion', { open: 'ended is null' })
-const lease = {
-  name: 'deletion_lease',
-  text: `${leased.take({ due: 't.ended is null', order: 't.id' })}
-    returning id, attempts, uuid as "deletionId", game, places`,
-}
-const end = {
-  name: 'deletion_end',
-  text: `update deletion set ended = now(), leased = null, statements = $3 where ${leased.isOpen} returning 1`,
-}
-const sweep = { name: 'deletion_sweep', text: 'delete from deletion where ended < now() - make_interval(months => $1)' }
+const lease = sql('deletion_lease')`${leased.take({ due: 't.ended is null', order: 't.id' })}
+    returning id, attempts, uuid as "deletionId", game, places`
+const end = sql('deletion_end')`
+  update deletion set ended = now(), leased = null, statements = $3 where ${leased.isOpen} returning 1`
+const sweep = sql('deletion_sweep')`delete from deletion where ended < now() - make_interval(months => $1)`
 
 /** Deletions of statements. One core at a time works on one, as long as it shows that it lives. */
 export const deletionStore = ({ run }: Pick<Database, 'run'>) => ({

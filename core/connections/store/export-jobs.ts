@@ -1,5 +1,5 @@
 import type { StatementFilter } from '../../records/xapi/statement-filter.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { leasedFor, leases, type Leased } from '../../records/store/leases.ts'
 
 /** An export as its studio sees it. Times are seconds since 1970; 0: not yet. */
@@ -48,50 +48,31 @@ const view = `j.uuid as "exportId", g.uuid as "gameId", j.sandbox, j.filters, j.
 const from = 'export_job j join game g on g.id = j.game'
 
 // the lock: two that are asked for at once are counted one after the other
-const lock = { name: 'export_job_lock', text: 'select 1 from studio where id = $1 for update' }
-const count = {
-  name: 'export_job_count',
-  text: 'select count(*)::int as open from export_job where studio = $1 and ended is null',
-}
-const add = {
-  name: 'export_job_add',
-  text: `insert into export_job (uuid, game, studio, account, sandbox, filters, form, pseudonym_key)
+const lock = sql('export_job_lock')`select 1 from studio where id = $1 for update`
+const count = sql('export_job_count')`select count(*)::int as open from export_job where studio = $1 and ended is null`
+const add = sql('export_job_add')`
+  insert into export_job (uuid, game, studio, account, sandbox, filters, form, pseudonym_key)
     select $1, g.id, $3, (select id from account where uuid = $4), $5, $6::jsonb, $7::jsonb, $8
-    from game g where g.uuid = $2`,
-}
-const list = {
-  name: 'export_job_list',
-  text: `select ${view} from ${from} where g.uuid = $1 and j.studio = $2 order by j.id desc limit $3`,
-}
-const find = { name: 'export_job_find', text: `select ${view} from ${from} where j.uuid = $1 and j.studio = $2` }
+    from game g where g.uuid = $2`
+const list = sql('export_job_list')`
+  select ${view} from ${from} where g.uuid = $1 and j.studio = $2 order by j.id desc limit $3`
+const find = sql('export_job_find')`select ${view} from ${from} where j.uuid = $1 and j.studio = $2`
 const leased = leases('export_job', { open: 'ended is null' })
-const lease = {
-  name: 'export_job_lease',
-  text: `with taken as (${leased.take({ due: 't.ended is null', order: 't.id' })} returning *)
+const lease = sql('export_job_lease')`
+  with taken as (${leased.take({ due: 't.ended is null', order: 't.id' })} returning *)
     select ${view}, j.id, j.studio, j.account, g.name as "gameName", coalesce(g.slug, '') as slug,
       j.pseudonym_key as "pseudonymKey", j.place::float8 as place, j.attempts
-    from taken j join game g on g.id = j.game`,
-}
-const reach = {
-  name: 'export_job_reach',
-  text: `update export_job set ${leasedFor('$3')}, place = $4, statements = $5, bytes = $6,
+    from taken j join game g on g.id = j.game`
+const reach = sql('export_job_reach')`update export_job set ${leasedFor('$3')}, place = $4, statements = $5, bytes = $6,
       parts = $7, ended = case when $8 then now() end, pseudonym_key = case when not $8 then pseudonym_key end
-    where ${leased.isOpen} returning 1`,
-}
-const end = {
-  name: 'export_job_end',
-  text: `update export_job set ended = now(), problem = $3, pseudonym_key = null where ${leased.isOpen} returning 1`,
-}
-const cancel = {
-  name: 'export_job_cancel',
-  text: `update export_job set ended = coalesce(ended, now()), cancelled = now(), pseudonym_key = null
-    where uuid = $1 and studio = $2 and cancelled is null returning 1`,
-}
-const sweep = {
-  name: 'export_job_sweep',
-  text: `delete from export_job where id = any (array(select id from export_job
-      where ended < now() - make_interval(days => $1) order by ended limit $2)) returning 1`,
-}
+    where ${leased.isOpen} returning 1`
+const end = sql('export_job_end')`
+  update export_job set ended = now(), problem = $3, pseudonym_key = null where ${leased.isOpen} returning 1`
+const cancel = sql('export_job_cancel')`
+  update export_job set ended = coalesce(ended, now()), cancelled = now(), pseudonym_key = null
+    where uuid = $1 and studio = $2 and cancelled is null returning 1`
+const sweep = sql('export_job_sweep')`delete from export_job where id = any (array(select id from export_job
+      where ended < now() - make_interval(days => $1) order by ended limit $2)) returning 1`
 
 /**
  * Files of statements that are made beside calls. One core at a time works on one, as long as it shows that it lives.

@@ -1,5 +1,5 @@
 import type { ForwardSettings } from '../rules/forward.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, takenAway, type Leased } from '../../records/store/leases.ts'
 
 /** A forward as its studio sees it. Times are seconds since 1970; 0: never. */
@@ -97,118 +97,76 @@ const from = 'forward f join game g on g.id = f.game'
 const owned = 'g.deleted is null and ($2::int is null or g.studio = $2)'
 
 // the lock: two that are added at once are counted one after the other
-const lock = { name: 'forward_lock', text: 'select 1 from game where uuid = $1 for update' }
-const count = {
-  name: 'forward_count',
-  text: `select count(*)::int as count from ${from} where g.uuid = $1`,
-}
-const add = {
-  name: 'forward_add',
-  text: `insert into forward (uuid, game, tenant, host, credential_user, credential, through, batch, name, endpoint,
+const lock = sql('forward_lock')`select 1 from game where uuid = $1 for update`
+const count = sql('forward_count')`select count(*)::int as count from ${from} where g.uuid = $1`
+const add = sql('forward_add')`
+  insert into forward (uuid, game, tenant, host, credential_user, credential, through, batch, name, endpoint,
       version, sandbox, verb, activity, related_activities, pseudonyms, bare, attachments, began)
     select $1, g.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $7
-    from game g where g.uuid = $2`,
-}
-const list = {
-  name: 'forward_list',
-  text: `select ${forwardColumns} from ${from}
-    where ($1::uuid is null or g.uuid = $1) and ${owned} order by f.id limit $3`,
-}
-const find = {
-  name: 'forward_find',
-  text: `select ${forwardColumns}, f.credential from ${from} where f.uuid = $1 and ${owned}`,
-}
+    from game g where g.uuid = $2`
+const list = sql('forward_list')`select ${forwardColumns} from ${from}
+    where ($1::uuid is null or g.uuid = $1) and ${owned} order by f.id limit $3`
+const find = sql('forward_find')`select ${forwardColumns}, f.credential from ${from} where f.uuid = $1 and ${owned}`
 const mine = `f.uuid = $1 and exists (select from game g where g.id = f.game and ${owned})`
 const afresh = `${takenAway}, failures = 0, server_errors = 0, problem = '',
   next_attempt = now(), idle = false`
-const change = {
-  name: 'forward_change',
-  // a credential that another member has set meanwhile stays with its endpoint
-  text: `update forward f set ${afresh}, host = $3, credential_user = case when $4 then $5 else credential_user end,
+// a credential that another member has set meanwhile stays with its endpoint
+const change = sql('forward_change')`
+  update forward f set ${afresh}, host = $3, credential_user = case when $4 then $5 else credential_user end,
       credential = case when $4 then $6 else credential end, name = $7, endpoint = $8, version = $9, sandbox = $10,
       verb = $11, activity = $12, related_activities = $13, pseudonyms = $14, bare = $15, attachments = $16, batch = $17
-    where ${mine} and ($4 or f.credential is null or f.endpoint = $8) returning 1`,
-}
-const pause = { name: 'forward_pause', text: `update forward f set ${afresh}, paused = $3 where ${mine} returning 1` }
-const sendAgain = {
-  name: 'forward_send_again',
-  text: `with moved as (update forward f set ${afresh}, through = $3,
+    where ${mine} and ($4 or f.credential is null or f.endpoint = $8) returning 1`
+const pause = sql('forward_pause')`update forward f set ${afresh}, paused = $3 where ${mine} returning 1`
+const sendAgain = sql('forward_send_again')`with moved as (update forward f set ${afresh}, through = $3,
         began = least(began, $3) where ${mine} returning f.id),
       forgotten as (delete from forward_set_aside a using moved m where a.forward = m.id and a.stored > $3)
-    select 1 from moved`,
-}
-const retry = {
-  name: 'forward_retry',
-  text: `with woken as (update forward f set ${afresh} where ${mine} returning f.id),
+    select 1 from moved`
+const retry = sql('forward_retry')`with woken as (update forward f set ${afresh} where ${mine} returning f.id),
       marked as (update forward_set_aside a set retry = true from woken w where a.forward = w.id)
-    select 1 from woken`,
-}
-const remove = { name: 'forward_remove', text: `delete from forward f where ${mine} returning 1` }
-const setAsideOf = {
-  name: 'forward_set_aside_of',
-  text: `select a.statement, a.stored::float8, a.reason, ${seconds('a.at')} as at from forward_set_aside a
-    where a.forward = (select id from forward where uuid = $1) order by a.at desc, a.stored desc limit $2`,
-}
-const erasuresOf = {
-  name: 'forward_erasures_of',
-  text: `select ${seconds('e.at')} as at, e.statements, d.uuid as "deletionId"
+    select 1 from woken`
+const remove = sql('forward_remove')`delete from forward f where ${mine} returning 1`
+const setAsideOf = sql('forward_set_aside_of')`
+  select a.statement, a.stored::float8, a.reason, ${seconds('a.at')} as at from forward_set_aside a
+    where a.forward = (select id from forward where uuid = $1) order by a.at desc, a.stored desc limit $2`
+const erasuresOf = sql('forward_erasures_of')`select ${seconds('e.at')} as at, e.statements, d.uuid as "deletionId"
     from forward_erasure e left join deletion d on d.id = e.deletion
-    where e.forward = (select id from forward where uuid = $1) order by e.at desc limit $2`,
-}
+    where e.forward = (select id from forward where uuid = $1) order by e.at desc limit $2`
 const leased = leases('forward', {
   open: `exists (select from game g left join studio s on s.id = g.studio
     where g.id = forward.game and g.deleted is null and s.suspended is null)`,
 })
-const lease = {
-  name: 'forward_lease',
-  text: `with taken as (${leased.take({ ...inFairShares('not t.paused'), also: ', news = false' })} returning *)
+const lease = sql('forward_lease')`
+  with taken as (${leased.take({ ...inFairShares('not t.paused'), also: ', news = false' })} returning *)
     select ${forwardColumns}, f.id, f.attempts, f.host, ${owner} as owner, f.credential, f.batch,
       f.server_errors as "serverErrors",
       exists (select from forward_set_aside a where a.forward = f.id and a.retry) as retries
-    from taken f join game g on g.id = f.game`,
-}
+    from taken f join game g on g.id = f.game`
 const { isMine } = leased
-const reach = {
-  name: 'forward_reach',
-  text: `with mine as (
+const reach = sql('forward_reach')`with mine as (
       update forward set through = greatest(through, $3), sent = sent + $4, batch = $5, tenant = $6,
         last_sent = case when $4 > 0 then now() else last_sent end where ${isMine} returning id),
     put as (
       insert into forward_set_aside (forward, stored, statement, reason)
       select m.id, a.* from mine m cross join unnest($7::bigint[], $8::uuid[], $9::text[]) a
       on conflict (forward, stored) do update set reason = excluded.reason, at = now(), retry = false)
-    select 1 from mine`,
-}
-const retries = {
-  name: 'forward_retries',
-  text: `select statement, stored::float8 from forward_set_aside where forward = $1 and retry order by stored limit $2`,
-}
-const retried = {
-  name: 'forward_retried',
-  text: `delete from forward_set_aside a using forward f
-    where f.id = $1 and f.attempts = $2 and a.forward = f.id and a.stored = any ($3::bigint[])`,
-}
-const settle = {
-  name: 'forward_settle',
-  // what was stored while it was worked on may not have been seen
-  text: `update forward set leased = null, idle = $3 and not news, failures = $4, problem = $5, server_errors = $7,
+    select 1 from mine`
+const retries = sql('forward_retries')`
+  select statement, stored::float8 from forward_set_aside where forward = $1 and retry order by stored limit $2`
+const retried = sql('forward_retried')`delete from forward_set_aside a using forward f
+    where f.id = $1 and f.attempts = $2 and a.forward = f.id and a.stored = any ($3::bigint[])`
+// what was stored while it was worked on may not have been seen
+const settle = sql('forward_settle')`
+  update forward set leased = null, idle = $3 and not news, failures = $4, problem = $5, server_errors = $7,
       next_attempt = case when $3 and news then now() else now() + make_interval(secs => $6) end
-    where ${isMine} returning 1`,
-}
-const wake = {
-  name: 'forward_wake',
-  text: `update forward set idle = false, news = true, next_attempt = case when idle then now() else next_attempt end
-    where tenant = any ($1::int[]) and not paused and not news and (idle or leased is not null) returning 1`,
-}
-const expire = {
-  name: 'forward_expire',
-  text: `update forward_set_aside a set reason = 'The target did not take it. What it answered was kept long enough.'
-    from forward f where f.id = a.forward and f.tenant = $1 and a.stored < $2`,
-}
-const erased = {
-  name: 'forward_erased',
-  // a core that works on one may have read the learner's statements: it sends and writes down nothing more
-  text: `with concerned as (
+    where ${isMine} returning 1`
+const wake = sql('forward_wake')`
+  update forward set idle = false, news = true, next_attempt = case when idle then now() else next_attempt end
+    where tenant = any ($1::int[]) and not paused and not news and (idle or leased is not null) returning 1`
+const expire = sql('forward_expire')`
+  update forward_set_aside a set reason = 'The target did not take it. What it answered was kept long enough.'
+    from forward f where f.id = a.forward and f.tenant = $1 and a.stored < $2`
+// a core that works on one may have read the learner's statements: it sends and writes down nothing more
+const erased = sql('forward_erased')`with concerned as (
       update forward set problem = '', attempts = attempts + (leased is not null)::int, leased = null,
         idle = idle and leased is null, next_attempt = case when leased is null then next_attempt else now() end
       where tenant = any ($1::int[]) and (sent > 0 or leased is not null or exists (
@@ -216,30 +174,23 @@ const erased = {
     cleared as (update forward_set_aside a set reason = $2 from concerned c where a.forward = c.id),
     noted as (insert into forward_erasure (forward) select id from concerned)
     delete from forward_erasure e using concerned c
-    where e.forward = c.id and e.at < now() - make_interval(days => $3)`,
-}
+    where e.forward = c.id and e.at < now() - make_interval(days => $3)`
 // the target may have what was stored after `began`: it may have taken a batch without an answer
-const deleted = {
-  name: 'forward_deleted',
-  text: `with concerned as (
+const deleted = sql('forward_deleted')`with concerned as (
       select id, (select count(*) from unnest($3::bigint[]) p where p > began) as statements
       from forward where tenant = $1 and (sent > 0 or leased is not null or failures > 0)),
     forgotten as (
       delete from forward_set_aside a using forward f where f.tenant = $1 and a.forward = f.id
         and a.stored = any ($3::bigint[]))
     insert into forward_erasure (forward, deletion, statements)
-    select id, $2, statements from concerned where statements > 0`,
-}
-const states = {
-  name: 'forward_states',
-  text: `select (count(*) filter (where paused))::int as paused,
+    select id, $2, statements from concerned where statements > 0`
+const states = sql('forward_states')`select (count(*) filter (where paused))::int as paused,
       (count(*) filter (where not paused and failures > 0))::int as failing,
       (count(*) filter (where not paused and failures = 0))::int as running,
       (select count(*)::int from forward_set_aside) as "setAside",
       coalesce(max(extract(epoch from now() - case when through = 0 then created else to_timestamp(through / 1e6) end))
         filter (where not paused and not idle), 0)::float8 as lag
-    from forward`,
-}
+    from forward`
 
 export type ForwardRow = Omit<Forward, 'settings'> & ForwardSettings & Record<string, unknown>
 

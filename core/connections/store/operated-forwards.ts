@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { forwardColumns, forwardOf, type Forward, type ForwardRow } from './forwards.ts'
 import { patternOf } from '../../process/database/pattern.ts'
 
@@ -16,14 +16,12 @@ export interface OperatedForward extends Forward {
 /** Forwards in one list. */
 const most = 100
 const isFailing = 'not f.paused and f.failures > 0'
-const operated = {
-  name: 'operator_forwards',
-  text: `select ${forwardColumns}, g.name as "gameName", s.uuid as "studioId", s.name as "studioName",
+const operated = sql('operator_forwards')`
+  select ${forwardColumns}, g.name as "gameName", s.uuid as "studioId", s.name as "studioName",
       (count(*) over ())::int as total, (count(*) filter (where ${isFailing}) over ())::int as failing
     from forward f join game g on g.id = f.game left join studio s on s.id = g.studio
     where g.deleted is null and ($1 = '%' or g.name ilike $1 or s.name ilike $1 or f.host ilike $1)
-    order by (${isFailing}) desc, f.paused, f.idle, f.through, f.id limit $2`,
-}
+    order by (${isFailing}) desc, f.paused, f.idle, f.through, f.id limit $2`
 
 /** Forwards as operators look at them. */
 export const operatedForwardStore = ({ run }: Pick<Database, 'run'>) => ({

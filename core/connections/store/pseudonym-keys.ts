@@ -1,13 +1,9 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
-const find = {
-  name: 'pseudonym_key_find',
-  text: 'select k.sealed, g.id as game from game g left join pseudonym_key k on k.game = g.id where g.uuid = $1',
-}
-const add = {
-  name: 'pseudonym_key_add',
-  text: 'insert into pseudonym_key (game, sealed) values ($1, $2) on conflict (game) do nothing',
-}
+const find = sql('pseudonym_key_find')`
+  select k.sealed, g.id as game from game g left join pseudonym_key k on k.game = g.id where g.uuid = $1`
+const add = sql('pseudonym_key_add')`
+  insert into pseudonym_key (game, sealed) values ($1, $2) on conflict (game) do nothing`
 
 /** Keys of the pseudonyms of games, sealed. */
 export function pseudonymKeyStore({ run }: Pick<Database, 'run'>) {

@@ -1,7 +1,7 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { SentEvent } from '../../../shared/webhook-events.ts'
 import type { KeptFilter } from '../../records/rules/kept-filter.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, type Leased } from '../../records/store/leases.ts'
 
 /** Something on its way to one webhook. Times are seconds since 1970; 0: not yet. */
@@ -84,89 +84,58 @@ const view = `d.id::float8, d.message, coalesce(e.type, 'statements.stored') as 
   ${seconds('d.next_attempt')} as "nextAttempt", d.status, d.problem, d.answer, d.internal, ${seconds('d.ended')} as ended, d.delivered`
 const from = 'webhook_delivery d left join webhook_event e on e.id = d.event'
 
-const list = {
-  name: 'delivery_list',
-  text: `select ${view} from ${from} where d.webhook = $1 order by d.id desc limit $2`,
-}
-const find = { name: 'delivery_find', text: `select ${view} from ${from} where d.webhook = $1 and d.message = $2` }
-const repeat = {
-  name: 'delivery_repeat',
-  text: `update webhook_delivery set ended = null, delivered = false, again = true, first_attempt = null,
+const list = sql('delivery_list')`select ${view} from ${from} where d.webhook = $1 order by d.id desc limit $2`
+const find = sql('delivery_find')`select ${view} from ${from} where d.webhook = $1 and d.message = $2`
+const repeat = sql('delivery_repeat')`
+  update webhook_delivery set ended = null, delivered = false, again = true, first_attempt = null,
       next_attempt = now(), problem = ''
-    where webhook = $1 and message = $2 and ended is not null returning 1`,
-}
+    where webhook = $1 and message = $2 and ended is not null returning 1`
 // those that may have statements to tell: one batch at a time is under way
-const following = {
-  name: 'delivery_following',
-  text: `select w.id, w.game, w.place::float8 from webhook w
+const following = sql('delivery_following')`select w.id, w.game, w.place::float8 from webhook w
     where w.state = 'on' and 'statements.stored' = any (w.events) and w.next_attempt <= now()
       and coalesce(w.leased, '-infinity') < now()
       and not exists (select from webhook_delivery d
-        where d.webhook = w.id and d.event is null and d.ended is null and not d.again)`,
-}
+        where d.webhook = w.id and d.event is null and d.ended is null and not d.again)`
 const leased = leases('webhook', { open: `state = 'on'` })
 const { isMine, isOpen } = leased
 const hasWork = `t.state = 'on' and (t.id = any ($5::int[]) or exists (select from webhook_delivery d
   where d.webhook = t.id and d.ended is null and d.next_attempt <= now()))`
-const lease = {
-  name: 'webhook_lease',
-  // those that wait longer come first the next time
-  text: `with taken as (${leased.take({ ...inFairShares(hasWork), also: ', next_attempt = now()' })} returning *)
+// those that wait longer come first the next time
+const lease = sql('webhook_lease')`
+  with taken as (${leased.take({ ...inFairShares(hasWork), also: ', next_attempt = now()' })} returning *)
     select w.id, w.uuid as "webhookId", w.game, g.uuid as "gameId", g.name as "gameName",
       coalesce(g.studio, 0) as studio, w.name, w.url, w.host, w.events, w.filter, w.secret,
       case when w.old_until > now() then w.old_secret end as "oldSecret",
       w.place::float8, w.failures, w.attempts, ${owner} as owner
-    from taken w join game g on g.id = w.game`,
-}
+    from taken w join game g on g.id = w.game`
 // what a member has changed holds for the next delivery
-const current = {
-  name: 'delivery_current',
-  text: `select url, events, filter, secret, case when old_until > now() then old_secret end as "oldSecret",
+const current = sql('delivery_current')`
+  select url, events, filter, secret, case when old_until > now() then old_secret end as "oldSecret",
       place::float8, failures from webhook w where ${isOpen} and exists (
         select from game g left join studio s on s.id = g.studio
-        where g.id = w.game and g.deleted is null and s.suspended is null)`,
-}
-const putOff = {
-  name: 'delivery_put_off',
-  text: `update webhook set leased = null, next_attempt = now() + make_interval(secs => $3) where ${isMine}`,
-}
-const next = {
-  name: 'delivery_next',
-  text: `select ${view} from ${from} join webhook w on w.id = d.webhook
+        where g.id = w.game and g.deleted is null and s.suspended is null)`
+const putOff = sql('delivery_put_off')`
+  update webhook set leased = null, next_attempt = now() + make_interval(secs => $3) where ${isMine}`
+const next = sql('delivery_next')`select ${view} from ${from} join webhook w on w.id = d.webhook
     where d.webhook = $1 and w.attempts = $2 and w.state = 'on' and d.ended is null and d.next_attempt <= now()
-    order by d.next_attempt, d.id limit 1`,
-}
-const hasBatch = {
-  name: 'delivery_has_batch',
-  text: 'select 1 from webhook_delivery where webhook = $1 and event is null and ended is null and not again',
-}
-const move = {
-  name: 'delivery_move',
-  // a filter that was changed meanwhile looks again
-  text: `update webhook set place = $4 where ${isOpen} and place = $3 and filter = $5::jsonb returning 1`,
-}
-const addBatch = {
-  name: 'delivery_add_batch',
-  text: `insert into webhook_delivery (webhook, after, until, statements, filter) values ($1, $2, $3, $4, $5::jsonb)`,
-}
-const trim = {
-  name: 'delivery_trim',
-  text: `delete from webhook_delivery where id = any (array(select id from webhook_delivery
-    where webhook = $1 and ended is not null order by id desc offset $2 limit 100))`,
-}
-const delivered = {
-  name: 'delivery_delivered',
-  text: `with mine as (
+    order by d.next_attempt, d.id limit 1`
+const hasBatch = sql('delivery_has_batch')`
+  select 1 from webhook_delivery where webhook = $1 and event is null and ended is null and not again`
+// a filter that was changed meanwhile looks again
+const move = sql('delivery_move')`
+  update webhook set place = $4 where ${isOpen} and place = $3 and filter = $5::jsonb returning 1`
+const addBatch = sql('delivery_add_batch')`
+  insert into webhook_delivery (webhook, after, until, statements, filter) values ($1, $2, $3, $4, $5::jsonb)`
+const trim = sql('delivery_trim')`delete from webhook_delivery where id = any (array(select id from webhook_delivery
+    where webhook = $1 and ended is not null order by id desc offset $2 limit 100))`
+const delivered = sql('delivery_delivered')`with mine as (
       update webhook set failures = 0, failing_since = null, problem = '', last_delivered = now()
       where ${isMine} returning id)
     update webhook_delivery d set ended = now(), delivered = true, attempts = attempts + 1, last_attempt = now(),
       first_attempt = coalesce(first_attempt, now()), status = $4, problem = '', answer = $5,
       internal = $6
-    from mine where d.id = $3 and d.webhook = mine.id returning d.event`,
-}
-const failed = {
-  name: 'delivery_failed',
-  text: `with mine as (
+    from mine where d.id = $3 and d.webhook = mine.id returning d.event`
+const failed = sql('delivery_failed')`with mine as (
       update webhook set failures = failures + 1, failing_since = coalesce(failing_since, now()), problem = $5,
         next_attempt = case when $8 then now() + make_interval(secs => $7) else next_attempt end
       where ${isMine} returning id, failing_since)
@@ -175,42 +144,28 @@ const failed = {
       next_attempt = now() + make_interval(secs => $7)
     from mine where d.id = $3 and d.webhook = mine.id
     returning first_attempt < now() - make_interval(days => $9) as "isOld",
-      mine.failing_since < now() - make_interval(days => $9) as "isDead"`,
-}
-const giveUp = {
-  name: 'delivery_give_up',
-  text: 'update webhook_delivery set ended = now() where id = $1 and ended is null returning event',
-}
-const turnOff = {
-  name: 'delivery_turn_off',
-  text: `update webhook set state = 'off', problem = $3 where ${isOpen} returning 1`,
-}
+      mine.failing_since < now() - make_interval(days => $9) as "isDead"`
+const giveUp = sql('delivery_give_up')`
+  update webhook_delivery set ended = now() where id = $1 and ended is null returning event`
+const turnOff = sql('delivery_turn_off')`update webhook set state = 'off', problem = $3 where ${isOpen} returning 1`
 // a learner who was erased is named only until everybody was told
-export const forgetLearners = {
-  name: 'delivery_forget_learners',
-  text: `update webhook_event e set data = data - 'learner' where e.type = 'learner.erased' and e.data ? 'learner'
+export const forgetLearners = sql('delivery_forget_learners')`
+  update webhook_event e set data = data - 'learner' where e.type = 'learner.erased' and e.data ? 'learner'
     and e.id = any ($1::bigint[])
-    and not exists (select from webhook_delivery d where d.event = e.id and d.ended is null)`,
-}
-const sweepDeliveries = {
-  name: 'delivery_sweep',
-  text: `delete from webhook_delivery where id = any (array(select id from webhook_delivery
+    and not exists (select from webhook_delivery d where d.event = e.id and d.ended is null)`
+const sweepDeliveries = sql('delivery_sweep')`
+  delete from webhook_delivery where id = any (array(select id from webhook_delivery
     where created < now() - make_interval(days => $1)
-      and not (event is null and ended is null) order by created limit $2)) returning 1`,
-}
-const sweepEvents = {
-  name: 'delivery_sweep_events',
-  text: `delete from webhook_event where id = any (array(select id from webhook_event e
+      and not (event is null and ended is null) order by created limit $2)) returning 1`
+const sweepEvents = sql('delivery_sweep_events')`
+  delete from webhook_event where id = any (array(select id from webhook_event e
     where created < now() - make_interval(days => $1)
       or (created < now() - interval '8 days'
-        and not exists (select from webhook_delivery d where d.event = e.id)) order by created limit $2)) returning 1`,
-}
-const surplus = {
-  name: 'delivery_surplus',
-  text: `delete from webhook_delivery where id = any (array(select d.id from webhook w cross join lateral
+        and not exists (select from webhook_delivery d where d.event = e.id)) order by created limit $2)) returning 1`
+const surplus = sql('delivery_surplus')`
+  delete from webhook_delivery where id = any (array(select d.id from webhook w cross join lateral
     (select id from webhook_delivery where webhook = w.id and event is not null order by id desc offset $1) d limit $2))
-    returning 1`,
-}
+    returning 1`
 
 /** What webhooks are sent: one core at a time works on a webhook, as long as it shows that it lives. */
 export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {

@@ -1,13 +1,11 @@
 import type { SentEvent, WebhookEvent } from '../../../shared/webhook-events.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { takenAway } from '../../records/store/leases.ts'
 
 export type EventData = Readonly<Record<string, unknown>>
 
 // one row and a delivery for each webhook that wants it, and nothing at all if none does
-const tell = {
-  name: 'webhook_tell',
-  text: `with wanted as (
+const tell = sql('webhook_tell')`with wanted as (
       select w.id, w.game from webhook w
       where w.game = any ($1::int[]) and $2 = any (w.events)
         and ($4 = '' or not exists (select from webhook_event e where e.game = w.game and e.type = $2
@@ -16,30 +14,21 @@ const tell = {
       insert into webhook_event (game, type, data, topic)
       select g.id, $2, jsonb_build_object('gameId', g.uuid) || $3::jsonb, $4
       from game g where g.id in (select game from wanted) returning id, game)
-    insert into webhook_delivery (webhook, event) select w.id, t.id from wanted w join told t on t.game = w.game`,
-}
-const tellStudio = {
-  name: 'webhook_tell_studio',
-  text: `select array(select g.id from game g where g.studio = $1 and g.deleted is null and g.sandbox_of is null
-    and exists (select from webhook w where w.game = g.id)) as games`,
-}
-const test = {
-  name: 'webhook_test',
-  text: `with told as (
+    insert into webhook_delivery (webhook, event) select w.id, t.id from wanted w join told t on t.game = w.game`
+const tellStudio = sql('webhook_tell_studio')`
+  select array(select g.id from game g where g.studio = $1 and g.deleted is null and g.sandbox_of is null
+    and exists (select from webhook w where w.game = g.id)) as games`
+const test = sql('webhook_test')`with told as (
       insert into webhook_event (game, type, data)
       select w.game, $2, jsonb_build_object('gameId', g.uuid, 'webhookId', w.uuid, 'name', w.name)
       from webhook w join game g on g.id = w.game where w.id = $1 returning id)
-    insert into webhook_delivery (webhook, event) select $1, id from told returning message`,
-}
+    insert into webhook_delivery (webhook, event) select $1, id from told returning message`
 // what a receiver has answered may hold what was sent to it
-const forgetAnswers = {
-  name: 'webhook_forget_answers',
-  // what is under way may bring such an answer: it is not written down, and sent again without the learner
-  text: `with taken as (
+// what is under way may bring such an answer: it is not written down, and sent again without the learner
+const forgetAnswers = sql('webhook_forget_answers')`with taken as (
       update webhook set ${takenAway} where game = any ($1::int[]) and leased is not null)
     update webhook_delivery d set answer = '' from webhook w
-    where w.id = d.webhook and w.game = any ($1::int[]) and d.event is null and d.answer <> ''`,
-}
+    where w.id = d.webhook and w.game = any ($1::int[]) and d.event is null and d.answer <> ''`
 
 /** What webhooks are told: written down in the transaction in which it happens. */
 export function webhookEventStore({ run }: Pick<Database, 'run'>) {

@@ -1,7 +1,7 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { KeptFilter } from '../../records/rules/kept-filter.ts'
 import type { WebhookSettings } from '../rules/webhook.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { forgetLearners } from './webhook-deliveries.ts'
 
 /** A webhook as its studio sees it. Times are seconds since 1970; 0: not yet. */
@@ -45,56 +45,33 @@ const from = 'webhook w join game g on g.id = w.game and g.deleted is null'
 const ofStudio = '($2::int is null or g.studio = $2)'
 
 // the lock: two that are added at once are counted one after the other
-const lock = { name: 'webhook_lock', text: 'select 1 from game where id = $1 for update' }
-const count = { name: 'webhook_count', text: 'select count(*)::int as there from webhook where game = $1' }
-const add = {
-  name: 'webhook_add',
-  text: `insert into webhook (uuid, game, name, url, host, events, filter, secret, place)
-    values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)`,
-}
-const list = {
-  name: 'webhook_list',
-  text: `select ${view} from ${from} where ($1::uuid is null or g.uuid = $1) and ${ofStudio} order by w.id limit 1000`,
-}
-const find = { name: 'webhook_find', text: `select ${view} from ${from} where w.uuid = $1 and ${ofStudio}` }
-const change = {
-  name: 'webhook_change',
-  text: `update webhook set name = $2, url = $3, host = $4, events = $5, filter = $6::jsonb,
-    place = coalesce($7, place), next_attempt = now() where id = $1`,
-}
-const lockOne = {
-  name: 'webhook_lock_one',
-  text: 'select secret from webhook where id = $1 for update',
-}
-const rotate = {
-  name: 'webhook_rotate',
-  text: `update webhook set secret = $2, old_secret = $3, old_until = now() + make_interval(hours => $4)
-    where id = $1 returning ${seconds('old_until')} as until`,
-}
-const pause = { name: 'webhook_pause', text: `update webhook set state = 'paused' where id = $1 and state = 'on'` }
+const lock = sql('webhook_lock')`select 1 from game where id = $1 for update`
+const count = sql('webhook_count')`select count(*)::int as there from webhook where game = $1`
+const add = sql('webhook_add')`insert into webhook (uuid, game, name, url, host, events, filter, secret, place)
+    values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)`
+const list = sql('webhook_list')`
+  select ${view} from ${from} where ($1::uuid is null or g.uuid = $1) and ${ofStudio} order by w.id limit 1000`
+const find = sql('webhook_find')`select ${view} from ${from} where w.uuid = $1 and ${ofStudio}`
+const change = sql('webhook_change')`update webhook set name = $2, url = $3, host = $4, events = $5, filter = $6::jsonb,
+    place = coalesce($7, place), next_attempt = now() where id = $1`
+const lockOne = sql('webhook_lock_one')`select secret from webhook where id = $1 for update`
+const rotate = sql('webhook_rotate')`
+  update webhook set secret = $2, old_secret = $3, old_until = now() + make_interval(hours => $4)
+    where id = $1 returning ${seconds('old_until')} as until`
+const pause = sql('webhook_pause')`update webhook set state = 'paused' where id = $1 and state = 'on'`
 // what failed before has all its time again
-const resume = {
-  name: 'webhook_resume',
-  text: `with again as (
+const resume = sql('webhook_resume')`with again as (
       update webhook_delivery set first_attempt = null, next_attempt = now() where webhook = $1 and ended is null)
     update webhook set state = 'on', failures = 0, failing_since = null, problem = '', next_attempt = now()
-    where id = $1`,
-}
-const waitingEvents = {
-  name: 'webhook_waiting_events',
-  text: 'select event from webhook_delivery where webhook = $1 and ended is null and event is not null',
-}
-const remove = { name: 'webhook_remove', text: 'delete from webhook where id = $1 returning 1' }
-const forgetOld = {
-  name: 'webhook_forget_old',
-  text: 'update webhook set old_secret = null, old_until = null where old_until < now()',
-}
-const states = {
-  name: 'webhook_states',
-  text: `select (select count(*)::int from webhook_delivery where ended is null) as pending,
+    where id = $1`
+const waitingEvents = sql('webhook_waiting_events')`
+  select event from webhook_delivery where webhook = $1 and ended is null and event is not null`
+const remove = sql('webhook_remove')`delete from webhook where id = $1 returning 1`
+const forgetOld = sql('webhook_forget_old')`
+  update webhook set old_secret = null, old_until = null where old_until < now()`
+const states = sql('webhook_states')`select (select count(*)::int from webhook_delivery where ended is null) as pending,
       count(*) filter (where state = 'on' and failures > 0)::int as failing,
-      count(*) filter (where state = 'off')::int as off from webhook`,
-}
+      count(*) filter (where state = 'off')::int as off from webhook`
 
 /** Webhooks of games, as their studios see and change them. */
 export function webhookStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {

@@ -1,7 +1,7 @@
 import { isPlayable, type State } from '../rules/lifecycle.ts'
 import { endSessions, type RunningSession } from '../../records/store/cell/ended-sessions.ts'
 import type { NewCredential } from '../../records/store/cell/credentials.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { addLaunch, addLearner, sandboxCredential, type NewLaunchSession } from './launches.ts'
 
 export interface BetaWanted extends NewLaunchSession {
@@ -12,22 +12,14 @@ export interface BetaWanted extends NewLaunchSession {
   readonly credential: NewCredential
 }
 
-const setLink = {
-  name: 'beta_link_set',
-  text: `update game set beta_link = $2, beta_linked = case when $2::bytea is not null then now() end where id = $1`,
-}
-const running = {
-  name: 'beta_link_running',
-  text: `select l.uuid as id, extract(epoch from l.expires)::float8 as expires
+const setLink = sql('beta_link_set')`
+  update game set beta_link = $2, beta_linked = case when $2::bytea is not null then now() end where id = $1`
+const running = sql('beta_link_running')`select l.uuid as id, extract(epoch from l.expires)::float8 as expires
     from launch l join learner n on n.uuid = l.learner
-    where n.game = $1 and n.kind = 'beta' and l.expires > now()`,
-}
-const lockLinked = {
-  name: 'beta_link_lock_game',
-  text: `select id, name, beta_build as build, state from game
+    where n.game = $1 and n.kind = 'beta' and l.expires > now()`
+const lockLinked = sql('beta_link_lock_game')`select id, name, beta_build as build, state from game
     where beta_link = $1 and studio is not null and deleted is null
-      and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for update`,
-}
+      and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for update`
 
 /** Links by which people who are no members play the beta of a game. */
 export function betaLinkStore({ transaction }: Database) {

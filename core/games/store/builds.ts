@@ -2,7 +2,7 @@ import { graceSeconds, keptBuilds, runningSeconds } from '../../../shared/limits
 import type { BuildWords } from '../rules/channels.ts'
 import type { KeptBuild } from '../rules/kept-builds.ts'
 import type { BuildKind } from '../rules/upload-kinds.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 export interface NewBuild extends Partial<Omit<BuildWords, 'channel'>> {
   readonly buildId: string
@@ -17,54 +17,39 @@ export interface NewBuild extends Partial<Omit<BuildWords, 'channel'>> {
 /** SQL: storage prefix of a build, from its columns `kind` and `uuid`. */
 export const keyOfBuild = `case kind when 'browser' then 'builds/' else 'packages/' end || uuid || '/'`
 
-const insert = {
-  name: 'build_insert',
-  text: `insert into build (uuid, game, kind, file_name, size, files, expanded, version, notes, sha256, number)
+const insert = sql('build_insert')`
+  insert into build (uuid, game, kind, file_name, size, files, expanded, version, notes, sha256, number)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1 + coalesce((
       select number from build where game = $2 and number is not null order by number desc limit 1), 0))
-    returning id`,
-}
-const stage = {
-  name: 'game_stage',
-  text: 'update game set staged_build = $2, state = $3, updated = now() where id = $1',
-}
-const setBeta = { name: 'game_set_beta', text: 'update game set beta_build = $2, updated = now() where id = $1' }
-const stageBeta = {
-  name: 'game_stage_beta',
-  text: `update game set staged_build = beta_build, beta_build = null, state = $2, updated = now() where id = $1`,
-}
+    returning id`
+const stage = sql('game_stage')`update game set staged_build = $2, state = $3, updated = now() where id = $1`
+const setBeta = sql('game_set_beta')`update game set beta_build = $2, updated = now() where id = $1`
+const stageBeta = sql('game_stage_beta')`
+  update game set staged_build = beta_build, beta_build = null, state = $2, updated = now() where id = $1`
 /**
  * Removes a build. The files of a desktop build go after `$2` seconds of grace, those of a browser build after `$3`,
  * because sessions may use them.
  */
-export const replaceBuild = {
-  name: 'build_replace',
-  text: `with replaced as (
+export const replaceBuild = sql('build_replace')`with replaced as (
       update build set removed = case kind when 'browser' then now() end,
         grace_until = case kind when 'desktop' then now() + make_interval(secs => $2) end
       where id = $1 and removed is null returning uuid, kind)
     insert into garbage (key, due)
       select ${keyOfBuild},
         now() + make_interval(secs => case kind when 'browser' then $3 else $2 end) from replaced
-    on conflict (key) do update set due = excluded.due`,
-}
+    on conflict (key) do update set due = excluded.due`
 /**
  * Keeps a replaced live build for a rollback. A replaced desktop build can be downloaded for some days, too. The clock is
  * read under the lock of the game, so that the times of replaced builds have their order.
  */
-const keep = {
-  name: 'build_keep',
-  text: `with replaced as (
+const keep = sql('build_keep')`with replaced as (
       update build set kept_until = clock_timestamp() + make_interval(days => $2),
         grace_until = case kind when 'desktop' then now() + make_interval(secs => $3) end
       where id = $1 and removed is null returning uuid, kind, kept_until)
     insert into garbage (key, due) select ${keyOfBuild}, kept_until from replaced
-    on conflict (key) do update set due = excluded.due`,
-}
+    on conflict (key) do update set due = excluded.due`
 /** Keeps the last `$2` replaced builds only. Sessions may still run the others, for `$3` seconds. */
-const keepLast = {
-  name: 'build_keep_last',
-  text: `with gone as (
+const keepLast = sql('build_keep_last')`with gone as (
       update build set kept_until = now(), removed = case kind when 'browser' then now() end where id = any (array(
         select id from build where game = $1 and removed is null and kept_until > now()
         order by kept_until desc, id desc offset $2))
@@ -72,34 +57,22 @@ const keepLast = {
     insert into garbage (key, due)
       select ${keyOfBuild},
         greatest(grace_until, now() + make_interval(secs => case kind when 'browser' then $3 else 0 end)) from gone
-    on conflict (key) do update set due = excluded.due`,
-}
-const kept = {
-  name: 'build_kept',
-  text: `select id, uuid as "buildId", number, kind, ${keyOfBuild} as key from build
-    where game = $1 and removed is null and kept_until > now() order by kept_until desc, id desc`,
-}
-const find = {
-  name: 'build_find',
-  text: 'select id, uuid as "buildId", coalesce(number, 0) as number from build where id = $1',
-}
-const restore = { name: 'build_restore', text: 'update build set kept_until = null, grace_until = null where id = $1' }
-const used = {
-  name: 'build_storage_used',
-  text: `select
+    on conflict (key) do update set due = excluded.due`
+const kept = sql('build_kept')`select id, uuid as "buildId", number, kind, ${keyOfBuild} as key from build
+    where game = $1 and removed is null and kept_until > now() order by kept_until desc, id desc`
+const find = sql('build_find')`select id, uuid as "buildId", coalesce(number, 0) as number from build where id = $1`
+const restore = sql('build_restore')`update build set kept_until = null, grace_until = null where id = $1`
+const used = sql('build_storage_used')`select
     (select coalesce(sum(b.size), 0) from build b join game g on g.id = b.game
       where g.studio = $1 and g.deleted is null and b.removed is null
         and (b.grace_until is null and b.kept_until is null or b.grace_until > now()))::float8 as builds,
     (select coalesce(sum(size), 0) from upload
       where studio = $1 and kind in ('browser-build', 'desktop-build')
-        and (expires > now() or leased > now()))::float8 as reserved`,
-}
+        and (expires > now() or leased > now()))::float8 as reserved`
 
-const unpacked = {
-  name: 'build_unpacked',
-  text: `select coalesce(sum(b.expanded), 0)::float8 as bytes from build b join game g on g.id = b.game
-    where g.studio = $1 and g.deleted is null and b.removed is null and b.kept_until is null and b.kind = 'browser'`,
-}
+const unpacked = sql('build_unpacked')`
+  select coalesce(sum(b.expanded), 0)::float8 as bytes from build b join game g on g.id = b.game
+    where g.studio = $1 and g.deleted is null and b.removed is null and b.kept_until is null and b.kind = 'browser'`
 
 /** Builds of games. A caller that writes holds the locks of the studio and the game. */
 export function buildStore({ run }: Database) {

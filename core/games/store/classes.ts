@@ -1,7 +1,7 @@
 import { invitations as limits } from '../../../shared/limits.ts'
 import { isPlayable, type State } from '../rules/lifecycle.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { invitationOf, lockGame, ownGame, undoable, type Invitation } from './invitations.ts'
 import { runningSessionsOf } from './launches.ts'
 
@@ -27,61 +27,35 @@ const select = `select c.uuid as id, c.name, extract(epoch from c.created)::floa
     coalesce(extract(epoch from c.ended), 0)::float8 as ended,
     (select count(*) from invitation i where i.class = c.uuid and i.revoked is null)::int as learners
   from class c where c.game = $1 and (c.ended is null or c.ended > ${undoable})`
-const list = { name: 'class_list', text: `${select} order by c.created desc, c.uuid limit $2` }
-const one = { name: 'class_one', text: `${select} and c.uuid = $2` }
-const add = { name: 'class_add', text: 'insert into class (game, name) values ($1, $2) returning uuid as id' }
-const open = {
-  name: 'class_open',
-  text: 'select uuid as id from class where game = $1 and uuid = $2 and ended is null for update',
-}
-const counts = {
-  name: 'class_counts',
-  text: `select (select count(*) from class where game = $1 and ended is null)::int as classes,
-    (select count(*) from invitation where game = $1 and revoked is null)::int as invitations`,
-}
-const members = {
-  name: 'class_members',
-  text: `${invitationOf} where i.class = $1 and (i.revoked is null or i.revoked > ${undoable}) limit $2`,
-}
-const addMembers = {
-  name: 'class_add_members',
-  text: `with n as materialized (
+const list = sql('class_list')`${select} order by c.created desc, c.uuid limit $2`
+const one = sql('class_one')`${select} and c.uuid = $2`
+const add = sql('class_add')`insert into class (game, name) values ($1, $2) returning uuid as id`
+const open = sql('class_open')`select uuid as id from class where game = $1 and uuid = $2 and ended is null for update`
+const counts = sql('class_counts')`
+  select (select count(*) from class where game = $1 and ended is null)::int as classes,
+    (select count(*) from invitation where game = $1 and revoked is null)::int as invitations`
+const members = sql('class_members')`
+  ${invitationOf} where i.class = $1 and (i.revoked is null or i.revoked > ${undoable}) limit $2`
+const addMembers = sql('class_add_members')`with n as materialized (
       select gen_random_uuid() as learner, name, hash from unnest($3::text[], $4::bytea[]) n (name, hash)),
     l as (insert into learner (uuid, game, kind, name) select learner, $1, 'invited', name from n)
-    insert into invitation (game, learner, code_hash, class) select $1, learner, hash, $2 from n`,
-}
-const renew = {
-  name: 'invitation_renew',
-  text: `update invitation i set code_hash = n.hash, linked = now()
+    insert into invitation (game, learner, code_hash, class) select $1, learner, hash, $2 from n`
+const renew = sql('invitation_renew')`update invitation i set code_hash = n.hash, linked = now()
     from unnest($2::uuid[], $3::bytea[]) n (id, hash), learner l
     where i.game = $1 and i.uuid = n.id and i.revoked is null and l.uuid = i.learner
-    returning i.uuid as id, i.learner, l.name as "learnerName"`,
-}
-const end = {
-  name: 'class_end',
-  text: 'update class set ended = now() where game = $1 and uuid = $2 and ended is null returning 1',
-}
-const endMembers = {
-  name: 'class_end_members',
-  text: 'update invitation set revoked = now() where class = $1 and revoked is null returning learner',
-}
-const restore = {
-  name: 'class_restore',
-  text: `update class c set ended = null from class before
+    returning i.uuid as id, i.learner, l.name as "learnerName"`
+const end = sql('class_end')`update class set ended = now() where game = $1 and uuid = $2 and ended is null returning 1`
+const endMembers = sql('class_end_members')`
+  update invitation set revoked = now() where class = $1 and revoked is null returning learner`
+const restore = sql('class_restore')`update class c set ended = null from class before
     where before.uuid = c.uuid and c.game = $1 and c.uuid = $2 and c.ended > ${undoable}
-    returning before.ended::text`,
-}
+    returning before.ended::text`
 // those that ended before the class stay ended
-const restoreMembers = {
-  name: 'class_restore_members',
-  text: 'update invitation set revoked = null where class = $1 and revoked = $2::timestamptz',
-}
-const sweep = {
-  name: 'class_sweep',
-  text: `delete from class where uuid = any (array(
+const restoreMembers = sql('class_restore_members')`
+  update invitation set revoked = null where class = $1 and revoked = $2::timestamptz`
+const sweep = sql('class_sweep')`delete from class where uuid = any (array(
       select c.uuid from class c where c.ended < ${undoable}
-        and not exists (select from invitation i where i.class = c.uuid) limit $1)) returning 1`,
-}
+        and not exists (select from invitation i where i.class = c.uuid) limit $1)) returning 1`
 
 type Full = 'full' | 'class-full' | 'classes-full'
 
@@ -195,4 +169,4 @@ export function classStore({ run, transaction }: Database) {
 
 type LearnersOf = (taken: readonly string[]) => readonly NewLearner[]
 
-const undo = { name: 'class_undo', text: 'delete from class where uuid = $1' }
+const undo = sql('class_undo')`delete from class where uuid = $1`

@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** The texts of a game's page. */
 export interface GameTexts {
@@ -37,60 +37,42 @@ export const isChanged = `(g.accepted_name is not null and (
 const listGone = `listed as (insert into garbage (key, due) select storage_key, now() from gone
         on conflict (key) do update set due = excluded.due)`
 
-const update = {
-  name: 'game_update',
-  text: `update game set name = $2, slug = $3, summary = $4, description = $5, consent = coalesce($6, consent)
-    where id = $1`,
-}
-const setPlayer = {
-  name: 'game_set_player',
-  text: 'update game set isolated = $2, orientation = $3, embed = $4, updated = now() where id = $1',
-}
-const describeFile = {
-  name: 'game_file_describe',
-  text: 'update game_file set text = $3 where uuid = $2 and game = $1 and not removed returning id',
-}
-const moveFile = {
-  name: 'game_file_move',
-  text: `with listed as (
+const update = sql('game_update')`
+  update game set name = $2, slug = $3, summary = $4, description = $5, consent = coalesce($6, consent)
+    where id = $1`
+const setPlayer = sql('game_set_player')`
+  update game set isolated = $2, orientation = $3, embed = $4, updated = now() where id = $1`
+const describeFile = sql('game_file_describe')`
+  update game_file set text = $3 where uuid = $2 and game = $1 and not removed returning id`
+const moveFile = sql('game_file_move')`with listed as (
         select id, uuid, kind, row_number() over (partition by kind order by place, id)::int as n
         from game_file where game = $1 and not removed),
       moved as (select kind, n from listed where uuid = $2)
     update game_file f set place = case l.n when m.n then m.n + $3::int when m.n + $3::int then m.n else l.n end
-      from listed l join moved m using (kind) where f.id = l.id returning 1`,
-}
-const removeFile = {
-  name: 'game_file_remove',
-  text: `with gone as (
+      from listed l join moved m using (kind) where f.id = l.id returning 1`
+const removeFile = sql('game_file_remove')`with gone as (
         delete from game_file where uuid = $2 and game = $1 and accepted_text is null returning storage_key),
       ${listGone},
       kept as (
         update game_file set removed = true
         where uuid = $2 and game = $1 and accepted_text is not null and not removed returning storage_key)
-    select storage_key from gone union all select storage_key from kept`,
-}
-const turn = {
-  name: 'game_page_turn',
-  text: `update game g set page = page + 1, updated = now() where id = $1 returning ${isChanged} as changed`,
-}
-const accept = {
-  name: 'game_page_accept',
-  text: `with gone as (delete from game_file where game = $1 and removed returning storage_key),
+    select storage_key from gone union all select storage_key from kept`
+const turn = sql('game_page_turn')`
+  update game g set page = page + 1, updated = now() where id = $1 returning ${isChanged} as changed`
+const accept = sql('game_page_accept')`
+  with gone as (delete from game_file where game = $1 and removed returning storage_key),
       ${listGone},
       files as (update game_file set accepted_text = text, accepted_place = place where game = $1 and not removed)
     update game set accepted_name = name, accepted_summary = summary, accepted_description = description,
-      accepted_consent = consent where id = $1`,
-}
-const discard = {
-  name: 'game_page_discard',
-  text: `with gone as (delete from game_file where game = $1 and accepted_text is null returning storage_key),
+      accepted_consent = consent where id = $1`
+const discard = sql('game_page_discard')`
+  with gone as (delete from game_file where game = $1 and accepted_text is null returning storage_key),
       ${listGone},
       files as (update game_file set text = accepted_text, place = accepted_place, removed = false
         where game = $1 and accepted_text is not null)
     update game set name = accepted_name, summary = accepted_summary, description = accepted_description,
       consent = coalesce(accepted_consent, '')
-      where id = $1 and accepted_name is not null`,
-}
+      where id = $1 and accepted_name is not null`
 
 /** The draft of a game's page, in transactions that lock the game. */
 export const gamePageStore = {

@@ -1,7 +1,7 @@
 import type { Life, State } from '../rules/lifecycle.ts'
 import { freeSlug } from '../../process/rules/slug.ts'
 import { keyOfBuild } from './builds.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A game of a studio, as commands need it. */
 export interface GameRow {
@@ -31,59 +31,41 @@ export const lifeOf = ({ state, live, staged }: Pick<GameRow, 'state' | 'live' |
   staged: staged !== null,
 })
 
-const lockStudio = { name: 'studio_lock', text: 'select quotas from studio where id = $1 for update' }
-const lockStudioOf = {
-  name: 'studio_lock_of_game',
-  text: 'select id from studio where id = (select studio from game where uuid = $1) for update',
-}
-const countGames = {
-  name: 'game_count',
-  text: 'select count(*)::int as games from game where studio = $1 and deleted is null',
-}
-const lockGame = {
-  name: 'game_lock',
-  text: `select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged,
+const lockStudio = sql('studio_lock')`select quotas from studio where id = $1 for update`
+const lockStudioOf = sql('studio_lock_of_game')`
+  select id from studio where id = (select studio from game where uuid = $1) for update`
+const countGames = sql('game_count')`select count(*)::int as games from game where studio = $1 and deleted is null`
+const lockGame = sql('game_lock')`
+  select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged,
       beta_build as beta, page, (select s.trusted from studio s where s.id = game.studio) as trusted
     from game where uuid = $1 and ($2::int is null or studio = $2) and studio is not null and deleted is null
-    for update`,
-}
+    for update`
 // one transaction at a time chooses a slug, so that two games of the same name do not collide
-const lockSlugs = { name: 'game_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 2)' }
-const takenSlugs = {
-  name: 'game_slugs',
-  text: `select slug from game where (slug = $1 or starts_with(slug, $1 || '-')) and id is distinct from $2`,
-}
-const addGame = { name: 'game_add', text: 'insert into game (name) values ($1) returning id, uuid as "gameId"' }
-const insertGame = {
-  name: 'game_insert',
-  text: `insert into game (studio, name, slug, state) values ($1, $2, $3, 'draft') returning uuid as "gameId"`,
-}
-const moveGame = { name: 'game_move', text: 'update game set state = $2, updated = now() where id = $1' }
-const publishGame = {
-  name: 'game_publish',
-  text: `update game set state = $2, live_build = $3, staged_build = nullif(staged_build, $3),
+const lockSlugs = sql('game_lock_slugs')`select pg_advisory_xact_lock(2026, 2)`
+const takenSlugs = sql('game_slugs')`
+  select slug from game where (slug = $1 or starts_with(slug, $1 || '-')) and id is distinct from $2`
+const addGame = sql('game_add')`insert into game (name) values ($1) returning id, uuid as "gameId"`
+const insertGame = sql('game_insert')`
+  insert into game (studio, name, slug, state) values ($1, $2, $3, 'draft') returning uuid as "gameId"`
+const moveGame = sql('game_move')`update game set state = $2, updated = now() where id = $1`
+const publishGame = sql('game_publish')`
+  update game set state = $2, live_build = $3, staged_build = nullif(staged_build, $3),
       published = coalesce(published, now()), updated = now()
-    where id = $1`,
-}
-const setLive = { name: 'game_set_live', text: 'update game set live_build = $2, updated = now() where id = $1' }
-const endGame = {
-  name: 'game_end',
-  text: `update game set deleted = now(), updated = now(), slug = null, live_build = null, staged_build = null,
+    where id = $1`
+const setLive = sql('game_set_live')`update game set live_build = $2, updated = now() where id = $1`
+const endGame = sql('game_end')`
+  update game set deleted = now(), updated = now(), slug = null, live_build = null, staged_build = null,
       beta_build = null
-    where id = $1`,
-}
-const endForwards = { name: 'game_end_forwards', text: 'delete from forward where game = $1' }
-const endFiles = {
-  name: 'game_end_files',
-  text: `with gone as (delete from game_file where game = $1 returning storage_key),
+    where id = $1`
+const endForwards = sql('game_end_forwards')`delete from forward where game = $1`
+const endFiles = sql('game_end_files')`with gone as (delete from game_file where game = $1 returning storage_key),
       builds as (update build set removed = now() where game = $1 and removed is null returning uuid, kind),
       uploads as (delete from upload where game = $1 returning uuid)
     insert into garbage (key, due)
       select storage_key, now() from gone
       union select ${keyOfBuild}, now() from builds
       union select 'uploads/' || uuid, now() from uploads
-    on conflict (key) do update set due = least(garbage.due, excluded.due)`,
-}
+    on conflict (key) do update set due = least(garbage.due, excluded.due)`
 
 /** Changes of games inside a transaction. Locks are taken in this order: studio, game, others. */
 export function gameStore() {

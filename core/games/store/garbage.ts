@@ -1,18 +1,14 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { leases } from '../../records/store/leases.ts'
 
-const list = {
-  name: 'garbage_list',
-  text: `insert into garbage (key, due) select key, now() + make_interval(secs => $2) from unnest($1::text[]) key
-    on conflict (key) do update set due = excluded.due`,
-}
-const keep = { name: 'garbage_keep', text: 'delete from garbage where key = $1 and due > now() returning key' }
-const lease = {
-  name: 'garbage_lease',
-  text: `${leases('garbage', { key: 'key' }).take({ due: 't.due <= now()', order: 't.due', most: '$2' })} returning key`,
-}
-const hasten = { name: 'garbage_hasten', text: 'update garbage set due = now() where key = any ($1) returning key' }
-const gone = { name: 'garbage_gone', text: 'delete from garbage where key = any ($1) and due <= now()' }
+const list = sql('garbage_list')`
+  insert into garbage (key, due) select key, now() + make_interval(secs => $2) from unnest($1::text[]) key
+    on conflict (key) do update set due = excluded.due`
+const keep = sql('garbage_keep')`delete from garbage where key = $1 and due > now() returning key`
+const lease = sql('garbage_lease')`
+  ${leases('garbage', { key: 'key' }).take({ due: 't.due <= now()', order: 't.due', most: '$2' })} returning key`
+const hasten = sql('garbage_hasten')`update garbage set due = now() where key = any ($1) returning key`
+const gone = sql('garbage_gone')`delete from garbage where key = any ($1) and due <= now()`
 
 /** Keys in storage, or prefixes that end in `/`, that are to be removed. A key that is due is never used again. */
 export function garbageStore({ run, essential }: Database) {

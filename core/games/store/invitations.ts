@@ -1,6 +1,6 @@
 import { invitations as limits } from '../../../shared/limits.ts'
 import { isPlayable, type State } from '../rules/lifecycle.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
 
@@ -24,35 +24,25 @@ export interface Invitation {
 /** SQL: what ended before cannot be restored. */
 export const undoable = `now() - interval '${limits.undoDays} days'`
 
-export const lockGame = {
-  name: 'invitation_lock_game',
-  text: 'select id, state from game where uuid = $1 and studio = $2 and deleted is null for update',
-}
-export const ownGame = {
-  name: 'invitation_own_game',
-  text: 'select id from game where uuid = $1 and studio = $2 and deleted is null',
-}
-const count = {
-  name: 'invitation_count',
-  text: `select count(*)::int as invitations, (count(*) filter (where class is null))::int as single
-    from invitation where game = $1 and revoked is null`,
-}
-const add = {
-  name: 'invitation_add',
-  text: `with l as (insert into learner (game, kind, name) values ($1, 'invited', $2) returning uuid)
-    insert into invitation (game, learner, code_hash, linked) select $1, uuid, $3, now() from l`,
-}
+export const lockGame = sql('invitation_lock_game')`
+  select id, state from game where uuid = $1 and studio = $2 and deleted is null for update`
+export const ownGame = sql('invitation_own_game')`
+  select id from game where uuid = $1 and studio = $2 and deleted is null`
+const count = sql('invitation_count')`
+  select count(*)::int as invitations, (count(*) filter (where class is null))::int as single
+    from invitation where game = $1 and revoked is null`
+const add = sql('invitation_add')`
+  with l as (insert into learner (game, kind, name) values ($1, 'invited', $2) returning uuid)
+    insert into invitation (game, learner, code_hash, linked) select $1, uuid, $3, now() from l`
 export const invitationOf = `select i.uuid as id, i.learner, l.name as "learnerName",
     extract(epoch from i.created)::float8 as created, i.used,
     coalesce(extract(epoch from i.last_used), 0)::float8 as "lastUsed",
     coalesce(extract(epoch from i.linked), 0)::float8 as linked,
     coalesce(extract(epoch from i.revoked), 0)::float8 as ended
   from invitation i join learner l on l.uuid = i.learner`
-const list = {
-  name: 'invitation_list',
-  text: `${invitationOf} where i.game = $1 and i.class is null and (i.revoked is null or i.revoked > ${undoable})
-    order by i.created desc, i.uuid limit $2`,
-}
+const list = sql('invitation_list')`
+  ${invitationOf} where i.game = $1 and i.class is null and (i.revoked is null or i.revoked > ${undoable})
+    order by i.created desc, i.uuid limit $2`
 /** What the code of an invitation leads to. */
 export interface FoundInvitation {
   readonly learnerName: string
@@ -61,32 +51,22 @@ export interface FoundInvitation {
   /** The version of the consent text that the learner agreed to last; empty: none. */
   readonly agreed: string
 }
-const revoke = {
-  name: 'invitation_revoke',
-  text: 'update invitation set revoked = now() where game = $1 and uuid = $2 and revoked is null returning learner',
-}
-const restore = {
-  name: 'invitation_restore',
-  text: `update invitation i set revoked = null where i.game = $1 and i.uuid = $2 and i.revoked > ${undoable}
-    and not exists (select from class c where c.uuid = i.class and c.ended is not null) returning 1`,
-}
-const byCode = {
-  name: 'invitation_by_code',
-  text: `select l.name as "learnerName", g.slug,
+const revoke = sql('invitation_revoke')`
+  update invitation set revoked = now() where game = $1 and uuid = $2 and revoked is null returning learner`
+const restore = sql('invitation_restore')`
+  update invitation i set revoked = null where i.game = $1 and i.uuid = $2 and i.revoked > ${undoable}
+    and not exists (select from class c where c.uuid = i.class and c.ended is not null) returning 1`
+const byCode = sql('invitation_by_code')`select l.name as "learnerName", g.slug,
       coalesce((select c.version from consent c where c.learner = l.uuid order by c.agreed desc limit 1), '') as agreed
     from invitation i join learner l on l.uuid = i.learner join game g on g.id = i.game
     where ($1 = '' or g.slug = $1) and g.slug is not null and g.deleted is null
-      and i.code_hash = $2 and i.revoked is null`,
-}
+      and i.code_hash = $2 and i.revoked is null`
 // the learner is now one who may be forgotten, if nothing but the name is kept
-const sweep = {
-  name: 'invitation_sweep',
-  text: `with gone as (
+const sweep = sql('invitation_sweep')`with gone as (
       delete from invitation where uuid = any (array(
         select uuid from invitation where revoked < ${undoable} order by revoked limit $1)) returning learner),
     unnamed as (update learner set kind = 'player', look_after = now() where uuid in (select learner from gone))
-    select 1 from gone`,
-}
+    select 1 from gone`
 
 /** Invitations of learners, found by the hash of their code. */
 export function invitationStore({ run, transaction }: Database) {

@@ -3,7 +3,7 @@ import { consentVersion } from '../../analytics/rules/consent.ts'
 import { Problem } from '../../process/problem.ts'
 import { insertCredential, type NewCredential } from '../../records/store/cell/credentials.ts'
 import { credentialOf, sessionCredential } from '../../records/store/cell/game-credentials.ts'
-import type { Database, Prepared } from '../../process/database/database.ts'
+import { sql, type Database, type Prepared } from '../../process/database/database.ts'
 import { playerOf, type PlayerSettings } from './game-pages.ts'
 import type { RunningSession } from '../../records/store/cell/ended-sessions.ts'
 
@@ -114,89 +114,53 @@ const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", 
 /** SQL: the tester (studio $2, reviewer $3, operator $4) may try the game `g`. */
 export const mayTry = `g.deleted is null and g.sandbox_of is null
   and (g.studio = $2 or $3 and g.state in ('in-review', 'update-in-review') or $4)`
-const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
-const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
+const bySecret = sql('launch_by_secret')`${select} where l.secret_hash = $1`
+const byStudio = sql('launch_by_studio')`${select} where l.uuid = $1 and l.sandbox and ${mayTry}`
 
 const running = (which: string) =>
   `select uuid as id, extract(epoch from expires)::float8 as expires from launch where ${which} and expires > now()`
-const runningBySecret = { name: 'launch_running', text: running('secret_hash = $1') }
-const runningOfLearner = { name: 'launch_running_of_learner', text: running('learner = $1') }
+const runningBySecret = sql('launch_running')`${running('secret_hash = $1')}`
+const runningOfLearner = sql('launch_running_of_learner')`${running('learner = $1')}`
 
-const playedBy = {
-  name: 'launch_played',
-  text: `select g.id as game, g.uuid as "gameId", n.uuid as "learnerId", n.name as "learnerName", l.registration,
+const playedBy = sql('launch_played')`
+  select g.id as game, g.uuid as "gameId", n.uuid as "learnerId", n.name as "learnerName", l.registration,
       floor(extract(epoch from l.created) * 1e6)::float8 as began
     from launch l join game g on g.id = l.game join learner n on n.uuid = l.learner
-    where l.secret_hash = $1 and not l.sandbox and l.expires > now() - $2 * interval '1 minute'`,
-}
+    where l.secret_hash = $1 and not l.sandbox and l.expires > now() - $2 * interval '1 minute'`
 
-const lockSandboxed = {
-  name: 'launch_lock_sandboxed',
-  text: `select id, name, case when $6 then case when g.studio = $2 or $4 then beta_build end
+const lockSandboxed = sql('launch_lock_sandboxed')`
+  select id, name, case when $6 then case when g.studio = $2 or $4 then beta_build end
       when $5 then live_build else coalesce(staged_build, live_build) end as build
-    from game g where uuid = $1 and ${mayTry} for update of g`,
-}
-const findTenant = {
-  name: 'launch_sandbox',
-  text: 'select id from game where sandbox_of = $1',
-}
-const addTenant = {
-  name: 'launch_add_sandbox',
-  text: 'insert into game (name, sandbox_of) values ($1, $2) returning id',
-}
-const lockPlayed = {
-  name: 'launch_lock_played',
-  text: `select id, live_build as build, state, coalesce(accepted_consent, '') as consent from game
+    from game g where uuid = $1 and ${mayTry} for update of g`
+const findTenant = sql('launch_sandbox')`select id from game where sandbox_of = $1`
+const addTenant = sql('launch_add_sandbox')`insert into game (name, sandbox_of) values ($1, $2) returning id`
+const lockPlayed = sql('launch_lock_played')`
+  select id, live_build as build, state, coalesce(accepted_consent, '') as consent from game
     where slug = $1 and studio is not null and deleted is null
-      and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for share`,
-}
-const learners = {
-  name: 'learners_of',
-  text: 'select uuid as id, name from learner where game = $1 and kind = $2 order by name, created limit 1000',
-}
-const testLearner = {
-  name: 'learner_test',
-  text: `select uuid as id from learner where game = $1 and uuid = $2 and kind = 'test'`,
-}
-const invited = {
-  name: 'learner_invited',
-  text: `update invitation set used = used + 1, last_used = now()
-    where game = $1 and code_hash = $2 and revoked is null returning learner as id`,
-}
-const returning = {
-  name: 'learner_returning',
-  text: `update learner set name = coalesce($3, name), worded = worded and coalesce($3 = name, true)
-    where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`,
-}
-export const addLearner = {
-  name: 'learner_add',
-  text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id',
-}
-const hasAgreed = { name: 'launch_has_agreed', text: 'select from consent where learner = $1 and version = $2' }
-const agree = {
-  name: 'launch_agree',
-  text: 'insert into consent (learner, version) values ($1, $2) on conflict do nothing',
-}
-const addSession = {
-  name: 'launch_add',
-  text: `insert into launch
+      and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for share`
+const learners = sql('learners_of')`
+  select uuid as id, name from learner where game = $1 and kind = $2 order by name, created limit 1000`
+const testLearner = sql('learner_test')`select uuid as id from learner where game = $1 and uuid = $2 and kind = 'test'`
+const invited = sql('learner_invited')`update invitation set used = used + 1, last_used = now()
+    where game = $1 and code_hash = $2 and revoked is null returning learner as id`
+const returning = sql('learner_returning')`
+  update learner set name = coalesce($3, name), worded = worded and coalesce($3 = name, true)
+    where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`
+export const addLearner = sql('learner_add')`
+  insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id`
+const hasAgreed = sql('launch_has_agreed')`select from consent where learner = $1 and version = $2`
+const agree = sql('launch_agree')`insert into consent (learner, version) values ($1, $2) on conflict do nothing`
+const addSession = sql('launch_add')`insert into launch
       (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10)`,
-}
-const learnerOf = {
-  name: 'learner_of',
-  text: `select from learner where uuid = $1 and game = $2 and kind not in ('test', 'beta')`,
-}
-const triedGame = { name: 'launch_tried_game', text: `select id from game g where uuid = $1 and ${mayTry}` }
-const sweep = {
-  name: 'launch_sweep',
-  // who played a beta by its link had this session only
-  text: `with gone as (delete from launch where uuid = any (array(
+    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10)`
+const learnerOf = sql('learner_of')`select from learner where uuid = $1 and game = $2 and kind not in ('test', 'beta')`
+const triedGame = sql('launch_tried_game')`select id from game g where uuid = $1 and ${mayTry}`
+// who played a beta by its link had this session only
+const sweep = sql('launch_sweep')`with gone as (delete from launch where uuid = any (array(
       select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2))
       returning uuid, learner),
     forgotten as (delete from learner where kind = 'beta' and uuid in (select learner from gone))
-    select uuid from gone`,
-}
+    select uuid from gone`
 
 export const tried = ({ studio, reviewer, operator }: Tester) => [studio, reviewer, operator]
 

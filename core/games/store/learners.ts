@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
 import type { PlayerLearner } from '../../analytics/store/learner-words.ts'
@@ -32,46 +32,30 @@ export interface Looked {
   readonly keys: LearnerKeys
 }
 
-const origin = {
-  name: 'learner_origin',
-  text: `select l.name, l.kind, extract(epoch from l.created)::bigint::float8 as created,
+const origin = sql('learner_origin')`select l.name, l.kind, extract(epoch from l.created)::bigint::float8 as created,
       l.token_hash is not null as remembered, coalesce(i.used, 0) as used, i.revoked is not null as revoked
     from learner l left join lateral (
       select * from invitation i where i.learner = l.uuid order by i.created desc limit 1) i on true
-    where l.uuid = $1 and l.game = $2`,
-}
-const some = {
-  name: 'learner_kinds',
-  text: 'select uuid as id, name, kind from learner where uuid = any ($1) and game = $2',
-}
-const account = {
-  name: 'learner_account',
-  text: `select l.name, l.kind, g.uuid as "gameId", extract(epoch from l.created)::bigint::float8 as created
-    from learner l join game g on g.id = l.game where l.uuid = $1 and ($2::int[] is null or l.game = any ($2))`,
-}
+    where l.uuid = $1 and l.game = $2`
+const some = sql('learner_kinds')`select uuid as id, name, kind from learner where uuid = any ($1) and game = $2`
+const account = sql('learner_account')`
+  select l.name, l.kind, g.uuid as "gameId", extract(epoch from l.created)::bigint::float8 as created
+    from learner l join game g on g.id = l.game where l.uuid = $1 and ($2::int[] is null or l.game = any ($2))`
 
 // a session that starts meanwhile waits for this lock and then makes a new learner;
 // one that started first holds the row, which is skipped
-const due = {
-  name: 'learner_look',
-  text: `select uuid as id, game from learner where kind = 'player' and look_after < now()
-    order by look_after limit $1 for update skip locked`,
-}
-const forget = {
-  name: 'learner_forget_idle',
-  text: `delete from learner l where l.uuid = any ($1)
+const due = sql('learner_look')`select uuid as id, game from learner where kind = 'player' and look_after < now()
+    order by look_after limit $1 for update skip locked`
+const forget = sql('learner_forget_idle')`delete from learner l where l.uuid = any ($1)
     and not exists (select from launch o where o.learner = l.uuid)
-    and not exists (select from invitation o where o.learner = l.uuid)`,
-}
-const lookAgain = {
-  name: 'learner_look_again',
-  text: `update learner set look_after = now() + interval '30 days' where uuid = any ($1)`,
-}
-const accountOf = { name: 'learner_account_of', text: 'select from learner where uuid = $1 and game = any ($2)' }
+    and not exists (select from invitation o where o.learner = l.uuid)`
+const lookAgain = sql('learner_look_again')`
+  update learner set look_after = now() + interval '30 days' where uuid = any ($1)`
+const accountOf = sql('learner_account_of')`select from learner where uuid = $1 and game = any ($2)`
 const erase = [
-  { name: 'learner_erase_launches', text: 'delete from launch where learner = $1' },
-  { name: 'learner_erase_invitations', text: 'delete from invitation where learner = $1' },
-  { name: 'learner_erase_account', text: 'delete from learner where uuid = $1 returning 1' },
+  sql('learner_erase_launches')`delete from launch where learner = $1`,
+  sql('learner_erase_invitations')`delete from invitation where learner = $1`,
+  sql('learner_erase_account')`delete from learner where uuid = $1 returning 1`,
 ]
 
 /** Accounts that the player made. */

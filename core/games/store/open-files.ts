@@ -1,5 +1,5 @@
 import { isPlayable, states } from '../rules/lifecycle.ts'
-import { arrayLiteral, type Database } from '../../process/database/database.ts'
+import { sql, arrayLiteral, type Database } from '../../process/database/database.ts'
 import { isHeld } from '../../accounts/store/held-builds.ts'
 import { mayTry, tried, type Tester } from './launches.ts'
 
@@ -9,29 +9,22 @@ const inPublic = states
   .join(', ')
 
 /** Live builds of public games. A replaced desktop build can be downloaded for some days, too. */
-const openBuilds = {
-  name: 'files_open_builds',
-  text: `select b.uuid as id from build b join game g on g.id = b.game join studio s on s.id = g.studio
+const openBuilds = sql('files_open_builds')`
+  select b.uuid as id from build b join game g on g.id = b.game join studio s on s.id = g.studio
     where b.uuid = any ($1::uuid[]) and b.removed is null and g.deleted is null and g.published is not null
       and g.state in (${inPublic}) and s.suspended is null
-      and (g.live_build = b.id or b.kind = 'desktop' and b.kept_until is not null and b.grace_until > now())`,
-}
+      and (g.live_build = b.id or b.kind = 'desktop' and b.kept_until is not null and b.grace_until > now())`
 /** Sessions that have not expired, and builds that testers download. */
-const openSigned = {
-  name: 'files_open_signed',
-  text: `with asked as (select unnest($1::uuid[]) as id),
+const openSigned = sql('files_open_signed')`with asked as (select unnest($1::uuid[]) as id),
     of as (
       select l.uuid as id, l.game from launch l join asked on asked.id = l.uuid where l.expires > now()
       union all select b.uuid, b.game from build b join asked on asked.id = b.uuid where ${isHeld})
     select of.id from of join game g on g.id = of.game left join studio s on s.id = g.studio
-    where g.deleted is null and s.suspended is null`,
-}
-const download = {
-  name: 'files_download',
-  text: `select b.uuid as id, b.file_name as "fileName" from build b join game g on g.id = b.game
+    where g.deleted is null and s.suspended is null`
+const download = sql('files_download')`
+  select b.uuid as id, b.file_name as "fileName" from build b join game g on g.id = b.game
     left join studio s on s.id = g.studio
-    where b.uuid = $1 and b.kind = 'desktop' and ${isHeld} and ${mayTry} and s.suspended is null`,
-}
+    where b.uuid = $1 and b.kind = 'desktop' and ${isHeld} and ${mayTry} and s.suspended is null`
 
 /** Which files the player may serve. */
 export function openFileStore({ run }: Database) {

@@ -1,7 +1,7 @@
 import { isInReview, isPlayable, states, type State } from '../rules/lifecycle.ts'
 import { fileKey } from '../rules/storage-keys.ts'
 import type { BuildKind, FileKind } from '../rules/upload-kinds.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { isChanged, playerOf, type GameTexts, type PlayerSettings } from './game-pages.ts'
 import { isProfileWaiting, publicProfile } from '../../accounts/store/studio-profiles.ts'
 
@@ -193,60 +193,42 @@ const builds = all(
 )
 const reviews = all(review('n'), 'r.submitted desc', 'review r join build n on n.id = r.build where r.game = g.id')
 
-const listOwn = {
-  name: 'games_of_studio',
-  text: `select ${summary} ${fromStudio('id = $1', ofDraft)} where ($2 = '' or g.slug = $2)
-    order by g.updated desc, g.id desc limit $3`,
-}
-const listAll = {
-  name: 'games_all',
-  text: `select ${summary} ${fromAny}
+const listOwn = sql('games_of_studio')`
+  select ${summary} ${fromStudio('id = $1', ofDraft)} where ($2 = '' or g.slug = $2)
+    order by g.updated desc, g.id desc limit $3`
+const listAll = sql('games_all')`select ${summary} ${fromAny}
     where g.sandbox_of is null and g.deleted is null and ($1 = '' or g.slug = $1)
-    order by g.updated desc, g.id desc limit $2`,
-}
-const viewGame = {
-  name: 'game_view',
-  text: `select ${summary}, g.studio, g.description, g.consent, ${playerOf} as player, g.page, ${isChanged} as changed,
+    order by g.updated desc, g.id desc limit $2`
+const viewGame = sql('game_view')`
+  select ${summary}, g.studio, g.description, g.consent, ${playerOf} as player, g.page, ${isChanged} as changed,
       ${accepted} as accepted, ${seconds('g.beta_linked')} as "betaLinked",
       ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews
-    ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`,
-}
-const listPublished = {
-  name: 'games_published',
-  text: `select ${publicSummary} from game g join studio s on s.id = g.studio ${ofPublic}
-    where ${isPublished} order by g.published desc, g.id desc limit $1`,
-}
-const listPublishedOf = {
-  name: 'games_published_of',
-  text: `select ${publicSummary} ${fromStudio('slug = $1', ofPublic)} where ${isPublished}
-    order by g.published desc, g.id desc limit $2`,
-}
-const viewPublished = {
-  name: 'game_published',
-  text: `select ${publicSummary}, g.accepted_description as description, coalesce(g.accepted_consent, '') as consent,
+    ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`
+const listPublished = sql('games_published')`
+  select ${publicSummary} from game g join studio s on s.id = g.studio ${ofPublic}
+    where ${isPublished} order by g.published desc, g.id desc limit $1`
+const listPublishedOf = sql('games_published_of')`
+  select ${publicSummary} ${fromStudio('slug = $1', ofPublic)} where ${isPublished}
+    order by g.published desc, g.id desc limit $2`
+const viewPublished = sql('game_published')`
+  select ${publicSummary}, g.accepted_description as description, coalesce(g.accepted_consent, '') as consent,
       ${playerOf} as player, ${publicFiles} as files,
       ${build('b', `'live'`)} as build,
       jsonb_build_object('studioId', s.uuid, 'about', ${publicProfile('about')}, 'website', ${publicProfile('website')},
         'logo', ${publicProfile('logo')}) as "studioProfile"
-    ${fromGames('slug = $1')} where ${isPublished}`,
-}
-const viewBeta = {
-  name: 'game_beta',
-  text: `select ${publicSummary}, case when n.id is not null then ${build('n', `'beta'`)} end as build
-    ${fromGames('beta_link = $1')} left join build n on n.id = g.beta_build where ${isPublished}`,
-}
-const listReviews = {
-  name: 'reviews_waiting',
-  text: `select ${summary}, ${build('n', `case n.id when g.live_build then 'live' else 'staged' end`)} as build,
+    ${fromGames('slug = $1')} where ${isPublished}`
+const viewBeta = sql('game_beta')`
+  select ${publicSummary}, case when n.id is not null then ${build('n', `'beta'`)} end as build
+    ${fromGames('beta_link = $1')} left join build n on n.id = g.beta_build where ${isPublished}`
+const listReviews = sql('reviews_waiting')`
+  select ${summary}, ${build('n', `case n.id when g.live_build then 'live' else 'staged' end`)} as build,
       ${review('n')} as review, g.page
     from (select * from review where decided is null and withdrawn is null order by submitted, uuid limit $1) r
     cross join lateral (select * from game where id = r.game and deleted is null offset 0) g
-    join studio s on s.id = g.studio join build n on n.id = r.build ${ofDraft} order by r.submitted, r.uuid`,
-}
+    join studio s on s.id = g.studio join build n on n.id = r.build ${ofDraft} order by r.submitted, r.uuid`
 
-const locateFile = {
-  name: 'file_locate',
-  text: `select f.storage_key as "storageKey", f.accepted_text is not null and ${isPublishedFile} as public
+const locateFile = sql('file_locate')`
+  select f.storage_key as "storageKey", f.accepted_text is not null and ${isPublishedFile} as public
     from game_file f join game g on g.id = f.game
     where f.uuid = $1 and g.deleted is null and (g.studio = $2 or f.accepted_text is not null and ${isPublishedFile}
       or g.state in (${inSql(states.filter(isInReview))}) and $4::boolean)
@@ -254,26 +236,17 @@ const locateFile = {
       from (select * from studio where logo = $3 union select * from studio where accepted_logo = $3) s
       where (${publicProfile('logo')} = $3 or s.id = $2
         or ${isProfileWaiting} and $4::boolean)
-      having count(*) > 0`,
-}
+      having count(*) > 0`
 
-const findOwn = {
-  name: 'game_find_own',
-  text: 'select uuid as "gameId" from game where studio = $1 and deleted is null and (uuid::text = $2 or slug = $2)',
-}
+const findOwn = sql('game_find_own')`
+  select uuid as "gameId" from game where studio = $1 and deleted is null and (uuid::text = $2 or slug = $2)`
 
-const tenants = {
-  name: 'game_tenants',
-  text: `select g.id as game, s.id as sandbox, s.uuid as "sandboxId",
+const tenants = sql('game_tenants')`select g.id as game, s.id as sandbox, s.uuid as "sandboxId",
       coalesce(g.accepted_consent, '') as consent from game g left join game s on s.sandbox_of = g.id
-    where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`,
-}
-const tenant = {
-  name: 'game_tenant',
-  text: `select case when $3 then s.id else g.id end as game
+    where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`
+const tenant = sql('game_tenant')`select case when $3 then s.id else g.id end as game
     from game g left join game s on s.sandbox_of = g.id
-    where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`,
-}
+    where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`
 
 /** Most games, or reviews, of a list. */
 const most = 1_000

@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import type { GameRow } from './games.ts'
 
 /** A submission that waits for a decision. */
@@ -12,29 +12,17 @@ export interface OpenReview {
   readonly page: number
 }
 
-const insertReview = {
-  name: 'review_insert',
-  text: 'insert into review (game, build, page, message) values ($1, $2, $3, $4)',
-}
-const openReview = {
-  name: 'review_open',
-  text: `select r.uuid as "reviewId", r.build, b.uuid as "buildId", coalesce(r.page, -1) as page
+const insertReview = sql('review_insert')`insert into review (game, build, page, message) values ($1, $2, $3, $4)`
+const openReview = sql('review_open')`
+  select r.uuid as "reviewId", r.build, b.uuid as "buildId", coalesce(r.page, -1) as page
     from review r join build b on b.id = r.build
-    where r.game = $1 and r.decided is null and r.withdrawn is null`,
-}
-const decideReview = {
-  name: 'review_decide',
-  text: 'update review set decided = now(), approved = $2, note = $3 where uuid = $1',
-}
-const withdrawReview = {
-  name: 'review_withdraw',
-  text: 'update review set withdrawn = now() where game = $1 and decided is null and withdrawn is null',
-}
+    where r.game = $1 and r.decided is null and r.withdrawn is null`
+const decideReview = sql('review_decide')`update review set decided = now(), approved = $2, note = $3 where uuid = $1`
+const withdrawReview = sql('review_withdraw')`
+  update review set withdrawn = now() where game = $1 and decided is null and withdrawn is null`
 
-const turnReview = {
-  name: 'review_turn',
-  text: 'update review set build = $3 where game = $1 and build = $2 and decided is null and withdrawn is null',
-}
+const turnReview = sql('review_turn')`
+  update review set build = $3 where game = $1 and build = $2 and decided is null and withdrawn is null`
 
 /** Submissions and decisions, in transactions that lock the game. */
 export const reviewStore = {

@@ -1,5 +1,5 @@
 import { parse } from '../../records/xapi/json.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** What may be wrong with a statement that was stored. */
 export interface SandboxWarning {
@@ -46,9 +46,7 @@ const shownBytes = 64 * 1024
 export const channel = 'sandbox_event'
 
 // The row of the session is locked until the commit, so numbers become visible in their order: `after` misses none.
-const add = {
-  name: 'sandbox_event_add',
-  text: `with numbered as (
+const add = sql('sandbox_event_add')`with numbered as (
       update launch set events = events + cardinality($2::float8[]) where uuid = $1 and sandbox
       returning events - cardinality($2::float8[]) as base),
     gone as (
@@ -63,40 +61,27 @@ const add = {
           $2::float8[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::bool[],
             $11::text[])
         with ordinality e (at, request, status, message, path, reason, body, statements, rejected, warnings, n))
-    select pg_notify('${channel}', $1::text) from numbered`,
-}
+    select pg_notify('${channel}', $1::text) from numbered`
 const columns =
   'number::float8, extract(epoch from at)::float8 * 1000 as at, request, status, message, path, reason, body, ' +
   'statements, rejected, warnings'
-const read = {
-  name: 'sandbox_event_read',
-  text: `select ${columns} from sandbox_event e where session = $1 and number > $2 order by e.number limit $3`,
-}
+const read = sql('sandbox_event_read')`
+  select ${columns} from sandbox_event e where session = $1 and number > $2 order by e.number limit $3`
 // the length of a body is known without reading it
-const readLatest = {
-  name: 'sandbox_event_latest',
-  text: `select ${columns} from (
+const readLatest = sql('sandbox_event_latest')`select ${columns} from (
       select *, sum(octet_length(body) + octet_length(warnings)) over newest - octet_length(body) as later
       from (select * from sandbox_event where session = $1 and number > $2 order by number desc limit ${shownEvents}) s
       window newest as (order by number desc)) e
-    where later < ${shownBytes} order by e.number`,
-}
-const count = {
-  name: 'sandbox_event_count',
-  text: `select count(*)::int as requests, coalesce(sum(statements), 0)::int as statements,
+    where later < ${shownBytes} order by e.number`
+const count = sql('sandbox_event_count')`
+  select count(*)::int as requests, coalesce(sum(statements), 0)::int as statements,
       (count(*) filter (where rejected))::int as rejected
-    from sandbox_event where session = $1 and number <= $2`,
-}
+    from sandbox_event where session = $1 and number <= $2`
 
-const sweep = {
-  name: 'sandbox_event_sweep',
-  text: `delete from sandbox_event where ctid = any (array(
-      select ctid from sandbox_event where at < now() - $1 * interval '1 second' limit $2)) returning 1`,
-}
-const began = {
-  name: 'sandbox_began',
-  text: `select floor(extract(epoch from created) * 1e6)::float8 as began from launch where uuid = $1`,
-}
+const sweep = sql('sandbox_event_sweep')`delete from sandbox_event where ctid = any (array(
+      select ctid from sandbox_event where at < now() - $1 * interval '1 second' limit $2)) returning 1`
+const began = sql('sandbox_began')`
+  select floor(extract(epoch from created) * 1e6)::float8 as began from launch where uuid = $1`
 
 /** Requests that games sent in sandbox sessions, by session and number. */
 export function sandboxEventStore({ run }: Pick<Database, 'run'>) {

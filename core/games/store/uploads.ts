@@ -1,6 +1,6 @@
 import type { BuildWords } from '../rules/channels.ts'
 import type { FileKind, UploadKind } from '../rules/upload-kinds.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { isFree, leasedFor, leases, type Leased } from '../../records/store/leases.ts'
 
 /** An upload that has not ended. Its file is at `uploads/<UUID>` in storage. */
@@ -50,61 +50,37 @@ const free = isFree('u')
 const toGarbage = `insert into garbage (key, due) select 'uploads/' || uuid, now() from gone
   on conflict (key) do update set due = excluded.due`
 
-const insert = {
-  name: 'upload_insert',
-  text: `insert into upload (uuid, studio, game, kind, file_name, size, expires, channel, version, notes, sha256)
+const insert = sql('upload_insert')`
+  insert into upload (uuid, studio, game, kind, file_name, size, expires, channel, version, notes, sha256)
     values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8, $9, $10, $11)
-    returning extract(epoch from expires)::float8 as expires`,
-}
-const began = { name: 'upload_began', text: 'update upload set storage_upload = $2 where uuid = $1 returning uuid' }
-const find = {
-  name: 'upload_find',
-  text: `select ${columns} from upload u
-    where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null`,
-}
-const listOf = {
-  name: 'upload_list',
-  text: `select ${columns} from upload u join game g on g.id = u.game
+    returning extract(epoch from expires)::float8 as expires`
+const began = sql('upload_began')`update upload set storage_upload = $2 where uuid = $1 returning uuid`
+const find = sql('upload_find')`select ${columns} from upload u
+    where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null`
+const listOf = sql('upload_list')`select ${columns} from upload u join game g on g.id = u.game
     where g.uuid = $1 and u.studio = $2 and g.deleted is null and u.expires > now() and storage_upload is not null
-    order by u.created desc`,
-}
-const lease = {
-  name: 'upload_lease',
-  text: `update upload u set ${leasedFor('$3')}, attempts = attempts + 1
+    order by u.created desc`
+const lease = sql('upload_lease')`update upload u set ${leasedFor('$3')}, attempts = attempts + 1
     where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null and ${free}
-    returning ${columns}, uuid as id, attempts`,
-}
-const finish = {
-  name: 'upload_finish',
-  text: `with gone as (delete from upload where ${leased.isMine} returning uuid)
-    ${toGarbage} returning key`,
-}
-const cancel = {
-  name: 'upload_cancel',
-  text: `with gone as (delete from upload u where uuid = $1 and studio = $2 and ${free} returning uuid)
-    ${toGarbage} returning key`,
-}
-const cancelLogos = {
-  name: 'upload_cancel_logos',
-  text: `with gone as (delete from upload u where studio = $1 and kind = 'logo' and ${free} returning uuid)
-    ${toGarbage} returning key`,
-}
-const expire = {
-  name: 'upload_expire',
-  text: `with gone as (delete from upload u where expires <= now() and ${free} returning uuid)
-    ${toGarbage} returning key`,
-}
-const countFiles = {
-  name: 'upload_count_files',
-  text: `select ((select count(*) from game_file where game = $1 and kind = $2 and not removed)
+    returning ${columns}, uuid as id, attempts`
+const finish = sql('upload_finish')`with gone as (delete from upload where ${leased.isMine} returning uuid)
+    ${toGarbage} returning key`
+const cancel = sql('upload_cancel')`
+  with gone as (delete from upload u where uuid = $1 and studio = $2 and ${free} returning uuid)
+    ${toGarbage} returning key`
+const cancelLogos = sql('upload_cancel_logos')`
+  with gone as (delete from upload u where studio = $1 and kind = 'logo' and ${free} returning uuid)
+    ${toGarbage} returning key`
+const expire = sql('upload_expire')`
+  with gone as (delete from upload u where expires <= now() and ${free} returning uuid)
+    ${toGarbage} returning key`
+const countFiles = sql('upload_count_files')`
+  select ((select count(*) from game_file where game = $1 and kind = $2 and not removed)
     + (select count(*) from upload
-      where game = $1 and kind = $3 and (expires > now() or leased > now())))::int as files`,
-}
-const insertFile = {
-  name: 'game_file_insert',
-  text: `insert into game_file (uuid, game, kind, file_name, content_type, size, storage_key)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
-}
+      where game = $1 and kind = $3 and (expires > now() or leased > now())))::int as files`
+const insertFile = sql('game_file_insert')`
+  insert into game_file (uuid, game, kind, file_name, content_type, size, storage_key)
+    values ($1, $2, $3, $4, $5, $6, $7)`
 /** Uploads from their request to their end. A given `on` is the transaction to use. */
 export function uploadStore({ run, essential }: Database) {
   const changed = async (on: Database['run'], query: typeof insert, values: unknown[]): Promise<boolean> =>

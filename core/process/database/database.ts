@@ -35,6 +35,14 @@ export interface Prepared {
   readonly text: string
 }
 
+/** Declares a query; what is put into its text is SQL, never a value: sql('game_find')`select … where id = $1`. */
+export const sql =
+  (name: string) =>
+  (text: TemplateStringsArray, ...parts: readonly (string | number)[]): Prepared => ({
+    name,
+    text: String.raw({ raw: text }, ...parts).trimStart(),
+  })
+
 /** Each query that is no part of a transaction proves its cell in the same round trip, and so does each transaction. */
 export interface Database {
   /** Its queries prove nothing: for migrations. */
@@ -67,12 +75,9 @@ const applicationName = `games-lrs core ${randomBytes(4).toString('hex')}`
 const inTraces = { 'db.system.name': 'postgresql' }
 
 /** No transaction may write on a standby or on a full disk. */
-const mayWrite = {
-  name: 'may_write',
-  text: `select not pg_is_in_recovery() and coalesce(current_setting('games_lrs.disk_full', true), '') <> 'on' as may`,
-}
-
-const nothing = { name: 'nothing', text: 'select' }
+const mayWrite = sql('may_write')`
+  select not pg_is_in_recovery() and coalesce(current_setting('games_lrs.disk_full', true), '') <> 'on' as may`
+const nothing = sql('nothing')`select`
 const sharedSessions =
   'The address of the database leads to a pooler that gives the session of one connection to another: ' +
   'let it keep sessions (PgBouncer: pool_mode = session), or name Postgres itself.'

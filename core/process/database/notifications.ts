@@ -1,10 +1,10 @@
 import pg from 'pg'
-import type { DatabaseOptions } from './database.ts'
+import { sql, type DatabaseOptions } from './database.ts'
 import { hostsOf } from './hosts.ts'
 import { askProven, setUpFor } from './wire.ts'
 
 const againMs = 1_000
-const ping = { name: 'ping', text: 'select' }
+const ping = sql('ping')`select`
 
 /**
  * Calls callbacks for notifications of one channel, by payload. They share one connection, which the first one opens.
@@ -16,7 +16,7 @@ export function notifications(
   channel: string,
   { url, wait, outage }: Pick<DatabaseOptions, 'url' | 'wait' | 'outage'>,
 ) {
-  const listen = { name: '', text: `listen ${channel}` }
+  const listen = sql('')`listen ${channel}`
   const waiting = new Map<string, Set<() => void>>()
   let client: pg.Client | undefined
   let clock: NodeJS.Timeout | undefined

@@ -1,5 +1,5 @@
 import { isAway, Refusal } from '../../process/refusal.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import type { OpenServers } from './servers.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'
@@ -21,39 +21,26 @@ export interface CellView {
   readonly leaving: number
 }
 
-const list = {
-  name: 'cell_list',
-  text: `select c.number, coalesce(c.server, '') as server, c.open,
+const list = sql('cell_list')`select c.number, coalesce(c.server, '') as server, c.open,
       (select count(*) from tenant t where t.cell = c.number and t.sandbox_of is null)::int as games,
       (select count(*) from left_cell l where l.cell = c.number)::int as leaving
-    from cell c order by c.number`,
-}
-const size = {
-  name: 'cell_size',
-  text: `select coalesce(sum(pg_total_relation_size(r.oid)), 0)::float8 as size from pg_class r
+    from cell c order by c.number`
+const size = sql('cell_size')`select coalesce(sum(pg_total_relation_size(r.oid)), 0)::float8 as size from pg_class r
     where r.relkind = 'r' and r.relname in ('statement', 'posting', 'attachment', 'attachment_chunk',
         'statement_attachment', 'activity_definition', 'agent_name', 'telling')
-      and r.relnamespace::regnamespace::text = case $1::int when 1 then 'public' else 'cell_' || $1 end`,
-}
-const gamesOf = { name: 'cell_games', text: 'select uuid as id from tenant where cell = $1 order by game' }
-const setOpen = { name: 'cell_set_open', text: 'update cell set open = $2 where number = $1 returning number' }
-const add = { name: 'cell_add', text: 'select add_cell() as number' }
-const onlyOne = { name: 'cell_add_one', text: 'select pg_advisory_xact_lock(2026, 0)' }
-const nextNumber = {
-  name: 'cell_next',
-  text: `select coalesce((select number from cell where server = $1 and not open and not exists (
-      select from tenant where cell = number)), (select max(number) + 1 from cell)) as number`,
-}
-const addServer = {
-  name: 'cell_add_server',
-  text: `with added as (insert into cell (number, server, open) values ($1, $2, false) on conflict do nothing)
-    update placement set changes = changes + 1`,
-}
-const lastOf = { name: 'cell_last', text: 'select last_value as last from statement_order' }
-const raise = {
-  name: 'cell_raise',
-  text: `select setval('statement_order', greatest(last_value, $1::bigint)) from statement_order`,
-}
+      and r.relnamespace::regnamespace::text = case $1::int when 1 then 'public' else 'cell_' || $1 end`
+const gamesOf = sql('cell_games')`select uuid as id from tenant where cell = $1 order by game`
+const setOpen = sql('cell_set_open')`update cell set open = $2 where number = $1 returning number`
+const add = sql('cell_add')`select add_cell() as number`
+const onlyOne = sql('cell_add_one')`select pg_advisory_xact_lock(2026, 0)`
+const nextNumber = sql('cell_next')`
+  select coalesce((select number from cell where server = $1 and not open and not exists (
+      select from tenant where cell = number)), (select max(number) + 1 from cell)) as number`
+const addServer = sql('cell_add_server')`
+  with added as (insert into cell (number, server, open) values ($1, $2, false) on conflict do nothing)
+    update placement set changes = changes + 1`
+const lastOf = sql('cell_last')`select last_value as last from statement_order`
+const raise = sql('cell_raise')`select setval('statement_order', greatest(last_value, $1::bigint)) from statement_order`
 
 /** The cells, for admins. */
 export function cellAdmin(

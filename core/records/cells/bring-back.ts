@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../process/refusal.ts'
-import { arrayOf, type Database } from '../../process/database/database.ts'
+import { sql, arrayOf, type Database } from '../../process/database/database.ts'
 import { attachmentStore } from '../store/cell/attachments.ts'
 import { recount } from '../store/cell/game-bytes.ts'
 import type { Counting } from '../store/cell/counting.ts'
@@ -17,46 +17,32 @@ const atOnce = 100
 /** Milliseconds that forgetting who was seen in a game may take; no writer waits for it. */
 const patience = 10 * 60_000
 
-const gameOf = { name: 'back_game', text: 'select game from tenant where uuid = $1' }
-const noMove = { name: 'back_no_move', text: 'select pg_try_advisory_xact_lock_shared(2026, 4) as free' }
-const lockOrder = { name: 'back_lock', text: 'select pg_advisory_xact_lock(2026, order_lock($1))' }
-const erasures = { name: 'back_erasures', text: 'select last_value as count from erasure' }
-const known = {
-  name: 'back_known',
-  text: `select n.id, s.hash, exists (
+const gameOf = sql('back_game')`select game from tenant where uuid = $1`
+const noMove = sql('back_no_move')`select pg_try_advisory_xact_lock_shared(2026, 4) as free`
+const lockOrder = sql('back_lock')`select pg_advisory_xact_lock(2026, order_lock($1))`
+const erasures = sql('back_erasures')`select last_value as count from erasure`
+const known = sql('back_known')`select n.id, s.hash, exists (
         select from expired_statement e where ${exactly('e', { game: '$1', id: 'n.id' })}) as expired
     from unnest($2::uuid[]) n (id)
     left join lateral (
       select encode(sha256(convert_to(s.body, 'UTF8')), 'hex') as hash from statement s
-      where ${exactly('s', { game: '$1', id: 'n.id' })} limit 1) s on true`,
-}
+      where ${exactly('s', { game: '$1', id: 'n.id' })} limit 1) s on true`
 /** As write_statements() does: the next places in the order, each 16th. */
-const take = {
-  name: 'back_take',
-  text: `select o.base::float8, setval('statement_order', o.base + $1::int * 16) from (
+const take = sql('back_take')`select o.base::float8, setval('statement_order', o.base + $1::int * 16) from (
     select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, last_value) / 16 * 16 + this_cell() - 1
-      as base from statement_order) o`,
-}
-const note = {
-  name: 'back_note',
-  text: `insert into returned_statement (game, cell, id, was, stored)
+      as base from statement_order) o`
+const note = sql('back_note')`insert into returned_statement (game, cell, id, was, stored)
     select $1, $2, * from unnest($3::uuid[], $4::bigint[], $5::bigint[])
-    on conflict (game, id) do update set cell = excluded.cell, was = excluded.was, stored = excluded.stored`,
-}
-const remove = {
-  name: 'back_remove',
-  text: 'select from erase_statements(array_fill($1::int, array[cardinality($2::bigint[])]), $2)',
-}
+    on conflict (game, id) do update set cell = excluded.cell, was = excluded.was, stored = excluded.stored`
+const remove = sql('back_remove')`
+  select from erase_statements(array_fill($1::int, array[cardinality($2::bigint[])]), $2)`
 /** The first schema of a server that is no cell: nobody reads what statements told of activities and agents there. */
-const tell = {
-  name: 'back_tell',
-  text: `with definitions as (
+const tell = sql('back_tell')`with definitions as (
       insert into activity_definition as k select d.* from public.activity_definition d
       on conflict (activity, definition_key) do update set stored = excluded.stored where excluded.stored > k.stored),
     names as (insert into agent_name select n.* from public.agent_name n on conflict do nothing)
-    select nextval('definition_change')`,
-}
-const counted = { name: 'back_counted', text: 'update placement set changes = changes + 1' }
+    select nextval('definition_change')`
+const counted = sql('back_counted')`update placement set changes = changes + 1`
 
 export interface Asked {
   readonly gameId: string

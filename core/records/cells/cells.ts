@@ -3,7 +3,7 @@ import type { HeldOfGame } from '../store/cell/credential-views.ts'
 import { cellStatus, type CellStatus } from '../store/cell/status.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Credentialed } from '../store/cell/write-statements.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import type { OpenServers } from './servers.ts'
 import { inReach, unlessAway } from './all-games.ts'
 import { bringBack, type Asked } from './bring-back.ts'
@@ -142,7 +142,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
   }
 }
 
-const clock = { name: 'cell_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now' }
+const clock = sql('cell_clock')`select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now`
 
 /** What is removed of a game, in its cell. */
 function expiryOfCells(partOf: (game: number) => Promise<Part>, all: () => Promise<Part[]>) {

@@ -1,4 +1,4 @@
-import { arrayOf, type Database } from '../../process/database/database.ts'
+import { sql, arrayOf, type Database } from '../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../process/database/look.ts'
 import type { Part } from './part.ts'
 
@@ -12,28 +12,20 @@ export const roundsAtMost = 20
 const atOnce = 500
 const bytesAtOnce = 4 * 1024 * 1024
 
-const last = {
-  name: 'copy_last',
-  text: `select coalesce(max(stored), 0)::bigint as last,
+const last = sql('copy_last')`select coalesce(max(stored), 0)::bigint as last,
       (select count(*) from (select from statement s where s.game = $1 and s.stored > $2
         limit ${whileWaiting + 1}) n)::int
         as rest
-    from statement where game = $1`,
-}
+    from statement where game = $1`
 const range = { ...everything, after: '$2', until: '$3', ascending: true }
-const next = {
-  name: 'copy_next',
-  text: `select * from (
+const next = sql('copy_next')`select * from (
       select s.*, sum(octet_length(s.body)) over (order by s.stored) - octet_length(s.body) as before from (
         select r.stored, r.credential, r.id, r.actor, r.verb, r.activity, r.registration, r.target, r.voids, r.voided,
           r.terms::text as terms, r.body
         from statement r where ${along('r', { game: '$1' }, 'stored', range)}
         ${orderAlong('r', { game: '$1' }, 'stored', range)} limit $4) s) n
-    where before < ${bytesAtOnce} order by stored`,
-}
-const insert = {
-  name: 'copy_insert',
-  text: `with s as (
+    where before < ${bytesAtOnce} order by stored`
+const insert = sql('copy_insert')`with s as (
       insert into statement (
         game, stored, credential, id, actor, verb, activity, registration, target, voids, voided, terms, body)
       select $1, n.stored, n.credential, n.id, n.actor, n.verb, n.activity, n.registration, n.target, n.voids, n.voided,
@@ -42,31 +34,23 @@ const insert = {
           $10::boolean[], $11::boolean[], $12::text[], $13::text[])
         n (stored, credential, id, actor, verb, activity, registration, target, voids, voided, terms, body)
       returning stored, game, terms)
-    insert into posting (stored, target, game, term) select stored, stored, game, unnest(terms) from s`,
-}
-const link = {
-  name: 'copy_link',
-  text: `select link_references(array[s.game], array[s.stored], $3) from (
+    insert into posting (stored, target, game, term) select stored, stored, game, unnest(terms) from s`
+const link = sql('copy_link')`select link_references(array[s.game], array[s.stored], $3) from (
       select s.game, s.stored from unnest($2::bigint[]) n (stored)
       cross join lateral (
         select o.* from statement o where ${exactly('o', { game: '$1', stored: 'n.stored' })} limit 1) s
       where s.target is not null or exists (
         select from statement r where r.target is not null and ${exactly('r', { game: 's.game', target: 's.id' })})
-      order by s.stored) s`,
-}
-const attached = {
-  name: 'copy_attached',
-  text: `select l.stored, l.attachment, l.content_type as "contentType", encode(a.sha2, 'hex') as sha2, a.size
+      order by s.stored) s`
+const attached = sql('copy_attached')`
+  select l.stored, l.attachment, l.content_type as "contentType", encode(a.sha2, 'hex') as sha2, a.size
     from statement_attachment l join attachment a on a.id = l.attachment
-    where l.game = $1 and l.stored > $2 and l.stored <= $3`,
-}
-const contentOf = { name: 'copy_content', text: "select id from attachment where sha2 = decode($1, 'hex')" }
-const insertAttached = {
-  name: 'copy_insert_attached',
-  text: `with used as (update attachment set referenced = true where id = any ($3::bigint[]) and not referenced)
+    where l.game = $1 and l.stored > $2 and l.stored <= $3`
+const contentOf = sql('copy_content')`select id from attachment where sha2 = decode($1, 'hex')`
+const insertAttached = sql('copy_insert_attached')`
+  with used as (update attachment set referenced = true where id = any ($3::bigint[]) and not referenced)
     insert into statement_attachment (game, stored, attachment, content_type)
-    select $1, * from unnest($2::bigint[], $3::bigint[], $4::text[])`,
-}
+    select $1, * from unnest($2::bigint[], $3::bigint[], $4::text[])`
 
 export interface Copying {
   readonly from: Source

@@ -1,28 +1,21 @@
+import { sql } from '../../process/database/database.ts'
 import { markExpiring } from '../store/cell/copies.ts'
 import type { Part } from './part.ts'
 
 const atOnce = 5_000
 const first = '00000000-0000-0000-0000-000000000000'
 
-const write = (table: string) => ({
-  name: `copy_write_${table}`,
-  text: `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb) on conflict do nothing`,
-})
+const write = (table: string) => sql(`copy_write_${table}`)`
+  insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb) on conflict do nothing`
 /** All rows of the game at once: there are few. */
 const whole = (table: string) => ({
-  read: {
-    name: `copy_${table}`,
-    text: `select jsonb_agg(to_jsonb(t))::text as rows from ${table} t where game = $1`,
-  },
+  read: sql(`copy_${table}`)`select jsonb_agg(to_jsonb(t))::text as rows from ${table} t where game = $1`,
   write: write(table),
 })
 /** In pages along the key (game, `column`). */
 const paged = (table: string, column: string) => ({
-  read: {
-    name: `copy_${table}`,
-    text: `select jsonb_agg(to_jsonb(t))::text as rows, max(t.${column}::text) as last from (
+  read: sql(`copy_${table}`)`select jsonb_agg(to_jsonb(t))::text as rows, max(t.${column}::text) as last from (
       select * from ${table} where game = $1 and ${column} > $2::uuid order by game, ${column} limit ${atOnce}) t`,
-  },
   write: write(table),
 })
 

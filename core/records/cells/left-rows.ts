@@ -1,4 +1,4 @@
-import { arrayOf, type Database } from '../../process/database/database.ts'
+import { sql, arrayOf, type Database } from '../../process/database/database.ts'
 import { isAway } from '../../process/refusal.ts'
 import { enterCell } from '../store/cell/enter.ts'
 import { along, everything, exactly, orderAlong } from '../../process/database/look.ts'
@@ -9,48 +9,33 @@ const atOnce = 5_000
 const ascending = { ...everything, ascending: true }
 
 // reads that began before the move have ended after a minute
-const next = {
-  name: 'left_next',
-  text: `select l.game, l.cell, (select cell from tenant t where t.game = l.game) as now from left_cell l
-    where moved < now() - interval '1 minute' and not (game = any ($1)) order by moved limit 1 for update skip locked`,
-}
+const next = sql('left_next')`
+  select l.game, l.cell, (select cell from tenant t where t.game = l.game) as now from left_cell l
+    where moved < now() - interval '1 minute' and not (game = any ($1)) order by moved limit 1 for update skip locked`
 const some = (table: string, key = 'game = $1') =>
   `delete from ${table} where ctid = any (array(select ctid from ${table} where ${key} limit ${atOnce}))`
-const removal = (table: string, key = 'game = $1') => ({
-  name: `left_${table}`,
-  text: `with gone as (${some(table, key)} returning 1) select count(*)::int as count from gone`,
-})
+const removal = (table: string, key = 'game = $1') => sql(`left_${table}`)`
+  with gone as (${some(table, key)} returning 1) select count(*)::int as count from gone`
 /** Rows that belonged to a statement which was deleted alone. */
 const remains = [
   removal('posting'),
-  {
-    name: 'left_attachments',
-    text: `with gone as (${some('statement_attachment')} returning attachment, game, stored),
+  sql('left_attachments')`with gone as (${some('statement_attachment')} returning attachment, game, stored),
         unused as (
           update attachment a set referenced = false, touched = now()
           where a.id in (select attachment from gone) and not exists (
             select from statement_attachment l
             where l.attachment = a.id and (l.game, l.stored) not in (select game, stored from gone)))
       select count(*)::int as count from gone`,
-  },
 ]
-const oldest = {
-  name: 'left_oldest',
-  text: `select s.stored, s.id from statement s where ${along('s', { game: '$1' }, 'stored', ascending)}
-    ${orderAlong('s', { game: '$1' }, 'stored', ascending)} limit 1000`,
-}
+const oldest = sql('left_oldest')`
+  select s.stored, s.id from statement s where ${along('s', { game: '$1' }, 'stored', ascending)}
+    ${orderAlong('s', { game: '$1' }, 'stored', ascending)} limit 1000`
 /** Statements that are in the new cell, or that retention has removed there since. */
-const arrived = {
-  name: 'left_arrived',
-  text: `select n.stored from unnest($2::bigint[], $3::uuid[]) n (stored, id)
+const arrived = sql('left_arrived')`select n.stored from unnest($2::bigint[], $3::uuid[]) n (stored, id)
     where exists (select from statement s where s.id = n.id and ${exactly('s', { game: '$1', stored: 'n.stored' })})
-      or exists (select from expired_statement e where ${exactly('e', { game: '$1', id: 'n.id' })})`,
-}
-const erase = {
-  name: 'left_erase',
-  text: `select statements as count from erase_statements(
-    array_fill($1::int, array[cardinality($2::bigint[])]), $2)`,
-}
+      or exists (select from expired_statement e where ${exactly('e', { game: '$1', id: 'n.id' })})`
+const erase = sql('left_erase')`select statements as count from erase_statements(
+    array_fill($1::int, array[cardinality($2::bigint[])]), $2)`
 
 /**
  * Tables that follow from the statements of a game, on the server of its cell; `told` are those that launches filled.
@@ -68,8 +53,8 @@ const removeCounted = [
   ...counted.map((table) => removal(table, 'game in ($1, -$1::int)')),
   ...told.map((table) => removal(table)),
 ]
-const forgetBytes = { name: 'left_bytes', text: 'update game_bytes set stored = 0, statements = 0 where game = $1' }
-const done = { name: 'left_done', text: 'delete from left_cell where game = $1 and cell = $2' }
+const forgetBytes = sql('left_bytes')`update game_bytes set stored = 0, statements = 0 where game = $1`
+const done = sql('left_done')`delete from left_cell where game = $1 and cell = $2`
 
 interface Statement extends Record<string, unknown> {
   readonly stored: string

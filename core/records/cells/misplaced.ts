@@ -1,6 +1,6 @@
 import { isAway } from '../../process/refusal.ts'
 import { enterCell, cellNumbers } from '../store/cell/enter.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 
@@ -23,27 +23,22 @@ export interface Misplaced {
 }
 
 // one look for each game that has statements here
-const gamesHere = {
-  name: 'misplaced_games',
-  text: `with recursive g (game) as (
+const gamesHere = sql('misplaced_games')`with recursive g (game) as (
       (select s.game from statement s order by s.game, s.stored limit 1)
       union all
       select (select s.game from statement s where (s.game, s.stored) > (g.game, ${Number.MAX_SAFE_INTEGER})
         order by s.game, s.stored limit 1) from g where g.game is not null)
-    select game from g where game is not null`,
-}
+    select game from g where game is not null`
 /** Not what a finished move has left here, and not what a running or interrupted move has copied here. */
-const elsewhere = {
-  name: 'misplaced_elsewhere',
-  text: `select t.game, t.uuid as "gameId", t.cell, p.is_cell as "isCell" from tenant t
+const elsewhere = sql('misplaced_elsewhere')`
+  select t.game, t.uuid as "gameId", t.cell, p.is_cell as "isCell" from tenant t
     join cell c on c.number = t.cell
     cross join (select exists (select from cell where number = $2 and coalesce(server, '') = $3) as is_cell) p
     where t.game = any ($1) and (t.cell, coalesce(c.server, '')) <> ($2, $3)
       and not (p.is_cell and exists (select from left_cell l where l.game = t.game and l.cell = $2))
       and not (p.is_cell and exists (select from moving m where m.game = t.game and m.cell = $2))
-    order by t.game`,
-}
-const count = { name: 'misplaced_count', text: 'select count(*)::int as count from statement where game = $1' }
+    order by t.game`
+const count = sql('misplaced_count')`select count(*)::int as count from statement where game = $1`
 
 export interface Elsewhere extends Record<string, unknown> {
   readonly game: number

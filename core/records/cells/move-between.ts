@@ -1,7 +1,7 @@
 import { Refusal } from '../../process/refusal.ts'
 import { copyOf, writeCopy, type Copy } from '../store/cell/copies.ts'
 import { enterCell } from '../store/cell/enter.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { copyTold } from './copy-told.ts'
 import { copyStatements, lastOf, roundsAtMost, whileWaiting } from './copy-statements.ts'
 import type { Part } from './part.ts'
@@ -13,56 +13,38 @@ export interface Moved {
   readonly waited: number
 }
 
-const begin = { name: 'moving_begin', text: 'insert into moving (game, cell) values ($1, $2)' }
-const patient = {
-  name: 'moving_patient',
-  text: "select set_config('idle_in_transaction_session_timeout', '60000', true)",
-}
-const stillThere = { name: 'moving_still_there', text: 'select 1' }
-const settling = { name: 'moving_settling', text: 'update moving set settling = true where game = $1 returning game' }
-const lockRows = {
-  name: 'moving_lock_rows',
-  // nobody adds or changes a credential of the game
-  text: `with g as (select from game where id = $1 for update), t as (select from tenant where game = $1 for update),
+const begin = sql('moving_begin')`insert into moving (game, cell) values ($1, $2)`
+const patient = sql('moving_patient')`select set_config('idle_in_transaction_session_timeout', '60000', true)`
+const stillThere = sql('moving_still_there')`select 1`
+const settling = sql('moving_settling')`update moving set settling = true where game = $1 returning game`
+// nobody adds or changes a credential of the game
+const lockRows = sql('moving_lock_rows')`
+  with g as (select from game where id = $1 for update), t as (select from tenant where game = $1 for update),
       c as (select from credential where game = $1 for update)
-    select (select count(*) from g), (select count(*) from t), (select count(*) from c)`,
-}
-const lockOrder = { name: 'moving_lock_order', text: 'select pg_advisory_xact_lock(2026, order_lock($1))' }
-const erasures = { name: 'moving_erasures', text: 'select last_value as count from erasure' }
-const order = { name: 'moving_order', text: 'select last_value as last from statement_order' }
-const raise = {
-  name: 'moving_raise',
-  text: `select setval('statement_order', greatest(last_value, $1::bigint)) from statement_order`,
-}
-const settle = {
-  name: 'moving_settle',
-  text: `with moved as (update tenant set cell = $2, version = version + 1 where game = $1),
+    select (select count(*) from g), (select count(*) from t), (select count(*) from c)`
+const lockOrder = sql('moving_lock_order')`select pg_advisory_xact_lock(2026, order_lock($1))`
+const erasures = sql('moving_erasures')`select last_value as count from erasure`
+const order = sql('moving_order')`select last_value as last from statement_order`
+const raise = sql('moving_raise')`
+  select setval('statement_order', greatest(last_value, $1::bigint)) from statement_order`
+const settle = sql('moving_settle')`with moved as (update tenant set cell = $2, version = version + 1 where game = $1),
       renewed as (update credential set version = version + 1 where game = $1),
       -- bytes of its statements are counted from the first statement; those of documents stay
       bytes as (update game_bytes set stored = 0, statements = 0 where game = $1),
       counted as (update placement set changes = changes + 1),
       done as (delete from moving where game = $1)
-    insert into left_cell (game, cell) values ($1, $3)`,
-}
-const interrupted = { name: 'moving_interrupted', text: 'select game from moving order by began' }
-const tryOnlyOne = { name: 'moving_try', text: 'select pg_try_advisory_xact_lock(2026, 4) as free' }
-const lockMoving = {
-  name: 'moving_lock',
-  text: `select m.game, m.cell, m.settling, t.cell as place from moving m join tenant t on t.game = m.game
-    where m.game = $1 for update`,
-}
-const undo = {
-  name: 'moving_undo',
-  // above what the interrupted move has told the servers, which is one above what it was
-  text: `with placed as (update tenant set version = version + 2 where game = $1)
-    update credential set version = version + 2 where game = $1`,
-}
-const undone = {
-  name: 'moving_undone',
-  text: `with done as (delete from moving where game = $1),
+    insert into left_cell (game, cell) values ($1, $3)`
+const interrupted = sql('moving_interrupted')`select game from moving order by began`
+const tryOnlyOne = sql('moving_try')`select pg_try_advisory_xact_lock(2026, 4) as free`
+const lockMoving = sql('moving_lock')`
+  select m.game, m.cell, m.settling, t.cell as place from moving m join tenant t on t.game = m.game
+    where m.game = $1 for update`
+// above what the interrupted move has told the servers, which is one above what it was
+const undo = sql('moving_undo')`with placed as (update tenant set version = version + 2 where game = $1)
+    update credential set version = version + 2 where game = $1`
+const undone = sql('moving_undone')`with done as (delete from moving where game = $1),
       counted as (update placement set changes = changes + 1)
-    insert into left_cell (game, cell) values ($1, $2)`,
-}
+    insert into left_cell (game, cell) values ($1, $2)`
 
 /**
  * Moves a game to a cell on another server. `moving` says so from the beginning: until the last commit, which is that

@@ -1,6 +1,6 @@
 import { isAway, Refusal } from '../../process/refusal.ts'
 import { enterCell } from '../store/cell/enter.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { schemaOf } from '../../process/database/schemas.ts'
 import { roundsAtMost, whileWaiting } from './copy-statements.ts'
 import { copyTold } from './copy-told.ts'
@@ -79,25 +79,19 @@ function queriesFor(from: number, to: number) {
   }
 }
 
-const onlyOne = { name: 'move_one', text: 'select pg_advisory_xact_lock(2026, 4)' }
-const patiently = { name: 'move_patiently', text: "select set_config('statement_timeout', $1, true)" }
-const whereIs = {
-  name: 'move_where',
-  text: `select t.game, t.cell, exists (select from cell where number = $2) as there,
+const onlyOne = sql('move_one')`select pg_advisory_xact_lock(2026, 4)`
+const patiently = sql('move_patiently')`select set_config('statement_timeout', $1, true)`
+const whereIs = sql('move_where')`select t.game, t.cell, exists (select from cell where number = $2) as there,
       exists (select from left_cell l where l.game = t.game) as leaving,
       exists (select from moving m where m.game = t.game) as interrupted
-    from tenant t where t.uuid = $1`,
-}
-const anyHere = { name: 'move_any_here', text: 'select from statement where game = $1 limit 1' }
-const lockTenant = { name: 'move_lock_tenant', text: 'select from tenant where game = $1 for update' }
-const settle = {
-  name: 'move_settle',
-  text: `with moved as (update tenant set cell = $2, version = version + 1 where game = $1),
+    from tenant t where t.uuid = $1`
+const anyHere = sql('move_any_here')`select from statement where game = $1 limit 1`
+const lockTenant = sql('move_lock_tenant')`select from tenant where game = $1 for update`
+const settle = sql('move_settle')`with moved as (update tenant set cell = $2, version = version + 1 where game = $1),
       -- every core that knows the credential looks it up again, and then knows the cell
       renewed as (update credential set version = version + 1 where game = $1),
       counted as (update placement set changes = changes + 1)
-    insert into left_cell (game, cell) values ($1, $3)`,
-}
+    insert into left_cell (game, cell) values ($1, $3)`
 
 /**
  * Moves a game's statements to another cell while it goes on; its writers wait while the last ones are copied. On one

@@ -1,10 +1,10 @@
 import { isAway, Refusal } from '../../process/refusal.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** Milliseconds for which a server that did not answer is not asked again. */
 const restMs = 1_000
 
-const ping = { name: 'ping', text: 'select 1' }
+const ping = sql('ping')`select 1`
 
 /**
  * A database on another server. It is prepared before its first use, so that core starts without it. A server that does

@@ -1,17 +1,14 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** Milliseconds after which this core asks whether cells were added and games were moved. */
 const freshFor = 1_000
 const mostGames = 100_000
 
-const placement = {
-  name: 'placement',
-  text: `select p.changes, array(select number from cell order by number) as cells,
+const placement = sql('placement')`select p.changes, array(select number from cell order by number) as cells,
       array(select server from cell order by number) as servers,
       exists (select from moving where settling) as settling
-    from placement p`,
-}
-const cellOfGame = { name: 'cell_of_game', text: 'select cell from tenant where game = $1' }
+    from placement p`
+const cellOfGame = sql('cell_of_game')`select cell from tenant where game = $1`
 
 /** The cells of a database. */
 export interface Placement {

@@ -1,7 +1,7 @@
 import type { Outage } from '../../process/outage.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { otherServer } from './other-server.ts'
-import { openDatabase, type Database, type DatabaseOptions } from '../../process/database/database.ts'
+import { sql, openDatabase, type Database, type DatabaseOptions } from '../../process/database/database.ts'
 import { migrate } from '../../process/database/migrate.ts'
 
 /** Servers that have cells, beside that of the directory. */
@@ -12,8 +12,8 @@ export interface Servers {
   readonly outageOf?: (server: string) => Outage
 }
 
-const cellIsHere = { name: 'cell_is_here', text: 'select from cell where number = $1' }
-const addHere = { name: 'cell_add_here', text: 'select add_cell($1) as number' }
+const cellIsHere = sql('cell_is_here')`select from cell where number = $1`
+const addHere = sql('cell_add_here')`select add_cell($1) as number`
 
 /** Opens cells on these servers. */
 export function serversOf(options: DatabaseOptions, { urls, outageOf }: Servers) {

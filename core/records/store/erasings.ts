@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 import { leases, type Leased } from './leases.ts'
 
 /** An erasure that is under way. */
@@ -13,20 +13,12 @@ export interface UnderWay<Learner> extends Leased {
 
 const leased = leases('erasing')
 const columns = 'id, learner, pseudonym, games, attempts'
-const begin = {
-  name: 'erasing_begin',
-  text: `insert into erasing (learner, pseudonym, leased) values ($1, $2, now() + make_interval(secs => $3))
-    returning ${columns}`,
-}
-const lease = {
-  name: 'erasing_lease',
-  text: `${leased.take({ due: 'true', order: 't.leased' })} returning ${columns}`,
-}
-const found = {
-  name: 'erasing_found',
-  text: 'update erasing set games = games || $2::int where id = $1 and $2 <> all (games)',
-}
-const end = { name: 'erasing_end', text: 'delete from erasing where id = $1 returning games' }
+const begin = sql('erasing_begin')`
+  insert into erasing (learner, pseudonym, leased) values ($1, $2, now() + make_interval(secs => $3))
+    returning ${columns}`
+const lease = sql('erasing_lease')`${leased.take({ due: 'true', order: 't.leased' })} returning ${columns}`
+const found = sql('erasing_found')`update erasing set games = games || $2::int where id = $1 and $2 <> all (games)`
+const end = sql('erasing_end')`delete from erasing where id = $1 returning games`
 
 /** Erasures that are under way: whom they erase, until they have ended. */
 export function erasingStore<Learner>({ run }: Pick<Database, 'run'>) {

@@ -1,4 +1,4 @@
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /**
  * A row that one core at a time works on, as long as it shows that it lives. Its table has the columns `leased`, until
@@ -27,8 +27,8 @@ export const takenAway = 'leased = null, attempts = attempts + 1'
 export function leases(table: string, { key = 'id', open = 'true' } = {}) {
   const isMine = `${key} = $1 and attempts = $2`
   const isOpen = `${isMine} and ${open}`
-  const renew = { name: `${table}_renew`, text: `update ${table} set ${leasedFor('$3')} where ${isOpen} returning 1` }
-  const release = { name: `${table}_release`, text: `update ${table} set leased = null where ${isMine}` }
+  const renew = sql(`${table}_renew`)`update ${table} set ${leasedFor('$3')} where ${isOpen} returning 1`
+  const release = sql(`${table}_release`)`update ${table} set leased = null where ${isMine}`
   return {
     /** SQL: this core has the row, of `id` $1 and `attempts` $2. */
     isMine,

@@ -1,5 +1,5 @@
 import type { Reservation } from '../rules/reserved-prefix.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 /** A reservation, for display. */
 export interface ListedReservation {
@@ -14,27 +14,17 @@ export interface ListedReservation {
 }
 
 // one row without a prefix: no change, or no reservations
-const read = {
-  name: 'reservations_read',
-  text: `select c.changes, p.prefix, p.studio
-    from reservation_change c left join reserved_prefix p on c.changes <> $1::bigint`,
-}
-const list = {
-  name: 'reservations_list',
-  text: `select p.prefix, s.uuid as "studioId", s.name as "studioName", s.slug as "studioSlug",
+const read = sql('reservations_read')`select c.changes, p.prefix, p.studio
+    from reservation_change c left join reserved_prefix p on c.changes <> $1::bigint`
+const list = sql('reservations_list')`
+  select p.prefix, s.uuid as "studioId", s.name as "studioName", s.slug as "studioSlug",
       extract(epoch from p.granted)::bigint::float8 as granted
-    from reserved_prefix p join studio s on s.id = p.studio where $1::int is null or p.studio = $1 order by p.prefix`,
-}
-const change = { name: 'reservations_change', text: 'update reservation_change set changes = changes + 1' }
-const all = { name: 'reservations_all', text: 'select prefix, studio from reserved_prefix' }
-const grant = {
-  name: 'reservation_grant',
-  text: 'insert into reserved_prefix (prefix, studio) values ($1, $2) on conflict (prefix) do nothing',
-}
-const withdraw = {
-  name: 'reservation_withdraw',
-  text: 'delete from reserved_prefix where prefix = $1 returning prefix',
-}
+    from reserved_prefix p join studio s on s.id = p.studio where $1::int is null or p.studio = $1 order by p.prefix`
+const change = sql('reservations_change')`update reservation_change set changes = changes + 1`
+const all = sql('reservations_all')`select prefix, studio from reserved_prefix`
+const grant = sql('reservation_grant')`
+  insert into reserved_prefix (prefix, studio) values ($1, $2) on conflict (prefix) do nothing`
+const withdraw = sql('reservation_withdraw')`delete from reserved_prefix where prefix = $1 returning prefix`
 
 /** IRI prefixes that studios have reserved. */
 export function reservationStore({ run, transaction }: Database) {

@@ -1,5 +1,5 @@
 import type { CellStatus } from './cell/status.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
 export interface TableSize {
   readonly name: string
@@ -18,36 +18,24 @@ export interface StoreStatus extends CellStatus {
   readonly studios: number
 }
 
-const status = {
-  name: 'store_status',
-  text: `select (select max(version) from schema_version)::int as "schemaVersion",
+const status = sql('store_status')`select (select max(version) from schema_version)::int as "schemaVersion",
     current_setting('server_version') as "databaseVersion",
     pg_database_size(current_database())::float8 as "databaseSize",
     (select count(*) from game where sandbox_of is null and deleted is null)::int as games,
-    (select count(*) from studio where ended is null)::int as studios`,
-}
-const tables = {
-  name: 'store_tables',
-  text: `select c.oid::regclass::text as name,
+    (select count(*) from studio where ended is null)::int as studios`
+const tables = sql('store_tables')`select c.oid::regclass::text as name,
       greatest(reltuples, 0)::float8 as rows, pg_table_size(c.oid)::float8 as size,
       pg_indexes_size(c.oid)::float8 as "indexSize"
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where relkind = 'r' and (nspname = 'public' or starts_with(nspname, 'cell_'))
-    order by pg_total_relation_size(c.oid) desc, relname`,
-}
+    order by pg_total_relation_size(c.oid) desc, relname`
 /** Rows of a table of up to this many bytes are counted: the estimate of a small table may never have been made. */
 const counted = 256 * 1024
-const clock = { name: 'store_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now' }
-const settings = {
-  name: 'store_settings',
-  text: `select name, setting from pg_settings where name in
+const clock = sql('store_clock')`select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now`
+const settings = sql('store_settings')`select name, setting from pg_settings where name in
     ('fsync', 'full_page_writes', 'synchronous_commit', 'default_transaction_read_only', 'server_encoding',
-      'max_connections', 'server_version_num')`,
-}
-const overdue = {
-  name: 'store_overdue',
-  text: `select count(*)::int as count from garbage where due < now() - interval '1 day'`,
-}
+      'max_connections', 'server_version_num')`
+const overdue = sql('store_overdue')`select count(*)::int as count from garbage where due < now() - interval '1 day'`
 
 interface Cells {
   status(): Promise<CellStatus>
@@ -67,7 +55,7 @@ export function statusStore({ run }: Database, { status: cellStatus, through, po
       const sizes = await run<TableSize & Record<string, unknown>>(tables, [])
       const small = sizes.filter(({ size }) => size <= counted).map(({ name }) => name)
       const counts = small.map((name, n) => `select ${n} as n, count(*)::float8 as rows from ${name}`)
-      const rows = await run<{ n: number; rows: number }>({ name: '', text: counts.join(' union all ') }, [])
+      const rows = await run<{ n: number; rows: number }>(sql('')`${counts.join(' union all ')}`, [])
       const exact = new Map(rows.map(({ n, rows }) => [small[n], rows]))
       return sizes.map((table) => ({ ...table, rows: exact.get(table.name) ?? table.rows }))
     },

@@ -1,17 +1,11 @@
 import type { Tenancy } from '../xapi/dialect.ts'
-import type { Database } from '../../process/database/database.ts'
+import { sql, type Database } from '../../process/database/database.ts'
 
-const read = { name: 'tenancy_read', text: 'select value from tenancy' }
+const read = sql('tenancy_read')`select value from tenancy`
 // two cores with different values at the same time do not turn isolated into shared
-const keep = {
-  name: 'tenancy_keep',
-  text: `insert into tenancy (value) values ($1)
-    on conflict (only_row) do update set value = excluded.value, since = now() where excluded.value = 'isolated'`,
-}
-const share = {
-  name: 'tenancy_share',
-  text: "update tenancy set value = 'shared', since = now() where value <> 'shared'",
-}
+const keep = sql('tenancy_keep')`insert into tenancy (value) values ($1)
+    on conflict (only_row) do update set value = excluded.value, since = now() where excluded.value = 'isolated'`
+const share = sql('tenancy_share')`update tenancy set value = 'shared', since = now() where value <> 'shared'`
 
 /** The last LRS_TENANCY of the store. */
 export function tenancyStore({ run }: Database) {

@@ -1,5 +1,5 @@
 import { currentCredential, isHere } from './current.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import type { Reader } from './page-parameters.ts'
 
 export interface StoredAttachment {
@@ -16,36 +16,25 @@ export const chunkSize = 256 * 1024
 
 // These commits do not wait for the disk: the commit of the statements follows, and waits for both.
 const unhurried = "set_config('synchronous_commit', 'off', true)"
-const beginAttachment = {
-  name: 'begin_attachment',
-  text: `with begun as (insert into attachment default values returning id)
+const beginAttachment = sql('begin_attachment')`with begun as (insert into attachment default values returning id)
     insert into attachment_chunk (attachment, n, content)
-      select id, 0, $1 from begun, ${unhurried} returning attachment as id`,
-}
-const appendAttachment = {
-  name: 'append_attachment',
-  text: `insert into attachment_chunk (attachment, n, content) select $1, $2, $3 from ${unhurried}`,
-}
-const keepAttachment = { name: 'keep_attachment', text: 'select keep_attachment($1, $2, $3, $4, $5) as id' }
-const discardAttachment = { name: 'discard_attachment', text: 'delete from attachment where id = $1 and sha2 is null' }
-const sweepAttachments = {
-  name: 'sweep_attachments',
-  text: `delete from attachment where id = any (array(
+      select id, 0, $1 from begun, ${unhurried} returning attachment as id`
+const appendAttachment = sql('append_attachment')`
+  insert into attachment_chunk (attachment, n, content) select $1, $2, $3 from ${unhurried}`
+const keepAttachment = sql('keep_attachment')`select keep_attachment($1, $2, $3, $4, $5) as id`
+const discardAttachment = sql('discard_attachment')`delete from attachment where id = $1 and sha2 is null`
+const sweepAttachments = sql('sweep_attachments')`delete from attachment where id = any (array(
     select id from attachment where not referenced and touched < now() - $1 * interval '1 second'
     order by touched limit $2))
-    and not referenced returning id`,
-}
-const findAttachment = {
-  name: 'find_attachment',
-  text: `select c.current, a.id
+    and not referenced returning id`
+const findAttachment = sql('find_attachment')`select c.current, a.id
     from ${currentCredential('$6')}
     left join attachment a on c.current and a.sha2 = $3 and exists (
       select from statement_attachment l join statement s on s.game = l.game and s.stored = l.stored
       where l.attachment = a.id
         and (l.game = $4 or $4::int is null and l.game in (select g.game from tenant g where g.sandbox_of is null and ${isHere}))
-        and ($5::uuid is null or s.actor = $5))`,
-}
-const readChunk = { name: 'read_chunk', text: 'select content from attachment_chunk where attachment = $1 and n = $2' }
+        and ($5::uuid is null or s.actor = $5))`
+const readChunk = sql('read_chunk')`select content from attachment_chunk where attachment = $1 and n = $2`
 const attachmentsIn = (games: string) => `select distinct on (a.sha2)
       encode(a.sha2, 'hex') as sha2, l.content_type as "contentType", a.size, a.id
     from unnest($1::bigint[]) s (stored) ${games}
@@ -55,11 +44,9 @@ const attachmentsIn = (games: string) => `select distinct on (a.sha2)
       order by l.game, l.stored offset 0) l
     cross join lateral (select a.* from attachment a where a.id = l.attachment offset 0) a
     order by a.sha2, l.stored`
-const attachmentsOf = { name: 'attachments_of', text: attachmentsIn('cross join (select $2::int as game) g') }
-const attachmentsOfAll = {
-  name: 'attachments_of_all',
-  text: attachmentsIn(`cross join (select g.game from tenant g where g.sandbox_of is null and ${isHere}) g`),
-}
+const attachmentsOf = sql('attachments_of')`${attachmentsIn('cross join (select $2::int as game) g')}`
+const attachmentsOfAll = sql('attachments_of_all')`
+  ${attachmentsIn(`cross join (select g.game from tenant g where g.sandbox_of is null and ${isHere}) g`)}`
 
 interface Row extends Record<string, unknown> {
   sha2: string

@@ -1,4 +1,4 @@
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 
 /**
  * What a cell on another server knows of a game: its rows of `tenant` and `credential`, without secrets. A row of an
@@ -14,37 +14,26 @@ export interface Copy extends Record<string, unknown> {
   readonly settling: boolean
 }
 
-const read = {
-  name: 'copy_read',
-  text: `select t.game, to_jsonb(t)::text as tenant, coalesce((
+const read = sql('copy_read')`select t.game, to_jsonb(t)::text as tenant, coalesce((
         -- by id: the only one that is not revoked is the last
         select jsonb_agg(to_jsonb(c) || '{"secret_hash": "\\\\x"}' order by c.id)
         from credential c where c.game = t.game
       ), '[]')::text as credentials,
       exists (select from moving m where m.game = t.game and m.settling) as settling
-    from tenant t where t.game = $1`,
-}
+    from tenant t where t.game = $1`
 const tenantColumns = ['studio', 'sandbox_of', 'zone', 'start', 'cell', 'version']
 const credentialColumns = ['authority', 'scopes', 'version', 'rotated', 'revoked', 'revealed']
 const replaced = (columns: readonly string[]) => columns.map((name) => `${name} = excluded.${name}`).join(', ')
-const writeTenant = {
-  name: 'copy_write_tenant',
-  text: `insert into tenant select * from jsonb_populate_record(null::tenant, $1::jsonb)
-    on conflict (game) do update set ${replaced(tenantColumns)} where excluded.version > tenant.version`,
-}
-const writeCredentials = {
-  name: 'copy_write_credentials',
-  text: `insert into credential overriding system value
+const writeTenant = sql('copy_write_tenant')`
+  insert into tenant select * from jsonb_populate_record(null::tenant, $1::jsonb)
+    on conflict (game) do update set ${replaced(tenantColumns)} where excluded.version > tenant.version`
+const writeCredentials = sql('copy_write_credentials')`insert into credential overriding system value
       select * from jsonb_populate_recordset(null::credential, $1::jsonb)
-    on conflict (id) do update set ${replaced(credentialColumns)} where excluded.version > credential.version`,
-}
+    on conflict (id) do update set ${replaced(credentialColumns)} where excluded.version > credential.version`
 
 /** What has expired is known where the statements are, and the directory's rows of credentials do not say so. */
-const writeExpires = {
-  name: 'copy_write_expires',
-  text: `update credential set expires = true where game = $1 and not expires
-    and exists (select from expired_statement e where e.game = $1)`,
-}
+const writeExpires = sql('copy_write_expires')`update credential set expires = true where game = $1 and not expires
+    and exists (select from expired_statement e where e.game = $1)`
 
 /** Has writers of the game look for ids that have expired, if there are any. */
 export const markExpiring = async (run: Database['run'], game: number): Promise<void> =>

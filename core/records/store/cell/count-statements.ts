@@ -1,5 +1,5 @@
 import type { FilterKeys } from '../../xapi/statement-filter.ts'
-import type { Database, Prepared } from '../../../process/database/database.ts'
+import { sql, type Database, type Prepared } from '../../../process/database/database.ts'
 import { along, everything, orderAlong } from '../../../process/database/look.ts'
 
 /** Columns with an index of their own, the rarest values first. */
@@ -8,12 +8,9 @@ const narrow = ['registration', 'actor', 'activity', 'verb'] as const
 function countAlong(column: (typeof narrow)[number] | undefined): Prepared {
   const columns = { game: '$1', ...(column === undefined ? {} : { [column]: '$5::uuid' }) }
   const range = { after: '$2', until: '$3', ascending: true }
-  return {
-    name: `count_statements_${column ?? 'all'}`,
-    text: `select count(*)::float8 as count from (select from statement s
+  return sql(`count_statements_${column ?? 'all'}`)`select count(*)::float8 as count from (select from statement s
       where ${along('s', columns, 'stored', range)}${column === undefined ? '' : ` and s.${column} is not null`}
-      ${orderAlong('s', columns, 'stored', range)} limit $4) n`,
-  }
+      ${orderAlong('s', columns, 'stored', range)} limit $4) n`
 }
 const counts = new Map([...narrow, undefined].map((column) => [column, countAlong(column)]))
 

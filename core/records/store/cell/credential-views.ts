@@ -1,4 +1,4 @@
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import type { Credential } from './credentials.ts'
 
 /** A credential as its studio sees it. Times in seconds since 1970; 0: never. */
@@ -17,36 +17,24 @@ export interface ListedCredential extends Pick<Credential, 'key' | 'scopes'> {
   readonly revoked: number
 }
 
-const ofGame = {
-  name: 'credentials_of_game',
-  text: `select c.key, c.scopes, extract(epoch from c.created)::bigint::float8 as issued,
+const ofGame = sql('credentials_of_game')`
+  select c.key, c.scopes, extract(epoch from c.created)::bigint::float8 as issued,
       coalesce(extract(epoch from c.rotated)::bigint, 0)::float8 as rotated,
       coalesce(extract(epoch from c.revoked)::bigint, 0)::float8 as revoked
-    from tenant t left join credential c on c.game = t.game where t.uuid = $1 order by c.id desc`,
-}
+    from tenant t left join credential c on c.game = t.game where t.uuid = $1 order by c.id desc`
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 /** A game without a studio: the admin who issued the credential has seen its secret. */
 const view = `select k.key, k.revealed is not null or t.studio is null as revealed, ${seconds('k.created')} as created,
   ${seconds('k.rotated')} as rotated, ${seconds('k.revoked')} as revoked`
-const newestCredentials = {
-  name: 'credentials_newest',
-  text: `select t.uuid as "gameId", k.* from unnest($1::uuid[]) g (id) join tenant t on t.uuid = g.id
-    cross join lateral (${view} from credential k where k.game = t.game order by k.id desc limit 1) k`,
-}
-const viewOf = {
-  name: 'credential_view',
-  text: `${view} from tenant t join credential k on k.game = t.game and k.revoked is null where t.uuid = $1`,
-}
-const sandboxKeyOf = {
-  name: 'credential_of_sandbox',
-  text: `select k.key from tenant t join tenant s on s.sandbox_of = t.game
-    join credential k on k.game = s.game and k.revoked is null where t.uuid = $1`,
-}
-const tenantsOf = {
-  name: 'tenants_of',
-  text: `select t.game, (select s.game from tenant s where s.sandbox_of = t.game) as sandbox
-    from tenant t where t.uuid = $1`,
-}
+const newestCredentials = sql('credentials_newest')`
+  select t.uuid as "gameId", k.* from unnest($1::uuid[]) g (id) join tenant t on t.uuid = g.id
+    cross join lateral (${view} from credential k where k.game = t.game order by k.id desc limit 1) k`
+const viewOf = sql('credential_view')`
+  ${view} from tenant t join credential k on k.game = t.game and k.revoked is null where t.uuid = $1`
+const sandboxKeyOf = sql('credential_of_sandbox')`select k.key from tenant t join tenant s on s.sandbox_of = t.game
+    join credential k on k.game = s.game and k.revoked is null where t.uuid = $1`
+const tenantsOf = sql('tenants_of')`select t.game, (select s.game from tenant s where s.sandbox_of = t.game) as sandbox
+    from tenant t where t.uuid = $1`
 
 /** What the store knows of a game beside what its studio entered. */
 export interface HeldOfGame {

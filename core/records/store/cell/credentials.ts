@@ -1,4 +1,4 @@
-import { arrayOf, type Database } from '../../../process/database/database.ts'
+import { sql, arrayOf, type Database } from '../../../process/database/database.ts'
 import { current, currentCredential } from './current.ts'
 import type { Credentialed } from './write-statements.ts'
 
@@ -39,43 +39,34 @@ export interface Credential {
 
 export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' | 'scopes'>
 
-const byKey = {
-  name: 'credential_by_key',
-  text: `select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes,
+const byKey = sql('credential_by_key')`
+  select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes,
       c.version, c.revoked is not null or exists (
         select from suspended_studio x where x.studio = t.studio offset 0) as revoked,
       t.sandbox_of is not null as sandbox, t.studio, t.cell
-    from credential c join tenant t on t.game = c.game where c.key = $1`,
-}
+    from credential c join tenant t on t.game = c.game where c.key = $1`
 
-const isCurrent = { name: 'credential_current', text: `select c.current from ${currentCredential('$3')}` }
-const allCurrent = {
-  name: 'credentials_current',
-  text: `select c.current, a.n from unnest($1::int[], $2::int[], $3::uuid[])
+const isCurrent = sql('credential_current')`select c.current from ${currentCredential('$3')}`
+const allCurrent = sql('credentials_current')`select c.current, a.n from unnest($1::int[], $2::int[], $3::uuid[])
       with ordinality a (credential, version, session, n)
-    cross join lateral ${current('a.credential', 'a.version', 'a.session')}`,
-}
-const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
+    cross join lateral ${current('a.credential', 'a.version', 'a.session')}`
+const hasCredential = sql('credential_any')`select from credential limit 1`
 
-const insert = {
-  name: 'credential_insert',
-  // a game with expired statements has them for each of its credentials
-  text: `insert into credential (key, game, secret_hash, authority, scopes, expires) values ($1, $2, $3, $4, $5,
+// a game with expired statements has them for each of its credentials
+const insert = sql('credential_insert')`
+  insert into credential (key, game, secret_hash, authority, scopes, expires) values ($1, $2, $3, $4, $5,
       coalesce((select bool_or(c.expires) from credential c where c.game = $2), false))
-    on conflict do nothing returning id`,
-}
+    on conflict do nothing returning id`
 
-const change = (name: string, set: string) => ({
-  name: `credential_${name}`,
-  text: `update credential set ${set}, version = version + 1 where key = $1 and revoked is null returning id`,
-})
+const change = (name: string, set: string) => sql(`credential_${name}`)`
+  update credential set ${set}, version = version + 1 where key = $1 and revoked is null returning id`
 const rotate = change('rotate', 'secret_hash = $2, rotated = now()')
 const setScopes = change('scopes', 'scopes = $2')
 const revoke = change('revoke', 'revoked = now()')
 
-const gameOf = { name: 'tenant_of', text: 'select game from tenant where uuid = $1' }
+const gameOf = sql('tenant_of')`select game from tenant where uuid = $1`
 
-const lockSetup = { name: 'lock_setup', text: 'select pg_advisory_xact_lock(2026, 0)' }
+const lockSetup = sql('lock_setup')`select pg_advisory_xact_lock(2026, 0)`
 
 /** Credentials of games. */
 export function credentialStore({ run, essential, transaction }: Database) {

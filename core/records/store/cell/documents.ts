@@ -1,6 +1,6 @@
 import { batcher, usualWait } from '../../../process/concurrency/batcher.ts'
 import { current, currentCredential, versionOf } from './current.ts'
-import { type Database, arrayOf } from '../../../process/database/database.ts'
+import { sql, type Database, arrayOf } from '../../../process/database/database.ts'
 import type { Key } from '../../xapi/identify.ts'
 import type { Credentialed } from './write-statements.ts'
 
@@ -37,60 +37,42 @@ export interface Conditions {
 
 export type Change = 'done' | 'stale' | 'precondition' | 'full' | 'exists' | 'missing'
 
-const changeDocument = {
-  name: 'change_document',
-  text: `select change_document(
-    $1, ${versionOf('$2', '$16')}, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) as change`,
-}
+const changeDocument = sql('change_document')`select change_document(
+    $1, ${versionOf('$2', '$16')}, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) as change`
 /**
  * Runs change_document() for several changes. 'busy': another transaction holds the document or its scope, and this
  * change was not made.
  */
-const changeDocuments = {
-  name: 'change_documents',
-  text: `select change_documents($1::int[],
+const changeDocuments = sql('change_documents')`select change_documents($1::int[],
     array(select ${versionOf('r.version', 'r.session')} from unnest($2::int[], $17::uuid[]) r (version, session)),
     $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bytea, $8::int[], $9::text[], $10::text[],
-    $11::uuid[], $12::text[], $13::text[], $14::text[], $15::int[], $16::text[]) as changes`,
-}
-const lockDocuments = { name: 'lock_documents', text: 'select lock_documents($1)' }
-const readDocument = {
-  name: 'read_document',
-  text: `select c.current, d.content, d.content_type, d.etag, d.updated, d.size
+    $11::uuid[], $12::text[], $13::text[], $14::text[], $15::int[], $16::text[]) as changes`
+const lockDocuments = sql('lock_documents')`select lock_documents($1)`
+const readDocument = sql('read_document')`select c.current, d.content, d.content_type, d.etag, d.updated, d.size
     from ${currentCredential('$7')}
     left join lateral (
       select case when $6 then content end as content, content_type, etag, updated, length(content) as size
-      from document where scope = $3 and registration = $4 and id_key = $5) d on c.current`,
-}
+      from document where scope = $3 and registration = $4 and id_key = $5) d on c.current`
 /** Contents up to this many bytes are read together with others. */
 const small = 64 * 1024
-const readDocuments = {
-  name: 'read_documents',
-  text: `select a.n, c.current, d.content, d.content_type, d.etag, d.updated, d.size
+const readDocuments = sql('read_documents')`select a.n, c.current, d.content, d.content_type, d.etag, d.updated, d.size
     from unnest($1::int[], $2::int[], $3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[], $7::uuid[])
       with ordinality a (credential, version, scope, registration, key, whole, session, n)
     cross join lateral ${current('a.credential', 'a.version', 'a.session')}
     left join lateral (
       select case when a.whole and length(content) <= ${small} then content end as content,
         content_type, etag, updated, length(content) as size
-      from document where scope = a.scope and registration = a.registration and id_key = a.key limit 1) d on c.current`,
-}
-const listDocuments = {
-  name: 'list_documents',
-  text: `select c.current, d.id, d.updated
+      from document where scope = a.scope and registration = a.registration and id_key = a.key limit 1) d on c.current`
+const listDocuments = sql('list_documents')`select c.current, d.id, d.updated
     from ${currentCredential('$6')}
     left join lateral (
       select id, max(updated) as updated from document
       where scope = $3 and ($4::uuid is null or registration = $4) and updated > $5 group by id) d on c.current
-    order by d.updated`,
-}
-const deleteDocuments = {
-  name: 'delete_documents',
-  text: `with c as (select current from ${currentCredential('$5')}),
+    order by d.updated`
+const deleteDocuments = sql('delete_documents')`with c as (select current from ${currentCredential('$5')}),
     gone as (
       delete from document where scope = $3 and ($4::uuid is null or registration = $4) and (select current from c))
-    select current from c`,
-}
+    select current from c`
 
 const none = '0'.repeat(32)
 

@@ -1,4 +1,4 @@
-import { arrayLiteral, arrayOf, type Database } from '../../../process/database/database.ts'
+import { sql, arrayLiteral, arrayOf, type Database } from '../../../process/database/database.ts'
 
 export interface RunningSession {
   /** UUID. */
@@ -7,15 +7,12 @@ export interface RunningSession {
   readonly expires: number
 }
 
-const end = {
-  name: 'session_end',
-  text: `insert into ended_session (id, expires)
+const end = sql('session_end')`insert into ended_session (id, expires)
     select id, to_timestamp(expires) from unnest($1::uuid[], $2::float8[]) s (id, expires)
-    on conflict do nothing returning id`,
-}
-const find = { name: 'session_ended', text: 'select from ended_session where id = $1' }
-const among = { name: 'sessions_ended', text: 'select id from ended_session where id = any ($1::uuid[])' }
-const sweep = { name: 'session_ended_sweep', text: 'delete from ended_session where expires < now()' }
+    on conflict do nothing returning id`
+const find = sql('session_ended')`select from ended_session where id = $1`
+const among = sql('sessions_ended')`select id from ended_session where id = any ($1::uuid[])`
+const sweep = sql('session_ended_sweep')`delete from ended_session where expires < now()`
 
 /** Ends sessions; returns how many had not ended yet. */
 export const endSessions = async (run: Database['run'], sessions: readonly RunningSession[]): Promise<number> =>

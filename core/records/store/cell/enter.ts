@@ -1,11 +1,8 @@
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import { searchPathOf } from '../../../process/database/schemas.ts'
 
-const numbers = { name: 'cell_numbers', text: 'select number from cell where server is null order by number' }
-const enter = {
-  name: 'cell_enter',
-  text: "select set_config('search_path', $1, true), set_config('games_lrs.cell', $2, true)",
-}
+const numbers = sql('cell_numbers')`select number from cell where server is null order by number`
+const enter = sql('cell_enter')`select set_config('search_path', $1, true), set_config('games_lrs.cell', $2, true)`
 
 /** Cells of this server; on another server than the directory's the first one is no cell of the store. */
 export const cellNumbers = async (run: Database['run']): Promise<number[]> =>

@@ -1,5 +1,5 @@
 import type { Key } from '../../xapi/identify.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import { along, everything, exactly } from '../../../process/database/look.ts'
 import type { Counting } from './counting.ts'
 import { isHere } from './current.ts'
@@ -20,26 +20,19 @@ const ascending = { ...everything, ascending: true }
 /** Links that are renamed at once. */
 const linksAtOnce = 1_000
 
-const lockOrder = { name: 'learner_lock_order', text: 'select pg_advisory_xact_lock(2026, order_lock(this_cell()))' }
-const through = { name: 'learner_through', text: 'select last_value as last from statement_order' }
-const lockErasures = { name: 'learner_lock_erasures', text: 'select pg_advisory_xact_lock(2026, 7)' }
-const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
-const lockCursors = {
-  name: 'learner_lock_cursors',
-  text: `select c.game from tally_cursor c join tenant g on g.game = c.game
-    where c.game = any ($1) and ${isHere} order by c.game for update of c`,
-}
-const actorsOf = {
-  name: 'learner_actors_of',
-  text: `select distinct s.game, s.actor from unnest($1::int[], $2::bigint[]) k (game, stored)
+const lockOrder = sql('learner_lock_order')`select pg_advisory_xact_lock(2026, order_lock(this_cell()))`
+const through = sql('learner_through')`select last_value as last from statement_order`
+const lockErasures = sql('learner_lock_erasures')`select pg_advisory_xact_lock(2026, 7)`
+const countErasure = sql('learner_count_erasure')`select nextval('erasure')`
+const lockCursors = sql('learner_lock_cursors')`select c.game from tally_cursor c join tenant g on g.game = c.game
+    where c.game = any ($1) and ${isHere} order by c.game for update of c`
+const actorsOf = sql('learner_actors_of')`
+  select distinct s.game, s.actor from unnest($1::int[], $2::bigint[]) k (game, stored)
     cross join lateral (
       select s.game, s.actor from statement s
-      where ${exactly('s', { game: 'k.game', stored: 'k.stored' })} limit 1) s`,
-}
-const eraseStatements = { name: 'learner_erase_statements', text: 'select * from erase_statements($1, $2)' }
-const rewrite = {
-  name: 'learner_rewrite',
-  text: `with new as (
+      where ${exactly('s', { game: 'k.game', stored: 'k.stored' })} limit 1) s`
+const eraseStatements = sql('learner_erase_statements')`select * from erase_statements($1, $2)`
+const rewrite = sql('learner_rewrite')`with new as (
       select * from unnest($1::int[], $2::bigint[], $3::text[], $4::uuid[]) n (game, stored, body, actor)),
     links as (
       update posting p set term = n.actor from new n join statement o on o.game = n.game and o.stored = n.stored
@@ -52,8 +45,7 @@ const rewrite = {
     update statement s set body = n.body, actor = n.actor,
       terms = array_replace(array_replace(s.terms, $5::uuid, $7::uuid), $6::uuid, $8::uuid)
     from new n where s.game = n.game and s.stored = n.stored)
-    select count(*)::int as count from own`,
-}
+    select count(*)::int as count from own`
 // of statements that refer to one that names the agent
 const linked = (where: string) =>
   [1, 2]
@@ -62,28 +54,18 @@ const linked = (where: string) =>
         where ${along('p', { game: '$3', term: `$${n}` }, 'stored', ascending)} and p.stored <> p.target ${where})`,
     )
     .join(' union all ')
-const linkedTo = {
-  name: 'learner_linked_to',
-  text: `select target, count(*)::int as count from (${linked('')}) l group by target`,
-}
-const renamePostings = {
-  name: 'learner_rename_postings',
-  text: `with renamed as (
+const linkedTo = sql('learner_linked_to')`select target, count(*)::int as count from (${linked('')}) l group by target`
+const renamePostings = sql('learner_rename_postings')`with renamed as (
       update posting p set term = case when p.term = $1::uuid then $4::uuid else $5::uuid end
       where p.ctid = any (array(select ctid from (${linked(`limit ${linksAtOnce}`)}) l)) returning 1)
-    select count(*)::int as count from renamed`,
-}
-const eraseDocuments = {
-  name: 'learner_erase_documents',
-  text: `with gone as (delete from document where agent = any ($1) and ${asked('game', 2)} returning activity)
+    select count(*)::int as count from renamed`
+const eraseDocuments = sql('learner_erase_documents')`
+  with gone as (delete from document where agent = any ($1) and ${asked('game', 2)} returning activity)
     select (count(*) filter (where activity is not null))::int as states,
-      (count(*) filter (where activity is null))::int as "agentProfiles" from gone`,
-}
-const eraseNames = {
-  name: 'learner_erase_names',
-  text: `with gone as (delete from agent_name where agent = any ($1) returning name)
-    select count(name)::int as count from gone`,
-}
+      (count(*) filter (where activity is null))::int as "agentProfiles" from gone`
+const eraseNames = sql('learner_erase_names')`
+  with gone as (delete from agent_name where agent = any ($1) returning name)
+    select count(name)::int as count from gone`
 
 export type Erasing = ReturnType<typeof erasing>
 

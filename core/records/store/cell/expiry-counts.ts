@@ -1,4 +1,4 @@
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import type { Run } from '../../../analytics/store/cell/folds/counter.ts'
 
 /** What a run has removed. */
@@ -13,21 +13,17 @@ export interface Expired {
   readonly last: number | null
 }
 
-const count = {
-  name: 'expiry_count',
-  text: `insert into expiry as e (run, game, apart, statements, learners, documents, names, attachments, first, last)
+const count = sql('expiry_count')`
+  insert into expiry as e (run, game, apart, statements, learners, documents, names, attachments, first, last)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
     on conflict (run, game, apart) do update set statements = e.statements + excluded.statements,
       learners = e.learners + excluded.learners, documents = e.documents + excluded.documents,
       names = e.names + excluded.names, attachments = e.attachments + excluded.attachments,
-      first = least(e.first, excluded.first), last = greatest(e.last, excluded.last)`,
-}
-const counted = {
-  name: 'expiry_counted',
-  text: `select statements::float8, learners::float8, documents::float8, names::float8, attachments::float8,
-      first::float8, last::float8 from expiry where run = $1 and game = $2 and apart = $3`,
-}
-const forgetRun = { name: 'expiry_forget', text: 'delete from expiry where run = $1 and game = $2 and apart = $3' }
+      first = least(e.first, excluded.first), last = greatest(e.last, excluded.last)`
+const counted = sql('expiry_counted')`
+  select statements::float8, learners::float8, documents::float8, names::float8, attachments::float8,
+      first::float8, last::float8 from expiry where run = $1 and game = $2 and apart = $3`
+const forgetRun = sql('expiry_forget')`delete from expiry where run = $1 and game = $2 and apart = $3`
 const nothing = { statements: 0, learners: 0, documents: 0, names: 0, attachments: 0, first: null, last: null }
 
 /** Adds to the numbers of a run, in the transaction that removes. @param apart documents, which are in no cell */

@@ -1,32 +1,20 @@
 import type { Key } from '../../xapi/identify.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import { addExpired } from './expiry-counts.ts'
 
 // state documents are of a game; agent profiles go with learners whom the player made for this game
-const documentsOf = {
-  name: 'expiry_documents',
-  text: `with gone as (
+const documentsOf = sql('expiry_documents')`with gone as (
       delete from document where agent = any ($2::uuid[]) and (game = $1 and activity is not null
         or activity is null and agent = any ($3::uuid[])) returning 1)
-    select count(*)::int as count from gone`,
-}
-const oldDocuments = {
-  name: 'expiry_old_documents',
-  text: `with gone as (
+    select count(*)::int as count from gone`
+const oldDocuments = sql('expiry_old_documents')`with gone as (
       delete from document where ctid = any (array(
         select ctid from document where game = $1 and updated < $2 limit $3)) returning 1)
-    select count(*)::int as count from gone`,
-}
-const countDocuments = {
-  name: 'expiry_count_documents',
-  text:
-    'select count(*)::int as count from document where game = $1 and agent = any ($2::uuid[]) and ' +
-    'activity is not null',
-}
-const countOldDocuments = {
-  name: 'expiry_count_old_documents',
-  text: 'select count(*)::int as count from document where game = $1 and updated < $2',
-}
+    select count(*)::int as count from gone`
+const countDocuments = sql('expiry_count_documents')`
+  select count(*)::int as count from document where game = $1 and agent = any ($2::uuid[]) and activity is not null`
+const countOldDocuments = sql('expiry_count_old_documents')`
+  select count(*)::int as count from document where game = $1 and updated < $2`
 
 /** Documents of a game that have been kept long enough. They are in no cell. */
 export function expiryDocuments({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {

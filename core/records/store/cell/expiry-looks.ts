@@ -1,6 +1,6 @@
 import { retention } from '../../../../shared/limits.ts'
 import type { Key } from '../../xapi/identify.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
 import type { Expired } from './expiry-counts.ts'
 import { statementOf } from './statement-of.ts'
@@ -25,51 +25,36 @@ const next = (after: string) =>
     and (r.game, r.actor, r.stored) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff', ${everything.until})
     order by r.game, r.actor, r.stored limit 1`
 const ofFound = { game: '$1', actor: 'f.actor' }
-const lastSeen = {
-  name: 'expiry_last_seen',
-  text: `with recursive found (actor, n) as (
+const lastSeen = sql('expiry_last_seen')`with recursive found (actor, n) as (
       (select *, 1 from (${next('$2::uuid')}) f)
       union all
       select f.actor, before.n + 1 from found before cross join lateral (${next('before.actor')}) f where before.n < $3)
     select replace(f.actor::text, '-', '') as actor, l.stored::float8 as stored from found f
     cross join lateral (
       select r.stored from statement r where ${along('r', ofFound, 'stored', descending)}
-      ${orderAlong('r', ofFound, 'stored', descending)} limit 1) l`,
-}
-export const seenOf = {
-  name: 'expiry_seen_of',
-  text: `select replace(a.actor::text, '-', '') as actor, l.stored::float8 as stored from unnest($2::uuid[]) a (actor)
+      ${orderAlong('r', ofFound, 'stored', descending)} limit 1) l`
+export const seenOf = sql('expiry_seen_of')`
+  select replace(a.actor::text, '-', '') as actor, l.stored::float8 as stored from unnest($2::uuid[]) a (actor)
     cross join lateral (
       select r.stored from statement r where ${along('r', ofActor, 'stored', descending)}
-      ${orderAlong('r', ofActor, 'stored', descending)} limit 1) l`,
-}
-const countOld = {
-  name: 'expiry_count_old',
-  text: `select count(*)::float8 as statements, min(stored)::float8 as first, max(stored)::float8 as last from (
+      ${orderAlong('r', ofActor, 'stored', descending)} limit 1) l`
+const countOld = sql('expiry_count_old')`
+  select count(*)::float8 as statements, min(stored)::float8 as first, max(stored)::float8 as last from (
       select s.stored from statement s where ${along('s', { game: '$1' }, 'stored', untilBefore)}
-      ${orderAlong('s', { game: '$1' }, 'stored', untilBefore)} limit ${retention.counted + 1}) s`,
-}
-const countOf = {
-  name: 'expiry_count_of',
-  text: `select count(*)::float8 as statements, min(s.stored)::float8 as first, max(s.stored)::float8 as last
+      ${orderAlong('s', { game: '$1' }, 'stored', untilBefore)} limit ${retention.counted + 1}) s`
+const countOf = sql('expiry_count_of')`
+  select count(*)::float8 as statements, min(s.stored)::float8 as first, max(s.stored)::float8 as last
     from unnest($2::uuid[]) a (actor)
     cross join lateral (select r.stored from statement r where ${along('r', ofActor, 'stored', since)}
-      offset 0) s`,
-}
+      offset 0) s`
 type Voiding = { readonly stored: number; readonly target: number | null; readonly targetId: string }
 // a statement has one target; `target`: what it has voided
-const voiding = {
-  name: 'expiry_voiding',
-  text: `select s.stored::float8 as stored, t.stored::float8 as target, t.id as "targetId"
+const voiding = sql('expiry_voiding')`select s.stored::float8 as stored, t.stored::float8 as target, t.id as "targetId"
     from unnest($2::bigint[]) n (stored)
     cross join lateral (select * from statement r where ${exactly('r', { game: '$1', stored: 'n.stored' })} limit 1) s
-    left join lateral (${statementOf('$1', 's.target')}) t on t.voided where s.voids`,
-}
-const placesOf = {
-  name: 'expiry_places_of',
-  text: `select s.stored::float8 as stored, s.id from unnest($2::uuid[]) n (id)
-    cross join lateral (${statementOf('$1', 'n.id')}) s order by s.stored`,
-}
+    left join lateral (${statementOf('$1', 's.target')}) t on t.voided where s.voids`
+const placesOf = sql('expiry_places_of')`select s.stored::float8 as stored, s.id from unnest($2::uuid[]) n (id)
+    cross join lateral (${statementOf('$1', 'n.id')}) s order by s.stored`
 /** What has been kept long enough, and what is to be deleted. */
 export function expiryLooks({ run }: Pick<Database, 'run'>) {
   return {

@@ -1,5 +1,5 @@
 import type { Key } from '../../xapi/identify.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
 import { isHere } from './current.ts'
 import type { Counting, RemovedStatement } from './counting.ts'
@@ -27,60 +27,37 @@ const untilBefore = { after: '0', until: '$2::bigint - 1', ascending: true }
 const ofActor = { game: '$1', actor: 'a.actor' }
 
 const beforeOfActor = { after: '0', until: '$4::bigint - 1', ascending: true }
-const oldest = {
-  name: 'expiry_oldest',
-  text: `select s.stored, s.actor, s.registration from statement s
+const oldest = sql('expiry_oldest')`select s.stored, s.actor, s.registration from statement s
     where ${along('s', { game: '$1' }, 'stored', untilBefore)} ${orderAlong('s', { game: '$1' }, 'stored', untilBefore)}
-    limit $3`,
-}
-const ofActors = {
-  name: 'expiry_of_actors',
-  text: `select s.stored, a.actor, s.registration from unnest($2::uuid[]) a (actor)
+    limit $3`
+const ofActors = sql('expiry_of_actors')`select s.stored, a.actor, s.registration from unnest($2::uuid[]) a (actor)
     cross join lateral (
       select r.stored, r.registration from statement r where ${along('r', ofActor, 'stored', beforeOfActor)}
       ${orderAlong('r', ofActor, 'stored', beforeOfActor)} limit $3) s
-    limit $3`,
-}
-const named = {
-  name: 'expiry_named',
-  text: `select s.stored, s.actor, s.registration from unnest($2::bigint[]) n (stored)
-    cross join lateral (select * from statement r where ${exactly('r', { game: '$1', stored: 'n.stored' })} limit 1) s`,
-}
+    limit $3`
+const named = sql('expiry_named')`select s.stored, s.actor, s.registration from unnest($2::bigint[]) n (stored)
+    cross join lateral (select * from statement r where ${exactly('r', { game: '$1', stored: 'n.stored' })} limit 1) s`
 // a game that is being moved, or was moved away, is left alone
-const stays = {
-  name: 'expiry_stays',
-  text: `select pg_try_advisory_xact_lock_shared(2026, 4)
-    and exists (select from tenant g where g.game = $1 and ${isHere}) as stays`,
-}
-const lockOrder = { name: 'expiry_lock', text: 'select pg_advisory_xact_lock(2026, order_lock(this_cell()))' }
-const bury = {
-  name: 'expiry_bury',
-  text: `with c as (update credential set expires = true where game = $1 and not expires)
+const stays = sql('expiry_stays')`select pg_try_advisory_xact_lock_shared(2026, 4)
+    and exists (select from tenant g where g.game = $1 and ${isHere}) as stays`
+const lockOrder = sql('expiry_lock')`select pg_advisory_xact_lock(2026, order_lock(this_cell()))`
+const bury = sql('expiry_bury')`with c as (update credential set expires = true where game = $1 and not expires)
     insert into expired_statement (game, id, until)
     select s.game, s.id, $3::int from unnest($2::bigint[]) n (stored)
     cross join lateral (
       select r.game, r.id from statement r where ${exactly('r', { game: '$1', stored: 'n.stored' })} limit 1) s
-    on conflict (game, id) do update set until = excluded.until`,
-}
-const remove = {
-  name: 'expiry_remove',
-  text: 'select * from erase_statements(array_fill($1::int, array[cardinality($2::bigint[])]), $2)',
-}
+    on conflict (game, id) do update set until = excluded.until`
+const remove = sql('expiry_remove')`
+  select * from erase_statements(array_fill($1::int, array[cardinality($2::bigint[])]), $2)`
 const there = `exists (select from tenant g cross join lateral (
   select true from statement r where ${along('r', { game: 'g.game', actor: 'n.agent' }, 'stored', ascending)}
   ${orderAlong('r', { game: 'g.game', actor: 'n.agent' }, 'stored', ascending)} limit 1) s where ${isHere})`
-const names = {
-  name: 'expiry_names',
-  text: `with gone as (
+const names = sql('expiry_names')`with gone as (
       delete from agent_name n where n.agent = any ($1::uuid[]) and not ${there} returning name)
-    select count(name)::int as count from gone`,
-}
-const countErasure = { name: 'expiry_count_erasure', text: "select nextval('erasure')" }
-const sweep = {
-  name: 'expiry_sweep',
-  text: `delete from expired_statement where ctid = any (array(
-      select ctid from expired_statement where until < $1 limit $2)) returning 1`,
-}
+    select count(name)::int as count from gone`
+const countErasure = sql('expiry_count_erasure')`select nextval('erasure')`
+const sweep = sql('expiry_sweep')`delete from expired_statement where ctid = any (array(
+      select ctid from expired_statement where until < $1 limit $2)) returning 1`
 
 /** Removes what has been kept long enough, in small transactions (docs/adr/0020-retention.md). */
 export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, counting: Counting) {

@@ -1,4 +1,4 @@
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import { insertCredential } from './credentials.ts'
 
 interface Held {
@@ -14,28 +14,18 @@ interface HeldCredential {
   readonly revealed: boolean
 }
 
-const ofTenant = {
-  name: 'credential_of_tenant',
-  text: `select id, key, revealed is not null as revealed from credential where game = $1 and revoked is null`,
-}
-const setSecret = {
-  name: 'credential_set_secret',
-  text: `update credential set secret_hash = $2, version = version + 1,
+const ofTenant = sql('credential_of_tenant')`
+  select id, key, revealed is not null as revealed from credential where game = $1 and revoked is null`
+const setSecret = sql('credential_set_secret')`update credential set secret_hash = $2, version = version + 1,
       rotated = case when revealed is null then rotated else now() end,
       revealed = coalesce(revealed, now())
-    where game = $1 and revoked is null`,
-}
-const endAll = {
-  name: 'credentials_end',
-  text: `update credential set revoked = now(), version = version + 1
-    where revoked is null and game in (select game from tenant where game = $1 or sandbox_of = $1)`,
-}
-const ofSession = {
-  name: 'credential_of_session',
-  text: `select c.key, t.game as tenant, t.uuid as "tenantId" from credential c join tenant t on t.game = c.game
+    where game = $1 and revoked is null`
+const endAll = sql('credentials_end')`update credential set revoked = now(), version = version + 1
+    where revoked is null and game in (select game from tenant where game = $1 or sandbox_of = $1)`
+const ofSession = sql('credential_of_session')`
+  select c.key, t.game as tenant, t.uuid as "tenantId" from credential c join tenant t on t.game = c.game
     where c.id = $1 and c.revoked is null and not exists (select from ended_session e where e.id = $2)
-      and not exists (select from suspended_studio x where x.studio = t.studio)`,
-}
+      and not exists (select from suspended_studio x where x.studio = t.studio)`
 
 /** The game's credential that is not revoked. */
 export const credentialOf = async (run: Database['run'], game: number): Promise<HeldCredential | undefined> =>

@@ -1,6 +1,6 @@
 import type { Key } from '../../xapi/identify.ts'
 import { currentCredential } from './current.ts'
-import type { Database, Prepared } from '../../../process/database/database.ts'
+import { sql, type Database, type Prepared } from '../../../process/database/database.ts'
 import type { Credentialed } from './write-statements.ts'
 
 /**
@@ -22,9 +22,7 @@ const definitionsTold = telling(
 )
 const namesTold = telling('named', 't.names, t.named, t.name_key, t.name_offset, t.name_length', '$3')
 
-const definitionsOf = {
-  name: 'definitions_of',
-  text: `select c.current, d.known is not null as known, d.text, d.stored
+const definitionsOf = sql('definitions_of')`select c.current, d.known is not null as known, d.text, d.stored
     from ${currentCredential('$4')}
     left join (
       select true as known, text, stored from (
@@ -36,11 +34,8 @@ const definitionsOf = {
           group by key) k
         window newest as (partition by text is null order by stored desc, key)) n
       where nth = 1 or (nth <= most_definitions() and bytes <= most_definition_bytes())
-    ) d on c.current order by d.stored`,
-}
-const namesOf = {
-  name: 'names_of',
-  text: `select c.current, a.known is not null as known, a.name as text, a.stored
+    ) d on c.current order by d.stored`
+const namesOf = sql('names_of')`select c.current, a.known is not null as known, a.name as text, a.stored
     from ${currentCredential('$4')}
     left join (
       (
@@ -48,8 +43,7 @@ const namesOf = {
           select name as text, name_key as key, stored from agent_name where agent = $3
           union all ${namesTold}) n
         group by key order by min(stored) limit 100)
-      union all select true, null, 0 where exists (select from document where agent = $3)) a on c.current`,
-}
+      union all select true, null, 0 where exists (select from document where agent = $3)) a on c.current`
 
 /** What a statement said of an activity or an agent. */
 export interface Told {

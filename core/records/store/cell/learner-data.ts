@@ -1,6 +1,6 @@
 import { learnerPages } from '../../../../shared/limits.ts'
 import type { Key } from '../../xapi/identify.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import { exactly } from '../../../process/database/look.ts'
 import { unlessReadOnly } from '../../../process/database/store-failure.ts'
 import type { Counting } from './counting.ts'
@@ -35,20 +35,15 @@ export interface StateInShort {
 const documentsAtOnce = 4
 const none = '0'.repeat(32)
 
-const namesOf = {
-  name: 'learner_names',
-  text: 'select name from agent_name where agent = any ($1) and name is not null order by stored',
-}
-const documentKeys = {
-  name: 'learner_document_keys',
-  text: `select d.scope, d.registration, d.id_key as key from unnest($1::uuid[]) a (agent)
+const namesOf = sql('learner_names')`
+  select name from agent_name where agent = any ($1) and name is not null order by stored`
+const documentKeys = sql('learner_document_keys')`
+  select d.scope, d.registration, d.id_key as key from unnest($1::uuid[]) a (agent)
     cross join lateral (
       select d.* from document d where d.agent is not null and ${exactly('d', { agent: 'a.agent' })} offset 0) d
-    where ${asked('d.game', 2)} order by 1, 2, 3`,
-}
-const documents = {
-  name: 'learner_documents',
-  text: `select case when d.activity is null then 'agent-profile' else 'state' end as kind,
+    where ${asked('d.game', 2)} order by 1, 2, 3`
+const documents = sql('learner_documents')`
+  select case when d.activity is null then 'agent-profile' else 'state' end as kind,
       coalesce((select g.uuid::text from tenant g where g.game = d.game and d.activity is not null), '') as "gameId",
       coalesce(d.activity, '') as "activityId",
       case when d.registration = $4::uuid then '' else d.registration::text end as registration,
@@ -57,32 +52,24 @@ const documents = {
     cross join lateral (
       select d.* from document d
       where ${exactly('d', { scope: 'a.scope', registration: 'a.registration', id_key: 'a.key' })} limit 1) d
-    order by a.n`,
-}
+    order by a.n`
 const stateColumns = `d.activity as "activityId",
   case when d.registration = '${none}' then '' else d.registration::text end as registration, d.id,
   d.content_type as "contentType", octet_length(d.content)::float8 as size, d.updated::float8 as updated`
-const states = {
-  name: 'learner_states',
-  text: `select ${stateColumns} from (
+const states = sql('learner_states')`select ${stateColumns} from (
       select * from document d where d.agent is not null and ${exactly('d', { agent: '$1' })} limit 10000) d
-    where d.game = $2 and d.activity is not null order by d.updated desc limit ${learnerPages.documents}`,
-}
-const state = {
-  name: 'learner_state',
-  text: `select ${stateColumns}, substring(d.content for ${learnerPages.content}) as content from (
+    where d.game = $2 and d.activity is not null order by d.updated desc limit ${learnerPages.documents}`
+const state = sql('learner_state')`
+  select ${stateColumns}, substring(d.content for ${learnerPages.content}) as content from (
       select * from document d where d.agent is not null and ${exactly('d', { agent: '$1' })} limit 10000) d
-    where d.game = $2 and d.activity = $3 and d.registration = $4 and d.id = $5 limit 1`,
-}
-const unknown = {
-  name: 'learner_unknown',
-  text: `select n::int from unnest($1::int[], $2::uuid[], $3::uuid[]) with ordinality k (game, key, related, n)
+    where d.game = $2 and d.activity = $3 and d.registration = $4 and d.id = $5 limit 1`
+const unknown = sql('learner_unknown')`
+  select n::int from unnest($1::int[], $2::uuid[], $3::uuid[]) with ordinality k (game, key, related, n)
     where not exists (select from agent_name o where o.agent = k.key)
       and not exists (select from document o where o.agent is not null and ${exactly('o', { agent: 'k.key' })})
       and ${there('statement', { game: 'k.game', actor: 'k.key' })} is null
       and ${there('posting', { game: 'k.game', term: 'k.key' })} is null
-      and ${there('posting', { game: 'k.game', term: 'k.related' })} is null`,
-}
+      and ${there('posting', { game: 'k.game', term: 'k.related' })} is null`
 /** The data of one agent in games and sandboxes. */
 export function learnerDataStore({ run, transaction }: Database, counting: Counting) {
   return {

@@ -1,6 +1,6 @@
 import { knowledgeKey } from '../../xapi/document-scope.ts'
 import type { Key } from '../../xapi/identify.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import { along, everything, exactly, orderAlong, type Columns } from '../../../process/database/look.ts'
 import { isHere } from './current.ts'
 
@@ -44,13 +44,11 @@ export const looked = (columns: Columns, after: string) =>
 export const asked = (game: string, n: number) => `($${n}::int[] is null or ${game} = any ($${n}))`
 export const there = (table: string, columns: Columns) =>
   `(select true from ${table} r where ${looked(columns, '0')} limit 1)`
-const gamesOf = (name: string, where: string) => ({
-  name,
-  text: `select g.game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from tenant g
+const gamesOf = (name: string, where: string) => sql(name)`
+  select g.game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from tenant g
     where ${where} and ${asked('g.game', 3)} and (${there('statement', acts('g.game'))}
       or ${there('posting', term('g.game', 1))}
-      or ${there('posting', term('g.game', 2))}) order by g.game`,
-})
+      or ${there('posting', term('g.game', 2))}) order by g.game`
 export const games = gamesOf('learner_games', isHere)
 /** Also games that left rows in this cell, or whose statements are misplaced here: an erasure leaves nothing. */
 const gamesAnywhere = gamesOf('learner_games_anywhere', 'true')
@@ -58,9 +56,7 @@ const way = (table: string, columns: Columns, where: string) =>
   `(select r.stored from ${table} r where ${where} and ${looked(columns, '$4')} limit ${pageSize})`
 const posted = (n: number) => way('posting', term('$3', n), 'r.stored = r.target')
 // Each way runs along an index in the order of `stored` and stops at the limit.
-const namingPage = {
-  name: 'learner_statements',
-  text: `select * from (
+const namingPage = sql('learner_statements')`select * from (
       select f.*, sum(octet_length(body)) over (order by stored) - octet_length(body) as before,
         sum(terms) over (order by stored) - terms as rows_before
       from (
@@ -72,9 +68,8 @@ const namingPage = {
         cross join lateral (
           select s.* from statement s where ${exactly('s', { game: '$3', stored: 'w.stored' })} limit 1) s
         order by s.stored) f) sized
-    where before < ${pageBytes} and rows_before < ${pageTerms} order by stored`,
-}
-const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from tenant where sandbox_of is not null' }
+    where before < ${pageBytes} and rows_before < ${pageTerms} order by stored`
+const sandboxes = sql('sandbox_uuids')`select uuid from tenant where sandbox_of is not null`
 
 /** Keys of the agent's names and documents: one for all games, and one for each sandbox. */
 export async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Key[]> {

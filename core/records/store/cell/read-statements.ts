@@ -1,6 +1,6 @@
 import { batcher, usualWait } from '../../../process/concurrency/batcher.ts'
 import { current, currentCredential, isHere, newestOf, newestOfAll } from './current.ts'
-import { type Database, arrayOf } from '../../../process/database/database.ts'
+import { sql, type Database, arrayOf } from '../../../process/database/database.ts'
 import { fields, foundIn, type Found } from './read-pages.ts'
 import type { Reader } from './page-parameters.ts'
 import { statementOf } from './statement-of.ts'
@@ -9,46 +9,32 @@ import type { Watermark } from './watermark.ts'
 /** Bodies up to this many bytes are read together with others. */
 const small = 64 * 1024
 
-const byIds = {
-  name: 'statements_by_id',
-  text: `select c.current, w.through, f.stored, case when octet_length(f.body) <= ${small} then f.body end as body, a.n
+const byIds = sql('statements_by_id')`
+  select c.current, w.through, f.stored, case when octet_length(f.body) <= ${small} then f.body end as body, a.n
     from unnest($1::int[], $2::int[], $3::int[], $4::uuid[], $5::boolean[], $6::uuid[], $7::uuid[])
       with ordinality a (credential, version, game, id, voided, actor, session, n)
     cross join lateral ${current('a.credential', 'a.version', 'a.session')}
     cross join lateral (select (${newestOf('a.game')}) as through) w
     left join lateral (
       select * from (${statementOf('a.game', 'a.id')}) s
-      where s.voided = a.voided and (a.actor is null or s.actor = a.actor)) f on c.current`,
-}
+      where s.voided = a.voided and (a.actor is null or s.actor = a.actor)) f on c.current`
 const wanted = 's.voided = $4 and ($5::uuid is null or s.actor = $5)'
-const byId = {
-  name: 'statement_by_id',
-  text: `select c.current, w.through, s.stored, s.body from ${currentCredential('$6')}
+const byId = sql('statement_by_id')`select c.current, w.through, s.stored, s.body from ${currentCredential('$6')}
     cross join (select (${newestOf('$7::int')}) as through) w
-    left join (${statementOf('$7', '$3::uuid')}) s on c.current and ${wanted}`,
-}
-const byIdInAll = {
-  name: 'statement_by_id_in_all',
-  text: `select c.current, w.through, s.stored, s.body from ${currentCredential('$6')}
+    left join (${statementOf('$7', '$3::uuid')}) s on c.current and ${wanted}`
+const byIdInAll = sql('statement_by_id_in_all')`
+  select c.current, w.through, s.stored, s.body from ${currentCredential('$6')}
     cross join (${newestOfAll}) w
     left join lateral (
       select s.stored, s.body from tenant g cross join lateral (${statementOf('g.game', '$3::uuid')}) s
-      where g.sandbox_of is null and ${isHere} and ${wanted} order by s.stored limit 1) s on c.current`,
-}
-const bodiesOf = {
-  name: 'statement_bodies',
-  text: `select s.id, s.stored, s.body from unnest($2::uuid[]) a (id)
-    cross join lateral (${statementOf('$1', 'a.id')}) s`,
-}
-const latest = {
-  name: 'latest_statements',
-  text: `select g.game, m.stored from unnest($1::int[]) g (game) cross join lateral (${newestOf('g.game')}) m`,
-}
-const latestOfAll = {
-  name: 'latest_statements_of_all',
-  text: `select g.game, m.stored from tenant g cross join lateral (${newestOf('g.game')}) m
-    where ${isHere} and (g.sandbox_of is null or g.game = any ($1))`,
-}
+      where g.sandbox_of is null and ${isHere} and ${wanted} order by s.stored limit 1) s on c.current`
+const bodiesOf = sql('statement_bodies')`select s.id, s.stored, s.body from unnest($2::uuid[]) a (id)
+    cross join lateral (${statementOf('$1', 'a.id')}) s`
+const latest = sql('latest_statements')`
+  select g.game, m.stored from unnest($1::int[]) g (game) cross join lateral (${newestOf('g.game')}) m`
+const latestOfAll = sql('latest_statements_of_all')`
+  select g.game, m.stored from tenant g cross join lateral (${newestOf('g.game')}) m
+    where ${isHere} and (g.sandbox_of is null or g.game = any ($1))`
 
 interface Wanted {
   readonly game: number

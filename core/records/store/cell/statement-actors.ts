@@ -1,12 +1,10 @@
 import type { Key } from '../../xapi/identify.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import { statementOf } from './statement-of.ts'
 
-const actorsOf = {
-  name: 'statement_actors',
-  text: `select s.id, replace(s.actor::text, '-', '') as actor from unnest($2::uuid[]) a (id)
-    cross join lateral (${statementOf('$1', 'a.id')}) s`,
-}
+const actorsOf = sql('statement_actors')`
+  select s.id, replace(s.actor::text, '-', '') as actor from unnest($2::uuid[]) a (id)
+    cross join lateral (${statementOf('$1', 'a.id')}) s`
 
 /** Actors of statements. */
 export function statementActors({ run }: Pick<Database, 'run'>) {

@@ -1,5 +1,5 @@
 import { isHere, newestOfAll } from './current.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 
 export interface CellStatus {
   /** Since 00:00 UTC. */
@@ -8,13 +8,10 @@ export interface CellStatus {
   readonly lastStored: number
 }
 
-const status = {
-  name: 'cell_status',
-  text: `select (select count(*) from tenant g join statement s on s.game = g.game
+const status = sql('cell_status')`select (select count(*) from tenant g join statement s on s.game = g.game
       and s.stored >= extract(epoch from date_trunc('day', now(), 'UTC'))::bigint * 1000000
       where ${isHere})::float8 as "statementsToday",
-    coalesce((${newestOfAll}), 0)::float8 as "lastStored"`,
-}
+    coalesce((${newestOfAll}), 0)::float8 as "lastStored"`
 
 /** How many statements were stored today, and when the last one was. */
 export const cellStatus = async (run: Database['run']): Promise<CellStatus> =>

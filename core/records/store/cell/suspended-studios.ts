@@ -1,15 +1,9 @@
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 
-const add = {
-  name: 'suspended_studio_add',
-  text: 'insert into suspended_studio (studio) values ($1) on conflict do nothing',
-}
-const remove = { name: 'suspended_studio_remove', text: 'delete from suspended_studio where studio = $1' }
-const outdate = {
-  name: 'credentials_outdate',
-  text: `update credential set version = version + 1
-    where revoked is null and game in (select game from tenant where studio = $1)`,
-}
+const add = sql('suspended_studio_add')`insert into suspended_studio (studio) values ($1) on conflict do nothing`
+const remove = sql('suspended_studio_remove')`delete from suspended_studio where studio = $1`
+const outdate = sql('credentials_outdate')`update credential set version = version + 1
+    where revoked is null and game in (select game from tenant where studio = $1)`
 
 /** Studios whose credentials are refused; for transactions that change the studio, too. */
 export function suspendedStudioStore({ run }: Database) {

@@ -1,5 +1,5 @@
 import { batcher } from '../../../process/concurrency/batcher.ts'
-import { arrayOf, type Database } from '../../../process/database/database.ts'
+import { sql, arrayOf, type Database } from '../../../process/database/database.ts'
 
 /** Entries of a list in a row of `telling`: from the first to the last, counted from 1. */
 export interface Entries {
@@ -27,13 +27,10 @@ const rowsAtOnce = 1_000
 const none: Entries = { first: 1, last: 0 }
 const countOf = ({ first, last }: Entries) => last - first + 1
 
-const tell = {
-  name: 'tell',
-  text: 'select tell($1, $2, $3, $4, $5, $6)',
-}
-const tellRest = { name: 'tell_rest', text: 'select tell_rest($1, 1) as told' }
+const tell = sql('tell')`select tell($1, $2, $3, $4, $5, $6)`
+const tellRest = sql('tell_rest')`select tell_rest($1, 1) as told`
 /** Writes all rows of `telling`, in the transaction of an erasure that then deletes names. */
-export const tellAll = { name: 'tell_all', text: 'select tell_rest(9223372036854775807, 2147483647) as told' }
+export const tellAll = sql('tell_all')`select tell_rest(9223372036854775807, 2147483647) as told`
 
 /**
  * Writes definitions of activities and names of agents to their tables, after the commit of their statements. Table

@@ -1,9 +1,9 @@
 import { isAway } from '../../../process/refusal.ts'
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 
 /** Milliseconds after which an idle store is asked again how far its order has come. */
 const freshFor = 25
-const advanceOrder = { name: 'advance_order', text: 'select advance_order() as through' }
+const advanceOrder = sql('advance_order')`select advance_order() as through`
 
 /**
  * The position up to which the order of a cell is known to be complete: a query that starts after the value was read

@@ -1,4 +1,4 @@
-import type { Database } from '../../../process/database/database.ts'
+import { sql, type Database } from '../../../process/database/database.ts'
 import type { Batch } from './batch.ts'
 import { versionOf } from './current.ts'
 import { isErased } from '../../../process/database/store-failure.ts'
@@ -34,9 +34,8 @@ const sessions = `$${parameters.length + 1}`
 const step = 16
 
 // Links are counted before write_statements() takes the lock. It stores nothing for a request without a credential.
-const storeStatements = {
-  name: 'store_statements',
-  text: `with o as materialized (select overlinked(${given(counted)}) as requests)
+const storeStatements = sql('store_statements')`
+  with o as materialized (select overlinked(${given(counted)}) as requests)
     select base, inserted, stale, o.requests as overlinked, erasures, definitions_before, definitions, told
     from o cross join lateral write_statements(
       p_credential => case when cardinality(o.requests) = 0 then ${at('credential')}::int[] else array(
@@ -45,8 +44,7 @@ const storeStatements = {
       p_version => array(
         select ${versionOf('r.version', 'r.session')}
         from unnest(${at('version')}::int[], ${sessions}::uuid[]) r (version, session)),
-      ${given(parameters.filter((name) => !ofRequests.includes(name)))}, p_step => ${step})`,
-}
+      ${given(parameters.filter((name) => !ofRequests.includes(name)))}, p_step => ${step})`
 
 const knownPairs = 50_000
 
