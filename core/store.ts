@@ -2,7 +2,7 @@ import { cellsOver } from './records/cells/cells.ts'
 import { counting } from './analytics/store/cell/counts.ts'
 import { countsOfCells } from './analytics/store/cell/counts-of-cells.ts'
 import type { LearnerKeys } from './records/store/cell/named-learners.ts'
-import { sql, openDatabase, type Database, type DatabaseOptions } from './process/database/database.ts'
+import { done, openDatabase, sql, type Database, type DatabaseOptions } from './process/database/database.ts'
 import { recordStores } from './records/store/stores.ts'
 import { analyticsStores } from './analytics/store/stores.ts'
 import { accountStores } from './accounts/store/stores.ts'
@@ -58,7 +58,7 @@ export function storeOver(
     /** The version of the schema that this program knows. */
     newestSchema,
     /** Resolves when the database answers. */
-    ping: async () => void (await database.run(ping, [])),
+    ping: () => done(database.run(ping, [])),
     /** Runs `work` in one transaction; calls that get its `run` are part of it. */
     transaction: database.transaction,
     ...recordStores(database),

@@ -9,7 +9,7 @@ import { passwordChanged, passwordReset, unknownBrowser } from '../notices/texts
 import { Refusal } from '../../process/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Factors } from '../store/factors.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import type { Person } from '../store/studio-sessions.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
 import { deviceOf } from '../rules/device.ts'
@@ -93,7 +93,7 @@ export async function signUp(
 /** Adds an account and, if it has a name, its studio. @throws Problem when the address has an account */
 export async function addAccount(
   { accounts, members, studios }: Core['store'],
-  run: Database['run'],
+  run: Run,
   email: string,
   passwordHash: string,
   studioName: string,

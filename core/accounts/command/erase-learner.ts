@@ -4,7 +4,7 @@ import type { Learner } from '../../records/access/learner.ts'
 import { hold } from '../../process/jobs/hold.ts'
 import type { Erasing } from '../../records/store/cell/erase-learner-data.ts'
 import type { LearnerKeys, NamedGame, NamingStatement } from '../../records/store/cell/named-learners.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import type { UnderWay } from '../../records/store/erasings.ts'
 import type { Store } from '../../store.ts'
 import { forget, mustGo } from '../../records/xapi/forget.ts'
@@ -57,7 +57,7 @@ export async function eraseLearner(
   learner: Learner,
   home: string,
   preview: boolean,
-  last?: (run: Database['run']) => Promise<void>,
+  last?: (run: Run) => Promise<void>,
 ): Promise<Erased> {
   const pseudonym = randomUUID()
   if (preview) return erase(store, { learner, pseudonym, home })
@@ -77,7 +77,7 @@ interface Way {
   readonly learner: Learner
   readonly pseudonym: string
   readonly home: string
-  readonly last?: (run: Database['run']) => Promise<void>
+  readonly last?: (run: Run) => Promise<void>
 }
 
 async function erase(store: Needs, way: Way): Promise<Erased> {

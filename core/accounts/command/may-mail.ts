@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Core } from '../../context.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import type { LinkPurpose } from '../store/mail-links.ts'
 import { mailboxOf } from '../../process/rules/email.ts'
 
@@ -28,6 +28,6 @@ export const mayGet = (
   { store }: Needs,
   purpose: LinkPurpose | 'invitation',
   email: string,
-  run?: Database['run'],
+  run?: Run,
 ): Promise<boolean> =>
   store.portalLimits.take('mail-to', hash('sha256', JSON.stringify([purpose, mailboxOf(email)])), run)

@@ -5,7 +5,7 @@ import type { Core } from '../../context.ts'
 import type { Accounts } from '../wing.ts'
 import { members as limits } from '../../../shared/limits.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import type { Member } from '../store/members.ts'
 import type { Told } from '../store/notices.ts'
 import type { Developer, Person } from '../store/studio-sessions.ts'
@@ -166,7 +166,7 @@ async function change(
   accountId: string,
   password: string,
   isOwners: boolean,
-  apply: (run: Database['run'], member: Member, studioName: string) => Promise<void>,
+  apply: (run: Run, member: Member, studioName: string) => Promise<void>,
 ): Promise<void> {
   const { transaction, members } = core.store
   const seen = await members.find(developer.studio, accountId)
@@ -191,7 +191,7 @@ async function change(
  */
 async function requireOtherOwner(
   { members, memberInvitations }: Store,
-  run: Database['run'],
+  run: Run,
   studio: number,
   { account, role }: Pick<Member, 'account' | 'role'>,
 ): Promise<void> {
@@ -202,12 +202,7 @@ async function requireOtherOwner(
 }
 
 /** @param who begins the sentence that refuses it. @throws Refusal 'quota-exceeded' */
-export async function requireMayOwn(
-  { members }: Store,
-  run: Database['run'],
-  account: number,
-  who: string,
-): Promise<void> {
+export async function requireMayOwn({ members }: Store, run: Run, account: number, who: string): Promise<void> {
   const { owned, mayOwn } = await members.lockOwned(run, account)
   if (owned < mayOwn) return
   throw new Refusal(

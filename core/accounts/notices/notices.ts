@@ -1,6 +1,6 @@
 import { noticeKinds, type NoticeKind } from '../../../shared/notice-kinds.ts'
 import { notifications } from '../../../shared/limits.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import type { NoticeText, Told } from '../store/notices.ts'
 import type { Store } from '../../store.ts'
 
@@ -15,7 +15,7 @@ export function notices(store: Pick<Store, 'notices' | 'mails'>, mail: boolean) 
      * @param run of the transaction in which it happens
      * @param topic names one thing that is told at most once a week
      */
-    tell(to: Told, kind: NoticeKind, text: NoticeText, run?: Database['run'], topic = ''): Promise<void> {
+    tell(to: Told, kind: NoticeKind, text: NoticeText, run?: Run, topic = ''): Promise<void> {
       const { always } = noticeKinds[kind]
       return store.notices.tell(to, kind, text, { topic, mail, always, kept: notifications.ofAccount }, run)
     },
@@ -27,7 +27,7 @@ export function notices(store: Pick<Store, 'notices' | 'mails'>, mail: boolean) 
       recipient: string,
       kind: NoticeKind | 'link',
       text: NoticeText,
-      run?: Database['run'],
+      run?: Run,
       link: string | null = null,
     ): Promise<void> {
       if (mail) await store.mails.add({ recipient }, kind, text, link, run)

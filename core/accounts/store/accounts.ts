@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, first, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 import { dropLinks } from './mail-links.ts'
 import { endSessions } from './studio-sessions.ts'
 
@@ -48,34 +48,29 @@ const setEmail = sql('account_set_email')`
 
 /** Accounts of people. */
 export function accountStore({ run, transaction }: Database) {
-  const one = async (query: typeof byEmail, value: string | number): Promise<Account | undefined> =>
-    (await run<Account & Record<string, unknown>>(query, [value]))[0]
+  const one = (query: typeof byEmail, value: string | number) => first(run<Account>(query, [value]))
   return {
     byEmail: (email: string) => one(byEmail, email),
     byId: (account: number) => one(byId, account),
 
     /** Adds an account; undefined when the e-mail address has one. */
-    add: async (on: Database['run'], email: string, passwordHash: string | null): Promise<number | undefined> =>
-      (await on<{ id: number }>(insert, [email, passwordHash]))[0]?.id,
+    add: (on: Run, email: string, passwordHash: string | null) =>
+      scalar<number | undefined>(on(insert, [email, passwordHash])),
 
     /** False when there is no such account. */
-    setReviewer: async (email: string, reviewer: boolean): Promise<boolean> =>
-      (await run(setReviewer, [email, reviewer])).length === 1,
+    setReviewer: (email: string, reviewer: boolean) => did(run(setReviewer, [email, reviewer])),
 
     /** Sets how many studios it may own. False when there is no such account. */
-    allow: async (email: string, studios: number): Promise<boolean> =>
-      (await run(allow, [email, studios])).length === 1,
+    allow: (email: string, studios: number) => did(run(allow, [email, studios])),
 
     /** Marks its address as verified. False when it has another one, or is suspended. */
-    verify: async (on: Database['run'], account: number, email: string): Promise<boolean> =>
-      (await on(verify, [account, email])).length === 1,
+    verify: (on: Run, account: number, email: string) => did(on(verify, [account, email])),
 
     /** Gives it another address, verified; returns the old one. Undefined: the new one is taken. */
-    setEmail: async (on: Database['run'], account: number, email: string): Promise<string | undefined> =>
-      (await on<{ before: string }>(setEmail, [account, email]))[0]?.before,
+    setEmail: (on: Run, account: number, email: string) => scalar<string | undefined>(on(setEmail, [account, email])),
 
     /** Sets a password, without the old one, and ends every session, link and personal token. */
-    async replacePassword(on: Database['run'], account: number, passwordHash: string): Promise<void> {
+    async replacePassword(on: Run, account: number, passwordHash: string): Promise<void> {
       await on(replacePassword, [account, passwordHash])
       await on(endSessions, [account, null])
       await on(dropLinks, [account])

@@ -1,5 +1,5 @@
 import { isUuid } from '../../records/xapi/values.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, only, scalar, sql, type Database } from '../../process/database/database.ts'
 import { along, orderAlong } from '../../process/database/look.ts'
 
 /** What is known of an actor or subject at the time of an entry. */
@@ -177,8 +177,7 @@ interface Row {
 /** The audit log: rows are added and read, never changed. */
 export function auditStore({ run, essential }: Pick<Database, 'run' | 'essential'>) {
   return {
-    add: async (entries: readonly NewAuditEntry[]): Promise<void> =>
-      void (await essential(insert, [JSON.stringify(entries.map(rowOf))])),
+    add: (entries: readonly NewAuditEntry[]) => done(essential(insert, [JSON.stringify(entries.map(rowOf))])),
 
     /** Entries of a range; `last`: the id up to which was looked, undefined at the end of the range. */
     async page(asked: AuditRange): Promise<{ entries: AuditEntry[]; last: string | undefined }> {
@@ -193,24 +192,19 @@ export function auditStore({ run, essential }: Pick<Database, 'run' | 'essential
     },
 
     /** Checks at most `most` entries after a position; 0: from the oldest one that is kept. */
-    check: async (after: number, most: number): Promise<CheckedPart> =>
-      (await run<CheckedPart & Record<string, unknown>>(check, [after, most]))[0]!,
+    check: (after: number, most: number) => only(run<CheckedPart>(check, [after, most])),
     /** The newest entry's place in the chain and hash. */
-    head: async (): Promise<ChainEnd> => (await run<ChainEnd & Record<string, unknown>>(head, []))[0]!,
+    head: () => only(run<ChainEnd>(head, [])),
     /** The hash of the entry at a position. */
-    hashAt: async (position: number): Promise<string | undefined> =>
-      (await run<{ hash: string }>(hashAt, [position]))[0]?.hash,
+    hashAt: (position: number) => scalar<string | undefined>(run(hashAt, [position])),
 
     /** A game, a deleted one too. */
-    game: async (gameId: string): Promise<Known | undefined> =>
-      (await run<Known & Record<string, unknown>>(game, [gameId]))[0],
+    game: (gameId: string) => first(run<Known>(game, [gameId])),
     /** An account, by its id or its e-mail address, with the studio for which it works. */
-    account: async (id: string): Promise<Known | undefined> =>
-      (await run<Known & Record<string, unknown>>(isUuid(id) ? accounts.uuid : accounts.email, [id]))[0],
+    account: (id: string) => first(run<Known>(isUuid(id) ? accounts.uuid : accounts.email, [id])),
 
     /** Blanks old addresses, deletes entries older than `days`: at most `most` of each. Returns how many. */
-    sweep: async (days: number, most: number): Promise<number> =>
-      (await essential<{ gone: number }>(sweep, [days, most]))[0]!.gone,
+    sweep: (days: number, most: number) => scalar<number>(essential(sweep, [days, most])),
   }
 }
 

@@ -1,5 +1,5 @@
 import { secondThoughts } from '../../../shared/limits.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, sql, type Database, type Run } from '../../process/database/database.ts'
 
 const soon = `now() + ${secondThoughts.days} * interval '1 day'`
 const end = (table: 'account' | 'studio') => sql(`${table}_set_end`)`
@@ -42,11 +42,9 @@ const dueAccounts = sql('accounts_due')`delete from account where id = any (arra
 export function endingStore({ run, essential, transaction }: Database) {
   return {
     /** Sets or takes back the end of an account; false: it is so already. A given `on` is the transaction to use. */
-    account: async (account: number, ends: boolean, on = run): Promise<boolean> =>
-      (await on(endAccount, [account, ends])).length === 1,
+    account: (account: number, ends: boolean, on = run) => did(on(endAccount, [account, ends])),
     /** The same of a studio. */
-    studio: async (studio: number, ends: boolean, on = run): Promise<boolean> =>
-      (await on(endStudio, [studio, ends])).length === 1,
+    studio: (studio: number, ends: boolean, on = run) => did(on(endStudio, [studio, ends])),
 
     /**
      * Deletes the next studio whose time has come. Returns its id (UUID); undefined: there is none.
@@ -54,8 +52,8 @@ export function endingStore({ run, essential, transaction }: Database) {
      * @param removeMember takes one of its members out
      */
     nextStudio: (
-      endGame: (run: Database['run'], game: number) => Promise<void>,
-      removeMember: (run: Database['run'], studio: number, account: number) => Promise<void>,
+      endGame: (run: Run, game: number) => Promise<void>,
+      removeMember: (run: Run, studio: number, account: number) => Promise<void>,
     ): Promise<string | undefined> =>
       transaction(async (run) => {
         const [studio] = await run<{ id: number; studioId: string }>(dueStudio, [])

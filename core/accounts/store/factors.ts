@@ -1,5 +1,5 @@
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
 import { useSolution } from './studio-messages.ts'
 import { endSessions } from './studio-sessions.ts'
 
@@ -76,9 +76,7 @@ const proveSession = sql('studio_session_prove')`update studio_session set prove
 
 /** The second factors of accounts. */
 export function factorStore({ run, essential, transaction }: Database) {
-  type Run = Database['run']
-  const read = async (account: number, on: Run = run): Promise<Factors> =>
-    (await on<Factors & Record<string, unknown>>(factors, [account]))[0]!
+  const read = (account: number, on: Run = run) => only(on<Factors>(factors, [account]))
 
   /** After the first factor: keeps the recovery codes and ends the sessions that were begun without it. */
   async function afterFirst(on: Run, account: number, session: Buffer, codes: readonly Buffer[]): Promise<boolean> {
@@ -103,10 +101,9 @@ export function factorStore({ run, essential, transaction }: Database) {
   return {
     of: (account: number): Promise<Factors> => read(account),
 
-    totpOf: async (account: number): Promise<Totp | undefined> =>
-      (await run<Totp & Record<string, unknown>>(readTotp, [account]))[0],
+    totpOf: (account: number) => first(run<Totp>(readTotp, [account])),
     /** Keeps a secret that counts once it is confirmed; one of the last hour stays. */
-    beginTotp: async (account: number, secret: Buffer): Promise<void> => void (await run(beginTotp, [account, secret])),
+    beginTotp: (account: number, secret: Buffer) => done(run(beginTotp, [account, secret])),
     /** Undefined: there is nothing to confirm. `areNew`: the codes are kept, since there were none. */
     confirmTotp: (
       account: number,
@@ -120,8 +117,7 @@ export function factorStore({ run, essential, transaction }: Database) {
         return { areNew: await afterFirst(on, account, session, codes) }
       }),
     /** False: a code of this step, or of a later one, was accepted before. */
-    acceptStep: async (account: number, step: number): Promise<boolean> =>
-      (await essential(acceptStep, [account, step])).length === 1,
+    acceptStep: (account: number, step: number) => did(essential(acceptStep, [account, step])),
     /** False: there is none. */
     removeTotp: (account: number): Promise<boolean> =>
       locked(account, async (on) => {
@@ -131,8 +127,7 @@ export function factorStore({ run, essential, transaction }: Database) {
       }),
 
     /** False: there is no such code (any more). */
-    useCode: async (account: number, hash: Buffer): Promise<boolean> =>
-      (await essential(useCode, [account, hash])).length === 1,
+    useCode: (account: number, hash: Buffer) => did(essential(useCode, [account, hash])),
     /** New codes in place of the old ones; false: the account has no second factor. */
     replaceCodes: (account: number, codes: readonly Buffer[]): Promise<boolean> =>
       locked(account, async (on) => {
@@ -144,9 +139,8 @@ export function factorStore({ run, essential, transaction }: Database) {
       }),
 
     /** The oldest first. */
-    passkeysOf: (account: number): Promise<Passkey[]> => run<Passkey & Record<string, unknown>>(passkeysOf, [account]),
-    passkey: async (credential: Buffer): Promise<Passkey | undefined> =>
-      (await run<Passkey & Record<string, unknown>>(passkeyOf, [credential]))[0],
+    passkeysOf: (account: number) => run<Passkey>(passkeysOf, [account]),
+    passkey: (credential: Buffer) => first(run<Passkey>(passkeyOf, [credential])),
     /** `full`: the account has `most` already; `taken`: an account has this one already. */
     addPasskey: (
       account: number,
@@ -161,8 +155,7 @@ export function factorStore({ run, essential, transaction }: Database) {
         return added.length === 0 ? 'taken' : { areNew: await afterFirst(on, account, session, codes) }
       }),
     /** False: its counter did not grow. */
-    usePasskey: async (id: number, counter: number): Promise<boolean> =>
-      (await essential(usePasskey, [id, counter])).length === 1,
+    usePasskey: (id: number, counter: number) => did(essential(usePasskey, [id, counter])),
     /** False: the account has no such passkey. */
     removePasskey: (account: number, passkeyId: string): Promise<boolean> =>
       locked(account, async (on) => {
@@ -172,8 +165,7 @@ export function factorStore({ run, essential, transaction }: Database) {
       }),
 
     /** A challenge counts once; false: it was used. @param ends seconds since 1970 */
-    spend: async (challenge: Buffer, ends: number): Promise<boolean> =>
-      (await essential(useSolution, [challenge, ends])).length === 1,
+    spend: (challenge: Buffer, ends: number) => did(essential(useSolution, [challenge, ends])),
 
     /** Removes all of them, and ends the sessions of the account. Returns how many sessions there were. */
     reset: (account: number): Promise<number> =>

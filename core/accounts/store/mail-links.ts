@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 import type { NoticeText } from './notices.ts'
 
 /** What a link does: make an account, verify an address, set a new password, change the address. */
@@ -56,28 +56,22 @@ export function mailLinkStore({ run, essential }: Database) {
   const json = (value: unknown): string => JSON.stringify(value)
   return {
     /** A link that makes an account; for an address that has one, a mail that says so. */
-    signUp: async (email: string, data: unknown, content: NoticeText, known: NoticeText): Promise<void> =>
-      void (await run(signUp, [email, 'sign-up', json(data), seconds['sign-up'], json(content), json(known)])),
+    signUp: (email: string, data: unknown, content: NoticeText, known: NoticeText) =>
+      done(run(signUp, [email, 'sign-up', json(data), seconds['sign-up'], json(content), json(known)])),
     /** A link to a new password, if the address has an account. */
-    reset: async (email: string, content: NoticeText): Promise<void> =>
-      void (await run(reset, [email, 'reset', null, seconds.reset, json(content)])),
-    toAccount: async (
-      purpose: 'verify' | 'address',
-      account: number,
-      email: string,
-      content: NoticeText,
-    ): Promise<void> => void (await run(toAccount, [email, purpose, null, seconds[purpose], json(content), account])),
+    reset: (email: string, content: NoticeText) =>
+      done(run(reset, [email, 'reset', null, seconds.reset, json(content)])),
+    toAccount: (purpose: 'verify' | 'address', account: number, email: string, content: NoticeText) =>
+      done(run(toAccount, [email, purpose, null, seconds[purpose], json(content), account])),
     /** Word to an address that has an account, when another account wants it; the rest is as with a link. */
-    addressTaken: async (account: number, email: string, content: NoticeText): Promise<void> =>
-      void (await run(addressTaken, [account, 'address', email, json(content)])),
+    addressTaken: (account: number, email: string, content: NoticeText) =>
+      done(run(addressTaken, [account, 'address', email, json(content)])),
     /** Undefined: it was used, or has expired. */
-    look: async (link: string): Promise<MailLink | undefined> =>
-      (await run<MailLink & Record<string, unknown>>(look, [link]))[0],
+    look: (link: string) => first(run<MailLink>(look, [link])),
     /** The same, and from then on it works no more. */
-    use: async (on: Database['run'], link: string, purpose: LinkPurpose): Promise<MailLink | undefined> =>
-      (await on<MailLink & Record<string, unknown>>(use, [link, purpose]))[0],
+    use: (on: Run, link: string, purpose: LinkPurpose) => first(on<MailLink>(use, [link, purpose])),
     /** Ends the links to another password or address of an account. */
-    drop: async (on: Database['run'], account: number): Promise<void> => void (await on(dropLinks, [account])),
-    sweep: async (): Promise<void> => void (await essential(sweep, [])),
+    drop: (on: Run, account: number) => done(on(dropLinks, [account])),
+    sweep: () => done(essential(sweep, [])),
   }
 }

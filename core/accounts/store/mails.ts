@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, scalar, sql, type Database } from '../../process/database/database.ts'
 import { leases, type Leased } from '../../records/store/leases.ts'
 import type { NoticeText } from './notices.ts'
 
@@ -35,7 +35,7 @@ const leased = leases('mail', { open: 'due is not null' })
 const lease = sql('mail_lease')`${leased.take({ due: 't.due <= now()', order: 't.due' })}
     returning id::text, uuid as "mailId", recipient, content, link, attempts,
       extract(epoch from now() - created)::float8 as age`
-const done = sql('mail_sent')`
+const noteSent = sql('mail_sent')`
   update mail set leased = null, due = null, sent = now(), content = null, failure = '' where ${leased.isMine}`
 const failed = sql('mail_failed')`
   update mail set leased = null, due = now() + make_interval(secs => $3), failure = $4 where ${leased.isMine}`
@@ -56,31 +56,28 @@ const sweep = sql('mail_sweep')`delete from mail where id in (select id from mai
 export function mailStore({ run, essential }: Database) {
   return {
     /** @param to the account that has the address, if there is one */
-    add: async (
+    add: (
       to: { account?: number; recipient: string },
       kind: string,
       content: NoticeText,
       link: string | null = null,
       on = run,
-    ): Promise<void> => void (await on(add, [to.account ?? null, to.recipient, kind, JSON.stringify(content), link])),
+    ) => done(on(add, [to.account ?? null, to.recipient, kind, JSON.stringify(content), link])),
     /** Takes a mail that is due. */
-    lease: async (seconds: number): Promise<LeasedMail | undefined> =>
-      (await essential<LeasedMail & Record<string, unknown>>(lease, [seconds]))[0],
+    lease: (seconds: number) => first(essential<LeasedMail>(lease, [seconds])),
     ...leased.on(essential),
-    sent: async ({ id, attempts }: Leased): Promise<void> => void (await essential(done, [id, attempts])),
+    sent: ({ id, attempts }: Leased) => done(essential(noteSent, [id, attempts])),
     /** @param again seconds until the next attempt; null: it is given up */
-    failed: async ({ id, attempts }: Leased, failure: string, again: number | null): Promise<void> =>
-      void (await essential(failed, [id, attempts, again, failure])),
+    failed: ({ id, attempts }: Leased, failure: string, again: number | null) =>
+      done(essential(failed, [id, attempts, again, failure])),
     /** The attempt does not count. @param again seconds until the next one */
-    putOff: async ({ id, attempts }: Leased, again: number): Promise<void> =>
-      void (await essential(putOff, [id, attempts, again])),
+    putOff: ({ id, attempts }: Leased, again: number) => done(essential(putOff, [id, attempts, again])),
     /** Newest first. @param state empty: all */
-    list: (state: string, limit: number): Promise<ListedMail[]> =>
-      run<ListedMail & Record<string, unknown>>(list, [state, limit]),
+    list: (state: string, limit: number) => run<ListedMail>(list, [state, limit]),
     /** Makes mails due now that were not sent; undefined: all of them. Returns how many. */
     retry: async (mailIds: readonly string[] | undefined): Promise<number> =>
       (await run(retry, [mailIds ?? null])).length,
-    waiting: async (): Promise<number> => (await run<{ waiting: number }>(waiting, []))[0]!.waiting,
+    waiting: () => scalar<number>(run(waiting, [])),
     /** Deletes what was sent or given up so long ago; returns how many. */
     sweep: async (days: number, limit: number): Promise<number> => (await essential(sweep, [days, limit])).length,
   }

@@ -1,6 +1,6 @@
 import { members as limits } from '../../../shared/limits.ts'
 import type { MemberRole } from '../rules/roles.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A link for one new member; its code is not stored. */
 export interface MemberInvitation {
@@ -47,16 +47,14 @@ const use = sql('member_invitation_use')`delete from member_invitation where cod
 export function memberInvitationStore({ run }: Database) {
   return {
     /** The newest first. */
-    list: (studio: number): Promise<MemberInvitation[]> =>
-      run<MemberInvitation & Record<string, unknown>>(list, [studio]),
+    list: (studio: number) => run<MemberInvitation>(list, [studio]),
 
     /** Undefined: it was used or revoked, it has ended, or there was none. */
-    byCode: async (codeHash: Buffer, on = run): Promise<OpenInvitation | undefined> =>
-      (await on<OpenInvitation & Record<string, unknown>>(byCode, [codeHash]))[0],
+    byCode: (codeHash: Buffer, on = run) => first(on<OpenInvitation>(byCode, [codeHash])),
 
     /** False: there are as many as there may be. */
     async add(
-      on: Database['run'],
+      on: Run,
       { invitationId, studio, role, email }: Pick<OpenInvitation, 'invitationId' | 'studio' | 'role' | 'email'>,
       codeHash: Buffer,
     ): Promise<boolean> {
@@ -68,11 +66,10 @@ export function memberInvitationStore({ run }: Database) {
     },
 
     /** False: the studio has no such invitation. */
-    remove: async (studio: number, invitationId: string): Promise<boolean> =>
-      (await run(remove, [studio, invitationId])).length === 1,
+    remove: (studio: number, invitationId: string) => did(run(remove, [studio, invitationId])),
 
-    endAll: async (on: Database['run'], studio: number): Promise<void> => void (await on(endAll, [studio])),
+    endAll: (on: Run, studio: number) => done(on(endAll, [studio])),
 
-    use: async (on: Database['run'], codeHash: Buffer): Promise<void> => void (await on(use, [codeHash])),
+    use: (on: Run, codeHash: Buffer) => done(on(use, [codeHash])),
   }
 }

@@ -1,5 +1,5 @@
 import type { MemberRole } from '../rules/roles.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, first, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A studio that an account is a member of. */
 export interface Membership {
@@ -55,47 +55,41 @@ const countOwned = sql('members_owned')`select count(*)::int as owned from membe
 export function memberStore({ run }: Database) {
   return {
     /** The studios of an account, by name. */
-    of: (account: number, on = run): Promise<Membership[]> =>
-      on<Membership & Record<string, unknown>>(ofAccount, [account]),
+    of: (account: number, on = run) => on<Membership>(ofAccount, [account]),
 
     /** Undefined: the account is no member. */
-    roleIn: async (studio: number, account: number, on = run): Promise<MemberRole | undefined> =>
-      (await on<{ role: MemberRole }>(roleIn, [studio, account]))[0]?.role,
+    roleIn: (studio: number, account: number, on = run) =>
+      scalar<MemberRole | undefined>(on(roleIn, [studio, account])),
 
     /** Those who joined first come first. */
-    list: (studio: number): Promise<Member[]> => run<Member & Record<string, unknown>>(list, [studio]),
+    list: (studio: number) => run<Member>(list, [studio]),
 
     /** @param accountId UUID */
-    find: async (studio: number, accountId: string, on = run): Promise<Member | undefined> =>
-      (await on<Member & Record<string, unknown>>(find, [studio, accountId]))[0],
+    find: (studio: number, accountId: string, on = run) => first(on<Member>(find, [studio, accountId])),
 
     /** Holds back every other change of the studio's members until the transaction ends; returns the studio's name. */
-    lock: async (on: Database['run'], studio: number): Promise<string> =>
+    lock: async (on: Run, studio: number): Promise<string> =>
       (await on<{ name: string }>(lock, [studio]))[0]?.name ?? '',
 
-    count: async (on: Database['run'], studio: number): Promise<number> =>
-      (await on<{ members: number }>(count, [studio]))[0]!.members,
+    count: (on: Run, studio: number) => scalar<number>(on(count, [studio])),
 
     /** Whether the studio has an owner who stays, other than this member. */
-    hasOtherOwner: async (on: Database['run'], studio: number, account: number): Promise<boolean> =>
-      (await on(hasOtherOwner, [studio, account])).length === 1,
+    hasOtherOwner: (on: Run, studio: number, account: number) => did(on(hasOtherOwner, [studio, account])),
 
     /** How many studios the account owns and may own; locks the account. */
-    async lockOwned(on: Database['run'], account: number): Promise<{ owned: number; mayOwn: number }> {
+    async lockOwned(on: Run, account: number): Promise<{ owned: number; mayOwn: number }> {
       const [{ mayOwn } = { mayOwn: 0 }] = await on<{ mayOwn: number }>(lockAccount, [account])
       // by a query of its own: it sees what others changed before they gave the lock free
       return { mayOwn, owned: (await on<{ owned: number }>(countOwned, [account]))[0]!.owned }
     },
 
     /** False: it is a member already. */
-    add: async (on: Database['run'], studio: number, account: number, role: MemberRole): Promise<boolean> =>
-      (await on(insert, [studio, account, role])).length === 1,
+    add: (on: Run, studio: number, account: number, role: MemberRole) => did(on(insert, [studio, account, role])),
 
-    setRole: async (on: Database['run'], studio: number, account: number, role: MemberRole): Promise<void> =>
-      void (await on(setRole, [studio, account, role])),
+    setRole: (on: Run, studio: number, account: number, role: MemberRole) => done(on(setRole, [studio, account, role])),
 
     /** The sessions of the account work for another one of its studios from now on. */
-    async remove(on: Database['run'], studio: number, account: number): Promise<void> {
+    async remove(on: Run, studio: number, account: number): Promise<void> {
       await on(remove, [studio, account])
       await on(moveSessions, [studio, account])
     },

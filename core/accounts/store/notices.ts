@@ -1,5 +1,5 @@
 import type { MemberRole } from '../rules/roles.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, scalar, sql, type Database } from '../../process/database/database.ts'
 
 /** A notice: the header and the mail show the same. */
 export interface NoticeText {
@@ -85,12 +85,11 @@ export function noticeStore({ run, essential }: Database) {
       await on(tell, [...to, kind, title, body, topic, content, mail, always, kept - 1, path])
     },
     /** Newest first. */
-    of: (account: number, limit: number): Promise<Notification[]> =>
-      run<Notification & Record<string, unknown>>(list, [account, limit]),
+    of: (account: number, limit: number) => run<Notification>(list, [account, limit]),
     /** How many are unread, 100 at most. */
-    unread: async (account: number): Promise<number> => (await run<{ unread: number }>(unread, [account]))[0]!.unread,
-    mark: async (account: number, notificationIds: readonly string[], read: boolean): Promise<void> =>
-      void (await run(mark, [account, notificationIds, read])),
+    unread: (account: number) => scalar<number>(run(unread, [account])),
+    mark: (account: number, notificationIds: readonly string[], read: boolean) =>
+      done(run(mark, [account, notificationIds, read])),
     /** Marks all that there are now as read. */
     async markAll(account: number): Promise<void> {
       const [last] = await run<{ id: string | null }>(newest, [account])
@@ -99,7 +98,7 @@ export function noticeStore({ run, essential }: Database) {
     /** Kinds of which the account gets no mails. */
     muted: async (account: number): Promise<string[]> =>
       (await run<{ kind: string }>(muted, [account])).map(({ kind }) => kind),
-    mute: async (account: number, kinds: readonly string[]): Promise<void> => void (await run(mute, [account, kinds])),
+    mute: (account: number, kinds: readonly string[]) => done(run(mute, [account, kinds])),
     /** Deletes old ones; returns how many. */
     sweep: async (days: number, limit: number): Promise<number> => (await essential(sweep, [days, limit])).length,
   }

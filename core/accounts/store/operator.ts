@@ -1,7 +1,7 @@
 import { isHeld } from './held-builds.ts'
 import { patternOf } from '../../process/database/pattern.ts'
 import type { MemberRole } from '../rules/roles.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, first, only, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A studio as operators see it. Times are seconds since 1970; 0: never. */
 export interface OperatedStudio {
@@ -137,25 +137,23 @@ export function operatorStore({ run }: Database) {
     /** Studios by name, slug or a member's address; by name, 100 at most. @param text empty: all */
     studios: async (text: string): Promise<Found<OperatedStudio>> =>
       found(await run<Row<OperatedStudio>>(findStudios, [patternOf(text)])),
-    studio: async (studioId: string): Promise<OperatedStudio | undefined> =>
-      (await run<Row<OperatedStudio>>(oneStudio, [studioId]))[0],
-    setSuspended: async (on: Database['run'], studio: number, suspended: boolean, note: string): Promise<void> =>
-      void (await on(setSuspended, [studio, suspended, note])),
+    studio: (studioId: string): Promise<OperatedStudio | undefined> =>
+      first(run<Row<OperatedStudio>>(oneStudio, [studioId])),
+    setSuspended: (on: Run, studio: number, suspended: boolean, note: string) =>
+      done(on(setSuspended, [studio, suspended, note])),
 
     /** Accounts by address or name, or the one with this UUID; by address. @param text empty: all */
     accounts: async (text: string, limit = most): Promise<Found<OperatedAccount>> =>
       found(await run<Row<OperatedAccount>>(findAccounts, [patternOf(text), text, limit])),
     /** Returns the account; undefined: there is none with this UUID. */
-    suspendAccount: async (accountId: string, suspended: boolean): Promise<number | undefined> =>
-      (await run<{ id: number }>(suspendAccount, [accountId, suspended]))[0]?.id,
+    suspendAccount: (accountId: string, suspended: boolean) =>
+      scalar<number | undefined>(run(suspendAccount, [accountId, suspended])),
 
     /** False: no account has this address. */
-    setAdmin: async (email: string, admin: boolean): Promise<boolean> =>
-      (await run(setAdmin, [email, admin])).length === 1,
+    setAdmin: (email: string, admin: boolean) => did(run(setAdmin, [email, admin])),
 
-    figures: async (): Promise<StorageFigures> =>
-      (await run<StorageFigures & Record<string, unknown>>(figures, []))[0]!,
+    figures: () => only(run<StorageFigures>(figures, [])),
     /** The largest first. */
-    biggest: (limit: number): Promise<GameSize[]> => run<GameSize & Record<string, unknown>>(biggest, [limit]),
+    biggest: (limit: number) => run<GameSize>(biggest, [limit]),
   }
 }

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A learner of the player who shows who it is, in its game. */
 export interface OwnLearner {
@@ -86,39 +86,33 @@ const mostListed = 100
 
 /** Learners of the player who look at their own data, and what they ask for. */
 export function ownDataStore({ run }: Pick<Database, 'run'>) {
-  const one = async (query: typeof byId, slug: string, value: unknown): Promise<OwnLearner | undefined> =>
-    (await run<OwnLearner & Record<string, unknown>>(query, [slug, value]))[0]
+  const one = (query: typeof byId, slug: string, value: unknown) => first(run<OwnLearner>(query, [slug, value]))
   return {
     byInvitation: (slug: string, codeHash: Buffer) => one(byInvitation, slug, codeHash),
     byToken: (slug: string, tokenHash: Buffer) => one(byToken, slug, tokenHash),
     byId: (slug: string, learner: string) => one(byId, slug, learner),
 
     /** The latest request of the learner. */
-    latest: async (learner: string): Promise<ErasureRequest | undefined> =>
-      (await run<ErasureRequest & Record<string, unknown>>(latest, [learner]))[0],
+    latest: (learner: string) => first(run<ErasureRequest>(latest, [learner])),
     /** `recent`: another one of the game came within the last hour. Undefined: one of this learner waits already. */
-    ask: async (on: Database['run'], learner: string, days: number): Promise<{ recent: boolean } | undefined> =>
-      (await on<{ recent: boolean }>(ask, [learner, days]))[0],
+    ask: (on: Run, learner: string, days: number) => first(on<{ recent: boolean }>(ask, [learner, days])),
     /** False: none waits. */
-    takeBack: async (learner: string): Promise<boolean> => (await run(takeBack, [learner])).length > 0,
+    takeBack: (learner: string) => did(run(takeBack, [learner])),
     /** Those that wait, then the others, the newest first. @param studio the one that must own the game; undefined: any */
-    list: (gameId: string, studio: number | undefined): Promise<ErasureRequestOfGame[]> =>
-      run<ErasureRequestOfGame & Record<string, unknown>>(listed, [gameId, studio ?? null, mostListed]),
+    list: (gameId: string, studio: number | undefined) =>
+      run<ErasureRequestOfGame>(listed, [gameId, studio ?? null, mostListed]),
     /** One that waits; undefined: there is none of this game. */
-    waiting: async (request: string, gameId: string, studio: number | undefined): Promise<DueErasure | undefined> =>
-      (await run<DueErasure & Record<string, unknown>>(ofStudio, [request, gameId, studio ?? null]))[0],
+    waiting: (request: string, gameId: string, studio: number | undefined) =>
+      first(run<DueErasure>(ofStudio, [request, gameId, studio ?? null])),
     /** False: it does not wait any more. */
-    refuse: async (request: string, reason: string): Promise<boolean> =>
-      (await run(refuse, [request, reason])).length > 0,
+    refuse: (request: string, reason: string) => did(run(refuse, [request, reason])),
     /** From its time on it waits for its erasure only. False: it does not wait any more. */
-    begin: async (request: string): Promise<boolean> => (await run(begin, [request])).length > 0,
-    due: (limit: number): Promise<DueErasure[]> => run<DueErasure & Record<string, unknown>>(due, [limit]),
+    begin: (request: string) => did(run(begin, [request])),
+    due: (limit: number) => run<DueErasure>(due, [limit]),
     /** In the transaction of the erasure, before it: false if another core was faster, or the learner took it back. */
-    finish: async (on: Database['run'], request: string, receipt: string): Promise<boolean> =>
-      (await on(finish, [request, receipt])).length > 0,
+    finish: (on: Run, request: string, receipt: string) => did(on(finish, [request, receipt])),
 
-    agree: async (on: Database['run'], learner: string, version: string): Promise<void> =>
-      void (await on(agree, [learner, version])),
-    consents: (learner: string): Promise<Consent[]> => run<Consent & Record<string, unknown>>(consents, [learner]),
+    agree: (on: Run, learner: string, version: string) => done(on(agree, [learner, version])),
+    consents: (learner: string) => run<Consent>(consents, [learner]),
   }
 }

@@ -1,5 +1,5 @@
 import type { TokenScope } from '../rules/token-scopes.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { scalar, sql, type Database } from '../../process/database/database.ts'
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
 import { hasFactor, type Developer } from './studio-sessions.ts'
 
@@ -56,7 +56,7 @@ const sweep = sql('personal_token_sweep')`delete from personal_token where id = 
 export function personalTokenStore({ run, essential, transaction }: Database) {
   return {
     async find(hash: Buffer): Promise<Omit<TokenHolder, 'waits'> | undefined> {
-      const [row] = await run<Record<string, unknown>>(find, [hash])
+      const [row] = await run(find, [hash])
       if (!row) return undefined
       const { old, name, scopes, ...member } = row
       if (old) await run(touch, [hash]).catch(unlessReadOnly)
@@ -77,12 +77,11 @@ export function personalTokenStore({ run, essential, transaction }: Database) {
       }),
 
     /** Those of a member, or of all members; the newest first. @param account null: all */
-    list: (studio: number, account: number | null): Promise<ListedToken[]> =>
-      run<ListedToken & Record<string, unknown>>(list, [studio, account]),
+    list: (studio: number, account: number | null) => run<ListedToken>(list, [studio, account]),
 
     /** The name of the token; undefined: there is no such token. */
-    revoke: async (tokenId: string, studio: number, account: number | null): Promise<string | undefined> =>
-      (await essential<{ name: string }>(revoke, [tokenId, studio, account]))[0]?.name,
+    revoke: (tokenId: string, studio: number, account: number | null) =>
+      scalar<string | undefined>(essential(revoke, [tokenId, studio, account])),
 
     /** Deletes tokens that expired 30 days ago, at most `limit`; returns how many. */
     sweep: async (limit: number): Promise<number> => (await essential(sweep, [limit])).length,

@@ -1,7 +1,7 @@
 import { furtherLimits, portalLimits, wideNetworkFactor, type CountedLimit } from '../../../shared/limits.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { crowdOf, senderOf } from '../../process/rules/network.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, sql, type Database, type Run } from '../../process/database/database.ts'
 import { ours } from '../../../shared/say.ts'
 
 const limits = { ...portalLimits, ...furtherLimits }
@@ -38,13 +38,13 @@ function tooMany(name: CountedLimit, times: number, left: number): string {
 
 /** Counts the portal's requests in the database: exact over all cores, kept over restarts. */
 export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'essential'>) {
-  const runOf = (name: CountedLimit): Database['run'] => (/^(sign-in|token)/.test(name) ? essential : run)
+  const runOf = (name: CountedLimit): Run => (/^(sign-in|token)/.test(name) ? essential : run)
 
   /** Counts one request; `left`: seconds until the window ends. @param times factor of the limit */
   async function count(
     name: CountedLimit,
     owner: string,
-    on: Database['run'],
+    on: Run,
     times = 1,
   ): Promise<{ fits: boolean; left: number }> {
     const { limit, seconds } = limits[name]
@@ -68,7 +68,7 @@ export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'ess
     /** Counts one request; false when the window is used up. In a transaction a rollback takes the count back. */
     take: async (name: CountedLimit, owner: string, on = run): Promise<boolean> => (await count(name, owner, on)).fits,
     /** @throws Refusal 'rate-limited' with the limit's name as its rule */
-    require: (name: CountedLimit, owner: string, on?: Database['run']): Promise<void> => require(name, owner, on),
+    require: (name: CountedLimit, owner: string, on?: Run): Promise<void> => require(name, owner, on),
     /** The same for a sender: by its address, and by the network around it. */
     async requireFrom(name: CountedLimit, ip: string): Promise<void> {
       const [sender, crowd] = [senderOf(ip), crowdOf(ip)]
@@ -87,6 +87,6 @@ export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'ess
     today: async (name: CountedLimit, owner: string): Promise<number> =>
       (await run<{ count: number }>(countToday, [name, owner]))[0]?.count ?? 0,
     /** Forgets windows that are over. */
-    sweep: async (): Promise<void> => void (await essential(sweep, [])),
+    sweep: () => done(essential(sweep, [])),
   }
 }

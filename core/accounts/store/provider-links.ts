@@ -1,5 +1,5 @@
 import type { ProvidedRole } from '../rules/sign-in-provider.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** The account of a person at a provider. */
 export interface LinkedAccount {
@@ -78,55 +78,43 @@ const accountsOf = sql('provider_link_accounts')`
 /** Which account a person at a provider has. Calls with `on` are part of its transaction. */
 export function providerLinkStore({ run }: Database) {
   return {
-    find: async (provider: number, subject: string, on = run): Promise<LinkedAccount | undefined> =>
-      (await on<LinkedAccount & Record<string, unknown>>(find, [provider, subject]))[0],
+    find: (provider: number, subject: string, on = run) => first(on<LinkedAccount>(find, [provider, subject])),
 
     /** Notes what the provider says of the person now. @param signedIn the person signs in with it */
-    async seen(
-      on: Database['run'],
-      { provider, subject, person, roles }: AtProvider,
-      signedIn: boolean,
-    ): Promise<void> {
+    async seen(on: Run, { provider, subject, person, roles }: AtProvider, signedIn: boolean): Promise<void> {
       const [row] = await on<{ account: number }>(seen, [provider, subject, person, roles, signedIn])
       if (row) await on(settle, [row.account])
     },
 
     /** False when the person or the account is linked already. */
-    async add(
-      on: Database['run'],
-      { provider, subject, person, roles }: AtProvider,
-      account: number,
-    ): Promise<boolean> {
+    async add(on: Run, { provider, subject, person, roles }: AtProvider, account: number): Promise<boolean> {
       if ((await on(insert, [provider, subject, person, roles, account])).length === 0) return false
       await on(settle, [account])
       return true
     },
 
     /** An account without a password; undefined when the address has one. */
-    open: async (on: Database['run'], email: string, name: string, mayOwn: number) =>
-      (await on<{ account: number }>(open, [email, name, mayOwn]))[0],
+    open: (on: Run, email: string, name: string, mayOwn: number) =>
+      first(on<{ account: number }>(open, [email, name, mayOwn])),
 
     /** The provider has verified the address, which counts if it is that of the account. */
-    verified: async (on: Database['run'], account: number, email: string): Promise<void> =>
-      void (await on(verify, [account, email])),
+    verified: (on: Run, account: number, email: string) => done(on(verify, [account, email])),
 
     /** By label. */
-    of: (account: number, on = run): Promise<ProviderLink[]> =>
-      on<ProviderLink & Record<string, unknown>>(ofAccount, [account]),
+    of: (account: number, on = run) => on<ProviderLink>(ofAccount, [account]),
     /** In how many ways the account can sign in. */
     ways: async (account: number, on = run): Promise<number> =>
       (await on<{ ways: number }>(waysOf, [account]))[0]?.ways ?? 0,
     /** Nobody else adds or removes a way to sign in until the commit. */
-    lock: async (on: Database['run'], account: number): Promise<void> => void (await on(lock, [account])),
+    lock: (on: Run, account: number) => done(on(lock, [account])),
     /** False when there is no such link. */
-    async remove(on: Database['run'], account: number, name: string): Promise<boolean> {
+    async remove(on: Run, account: number, name: string): Promise<boolean> {
       if ((await on(remove, [account, name])).length === 0) return false
       await on(settle, [account])
       return true
     },
     /** The linked accounts, with the number of ways in which each can sign in. */
-    accountsOf: (on: Database['run'], provider: number) =>
-      on<{ account: number; ways: number }>(accountsOf, [provider]),
-    settle: async (on: Database['run'], account: number): Promise<void> => void (await on(settle, [account])),
+    accountsOf: (on: Run, provider: number) => on<{ account: number; ways: number }>(accountsOf, [provider]),
+    settle: (on: Run, account: number) => done(on(settle, [account])),
   }
 }

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, sql, type Database } from '../../process/database/database.ts'
 
 /** A column with sealed values (core/accounts/access/sealed.ts), and the column that names the row. */
 export interface SealedColumn {
@@ -27,24 +27,20 @@ export const sealedColumns: readonly SealedColumn[] = [
 export function sealedValueStore({ run }: Database) {
   return {
     /** The values of a column. There is one for an account or a provider at most, so they come at once. */
-    of: ({ table, column, row }: SealedColumn): Promise<SealedValue[]> =>
-      run<SealedValue & Record<string, unknown>>(
+    of: ({ table, column, row }: SealedColumn) =>
+      run<SealedValue>(
         sql(`sealed_${table}_${column}`)`
           select ${row}::text as row, ${column} as sealed from ${table} where ${column} is not null order by 1`,
         [],
       ),
     /** False when the value is not `before` any more. */
-    replace: async (
-      { table, column, row }: SealedColumn,
-      { row: which, sealed: before }: SealedValue,
-      after: Buffer,
-    ): Promise<boolean> =>
-      (
-        await run(
+    replace: ({ table, column, row }: SealedColumn, { row: which, sealed: before }: SealedValue, after: Buffer) =>
+      did(
+        run(
           sql(`sealed_${table}_${column}_replace`)`
             update ${table} set ${column} = $3 where ${row}::text = $1 and ${column} = $2 returning 1`,
           [which, before, after],
-        )
-      ).length === 1,
+        ),
+      ),
   }
 }

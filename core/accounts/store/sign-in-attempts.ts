@@ -1,5 +1,5 @@
 import { signInProviders as limits } from '../../../shared/limits.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, sql, type Database } from '../../process/database/database.ts'
 
 /** A sign-in that is under way at a provider. */
 export interface SignInAttempt {
@@ -46,8 +46,8 @@ export function signInAttemptStore({ run, essential }: Pick<Database, 'run' | 'e
       return row
     },
     /** Forgets those that nobody finished. */
-    sweep: async (): Promise<void> => void (await run(sweep, [])),
+    sweep: () => done(run(sweep, [])),
     /** Ends the oldest attempt of the network that has the most. */
-    makeRoom: async (): Promise<void> => void (await run(makeRoom, [])),
+    makeRoom: () => done(run(makeRoom, [])),
   }
 }

@@ -1,5 +1,5 @@
 import type { GroupRoles, ProviderSettings } from '../rules/sign-in-provider.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A provider of OpenID Connect, as it is kept. */
 export interface SignInProvider extends ProviderSettings {
@@ -89,9 +89,9 @@ export function signInProviderStore({ run, transaction }: Database) {
       }),
 
     /** @param clientSecret undefined: it stays */
-    update: async (id: number, settings: ProviderSettings, clientSecret: Buffer | null | undefined): Promise<void> =>
-      void (await run(update, [id, clientSecret !== undefined, clientSecret ?? null, ...valuesOf(settings)])),
+    update: (id: number, settings: ProviderSettings, clientSecret: Buffer | null | undefined) =>
+      done(run(update, [id, clientSecret !== undefined, clientSecret ?? null, ...valuesOf(settings)])),
 
-    remove: async (on: Database['run'], id: number): Promise<void> => void (await on(remove, [id])),
+    remove: (on: Run, id: number) => done(on(remove, [id])),
   }
 }

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, scalar, sql, type Database } from '../../process/database/database.ts'
 
 export interface StudioMessage {
   /** UUID. */
@@ -50,14 +50,13 @@ export function studioMessageStore({
         return 'done'
       }),
     /** Newest first. */
-    of: (studio: number): Promise<StudioMessage[]> => run<StudioMessage & Record<string, unknown>>(list, [studio]),
+    of: (studio: number) => run<StudioMessage>(list, [studio]),
     /** Whether the studio has as many messages as it may. */
-    isFull: async (studio: number): Promise<boolean> =>
-      (await run<{ full: boolean }>(full, [studio, mostMessages - 1]))[0]!.full,
+    isFull: (studio: number) => scalar<boolean>(run(full, [studio, mostMessages - 1])),
     /** Returns how many of them there were. */
     remove: async (studio: number, messageIds: readonly string[]): Promise<number> =>
       (await run(remove, [studio, messageIds])).length,
     /** Deletes used solutions that have expired. */
-    sweep: async (): Promise<void> => void (await essential(sweep, [])),
+    sweep: () => done(essential(sweep, [])),
   }
 }

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** The public profile of a studio. */
 export interface ProfileView {
@@ -79,12 +79,10 @@ const turnFirst = sql('profile_turn_first')`
   update game set page = page + 1 where studio = $1 and state = 'in-review' and deleted is null
     and exists (select from studio where id = $1 and accepted_name is null)`
 
-type Row = Record<string, unknown>
-
 /** Draft and accepted profiles of studios. A given `on` is the transaction to use. */
 export function studioProfileStore({ run, transaction }: Database) {
   /** Changes the draft; a trusted studio's change is public at once. */
-  async function change(on: Database['run'], query: typeof update, studio: number, ...rest: unknown[]): Promise<void> {
+  async function change(on: Run, query: typeof update, studio: number, ...rest: unknown[]): Promise<void> {
     await on(query, [studio, ...rest])
     await on(turnFirst, [studio])
     if ((await on(isTrusted, [studio])).length === 1) await on(accept, [studio])
@@ -94,24 +92,19 @@ export function studioProfileStore({ run, transaction }: Database) {
     update: (studio: number, { name, about, website }: Omit<ProfileView, 'logo'>): Promise<void> =>
       transaction((on) => change(on, update, studio, name, about, website)),
     /** @param storageKey null: none */
-    setLogo: (studio: number, storageKey: string | null, on?: Database['run']): Promise<void> =>
+    setLogo: (studio: number, storageKey: string | null, on?: Run): Promise<void> =>
       on ? change(on, setLogo, studio, storageKey) : transaction((on) => change(on, setLogo, studio, storageKey)),
     /** Resets the draft to the accepted profile. */
-    discard: async (studio: number): Promise<void> => void (await run(discard, [studio])),
+    discard: (studio: number) => done(run(discard, [studio])),
 
     /** Accepts the profile with the first approved game; later games accept nothing. */
-    acceptFirst: async (on: Database['run'], studio: number): Promise<void> => void (await on(acceptFirst, [studio])),
-    accept: async (on: Database['run'], studio: number): Promise<void> => void (await on(accept, [studio])),
-    reject: async (on: Database['run'], studio: number, note: string): Promise<void> =>
-      void (await on(reject, [studio, note])),
+    acceptFirst: (on: Run, studio: number) => done(on(acceptFirst, [studio])),
+    accept: (on: Run, studio: number) => done(on(accept, [studio])),
+    reject: (on: Run, studio: number, note: string) => done(on(reject, [studio, note])),
 
     /** Locks a profile that waits for a decision. */
-    lockWaiting: async (
-      on: Database['run'],
-      studioId: string,
-    ): Promise<{ studio: number; profile: number } | undefined> =>
-      (await on<{ studio: number; profile: number }>(waitingOne, [studioId]))[0],
+    lockWaiting: (on: Run, studioId: string) => first(on<{ studio: number; profile: number }>(waitingOne, [studioId])),
     /** Waiting profiles, the oldest first. */
-    waiting: (): Promise<WaitingProfile[]> => run<WaitingProfile & Row>(waiting, []),
+    waiting: () => run<WaitingProfile>(waiting, []),
   }
 }

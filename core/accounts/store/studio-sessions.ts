@@ -1,5 +1,5 @@
 import type { MemberRole } from '../rules/roles.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, sql, type Database, type Run } from '../../process/database/database.ts'
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
 
 /** A signed-in account, and the studio that its session works for; null: it belongs to none. */
@@ -139,17 +139,15 @@ export function studioSessionStore({ run, essential }: Database) {
       return started?.expires
     },
     /** The session works for this studio from now on, and so does the next one of the account. */
-    switch: async (on: Database['run'], { session, account }: Person, studio: number): Promise<void> =>
-      void (await on(switchStudio, [session, account, studio])),
-    end: async ({ session }: Person): Promise<void> => void (await essential(endSession, [session])),
+    switch: (on: Run, { session, account }: Person, studio: number) =>
+      done(on(switchStudio, [session, account, studio])),
+    end: ({ session }: Person) => done(essential(endSession, [session])),
     /** Returns how many there were. */
     endAll: async (account: number): Promise<number> => (await essential(endSessions, [account, null])).length,
     /** The sessions of an account, the one used last first. */
-    listOf: ({ account, session }: Person): Promise<ListedSession[]> =>
-      run<ListedSession & Record<string, unknown>>(list, [account, session]),
+    listOf: ({ account, session }: Person) => run<ListedSession>(list, [account, session]),
     /** False: the account has no such session (any more). */
-    endListed: async ({ account }: Person, sessionId: string): Promise<boolean> =>
-      (await essential(endListed, [account, sessionId])).length === 1,
+    endListed: ({ account }: Person, sessionId: string) => did(essential(endListed, [account, sessionId])),
     /** Returns how many there were. */
     endOthers: async ({ account, session }: Person): Promise<number> =>
       (await essential(endSessions, [account, session])).length,
@@ -157,6 +155,6 @@ export function studioSessionStore({ run, essential }: Database) {
     suspendedNote: async (session: Buffer): Promise<string> =>
       (await run<{ note: string }>(noteOf, [session]))[0]?.note ?? '',
     /** Deletes sessions that have ended. */
-    sweep: async (): Promise<void> => void (await essential(sweep, [])),
+    sweep: () => done(essential(sweep, [])),
   }
 }

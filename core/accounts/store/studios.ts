@@ -1,5 +1,5 @@
 import { freeSlug } from '../../process/rules/slug.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
 import { acceptedView, isProfileChanged, isProfileWaiting, type ProfileView } from './studio-profiles.ts'
 
 /** The public data of a studio. */
@@ -74,24 +74,21 @@ const setQuota = sql('studio_set_quota')`update studio set quotas = case when $3
 const setTrusted = sql('studio_set_trusted')`update studio set trusted = $2 where id = $1`
 /** Studios: the interface's developer accounts. */
 export function studioStore({ run }: Database) {
-  const one = async (query: typeof byId, value: string | number): Promise<StudioAccount | undefined> =>
-    (await run<StudioAccount & Record<string, unknown>>(query, [value]))[0]
+  const one = (query: typeof byId, value: string | number) => first(run<StudioAccount>(query, [value]))
   return {
     /** The studios that the account with this e-mail address owns. */
-    ownedBy: (email: string): Promise<StudioAccount[]> =>
-      run<StudioAccount & Record<string, unknown>>(ownedBy, [email]),
+    ownedBy: (email: string) => run<StudioAccount>(ownedBy, [email]),
     byId: (studio: number) => one(byId, studio),
     bySlug: (slug: string) => one(bySlug, slug),
     byUuid: (studioId: string) => one(byUuid, studioId),
     /** The accounts by name, 1,000 at most. */
-    list: (): Promise<ListedStudio[]> => run<ListedStudio & Record<string, unknown>>(list, []),
+    list: () => run<ListedStudio>(list, []),
 
     /** The number of its games, and the quotas that an admin changed. */
-    holdings: async (studio: number) =>
-      (await run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio]))[0]!,
+    holdings: (studio: number) => only(run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio])),
 
     /** Adds a studio without members. */
-    async add(on: Database['run'], name: string, slug: string): Promise<number> {
+    async add(on: Run, name: string, slug: string): Promise<number> {
       await on(lockSlugs, [])
       const taken = await on<{ slug: string }>(takenSlugs, [slug])
       const free = freeSlug(slug, new Set(taken.map(({ slug }) => slug)))
@@ -99,9 +96,7 @@ export function studioStore({ run }: Database) {
     },
 
     /** @param limit null: the default */
-    setQuota: async (studio: number, quota: string, limit: number | null): Promise<void> =>
-      void (await run(setQuota, [studio, quota, limit])),
-    setTrusted: async (studio: number, trusted: boolean): Promise<void> =>
-      void (await run(setTrusted, [studio, trusted])),
+    setQuota: (studio: number, quota: string, limit: number | null) => done(run(setQuota, [studio, quota, limit])),
+    setTrusted: (studio: number, trusted: boolean) => done(run(setTrusted, [studio, trusted])),
   }
 }

@@ -1,5 +1,5 @@
 import { deletions as limits } from '../../../shared/limits.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 import { leases, type Leased } from '../../records/store/leases.ts'
 import type { StatementPlace } from '../../records/store/cell/expiry-looks.ts'
 
@@ -68,27 +68,25 @@ export const deletionStore = ({ run }: Pick<Database, 'run'>) => ({
     return (await run<{ deletionId: string }>(add, [game, accountId ?? null, reason, ids, places]))[0]?.deletionId
   },
   /** Those of a game and of its sandbox, the newest first. */
-  list: (gameId: string): Promise<Deletion[]> => run<Deletion & Record<string, unknown>>(list, [gameId]),
+  list: (gameId: string) => run<Deletion>(list, [gameId]),
   /**
    * The ids that it has removed, or those that a forward may have sent; undefined: there is no such deletion, or the
    * forward has sent nothing.
    * @param studio must own the game; undefined: any game
    */
-  ids: async (deletionId: string, studio: number | undefined, forwardId: string | undefined) =>
-    (
-      await run<{ gameId: string; pseudonyms: boolean; ids: string[] }>(idsOf, [
+  ids: (deletionId: string, studio: number | undefined, forwardId: string | undefined) =>
+    first(
+      run<{ gameId: string; pseudonyms: boolean; ids: string[] }>(idsOf, [
         deletionId,
         studio ?? null,
         forwardId ?? null,
-      ])
-    )[0],
+      ]),
+    ),
   /** Takes the oldest one that nobody works on. */
-  lease: async (seconds: number): Promise<LeasedDeletion | undefined> =>
-    (await run<LeasedDeletion & Record<string, unknown>>(lease, [seconds]))[0],
+  lease: (seconds: number) => first(run<LeasedDeletion>(lease, [seconds])),
   ...leased.on(run),
   /** Ends it, in a transaction; false: another core has it. */
-  end: async (on: Database['run'], { id, attempts }: Leased, statements: number): Promise<boolean> =>
-    (await on(end, [id, attempts, statements])).length > 0,
+  end: (on: Run, { id, attempts }: Leased, statements: number) => did(on(end, [id, attempts, statements])),
   /** Forgets those that ended `months` months ago or earlier. */
-  sweep: async (months: number): Promise<void> => void (await run(sweep, [months])),
+  sweep: (months: number) => done(run(sweep, [months])),
 })

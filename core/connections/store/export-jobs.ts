@@ -1,5 +1,5 @@
 import type { StatementFilter } from '../../records/xapi/statement-filter.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, first, sql, type Database } from '../../process/database/database.ts'
 import { leasedFor, leases, type Leased } from '../../records/store/leases.ts'
 
 /** An export as its studio sees it. Times are seconds since 1970; 0: not yet. */
@@ -78,7 +78,6 @@ const sweep = sql('export_job_sweep')`delete from export_job where id = any (arr
  * Files of statements that are made beside calls. One core at a time works on one, as long as it shows that it lives.
  */
 export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
-  type Row = Record<string, unknown>
   return {
     /** Adds one; false: the studio has `most` open ones already. */
     add: ({ exportId, gameId, studio, accountId, sandbox, filters, form, pseudonymKey }: NewExport, most: number) =>
@@ -91,16 +90,13 @@ export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'tra
         return true
       }),
     /** Those of a game, the newest first. */
-    list: (gameId: string, studio: number, most: number): Promise<ExportJob[]> =>
-      run<ExportJob & Row>(list, [gameId, studio, most]),
-    find: async (exportId: string, studio: number): Promise<ExportJob | undefined> =>
-      (await run<ExportJob & Row>(find, [exportId, studio]))[0],
+    list: (gameId: string, studio: number, most: number) => run<ExportJob>(list, [gameId, studio, most]),
+    find: (exportId: string, studio: number) => first(run<ExportJob>(find, [exportId, studio])),
     /** Takes the oldest one that nobody works on. */
-    lease: async (seconds: number): Promise<LeasedExport | undefined> =>
-      (await run<LeasedExport & Row>(lease, [seconds]))[0],
+    lease: (seconds: number) => first(run<LeasedExport>(lease, [seconds])),
     ...leased.on(run),
     /** Notes what is written; false: as above. @param isLast the file is whole: nobody goes on after its end */
-    reach: async (
+    reach: (
       { id, attempts }: Leased,
       seconds: number,
       {
@@ -110,14 +106,11 @@ export function exportJobStore({ run, transaction }: Pick<Database, 'run' | 'tra
         parts,
       }: { place: number; statements: number; bytes: number; parts: readonly number[] },
       isLast = false,
-    ): Promise<boolean> =>
-      (await run(reach, [id, attempts, seconds, place, statements, bytes, parts, isLast])).length === 1,
+    ) => did(run(reach, [id, attempts, seconds, place, statements, bytes, parts, isLast])),
     /** @param problem why it failed */
-    end: async ({ id, attempts }: Leased, problem: string): Promise<boolean> =>
-      (await run(end, [id, attempts, problem])).length === 1,
+    end: ({ id, attempts }: Leased, problem: string) => did(run(end, [id, attempts, problem])),
     /** False: there is no such one. */
-    cancel: async (exportId: string, studio: number): Promise<boolean> =>
-      (await run(cancel, [exportId, studio])).length === 1,
+    cancel: (exportId: string, studio: number) => did(run(cancel, [exportId, studio])),
     /** Forgets those that ended `days` days ago or earlier. */
     sweep: async (days: number, limit: number): Promise<number> => (await run(sweep, [days, limit])).length,
   }

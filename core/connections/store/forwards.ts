@@ -1,5 +1,5 @@
 import type { ForwardSettings } from '../rules/forward.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, only, sql, type Database, type Run } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, takenAway, type Leased } from '../../records/store/leases.ts'
 
 /** A forward as its studio sees it. Times are seconds since 1970; 0: never. */
@@ -270,8 +270,7 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
     setAside: (forwardId: string, most: number): Promise<(SetAsideStatement & { at: number })[]> =>
       run(setAsideOf, [forwardId, most]),
     /** Erasures of learners and deletions of statements that the target may have; the newest first. */
-    erasures: (forwardId: string, most: number): Promise<ErasedHere[]> =>
-      run<ErasedHere & Record<string, unknown>>(erasuresOf, [forwardId, most]),
+    erasures: (forwardId: string, most: number) => run<ErasedHere>(erasuresOf, [forwardId, most]),
 
     /** Takes one that is due. */
     lease: async (
@@ -302,23 +301,21 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
     retries: ({ id }: Leased, most: number): Promise<Pick<SetAsideStatement, 'stored' | 'statement'>[]> =>
       run(retries, [id, most]),
     /** These are set aside no longer. */
-    retried: async ({ id, attempts }: Leased, stored: readonly number[]): Promise<void> =>
-      void (await run(retried, [id, attempts, stored])),
+    retried: ({ id, attempts }: Leased, stored: readonly number[]) => done(run(retried, [id, attempts, stored])),
     settle: ({ id, attempts }: Leased, { idle, failures, problem, pause, serverErrors }: Settled): Promise<boolean> =>
       isDone(run(settle, [id, attempts, idle, failures, problem, pause, serverErrors])),
     /** There are new statements of these tenants. Returns how many forwards are due now. */
     wake: async (tenants: readonly number[]): Promise<number> => (await run(wake, [tenants])).length,
     /** Forgets what targets answered to statements that were stored before: microseconds. */
-    expire: async (tenant: number, before: number): Promise<void> => void (await run(expire, [tenant, before])),
+    expire: (tenant: number, before: number) => done(run(expire, [tenant, before])),
 
     /** Notes that a learner of these tenants was erased, and forgets their answers, in its transaction. */
-    erased: async (on: Database['run'], tenants: readonly number[], reason: string, days: number): Promise<void> =>
-      void (await on(erased, [tenants, reason, days])),
+    erased: (on: Run, tenants: readonly number[], reason: string, days: number) =>
+      done(on(erased, [tenants, reason, days])),
     /** Notes which forwards may have sent statements that a deletion has removed, in its transaction. */
-    deleted: async (on: Database['run'], tenant: number, deletion: number | string, stored: readonly number[]) =>
-      void (await on(deleted, [tenant, deletion, stored])),
+    deleted: (on: Run, tenant: number, deletion: number | string, stored: readonly number[]) =>
+      done(on(deleted, [tenant, deletion, stored])),
     /** How many there are by state; `lag`: seconds by which the last of them is behind. */
-    states: async (): Promise<Record<'paused' | 'failing' | 'running' | 'setAside' | 'lag', number>> =>
-      (await run<Record<'paused' | 'failing' | 'running' | 'setAside' | 'lag', number>>(states, []))[0]!,
+    states: () => only(run<Record<'paused' | 'failing' | 'running' | 'setAside' | 'lag', number>>(states, [])),
   }
 }

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, only, sql, type Database } from '../../process/database/database.ts'
 
 const find = sql('pseudonym_key_find')`
   select k.sealed, g.id as game from game g left join pseudonym_key k on k.game = g.id where g.uuid = $1`
@@ -7,12 +7,11 @@ const add = sql('pseudonym_key_add')`
 
 /** Keys of the pseudonyms of games, sealed. */
 export function pseudonymKeyStore({ run }: Pick<Database, 'run'>) {
-  const found = async (gameId: string): Promise<{ game: number; sealed: Buffer | null }> =>
-    (await run<{ game: number; sealed: Buffer | null }>(find, [gameId]))[0]!
+  const found = (gameId: string) => only(run<{ game: number; sealed: Buffer | null }>(find, [gameId]))
   return {
     /** The key of a game, and the number of its row; null: it has none yet. */
     find: found,
     /** Adds a key; the first one stays. */
-    add: async (game: number, sealed: Buffer): Promise<void> => void (await run(add, [game, sealed])),
+    add: (game: number, sealed: Buffer) => done(run(add, [game, sealed])),
   }
 }

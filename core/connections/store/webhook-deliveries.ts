@@ -1,7 +1,7 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { SentEvent } from '../../../shared/webhook-events.ts'
 import type { KeptFilter } from '../../records/rules/kept-filter.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, type Leased } from '../../records/store/leases.ts'
 
 /** Something on its way to one webhook. Times are seconds since 1970; 0: not yet. */
@@ -169,40 +169,30 @@ const surplus = sql('delivery_surplus')`
 
 /** What webhooks are sent: one core at a time works on a webhook, as long as it shows that it lives. */
 export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
-  type Row = Record<string, unknown>
   return {
     /** Of one webhook, the newest first. */
-    list: (webhook: number): Promise<Delivery[]> => run<Delivery & Row>(list, [webhook, limits.listed]),
-    find: async (webhook: number, message: string): Promise<Delivery | undefined> =>
-      (await run<Delivery & Row>(find, [webhook, message]))[0],
+    list: (webhook: number) => run<Delivery>(list, [webhook, limits.listed]),
+    find: (webhook: number, message: string) => first(run<Delivery>(find, [webhook, message])),
     /** Sends one again that has ended; false: it is under way. */
-    repeat: async (webhook: number, message: string): Promise<boolean> =>
-      (await run(repeat, [webhook, message])).length === 1,
+    repeat: (webhook: number, message: string) => did(run(repeat, [webhook, message])),
 
     /** Webhooks that wait for statements, with their place. */
     following: (): Promise<{ id: number; game: number; place: number }[]> => run(following, []),
     /** Takes one that has something to send. @param news ids of those that may have new statements */
-    lease: async (
-      forSeconds: number,
-      busy: readonly string[],
-      used: ReadonlyMap<string, number>,
-      news: readonly number[],
-    ): Promise<LeasedWebhook | undefined> =>
-      (await run<LeasedWebhook & Row>(lease, [forSeconds, busy, [...used.keys()], [...used.values()], news]))[0],
+    lease: (forSeconds: number, busy: readonly string[], used: ReadonlyMap<string, number>, news: readonly number[]) =>
+      first(run<LeasedWebhook>(lease, [forSeconds, busy, [...used.keys()], [...used.values()], news])),
     ...leased.on(run),
     /** The webhook as it is now; undefined: another core has it, or it was paused or removed. */
     current: async (hook: LeasedWebhook): Promise<LeasedWebhook | undefined> => {
-      const [row] = await run<Partial<LeasedWebhook> & Row>(current, [hook.id, hook.attempts])
+      const [row] = await run<Partial<LeasedWebhook>>(current, [hook.id, hook.attempts])
       return row && { ...hook, ...row }
     },
     /** Releases it; it is due after a pause. */
-    putOff: async ({ id, attempts }: Leased, forSeconds: number): Promise<void> =>
-      void (await run(putOff, [id, attempts, forSeconds])),
+    putOff: ({ id, attempts }: Leased, forSeconds: number) => done(run(putOff, [id, attempts, forSeconds])),
     /** The next delivery that is due. */
-    next: async ({ id, attempts }: Leased): Promise<Delivery | undefined> =>
-      (await run<Delivery & Row>(next, [id, attempts]))[0],
+    next: ({ id, attempts }: Leased) => first(run<Delivery>(next, [id, attempts])),
     /** Whether a batch is under way. */
-    hasBatch: async (webhook: number): Promise<boolean> => (await run(hasBatch, [webhook])).length > 0,
+    hasBatch: (webhook: number) => did(run(hasBatch, [webhook])),
     /** Writes a batch down before it is sent, or moves on over nothing; false: another core was faster. */
     reach: ({ id, attempts }: Leased, { after, until, place, statements, filter }: Batch): Promise<boolean> =>
       transaction(async (run) => {
@@ -241,8 +231,8 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
         if (row && row.event !== null) await run(forgetLearners, [[row.event]])
       }),
     /** False: it is not on any more. @param inTransaction with the notice */
-    turnOff: async (inTransaction: Database['run'], { id, attempts }: Leased, problem: string): Promise<boolean> =>
-      (await inTransaction(turnOff, [id, attempts, problem])).length === 1,
+    turnOff: (inTransaction: Run, { id, attempts }: Leased, problem: string) =>
+      did(inTransaction(turnOff, [id, attempts, problem])),
     /** Forgets what is older, and what one webhook has too many of. A batch that is not delivered stays. */
     sweep: async (days: number, limit: number): Promise<number> => {
       const gone = (await run(sweepDeliveries, [days, limit])).length

@@ -1,5 +1,5 @@
 import type { SentEvent, WebhookEvent } from '../../../shared/webhook-events.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 import { takenAway } from '../../records/store/leases.ts'
 
 export type EventData = Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ export function webhookEventStore({ run }: Pick<Database, 'run'>) {
     games: readonly number[],
     type: WebhookEvent,
     data: EventData,
-    inTransaction: Database['run'] = run,
+    inTransaction: Run = run,
     topic = '',
   ): Promise<void> => {
     if (games.length > 0) await inTransaction(tell, [games, type, JSON.stringify(data), topic])
@@ -49,17 +49,15 @@ export function webhookEventStore({ run }: Pick<Database, 'run'>) {
       studio: number,
       type: WebhookEvent,
       data: EventData,
-      inTransaction: Database['run'] = run,
+      inTransaction: Run = run,
       topic = '',
     ): Promise<void> {
       const [found] = await inTransaction<{ games: number[] }>(tellStudio, [studio])
       await tellGames(found!.games, type, data, inTransaction, topic)
     },
     /** Tells one webhook of nothing but itself; returns the UUID of the delivery. */
-    test: async (webhook: number): Promise<string | undefined> =>
-      (await run<{ message: string }>(test, [webhook, 'webhook.test' satisfies SentEvent]))[0]?.message,
+    test: (webhook: number) => scalar<string | undefined>(run(test, [webhook, 'webhook.test' satisfies SentEvent])),
     /** After an erasure nothing of the learner stays in what receivers of statements have answered. */
-    forgetAnswers: async (inTransaction: Database['run'], games: readonly number[]): Promise<void> =>
-      void (await inTransaction(forgetAnswers, [games])),
+    forgetAnswers: (inTransaction: Run, games: readonly number[]) => done(inTransaction(forgetAnswers, [games])),
   }
 }

@@ -1,7 +1,7 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { KeptFilter } from '../../records/rules/kept-filter.ts'
 import type { WebhookSettings } from '../rules/webhook.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, only, sql, type Database } from '../../process/database/database.ts'
 import { forgetLearners } from './webhook-deliveries.ts'
 
 /** A webhook as its studio sees it. Times are seconds since 1970; 0: not yet. */
@@ -75,7 +75,6 @@ const states = sql('webhook_states')`select (select count(*)::int from webhook_d
 
 /** Webhooks of games, as their studios see and change them. */
 export function webhookStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
-  type Row = Record<string, unknown>
   const valuesOf = ({ name, url, events, filter }: WebhookSettings): unknown[] => [
     name,
     url,
@@ -94,13 +93,12 @@ export function webhookStore({ run, transaction }: Pick<Database, 'run' | 'trans
         return true
       }),
     /** @param gameId undefined: of all games @param studio undefined: of any */
-    list: (gameId: string | undefined, studio: number | undefined): Promise<Webhook[]> =>
-      run<Webhook & Row>(list, [gameId ?? null, studio ?? null]),
-    find: async (webhookId: string, studio: number | undefined): Promise<Webhook | undefined> =>
-      (await run<Webhook & Row>(find, [webhookId, studio ?? null]))[0],
+    list: (gameId: string | undefined, studio: number | undefined) =>
+      run<Webhook>(list, [gameId ?? null, studio ?? null]),
+    find: (webhookId: string, studio: number | undefined) => first(run<Webhook>(find, [webhookId, studio ?? null])),
     /** @param place where statements begin; undefined: it stays */
-    change: async (id: number, settings: WebhookSettings, place: number | undefined): Promise<void> =>
-      void (await run(change, [id, ...valuesOf(settings), place ?? null])),
+    change: (id: number, settings: WebhookSettings, place: number | undefined) =>
+      done(run(change, [id, ...valuesOf(settings), place ?? null])),
     /**
      * Sets another secret; the one before signs as well for some hours. Returns until when, in seconds since 1970.
      * @param secrets given the sealed secret, returns the new one and the old one, both sealed
@@ -116,8 +114,8 @@ export function webhookStore({ run, transaction }: Pick<Database, 'run' | 'trans
         const [set] = await run<{ until: number }>(rotate, [id, secret, old, limits.oldSecretHours])
         return set!.until
       }),
-    pause: async (id: number): Promise<void> => void (await run(pause, [id])),
-    resume: async (id: number): Promise<void> => void (await run(resume, [id])),
+    pause: (id: number) => done(run(pause, [id])),
+    resume: (id: number) => done(run(resume, [id])),
     /** False: there is no such one. */
     remove: (id: number): Promise<boolean> =>
       transaction(async (run) => {
@@ -127,9 +125,8 @@ export function webhookStore({ run, transaction }: Pick<Database, 'run' | 'trans
         return removed.length === 1
       }),
     /** Old secrets whose time is over. */
-    forgetOld: async (): Promise<void> => void (await run(forgetOld, [])),
+    forgetOld: () => done(run(forgetOld, [])),
     /** Of all webhooks, for the metrics. */
-    states: async (): Promise<{ pending: number; failing: number; off: number }> =>
-      (await run<{ pending: number; failing: number; off: number }>(states, []))[0]!,
+    states: () => only(run<{ pending: number; failing: number; off: number }>(states, [])),
   }
 }

@@ -1,6 +1,6 @@
 import { noGame } from '../../records/access/no-game.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import type { GameRow } from '../store/games.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
@@ -10,7 +10,7 @@ import { gameTexts, paragraphs } from '../../process/rules/text.ts'
 import { stateAfter, submit } from './review-games.ts'
 import { ours } from '../../../shared/say.ts'
 
-async function locked({ games }: Store, run: Database['run'], { studio }: Developer, gameId: string): Promise<GameRow> {
+async function locked({ games }: Store, run: Run, { studio }: Developer, gameId: string): Promise<GameRow> {
   const game = await games.lock(run, gameId, studio)
   if (!game) throw noGame()
   return game

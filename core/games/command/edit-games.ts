@@ -1,6 +1,6 @@
 import { noGame } from '../../records/access/no-game.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import type { NewTexts, PlayerSettings } from '../store/game-pages.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
@@ -122,7 +122,7 @@ async function editFile(
   store: Store,
   developer: Developer,
   gameId: string,
-  edit: (run: Database['run'], game: number) => Promise<boolean>,
+  edit: (run: Run, game: number) => Promise<boolean>,
 ): Promise<void> {
   await editPage(store, developer, gameId, async (run, { id }) => {
     if (!(await edit(run, id))) throw new Refusal('not-found', 'The game has no such file (any more).')

@@ -1,5 +1,5 @@
 import { noGame } from '../../records/access/no-game.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
@@ -10,7 +10,7 @@ export async function editPage(
   store: Store,
   { studio }: Developer,
   gameId: string,
-  edit: (run: Database['run'], game: GameRow) => Promise<void>,
+  edit: (run: Run, game: GameRow) => Promise<void>,
 ): Promise<void> {
   await store.transaction(async (run) => {
     const game = await store.games.lock(run, gameId, studio)
@@ -21,7 +21,7 @@ export async function editPage(
 }
 
 /** Runs after each change of the draft. A trusted studio's change is public at once, others wait for review. */
-export async function settlePage(store: Store, run: Database['run'], game: GameRow): Promise<void> {
+export async function settlePage(store: Store, run: Run, game: GameRow): Promise<void> {
   const { games, gamePages, reviews } = store
   const changed = await gamePages.turn(run, game.id)
   const isAccepted = changed && game.trusted && isPlayable(game.state)

@@ -8,7 +8,7 @@ import type { Unpacked } from '../package/packages.ts'
 import { documentType, imageType, isDesktopPackage, whatIsNoDocument, whatIsNoPackage } from '../package/sniff.ts'
 import { withoutMetadata } from '../package/strip-metadata.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { UploadRow } from '../store/uploads.ts'
 import { next } from '../rules/lifecycle.ts'
@@ -25,7 +25,7 @@ export interface PublishedUpload {
   /** UUID of the build or file; empty for a logo. */
   readonly id: string
   /** Writes it to the database, in the transaction that has locked studio and game. */
-  record(run: Database['run'], game: GameRow | undefined): Promise<void>
+  record(run: Run, game: GameRow | undefined): Promise<void>
 }
 
 /** Longer than a build can take to be checked, waiting for its turn included. */
@@ -66,7 +66,7 @@ export async function publishUpload(
       file ? addFile(run, game!, file) : store.studioProfiles.setLogo(upload.studio, storageKey, run),
   }
 
-  async function addFile(run: Database['run'], game: GameRow, file: FileKind): Promise<void> {
+  async function addFile(run: Run, game: GameRow, file: FileKind): Promise<void> {
     await store.uploads.insertFile(run, {
       fileId,
       game: game.id,
@@ -81,7 +81,7 @@ export async function publishUpload(
   }
 
   /** Checked again, since discarded changes may have brought files back. The upload itself still counts. */
-  async function requireRoomForFile(run: Database['run'], game: GameRow, file: FileKind): Promise<void> {
+  async function requireRoomForFile(run: Run, game: GameRow, file: FileKind): Promise<void> {
     const { size: quota, what } = uploadKinds[kind]
     const most = effectiveQuotas(await store.games.lockStudio(run, upload.studio))[quota]
     if ((await store.uploads.countFiles(run, game.id, file, kind)) - 1 <= most) return
@@ -116,13 +116,7 @@ export async function publishUpload(
     return { files: 1, expanded: object.size, sha256: await hashOf(await object.read()) }
   }
 
-  async function stage(
-    run: Database['run'],
-    game: GameRow,
-    buildId: string,
-    kind: BuildKind,
-    content: Unpacked,
-  ): Promise<void> {
+  async function stage(run: Run, game: GameRow, buildId: string, kind: BuildKind, content: Unpacked): Promise<void> {
     const { channel, version, notes, size } = upload
     const build = { buildId, game: game.id, kind, fileName, size, version, notes, ...content }
     if (channel === 'beta') await store.builds.setBeta(run, build, game.beta)
@@ -138,7 +132,7 @@ export async function publishUpload(
   }
 
   /** A package of a few megabytes may unpack to gigabytes. */
-  async function requireRoomUnpacked(run: Database['run']): Promise<void> {
+  async function requireRoomUnpacked(run: Run): Promise<void> {
     const { storage: quota } = effectiveQuotas(await store.games.lockStudio(run, upload.studio))
     const held = await store.builds.unpacked(upload.studio, run)
     if (held <= unpackedFactor * quota) return

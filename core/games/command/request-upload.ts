@@ -4,7 +4,7 @@ import { partSizes } from '../../../storage/storage.ts'
 import { comparedInBytes, inBytes, portalLimits, reservationSeconds } from '../../../shared/limits.ts'
 import { noGame } from '../../records/access/no-game.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import { lifeOf } from '../store/games.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { UploadRow } from '../store/uploads.ts'
@@ -84,7 +84,7 @@ export async function requestUpload(
   return { upload, missing: await addresses(storage, upload, parts) }
 
   /** Checks in the order of the interface: owner, sizes and counts, quotas, and last the day's uploads. */
-  async function reserveForGame(run: Database['run'], { gameId }: AskedUpload, allowed: Quotas): Promise<number> {
+  async function reserveForGame(run: Run, { gameId }: AskedUpload, allowed: Quotas): Promise<number> {
     const game = await store.games.lock(run, gameId, developer.studio)
     if (!game) throw noGame()
     const file = fileOf(kind)
@@ -108,7 +108,7 @@ export async function requestUpload(
     return game.id
   }
 
-  async function requireRoom(run: Database['run'], allowed: Quotas): Promise<void> {
+  async function requireRoom(run: Run, allowed: Quotas): Promise<void> {
     const games = await store.games.count(run, developer.studio)
     if (games > allowed.games) {
       throw new Refusal(
@@ -131,7 +131,7 @@ export async function requestUpload(
     )
   }
 
-  async function requireUploadsOfToday(run: Database['run']): Promise<void> {
+  async function requireUploadsOfToday(run: Run): Promise<void> {
     if (await store.portalLimits.take('buildUploadUrl', developer.studioId, run)) return
     const message =
       `Too many builds today: ${portalLimits.buildUploadUrl.limit} uploads are possible in a UTC day. ` +

@@ -3,7 +3,7 @@ import { requireReviewer, type Keeper, type Visitor } from '../../accounts/acces
 import type { Core } from '../../context.ts'
 import { gameDecided } from '../../accounts/notices/texts.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Database } from '../../process/database/database.ts'
+import type { Run } from '../../process/database/database.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
@@ -42,7 +42,7 @@ export async function submitForReview(
 /** In a transaction that has locked the game. @throws Refusal 'conflict' with what is missing */
 export async function submit(
   { games, reviews, webhookEvents }: Store,
-  run: Database['run'],
+  run: Run,
   game: GameRow,
   message: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { isPlayable, type State } from '../rules/lifecycle.ts'
 import { endSessions, type RunningSession } from '../../records/store/cell/ended-sessions.ts'
 import type { NewCredential } from '../../records/store/cell/credentials.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { sql, type Database, type Run } from '../../process/database/database.ts'
 import { addLaunch, addLearner, sandboxCredential, type NewLaunchSession } from './launches.ts'
 
 export interface BetaWanted extends NewLaunchSession {
@@ -25,19 +25,16 @@ const lockLinked = sql('beta_link_lock_game')`select id, name, beta_build as bui
 export function betaLinkStore({ transaction }: Database) {
   return {
     /** Replaces the link of a locked game, and ends the sessions of the one before. @param link null: there is none */
-    async set(run: Database['run'], game: number, link: Buffer | null): Promise<void> {
+    async set(run: Run, game: number, link: Buffer | null): Promise<void> {
       await run(setLink, [game, link])
-      await endSessions(run, await run<RunningSession & Record<string, unknown>>(running, [game]))
+      await endSessions(run, await run<RunningSession>(running, [game]))
     },
 
     /**
      * Starts a session of the beta in the game's sandbox, for a new learner.
      * @param admit called when all other checks have passed; if it throws, its counts are rolled back
      */
-    start: (
-      wanted: BetaWanted,
-      admit: (run: Database['run']) => Promise<void>,
-    ): Promise<'done' | 'no-link' | 'no-build'> =>
+    start: (wanted: BetaWanted, admit: (run: Run) => Promise<void>): Promise<'done' | 'no-link' | 'no-build'> =>
       transaction(async (run) => {
         const [game] = await run<{ id: number; name: string; build: number | null; state: State }>(lockLinked, [
           wanted.link,

@@ -2,7 +2,7 @@ import { graceSeconds, keptBuilds, runningSeconds } from '../../../shared/limits
 import type { BuildWords } from '../rules/channels.ts'
 import type { KeptBuild } from '../rules/kept-builds.ts'
 import type { BuildKind } from '../rules/upload-kinds.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, only, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 
 export interface NewBuild extends Partial<Omit<BuildWords, 'channel'>> {
   readonly buildId: string
@@ -77,7 +77,7 @@ const unpacked = sql('build_unpacked')`
 /** Builds of games. A caller that writes holds the locks of the studio and the game. */
 export function buildStore({ run }: Database) {
   async function add(
-    on: Database['run'],
+    on: Run,
     { buildId, game, kind, fileName, size, files, expanded, version = '', notes = '', sha256 = '' }: NewBuild,
   ): Promise<number> {
     const of = [buildId, game, kind, fileName, size, files, expanded, version, notes, sha256]
@@ -86,45 +86,42 @@ export function buildStore({ run }: Database) {
 
   return {
     /** Adds a build and stages it. @param before the staged build that it replaces */
-    async stage(on: Database['run'], build: NewBuild, state: string, before: number | null): Promise<void> {
+    async stage(on: Run, build: NewBuild, state: string, before: number | null): Promise<void> {
       await on(stage, [build.game, await add(on, build), state])
       if (before !== null) await on(replaceBuild, [before, graceSeconds, 0])
     },
 
     /** Adds a build as the beta. Members may be playing the one that it replaces. */
-    async setBeta(on: Database['run'], build: NewBuild, before: number | null): Promise<void> {
+    async setBeta(on: Run, build: NewBuild, before: number | null): Promise<void> {
       await on(setBeta, [build.game, await add(on, build)])
       if (before !== null) await on(replaceBuild, [before, 0, runningSeconds])
     },
 
     /** Stages the beta. @param before the staged build that it replaces */
-    async stageBeta(on: Database['run'], game: number, state: string, before: number | null): Promise<void> {
+    async stageBeta(on: Run, game: number, state: string, before: number | null): Promise<void> {
       await on(stageBeta, [game, state])
       if (before !== null) await on(replaceBuild, [before, graceSeconds, 0])
     },
 
     /** Keeps a live build that was replaced just now, and the last ones before it. */
-    async keep(on: Database['run'], game: number, replaced: number): Promise<void> {
+    async keep(on: Run, game: number, replaced: number): Promise<void> {
       await on(keep, [replaced, keptBuilds.days, graceSeconds])
       await on(keepLast, [game, keptBuilds.ofGame, runningSeconds])
     },
 
     /** Replaced builds that can become live again, the last replaced one first, with their keys in storage. */
-    kept: (on: Database['run'], game: number): Promise<(KeptBuild & { key: string })[]> =>
-      on<KeptBuild & { key: string } & Record<string, unknown>>(kept, [game]),
+    kept: (on: Run, game: number): Promise<(KeptBuild & { key: string })[]> =>
+      on<KeptBuild & { key: string }>(kept, [game]),
 
-    find: async (on: Database['run'], build: number): Promise<KeptBuild> =>
-      (await on<KeptBuild & Record<string, unknown>>(find, [build]))[0]!,
+    find: (on: Run, build: number) => only(on<KeptBuild>(find, [build])),
 
     /** A kept build is in use again; its key has to be taken off the list of garbage. */
-    restore: async (on: Database['run'], build: number): Promise<void> => void (await on(restore, [build])),
+    restore: (on: Run, build: number) => done(on(restore, [build])),
 
     /** Bytes of the unpacked files of the studio's browser builds, live and staged. */
-    unpacked: async (studio: number, on: Database['run'] = run): Promise<number> =>
-      (await on<{ bytes: number }>(unpacked, [studio]))[0]!.bytes,
+    unpacked: (studio: number, on: Run = run) => scalar<number>(on(unpacked, [studio])),
 
     /** Bytes that count for the quota: of builds (live, staged, in grace), and of uploads of builds. */
-    storageUsed: async (studio: number, on: Database['run'] = run): Promise<{ builds: number; reserved: number }> =>
-      (await on<{ builds: number; reserved: number }>(used, [studio]))[0]!,
+    storageUsed: (studio: number, on: Run = run) => only(on<{ builds: number; reserved: number }>(used, [studio])),
   }
 }

@@ -1,7 +1,7 @@
 import { invitations as limits } from '../../../shared/limits.ts'
 import { isPlayable, type State } from '../rules/lifecycle.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { sql, type Database, type Run } from '../../process/database/database.ts'
 import { invitationOf, lockGame, ownGame, undoable, type Invitation } from './invitations.ts'
 import { runningSessionsOf } from './launches.ts'
 
@@ -61,8 +61,8 @@ type Full = 'full' | 'class-full' | 'classes-full'
 
 /** Classes of a game; each is a number of invitations. */
 export function classStore({ run, transaction }: Database) {
-  async function addTo(run: Database['run'], game: number, id: string, wanted: LearnersOf): Promise<Full | undefined> {
-    const there = await run<Invitation & Record<string, unknown>>(members, [id, limits.ofGame])
+  async function addTo(run: Run, game: number, id: string, wanted: LearnersOf): Promise<Full | undefined> {
+    const there = await run<Invitation>(members, [id, limits.ofGame])
     const learners = wanted(there.map(({ learnerName }) => learnerName))
     if (there.filter(({ ended }) => ended === 0).length + learners.length > limits.ofClass) return 'class-full'
     const [all] = await run<{ invitations: number }>(counts, [game])
@@ -108,7 +108,7 @@ export function classStore({ run, transaction }: Database) {
     /** Newest first; undefined: the studio has no such game. */
     async list(studio: number, gameId: string): Promise<Class[] | undefined> {
       const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
-      return game && (await run<Class & Record<string, unknown>>(list, [game.id, limits.ofGame]))
+      return game && (await run<Class>(list, [game.id, limits.ofGame]))
     },
 
     /** A class with its invitations, also those whose end can be undone; undefined: the studio has no such class. */
@@ -118,8 +118,8 @@ export function classStore({ run, transaction }: Database) {
       id: string,
     ): Promise<{ of: Class; invitations: Invitation[] } | undefined> {
       const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
-      const [of] = game ? await run<Class & Record<string, unknown>>(one, [game.id, id]) : []
-      return of && { of, invitations: await run<Invitation & Record<string, unknown>>(members, [id, limits.ofGame]) }
+      const [of] = game ? await run<Class>(one, [game.id, id]) : []
+      return of && { of, invitations: await run<Invitation>(members, [id, limits.ofGame]) }
     },
 
     /**

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, scalar, sql, type Run } from '../../process/database/database.ts'
 
 /** The texts of a game's page. */
 export interface GameTexts {
@@ -76,34 +76,27 @@ const discard = sql('game_page_discard')`
 
 /** The draft of a game's page, in transactions that lock the game. */
 export const gamePageStore = {
-  update: async (run: Database['run'], game: number, slug: string, texts: NewTexts): Promise<void> =>
-    void (await run(update, [game, texts.name, slug, texts.summary, texts.description, texts.consent ?? null])),
+  update: (run: Run, game: number, slug: string, texts: NewTexts) =>
+    done(run(update, [game, texts.name, slug, texts.summary, texts.description, texts.consent ?? null])),
 
   /** False when the game has no such file. */
-  setPlayer: async (
-    run: Database['run'],
-    game: number,
-    { isolated, orientation, embed }: PlayerSettings,
-  ): Promise<void> => void (await run(setPlayer, [game, isolated, orientation, embed])),
+  setPlayer: (run: Run, game: number, { isolated, orientation, embed }: PlayerSettings) =>
+    done(run(setPlayer, [game, isolated, orientation, embed])),
 
-  describeFile: async (run: Database['run'], game: number, fileId: string, text: string): Promise<boolean> =>
-    (await run(describeFile, [game, fileId, text])).length === 1,
+  describeFile: (run: Run, game: number, fileId: string, text: string) => did(run(describeFile, [game, fileId, text])),
 
   /** Moves a file by one position among the files of its kind. False when the game has no such file. */
-  moveFile: async (run: Database['run'], game: number, fileId: string, by: 1 | -1): Promise<boolean> =>
-    (await run(moveFile, [game, fileId, by])).length > 0,
+  moveFile: (run: Run, game: number, fileId: string, by: 1 | -1) => did(run(moveFile, [game, fileId, by])),
 
   /** Removes a file; its bytes stay while the accepted page has it. False when the game has no such file. */
-  removeFile: async (run: Database['run'], game: number, fileId: string): Promise<boolean> =>
-    (await run(removeFile, [game, fileId])).length === 1,
+  removeFile: (run: Run, game: number, fileId: string) => did(run(removeFile, [game, fileId])),
 
   /** Counts a change; returns whether the draft now differs from the accepted page. */
-  turn: async (run: Database['run'], game: number): Promise<boolean> =>
-    (await run<{ changed: boolean }>(turn, [game]))[0]!.changed,
+  turn: (run: Run, game: number) => scalar<boolean>(run(turn, [game])),
 
   /** Makes the draft the accepted page. */
-  accept: async (run: Database['run'], game: number): Promise<void> => void (await run(accept, [game])),
+  accept: (run: Run, game: number) => done(run(accept, [game])),
 
   /** Resets the draft to the accepted page. */
-  discard: async (run: Database['run'], game: number): Promise<void> => void (await run(discard, [game])),
+  discard: (run: Run, game: number) => done(run(discard, [game])),
 }

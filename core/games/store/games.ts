@@ -1,7 +1,7 @@
 import type { Life, State } from '../rules/lifecycle.ts'
 import { freeSlug } from '../../process/rules/slug.ts'
 import { keyOfBuild } from './builds.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, only, scalar, sql, type Run } from '../../process/database/database.ts'
 
 /** A game of a studio, as commands need it. */
 export interface GameRow {
@@ -71,49 +71,42 @@ const endFiles = sql('game_end_files')`with gone as (delete from game_file where
 export function gameStore() {
   return {
     /** Locks the studio, and with it all that counts for its quotas; returns the quotas that an admin changed. */
-    async lockStudio(run: Database['run'], studio: number): Promise<Record<string, unknown>> {
+    async lockStudio(run: Run, studio: number): Promise<Record<string, unknown>> {
       const [row] = await run<{ quotas: Record<string, unknown> }>(lockStudio, [studio])
       return row?.quotas ?? {}
     },
 
-    lockStudioOf: async (run: Database['run'], gameId: string): Promise<void> =>
-      void (await run(lockStudioOf, [gameId])),
+    lockStudioOf: (run: Run, gameId: string) => done(run(lockStudioOf, [gameId])),
 
-    count: async (run: Database['run'], studio: number): Promise<number> =>
-      (await run<{ games: number }>(countGames, [studio]))[0]!.games,
+    count: (run: Run, studio: number) => scalar<number>(run(countGames, [studio])),
 
     /** Locks a game. @param studio the studio that must own it; null: any */
-    lock: async (run: Database['run'], gameId: string, studio: number | null): Promise<GameRow | undefined> =>
-      (await run<GameRow & Record<string, unknown>>(lockGame, [gameId, studio]))[0],
+    lock: (run: Run, gameId: string, studio: number | null) => first(run<GameRow>(lockGame, [gameId, studio])),
 
     /** A slug that no other game has or gets before this transaction ends. @param game whose own slug does not count */
-    async chooseSlug(run: Database['run'], slug: string, game: number | null = null): Promise<string> {
+    async chooseSlug(run: Run, slug: string, game: number | null = null): Promise<string> {
       await run(lockSlugs, [])
       const rows = await run<{ slug: string }>(takenSlugs, [slug, game])
       return freeSlug(slug, new Set(rows.map(({ slug }) => slug)))
     },
 
     /** A game without a studio. */
-    add: async (run: Database['run'], name: string): Promise<{ id: number; gameId: string }> =>
-      (await run<{ id: number; gameId: string }>(addGame, [name]))[0]!,
+    add: (run: Run, name: string) => only(run<{ id: number; gameId: string }>(addGame, [name])),
 
     /** Returns the game's id (UUID). */
-    insert: async (run: Database['run'], studio: number, name: string, slug: string): Promise<string> =>
-      (await run<{ gameId: string }>(insertGame, [studio, name, slug]))[0]!.gameId,
+    insert: (run: Run, studio: number, name: string, slug: string) =>
+      scalar<string>(run(insertGame, [studio, name, slug])),
 
-    move: async (run: Database['run'], game: number, state: State): Promise<void> =>
-      void (await run(moveGame, [game, state])),
+    move: (run: Run, game: number, state: State) => done(run(moveGame, [game, state])),
 
     /** Makes the build the live one. */
-    publish: async (run: Database['run'], game: number, state: State, build: number): Promise<void> =>
-      void (await run(publishGame, [game, state, build])),
+    publish: (run: Run, game: number, state: State, build: number) => done(run(publishGame, [game, state, build])),
 
     /** The same for a build that was live before, in whatever state the game is. */
-    setLive: async (run: Database['run'], game: number, build: number): Promise<void> =>
-      void (await run(setLive, [game, build])),
+    setLive: (run: Run, game: number, build: number) => done(run(setLive, [game, build])),
 
     /** Deletes a game. Its row stays, without a slug; its files become garbage. */
-    async end(run: Database['run'], game: number): Promise<void> {
+    async end(run: Run, game: number): Promise<void> {
       await run(endGame, [game])
       await run(endFiles, [game])
       await run(endForwards, [game])

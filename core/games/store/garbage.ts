@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, sql, type Database, type Run } from '../../process/database/database.ts'
 import { leases } from '../../records/store/leases.ts'
 
 const list = sql('garbage_list')`
@@ -14,10 +14,9 @@ const gone = sql('garbage_gone')`delete from garbage where key = any ($1) and du
 export function garbageStore({ run, essential }: Database) {
   return {
     /** Lists keys that are due in `seconds`: before something is written there, or when it is no longer needed. */
-    list: async (keys: readonly string[], seconds: number, on: Database['run'] = run): Promise<void> =>
-      void (await on(list, [keys, seconds])),
+    list: (keys: readonly string[], seconds: number, on: Run = run) => done(on(list, [keys, seconds])),
     /** Takes a key off the list, in the transaction that starts to use it; false: it is due, and may be removed. */
-    keep: async (key: string, on: Database['run']): Promise<boolean> => (await on(keep, [key])).length === 1,
+    keep: (key: string, on: Run) => did(on(keep, [key])),
     /** Makes those of the keys that are listed due now, and returns them. */
     hasten: async (keys: readonly string[]): Promise<string[]> =>
       (await essential<{ key: string }>(hasten, [keys])).map(({ key }) => key),
@@ -25,6 +24,6 @@ export function garbageStore({ run, essential }: Database) {
     lease: async (seconds: number, most: number): Promise<string[]> =>
       (await essential<{ key: string }>(lease, [seconds, most])).map(({ key }) => key),
     /** Takes keys off the list after they were removed. */
-    gone: async (keys: readonly string[]): Promise<void> => void (await essential(gone, [keys])),
+    gone: (keys: readonly string[]) => done(essential(gone, [keys])),
   }
 }

@@ -1,6 +1,6 @@
 import { invitations as limits } from '../../../shared/limits.ts'
 import { isPlayable, type State } from '../rules/lifecycle.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { first, sql, type Database } from '../../process/database/database.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
 
@@ -90,7 +90,7 @@ export function invitationStore({ run, transaction }: Database) {
     /** Those without a class, newest first, also those whose end can be undone; undefined: there is no such game. */
     async list(studio: number, gameId: string): Promise<Invitation[] | undefined> {
       const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
-      return game && (await run<Invitation & Record<string, unknown>>(list, [game.id, 2 * limits.single]))
+      return game && (await run<Invitation>(list, [game.id, 2 * limits.single]))
     },
 
     /** Revokes it and ends the sessions that were started with it. False when the studio has no such invitation. */
@@ -111,8 +111,7 @@ export function invitationStore({ run, transaction }: Database) {
       }),
 
     /** Name of the invited learner, and the game. Undefined: no invitation has this code. @param slug empty: any game */
-    byCode: async (slug: string, codeHash: Buffer): Promise<FoundInvitation | undefined> =>
-      (await run<FoundInvitation & Record<string, unknown>>(byCode, [slug, codeHash]))[0],
+    byCode: (slug: string, codeHash: Buffer) => first(run<FoundInvitation>(byCode, [slug, codeHash])),
 
     /** Deletes at most `limit` invitations whose end is final; returns how many. */
     sweep: async (limit: number): Promise<number> => (await run(sweep, [limit])).length,

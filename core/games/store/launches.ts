@@ -3,7 +3,7 @@ import { consentVersion } from '../../analytics/rules/consent.ts'
 import { Problem } from '../../process/problem.ts'
 import { insertCredential, type NewCredential } from '../../records/store/cell/credentials.ts'
 import { credentialOf, sessionCredential } from '../../records/store/cell/game-credentials.ts'
-import { sql, type Database, type Prepared } from '../../process/database/database.ts'
+import { did, done, first, sql, type Database, type Prepared, type Run } from '../../process/database/database.ts'
 import { playerOf, type PlayerSettings } from './game-pages.ts'
 import type { RunningSession } from '../../records/store/cell/ended-sessions.ts'
 
@@ -176,28 +176,25 @@ export function launchStore({ run, essential, transaction }: Database) {
 
   return {
     /** The session with this secret, unless it has expired: one or none. */
-    running: (secretHash: Buffer): Promise<RunningSession[]> =>
-      run<RunningSession & Record<string, unknown>>(runningBySecret, [secretHash]),
+    running: (secretHash: Buffer) => run<RunningSession>(runningBySecret, [secretHash]),
 
     runningOf: (learner: string): Promise<RunningSession[]> => runningSessionsOf(run, learner),
 
     bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
 
     /** A learner's session, also when it has ended. @param minutes since its token expired, at most */
-    played: async (secretHash: Buffer, minutes: number): Promise<PlayedSession | undefined> =>
-      (await run<PlayedSession & Record<string, unknown>>(playedBy, [secretHash, minutes]))[0],
+    played: (secretHash: Buffer, minutes: number) => first(run<PlayedSession>(playedBy, [secretHash, minutes])),
 
     /** A sandbox session of a game that the tester may try. */
     sandboxOf: (tester: Tester, sessionId: string) => one(byStudio, [sessionId, ...tried(tester)]),
 
     /** Whether the player has made this account for a session or an invitation of the game, not of its sandbox. */
-    isLearnerOf: async (game: number, learnerId: string): Promise<boolean> =>
-      (await run(learnerOf, [learnerId, game])).length === 1,
+    isLearnerOf: (game: number, learnerId: string) => did(run(learnerOf, [learnerId, game])),
 
     /** Undefined: the tester may try no such game. */
     async testLearners(tester: Tester, gameId: string): Promise<Learner[] | undefined> {
       const [game] = await run<{ id: number }>(triedGame, [gameId, ...tried(tester)])
-      return game && (await run<Learner & Record<string, unknown>>(learners, [game.id, 'test']))
+      return game && (await run<Learner>(learners, [game.id, 'test']))
     },
 
     /**
@@ -206,7 +203,7 @@ export function launchStore({ run, essential, transaction }: Database) {
      */
     openSandbox: (
       wanted: SandboxWanted,
-      admit: (run: Database['run']) => Promise<void>,
+      admit: (run: Run) => Promise<void>,
     ): Promise<'done' | 'no-game' | 'no-build' | 'no-learner' | 'full'> =>
       transaction(async (run) => {
         const [game] = await run<{ id: number; name: string; build: number | null }>(lockSandboxed, [
@@ -283,32 +280,33 @@ export function launchStore({ run, essential, transaction }: Database) {
 }
 
 /** Sessions of a learner that have not expired. */
-export const runningSessionsOf = (run: Database['run'], learner: string): Promise<RunningSession[]> =>
-  run<RunningSession & Record<string, unknown>>(runningOfLearner, [learner])
+export const runningSessionsOf = (run: Run, learner: string) => run<RunningSession>(runningOfLearner, [learner])
 
-export const addLaunch = async (
-  run: Database['run'],
+export const addLaunch = (
+  run: Run,
   { sessionId, secretHash, registration, expires }: NewLaunchSession,
   of: { game: number; credential: number; build: number | null; learner: string; sandbox: boolean; network?: string },
-): Promise<void> =>
-  void (await run(addSession, [
-    sessionId,
-    secretHash,
-    of.game,
-    of.credential,
-    of.build,
-    of.learner,
-    registration,
-    of.sandbox,
-    expires,
-    of.network ?? null,
-  ]))
+) =>
+  done(
+    run(addSession, [
+      sessionId,
+      secretHash,
+      of.game,
+      of.credential,
+      of.build,
+      of.learner,
+      registration,
+      of.sandbox,
+      expires,
+      of.network ?? null,
+    ]),
+  )
 
 const notAgreed = () => new Problem('consent', 'must be agreed to before you play')
 
 /** Id of the credential of the game's sandbox, which is made if there is none. The caller holds the lock of the game. */
 export async function sandboxCredential(
-  run: Database['run'],
+  run: Run,
   game: { id: number; name: string },
   credential: NewCredential,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { first, sql, type Database, type Run } from '../../process/database/database.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
 import type { PlayerLearner } from '../../analytics/store/learner-words.ts'
@@ -62,16 +62,12 @@ const erase = [
 export function learnerStore({ run, transaction }: Database) {
   return {
     account: async ({ account: uuid, only }: LearnerKeys): Promise<HeldAccount | undefined> =>
-      uuid === undefined
-        ? undefined
-        : (await run<HeldAccount & Record<string, unknown>>(account, [uuid, only ?? null]))[0],
+      uuid === undefined ? undefined : (await run<HeldAccount>(account, [uuid, only ?? null]))[0],
 
     /** How a learner of the game came by the player; undefined: it did not. */
-    origin: async (game: number, account: string): Promise<Origin | undefined> =>
-      (await run<Origin & Record<string, unknown>>(origin, [account, game]))[0],
+    origin: (game: number, account: string) => first(run<Origin>(origin, [account, game])),
     /** Those of these accounts that belong to the game. */
-    some: (game: number, accounts: readonly string[]): Promise<PlayerLearner[]> =>
-      run<PlayerLearner & Record<string, unknown>>(some, [accounts, game]),
+    some: (game: number, accounts: readonly string[]) => run<PlayerLearner>(some, [accounts, game]),
 
     /**
      * Checks learners of the player that are due, at most `limit`, and deletes those with nothing but a name.
@@ -103,7 +99,7 @@ export function learnerStore({ run, transaction }: Database) {
       }),
 
     /** Removes an account with its sessions and invitations; returns how many accounts there were: 0 or 1. */
-    async remove(run: Database['run'], { account, only }: LearnerKeys): Promise<number> {
+    async remove(run: Run, { account, only }: LearnerKeys): Promise<number> {
       if (account === undefined) return 0
       if (only && (await run(accountOf, [account, only])).length === 0) return 0
       await endSessions(run, await runningSessionsOf(run, account))

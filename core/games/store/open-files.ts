@@ -1,5 +1,5 @@
 import { isPlayable, states } from '../rules/lifecycle.ts'
-import { sql, arrayLiteral, type Database } from '../../process/database/database.ts'
+import { arrayLiteral, scalar, sql, type Database } from '../../process/database/database.ts'
 import { isHeld } from '../../accounts/store/held-builds.ts'
 import { mayTry, tried, type Tester } from './launches.ts'
 
@@ -22,7 +22,7 @@ const openSigned = sql('files_open_signed')`with asked as (select unnest($1::uui
     select of.id from of join game g on g.id = of.game left join studio s on s.id = g.studio
     where g.deleted is null and s.suspended is null`
 const download = sql('files_download')`
-  select b.uuid as id, b.file_name as "fileName" from build b join game g on g.id = b.game
+  select b.file_name from build b join game g on g.id = b.game
     left join studio s on s.id = g.studio
     where b.uuid = $1 and b.kind = 'desktop' and ${isHeld} and ${mayTry} and s.suspended is null`
 
@@ -39,7 +39,7 @@ export function openFileStore({ run }: Database) {
     signed: (ids: readonly string[]): Promise<string[]> => idsOf(openSigned, ids),
 
     /** The file name of a package that the tester may download; undefined: there is none. */
-    download: async (tester: Tester, buildId: string): Promise<string | undefined> =>
-      (await run<{ fileName: string }>(download, [buildId, ...tried(tester)]))[0]?.fileName,
+    download: (tester: Tester, buildId: string) =>
+      scalar<string | undefined>(run(download, [buildId, ...tried(tester)])),
   }
 }

@@ -1,7 +1,7 @@
 import { isInReview, isPlayable, states, type State } from '../rules/lifecycle.ts'
 import { fileKey } from '../rules/storage-keys.ts'
 import type { BuildKind, FileKind } from '../rules/upload-kinds.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { first, scalar, sql, type Database } from '../../process/database/database.ts'
 import { isChanged, playerOf, type GameTexts, type PlayerSettings } from './game-pages.ts'
 import { isProfileWaiting, publicProfile } from '../../accounts/store/studio-profiles.ts'
 
@@ -260,32 +260,27 @@ export function gameReader({ run }: Database) {
      * @param slug the game with this slug; empty: all
      */
     list: (studio: number | null, slug: string): Promise<GameSummary[]> =>
-      studio === null
-        ? run<GameSummary & Row>(listAll, [slug, most])
-        : run<GameSummary & Row>(listOwn, [studio, slug, most]),
+      studio === null ? run<GameSummary>(listAll, [slug, most]) : run<GameSummary>(listOwn, [studio, slug, most]),
 
-    view: async (gameId: string): Promise<GameView | undefined> => (await run<GameView & Row>(viewGame, [gameId]))[0],
+    view: (gameId: string) => first(run<GameView>(viewGame, [gameId])),
 
     /** UUID of a studio's game by its id or slug. */
-    findOwn: async (studio: number, named: string): Promise<string | undefined> =>
-      (await run<{ gameId: string }>(findOwn, [studio, named]))[0]?.gameId,
+    findOwn: (studio: number, named: string) => scalar<string | undefined>(run(findOwn, [studio, named])),
 
     /** Published games, the newest first. @param studioSlug of this studio; empty: of all */
     published: (studioSlug: string, limit: number): Promise<GameSummary[]> =>
       studioSlug === ''
-        ? run<GameSummary & Row>(listPublished, [limit])
-        : run<GameSummary & Row>(listPublishedOf, [studioSlug, limit]),
+        ? run<GameSummary>(listPublished, [limit])
+        : run<GameSummary>(listPublishedOf, [studioSlug, limit]),
 
-    viewPublished: async (slug: string): Promise<PublishedGame | undefined> =>
-      (await run<PublishedGame & Row>(viewPublished, [slug]))[0],
+    viewPublished: (slug: string) => first(run<PublishedGame>(viewPublished, [slug])),
 
     /** By the hash of the code of its link. Undefined: nobody may play by it. */
-    viewBeta: async (link: Buffer): Promise<LinkedBeta | undefined> =>
-      (await run<LinkedBeta & Row>(viewBeta, [link]))[0],
+    viewBeta: (link: Buffer) => first(run<LinkedBeta>(viewBeta, [link])),
 
     /** Undefined: there is no such image or document, or neither this studio (null: none) nor a reviewer may see it. */
-    locateFile: async (fileId: string, studio: number | null, reviewer: boolean): Promise<LocatedFile | undefined> =>
-      (await run<LocatedFile & Row>(locateFile, [fileId, studio, fileKey(fileId), reviewer]))[0],
+    locateFile: (fileId: string, studio: number | null, reviewer: boolean) =>
+      first(run<LocatedFile>(locateFile, [fileId, studio, fileKey(fileId), reviewer])),
 
     /**
      * The tenant of a game, or of its sandbox; null: it has no sandbox yet; undefined: there is no such game.
@@ -303,14 +298,11 @@ export function gameReader({ run }: Database) {
      * The tenants of a game; undefined: there is no such game.
      * @param studio the one that must own it; undefined: any
      */
-    tenants: async (game: string, studio: number | undefined): Promise<GameTenants | undefined> =>
-      (await run<GameTenants & Record<string, unknown>>(tenants, [game, studio ?? null]))[0],
+    tenants: (game: string, studio: number | undefined) => first(run<GameTenants>(tenants, [game, studio ?? null])),
 
     /** Reviews that wait for a decision, the oldest first. */
     async waiting(): Promise<WaitingReview[]> {
-      const rows = await run<GameSummary & { build: BuildView; review: ReviewView; page: number } & Row>(listReviews, [
-        most,
-      ])
+      const rows = await run<GameSummary & { build: BuildView; review: ReviewView; page: number }>(listReviews, [most])
       return rows.map(({ build, review, page, ...game }) => ({ game, build, review, page }))
     },
   }
@@ -324,5 +316,3 @@ export interface GameTenants {
   /** What learners agree to before they play; empty: nothing. */
   readonly consent: string
 }
-
-type Row = Record<string, unknown>

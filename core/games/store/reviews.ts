@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, sql, type Run } from '../../process/database/database.ts'
 import type { GameRow } from './games.ts'
 
 /** A submission that waits for a decision. */
@@ -27,18 +27,16 @@ const turnReview = sql('review_turn')`
 /** Submissions and decisions, in transactions that lock the game. */
 export const reviewStore = {
   /** Submits the staged build, or the live one if none is staged. */
-  add: async (run: Database['run'], { id, staged, live, page }: GameRow, message: string): Promise<void> =>
-    void (await run(insertReview, [id, staged ?? live, page, message])),
+  add: (run: Run, { id, staged, live, page }: GameRow, message: string) =>
+    done(run(insertReview, [id, staged ?? live, page, message])),
 
-  open: async (run: Database['run'], game: number): Promise<OpenReview | undefined> =>
-    (await run<OpenReview & Record<string, unknown>>(openReview, [game]))[0],
+  open: (run: Run, game: number) => first(run<OpenReview>(openReview, [game])),
 
-  decide: async (run: Database['run'], reviewId: string, approved: boolean, note: string): Promise<void> =>
-    void (await run(decideReview, [reviewId, approved, note])),
+  decide: (run: Run, reviewId: string, approved: boolean, note: string) =>
+    done(run(decideReview, [reviewId, approved, note])),
 
   /** A submission of the page alone is about another live build now. */
-  turn: async (run: Database['run'], game: number, from: number, to: number): Promise<void> =>
-    void (await run(turnReview, [game, from, to])),
+  turn: (run: Run, game: number, from: number, to: number) => done(run(turnReview, [game, from, to])),
 
-  withdraw: async (run: Database['run'], game: number): Promise<void> => void (await run(withdrawReview, [game])),
+  withdraw: (run: Run, game: number) => done(run(withdrawReview, [game])),
 }

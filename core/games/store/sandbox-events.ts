@@ -1,5 +1,5 @@
 import { parse } from '../../records/xapi/json.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { scalar, sql, type Database } from '../../process/database/database.ts'
 
 /** What may be wrong with a statement that was stored. */
 export interface SandboxWarning {
@@ -110,13 +110,12 @@ export function sandboxEventStore({ run }: Pick<Database, 'run'>) {
       (await run<EventRow>(read, [session, number, limit])).map(eventOf),
 
     /** When the session began, in microseconds; undefined: there is no such session any more. */
-    began: async (session: string): Promise<number | undefined> =>
-      (await run<{ began: number }>(began, [session]))[0]?.began,
+    began: (session: string) => scalar<number | undefined>(run(began, [session])),
 
     /** The latest events after a number, and the totals of all kept events up to the last of these. */
     async latest(session: string, number: number): Promise<{ events: NumberedEvent[]; kept: EventCounts }> {
       const events = (await run<EventRow>(readLatest, [session, number])).map(eventOf)
-      const [kept] = await run<EventCounts & Record<string, unknown>>(count, [session, events.at(-1)?.number ?? number])
+      const [kept] = await run<EventCounts>(count, [session, events.at(-1)?.number ?? number])
       return { events, kept: kept! }
     },
   }

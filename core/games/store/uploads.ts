@@ -1,6 +1,6 @@
 import type { BuildWords } from '../rules/channels.ts'
 import type { FileKind, UploadKind } from '../rules/upload-kinds.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, first, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 import { isFree, leasedFor, leases, type Leased } from '../../records/store/leases.ts'
 
 /** An upload that has not ended. Its file is at `uploads/<UUID>` in storage. */
@@ -83,12 +83,11 @@ const insertFile = sql('game_file_insert')`
     values ($1, $2, $3, $4, $5, $6, $7)`
 /** Uploads from their request to their end. A given `on` is the transaction to use. */
 export function uploadStore({ run, essential }: Database) {
-  const changed = async (on: Database['run'], query: typeof insert, values: unknown[]): Promise<boolean> =>
-    (await on(query, values)).length > 0
+  const changed = (on: Run, query: typeof insert, values: unknown[]) => did(on(query, values))
   return {
     /** Adds an upload; returns when it expires, in seconds since 1970. */
     async insert(
-      on: Database['run'],
+      on: Run,
       { uploadId, studio, game, kind, fileName, size, channel, version, notes, sha256 }: NewUpload,
       seconds: number,
     ): Promise<number> {
@@ -100,29 +99,24 @@ export function uploadStore({ run, essential }: Database) {
     began: (uploadId: string, storageUpload: string): Promise<boolean> =>
       changed(run, began, [uploadId, storageUpload]),
     /** An upload that has not expired. */
-    find: async (uploadId: string, studio: number): Promise<UploadRow | undefined> =>
-      (await run<UploadRow & Record<string, unknown>>(find, [uploadId, studio]))[0],
-    list: (gameId: string, studio: number): Promise<UploadRow[]> =>
-      run<UploadRow & Record<string, unknown>>(listOf, [gameId, studio]),
+    find: (uploadId: string, studio: number) => first(run<UploadRow>(find, [uploadId, studio])),
+    list: (gameId: string, studio: number) => run<UploadRow>(listOf, [gameId, studio]),
     /** Takes an upload; undefined: there is none, or it is being finalized. */
-    lease: async (uploadId: string, studio: number, seconds: number): Promise<LeasedUpload | undefined> =>
-      (await run<LeasedUpload & Record<string, unknown>>(lease, [uploadId, studio, seconds]))[0],
+    lease: (uploadId: string, studio: number, seconds: number) =>
+      first(run<LeasedUpload>(lease, [uploadId, studio, seconds])),
     ...leased.on(run),
     /** Ends an upload: its bytes are garbage. False: it is no longer ours. */
-    finish: ({ id, attempts }: Leased, on: Database['run'] = run): Promise<boolean> =>
-      changed(on, finish, [id, attempts]),
+    finish: ({ id, attempts }: Leased, on: Run = run): Promise<boolean> => changed(on, finish, [id, attempts]),
     /** False: there is none, or it is being finalized. */
     cancel: (uploadId: string, studio: number): Promise<boolean> => changed(essential, cancel, [uploadId, studio]),
     /** Cancels the studio's uploads of logos: it may have one at a time. */
-    cancelLogos: async (on: Database['run'], studio: number): Promise<void> => void (await on(cancelLogos, [studio])),
+    cancelLogos: (on: Run, studio: number) => done(on(cancelLogos, [studio])),
     /** Ends uploads that were not finalized in time. */
-    expire: async (): Promise<void> => void (await essential(expire, [])),
+    expire: () => done(essential(expire, [])),
     /** Files of the game, with those that are being uploaded. */
-    countFiles: async (on: Database['run'], game: number, file: FileKind, kind: UploadKind): Promise<number> =>
-      (await on<{ files: number }>(countFiles, [game, file, kind]))[0]!.files,
-    insertFile: async (
-      on: Database['run'],
-      { fileId, game, kind, fileName, contentType, size, storageKey }: NewFile,
-    ): Promise<void> => void (await on(insertFile, [fileId, game, kind, fileName, contentType, size, storageKey])),
+    countFiles: (on: Run, game: number, file: FileKind, kind: UploadKind) =>
+      scalar<number>(on(countFiles, [game, file, kind])),
+    insertFile: (on: Run, { fileId, game, kind, fileName, contentType, size, storageKey }: NewFile) =>
+      done(on(insertFile, [fileId, game, kind, fileName, contentType, size, storageKey])),
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import knexModule, { type Knex } from 'knex'
-import type { Client, QueryResultRow } from 'pg'
+import type { Client } from 'pg'
 import type { Outage } from '../outage.ts'
 import { isAway, Refusal } from '../refusal.ts'
 import { connectionWatchdog } from './connection-watchdog.ts'
@@ -43,12 +43,27 @@ export const sql =
     text: String.raw({ raw: text }, ...parts).trimStart(),
   })
 
+/** The first row; undefined: none. */
+export const first = async <Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> => (await rows)[0]
+/** The row of a query that always has one. */
+export const only = async <Row>(rows: Promise<readonly Row[]>): Promise<Row> => (await rows)[0]!
+/** The first column of that row. */
+export const scalar = async <Value>(rows: Promise<readonly object[]>): Promise<Value> =>
+  Object.values((await rows)[0] ?? {})[0] as Value
+/** Whether there is a row. */
+export const did = async (rows: Promise<readonly unknown[]>): Promise<boolean> => (await rows).length > 0
+/** For queries whose rows nobody needs. */
+export const done = async (rows: Promise<readonly unknown[]>): Promise<void> => void (await rows)
+
+/** Runs one query: of Database, or of a transaction. */
+export type Run = Database['run']
+
 /** Each query that is no part of a transaction proves its cell in the same round trip, and so does each transaction. */
 export interface Database {
   /** Its queries prove nothing: for migrations. */
   readonly knex: Knex
   /** Runs one prepared query in one round trip. Failures of Postgres become Refusals, see store-failure.ts. */
-  run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
+  run<Row = Record<string, unknown>>(query: Prepared, values: unknown[]): Promise<Row[]>
   /** The same for essential writes, which also run on a nearly full disk (start/postgres/keep-space.ts). */
   essential: Database['run']
   /** The same, with the rows as the bytes that Postgres sends. */
@@ -197,13 +212,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const runOn =
     (connection: Client, longest = options.statementTimeout, ask: typeof askProven = askProven): Database['run'] =>
-    <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
+    <Row>(query: Prepared, values: unknown[]) =>
       within(
         query.name,
         'client',
         async () => {
-          const { rows } = await watchdog.during(connection, longest, () => ask<Row>(connection, query, values))
-          return rows
+          const { rows } = await watchdog.during(connection, longest, () => ask(connection, query, values))
+          return rows as Row[]
         },
         inTraces,
       )
@@ -230,7 +245,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     knex,
     run,
-    essential: <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
+    essential: <Row>(query: Prepared, values: unknown[]) =>
       run<Row>(query, values).catch(async (error: unknown) => {
         if (!isReadOnly(error) || !(await run<{ may: boolean }>(mayWrite, []))[0]!.may) throw error
         return inTransaction('begin read write', (run) => run<Row>(query, values))

@@ -1,5 +1,5 @@
 import { isAway, Refusal } from '../../process/refusal.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, sql, type Database } from '../../process/database/database.ts'
 import type { OpenServers } from './servers.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'
@@ -91,7 +91,7 @@ export function cellAdmin(
 
   return {
     list: async (): Promise<CellView[]> => {
-      const cells = await run<Omit<CellView, 'size' | 'away'> & Record<string, unknown>>(list, [])
+      const cells = await run<Omit<CellView, 'size' | 'away'>>(list, [])
       return Promise.all(
         cells.map(async (cell) => {
           const size = await sizeOf(cell.number)
@@ -109,7 +109,7 @@ export function cellAdmin(
         ? transaction(async (run) => (await run<{ number: number | null }>(add, []))[0]!.number ?? undefined)
         : addOn(server),
     /** Lets a cell get new games, or not; false: there is no such cell. */
-    setOpen: async (cell: number, open: boolean): Promise<boolean> => (await run(setOpen, [cell, open])).length === 1,
+    setOpen: (cell: number, open: boolean) => did(run(setOpen, [cell, open])),
     /** UUIDs of the games and sandboxes in a cell. */
     games: async (cell: number): Promise<string[]> => (await run<{ id: string }>(gamesOf, [cell])).map(({ id }) => id),
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../process/refusal.ts'
-import { sql, arrayOf, type Database } from '../../process/database/database.ts'
+import { arrayOf, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 import { attachmentStore } from '../store/cell/attachments.ts'
 import { recount } from '../store/cell/game-bytes.ts'
 import type { Counting } from '../store/cell/counting.ts'
@@ -106,7 +106,7 @@ export async function bringBack(
     if (!place) return nothing
     const to = await part(place.cell)
 
-    const erased = async () => (await there.run<{ count: string }>(erasures, []))[0]!.count
+    const erased = () => scalar<string>(there.run(erasures, []))
     const erasedBefore = await erased()
     const rows = await nextRows(there.run, game, after, String(Number.MAX_SAFE_INTEGER), atOnce)
     if (rows.length === 0) return nothing
@@ -175,7 +175,7 @@ interface Sorted {
 }
 
 /** Compares the statements with those of their ids in the cell: the one that is there stays. */
-async function sort(run: Database['run'], game: number, rows: readonly Row[]): Promise<Sorted> {
+async function sort(run: Run, game: number, rows: readonly Row[]): Promise<Sorted> {
   const found = await run<{ id: string; hash: string | null; expired: boolean }>(known, [
     game,
     arrayOf(rows, ({ id }) => id),

@@ -1,4 +1,4 @@
-import { sql, arrayOf, type Database } from '../../process/database/database.ts'
+import { arrayOf, only, sql, type Run } from '../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../process/database/look.ts'
 import type { Part } from './part.ts'
 
@@ -59,7 +59,7 @@ export interface Copying {
   /** Fails when the move has ended: then nothing more may be copied. */
   readonly alive: () => Promise<unknown>
   /** The transaction in the new cell for all of it; undefined: one for each batch. */
-  readonly onNext?: Database['run']
+  readonly onNext?: Run
 }
 
 /** A statement as it is copied: its columns but for the game. */
@@ -71,14 +71,11 @@ export interface Row extends Record<string, unknown> {
 }
 
 /** The last statement of a game, and how many follow this position: at most one more than are copied last. */
-export const lastOf = async (
-  run: Database['run'],
-  game: number,
-  after: string,
-): Promise<{ last: string; rest: number }> => (await run<{ last: string; rest: number }>(last, [game, after]))[0]!
+export const lastOf = (run: Run, game: number, after: string) =>
+  only(run<{ last: string; rest: number }>(last, [game, after]))
 
 /** The next statements of a game after one position, up to another, at most a given number. */
-export const nextRows = (run: Database['run'], game: number, after: string, until: string, limit: number) =>
+export const nextRows = (run: Run, game: number, after: string, until: string, limit: number) =>
   run<Row>(next, [game, after, until, limit])
 
 /** Copies the statements after a position, up to another one, in batches; returns how many. */
@@ -94,7 +91,7 @@ export async function copyStatements(
     const end = rows.at(-1)!.stored
     const contents = await copyContents({ from, to, game, alive }, at, end)
     await alive()
-    const write = (run: Database['run']) => writeRows(run, game, rows, contents)
+    const write = (run: Run) => writeRows(run, game, rows, contents)
     await (onNext ? write(onNext) : to.database.transaction(write))
     count += rows.length
     at = end
@@ -104,7 +101,7 @@ export async function copyStatements(
 
 /** Writes statements with what finds them, in the order of `stored`, and links them with those that are there. */
 export async function writeRows(
-  run: Database['run'],
+  run: Run,
   game: number,
   rows: readonly Row[],
   contents: readonly Content[],

@@ -1,4 +1,4 @@
-import { sql, arrayOf, type Database } from '../../process/database/database.ts'
+import { arrayOf, sql, type Database, type Run } from '../../process/database/database.ts'
 import { isAway } from '../../process/refusal.ts'
 import { enterCell } from '../store/cell/enter.ts'
 import { along, everything, exactly, orderAlong } from '../../process/database/look.ts'
@@ -78,7 +78,7 @@ export async function sweepLeftRows(
       const changed = (await places.serverOf(left.cell)) !== (await places.serverOf(left.now))
       const one = await part(left.cell)
       const { database: present } = await part(left.now)
-      const sweep = async (on: Database['run']): Promise<number> => {
+      const sweep = async (on: Run): Promise<number> => {
         const rows = await on<Statement>(oldest, [left.game])
         let count = 0
         if (rows.length > 0) {

@@ -1,6 +1,6 @@
 import { isAway } from '../../process/refusal.ts'
 import { enterCell, cellNumbers } from '../store/cell/enter.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { sql, type Database, type Run } from '../../process/database/database.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 
@@ -49,7 +49,7 @@ export interface Elsewhere extends Record<string, unknown> {
 }
 
 /** Which of the games have misplaced statements in this place. */
-export const elsewhereOf = (run: Database['run'], games: readonly number[], { cell, server }: Place) =>
+export const elsewhereOf = (run: Run, games: readonly number[], { cell, server }: Place) =>
   run<Elsewhere>(elsewhere, [games, cell, server])
 
 /** A database whose queries and transactions work on the tables of a cell on the same server. */
@@ -59,7 +59,7 @@ export function enteredOn(database: Database, cell: number): Database {
       await enterCell(run, cell)
       return work(run)
     }, longest)
-  const run: Database['run'] = (query, values) => transaction((run) => run(query, values))
+  const run: Run = (query, values) => transaction((run) => run(query, values))
   return { ...database, run, essential: run, transaction }
 }
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../process/refusal.ts'
 import { copyOf, writeCopy, type Copy } from '../store/cell/copies.ts'
 import { enterCell } from '../store/cell/enter.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { sql, type Database, type Run } from '../../process/database/database.ts'
 import { copyTold } from './copy-told.ts'
 import { copyStatements, lastOf, roundsAtMost, whileWaiting } from './copy-statements.ts'
 import type { Part } from './part.ts'
@@ -52,13 +52,7 @@ const undone = sql('moving_undone')`with done as (delete from moving where game 
  * then on refuses the game's writers.
  * @param run the transaction of the move, on the directory's server; only one move has it at a time
  */
-export async function moveBetween(
-  first: Database,
-  run: Database['run'],
-  old: Part,
-  next: Part,
-  game: number,
-): Promise<Moved> {
+export async function moveBetween(first: Database, run: Run, old: Part, next: Part, game: number): Promise<Moved> {
   // nothing is begun while the new server cannot be reached
   await next.database.run(stillThere, [])
   await first.run(begin, [game, next.number])
@@ -103,11 +97,7 @@ export async function moveBetween(
 }
 
 /** Runs `work` in a transaction of the cell's server: on the directory's server that is the transaction of the move. */
-async function inCell<T>(
-  { number, server, database }: Part,
-  run: Database['run'],
-  work: (run: Database['run']) => Promise<T>,
-): Promise<T> {
+async function inCell<T>({ number, server, database }: Part, run: Run, work: (run: Run) => Promise<T>): Promise<T> {
   if (server !== undefined) return database.transaction(work)
   await enterCell(run, number)
   const result = await work(run)

@@ -1,6 +1,6 @@
 import { isAway, Refusal } from '../../process/refusal.ts'
 import { enterCell } from '../store/cell/enter.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 import { schemaOf } from '../../process/database/schemas.ts'
 import { roundsAtMost, whileWaiting } from './copy-statements.ts'
 import { copyTold } from './copy-told.ts'
@@ -131,7 +131,7 @@ export async function moveGame(
 }
 
 /** A statement of the game that is in the new cell already was misplaced there: a copy could meet its id. */
-async function expectEmpty(run: Database['run'], game: number, to: number): Promise<void> {
+async function expectEmpty(run: Run, game: number, to: number): Promise<void> {
   if ((await run(anyHere, [game])).length > 0)
     throw new Refusal('conflict', say`Cell ${to} has misplaced statements of this game: run cells bring-back first.`)
 }
@@ -141,7 +141,7 @@ function unlessAway(error: unknown): void {
   if (!isAway(error)) throw error
 }
 
-async function placeOf(run: Database['run'], gameId: string, to: number): Promise<{ game: number; cell: number }> {
+async function placeOf(run: Run, gameId: string, to: number): Promise<{ game: number; cell: number }> {
   const [place] = await run<{ game: number; cell: number; there: boolean; leaving: boolean; interrupted: boolean }>(
     whereIs,
     [gameId, to],
@@ -157,9 +157,9 @@ async function placeOf(run: Database['run'], gameId: string, to: number): Promis
 }
 
 /** Moves a game within one server. */
-async function moveWithin(run: Database['run'], game: number, from: number, to: number): Promise<Moved> {
+async function moveWithin(run: Run, game: number, from: number, to: number): Promise<Moved> {
   const queries = queriesFor(from, to)
-  const erasures = async () => (await run<{ last_value: string }>(queries.erasures, []))[0]!.last_value
+  const erasures = () => scalar<string>(run(queries.erasures, []))
   const before = await erasures()
   await enterCell(run, to)
   let statements = 0

@@ -32,7 +32,7 @@ export function places({ run }: Pick<Database, 'run'>, now: () => number = () =>
 
   async function read(): Promise<Placement> {
     asked = now()
-    const [row] = await run<Placement & Record<string, unknown>>(placement, [])
+    const [row] = await run<Placement>(placement, [])
     if (row!.changes !== known.changes) cellOf.clear()
     known = row!
     return known

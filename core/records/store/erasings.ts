@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, only, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 import { leases, type Leased } from './leases.ts'
 
 /** An erasure that is under way. */
@@ -24,15 +24,14 @@ const end = sql('erasing_end')`delete from erasing where id = $1 returning games
 export function erasingStore<Learner>({ run }: Pick<Database, 'run'>) {
   type Row = UnderWay<Learner> & Record<string, unknown>
   return {
-    begin: async (learner: Learner, pseudonym: string, seconds: number): Promise<UnderWay<Learner>> =>
-      (await run<Row>(begin, [JSON.stringify(learner), pseudonym, seconds]))[0]!,
+    begin: (learner: Learner, pseudonym: string, seconds: number): Promise<UnderWay<Learner>> =>
+      only(run<Row>(begin, [JSON.stringify(learner), pseudonym, seconds])),
     /** Takes one whose core has ended. */
-    lease: async (seconds: number): Promise<UnderWay<Learner> | undefined> => (await run<Row>(lease, [seconds]))[0],
+    lease: (seconds: number): Promise<UnderWay<Learner> | undefined> => first(run<Row>(lease, [seconds])),
     ...leased.on(run),
     /** Notes the game before something is erased there. */
-    found: async (id: string, game: number): Promise<void> => void (await run(found, [id, game])),
+    found: (id: string, game: number) => done(run(found, [id, game])),
     /** Forgets whom it erased. Returns the games; undefined: another core has ended it. */
-    end: async (on: Database['run'], id: string): Promise<number[] | undefined> =>
-      (await on<{ games: number[] }>(end, [id]))[0]?.games,
+    end: (on: Run, id: string) => scalar<number[] | undefined>(on(end, [id])),
   }
 }

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, sql, type Database } from '../../process/database/database.ts'
 
 /** A game that has a quota for the bytes that it stores with its sandbox. */
 export interface GameQuota {
@@ -22,11 +22,10 @@ const set = sql('game_set_quota')`
 /** Quotas of bytes; games without one (null in the database) are not listed. */
 export function gameQuotaStore({ run, essential }: Pick<Database, 'run' | 'essential'>) {
   return {
-    all: (): Promise<GameQuota[]> => run<GameQuota & Record<string, unknown>>(limitedAll, []),
-    of: (studio: number): Promise<GameQuota[]> => run<GameQuota & Record<string, unknown>>(limitedOf, [studio]),
+    all: () => run<GameQuota>(limitedAll, []),
+    of: (studio: number) => run<GameQuota>(limitedOf, [studio]),
 
     /** False: there is no such game. @param quota bytes; null: no limit */
-    set: async (gameId: string, quota: number | null): Promise<boolean> =>
-      (await essential(set, [gameId, quota])).length === 1,
+    set: (gameId: string, quota: number | null) => did(essential(set, [gameId, quota])),
   }
 }

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../process/database/database.ts'
+import { did, done, sql, type Run } from '../../process/database/database.ts'
 
 /**
  * A row that one core at a time works on, as long as it shows that it lives. Its table has the columns `leased`, until
@@ -43,12 +43,11 @@ export function leases(table: string, { key = 'id', open = 'true' } = {}) {
       set ${leasedFor('$1')}, attempts = attempts + 1${also} where ${key} = any (array(
         select t.${key} from ${table} t ${joins} where ${due} and ${isFree('t')}
         order by ${order} limit ${most} for update of t skip locked))`,
-    on: (run: Database['run']) => ({
+    on: (run: Run) => ({
       /** Shows that this core still works on it; false: it has ended or was changed, or another core has it. */
-      renew: async ({ id, attempts }: Leased, seconds: number): Promise<boolean> =>
-        (await run(renew, [id, attempts, seconds])).length === 1,
+      renew: ({ id, attempts }: Leased, seconds: number) => did(run(renew, [id, attempts, seconds])),
       /** Another core may take it at once. */
-      release: async ({ id, attempts }: Leased): Promise<void> => void (await run(release, [id, attempts])),
+      release: ({ id, attempts }: Leased) => done(run(release, [id, attempts])),
     }),
   }
 }

@@ -41,14 +41,13 @@ export function reservationStore({ run, transaction }: Database) {
     },
 
     /** Sorted by prefix. @param studio null: all studios */
-    list: (studio: number | null): Promise<ListedReservation[]> =>
-      run<ListedReservation & Record<string, unknown>>(list, [studio]),
+    list: (studio: number | null) => run<ListedReservation>(list, [studio]),
 
     /** Adds a reservation. @param admit throws if it conflicts with these ones, which are locked until the commit */
     grant: ({ prefix, studio }: Reservation, admit: (held: Reservation[]) => void): Promise<void> =>
       transaction(async (run) => {
         await run(change, [])
-        admit(await run<Reservation & Record<string, unknown>>(all, []))
+        admit(await run<Reservation>(all, []))
         await run(grant, [prefix, studio])
       }),
 

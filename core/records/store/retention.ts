@@ -1,5 +1,5 @@
 import { retention as limits } from '../../../shared/limits.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, first, sql, type Database } from '../../process/database/database.ts'
 import { leases, type Leased } from './leases.ts'
 
 /** Months for which data of a game is kept; null: for good. */
@@ -85,28 +85,26 @@ const active = sql('retention_active')`
 export function retentionStore({ run, transaction }: Database) {
   return {
     /** Undefined: there is no such game. @param studio must own it; undefined: any game */
-    get: async (gameId: string, studio: number | undefined): Promise<KeptGame | undefined> =>
-      (await run<KeptGame & Record<string, unknown>>(get, [gameId, studio ?? null]))[0],
+    get: (gameId: string, studio: number | undefined) => first(run<KeptGame>(get, [gameId, studio ?? null])),
 
     /** The newest first. */
-    runs: (game: number): Promise<RetentionRun[]> => run<RetentionRun & Record<string, unknown>>(runs, [game]),
+    runs: (game: number) => run<RetentionRun>(runs, [game]),
 
     /** Sets it; a run begins soon, and one that is under way ends. */
-    set: async (game: number, { statements, learners, sandbox }: Kept): Promise<void> =>
-      void (await run(set, [game, statements, learners, sandbox])),
+    set: (game: number, { statements, learners, sandbox }: Kept) =>
+      done(run(set, [game, statements, learners, sandbox])),
 
     /** Takes a game whose run is due. */
-    lease: async (seconds: number): Promise<LeasedGame | undefined> =>
-      (await run<LeasedGame & Record<string, unknown>>(lease, [seconds]))[0],
+    lease: (seconds: number) => first(run<LeasedGame>(lease, [seconds])),
     ...leased.on(run),
 
     /** The run that is under way, or a new one. */
     begin: (game: number, of: Cutoffs): Promise<RetentionRun> =>
       transaction(async (run) => {
-        const [before] = await run<RetentionRun & Record<string, unknown>>(underWay, [game])
+        const [before] = await run<RetentionRun>(underWay, [game])
         if (before) return before
         await run(begin, [game, of.statementsBefore, of.learnersBefore, of.sandboxBefore])
-        return (await run<RetentionRun & Record<string, unknown>>(underWay, [game]))[0]!
+        return (await run<RetentionRun>(underWay, [game]))[0]!
       }),
 
     /** Ends a run. @param counts undefined: it removed nothing @param again another one begins at once */

@@ -1,5 +1,5 @@
 import type { CellStatus } from './cell/status.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { scalar, sql, type Database } from '../../process/database/database.ts'
 
 export interface TableSize {
   readonly name: string
@@ -47,12 +47,12 @@ interface Cells {
 export function statusStore({ run }: Database, { status: cellStatus, through, pool }: Cells) {
   return {
     read: async (): Promise<StoreStatus> => {
-      const [store] = await run<Omit<StoreStatus, keyof CellStatus> & Record<string, unknown>>(status, [])
+      const [store] = await run<Omit<StoreStatus, keyof CellStatus>>(status, [])
       return { ...store!, ...(await cellStatus()) }
     },
     /** The largest first. */
     async tables(): Promise<TableSize[]> {
-      const sizes = await run<TableSize & Record<string, unknown>>(tables, [])
+      const sizes = await run<TableSize>(tables, [])
       const small = sizes.filter(({ size }) => size <= counted).map(({ name }) => name)
       const counts = small.map((name, n) => `select ${n} as n, count(*)::float8 as rows from ${name}`)
       const rows = await run<{ n: number; rows: number }>(sql('')`${counts.join(' union all ')}`, [])
@@ -60,12 +60,12 @@ export function statusStore({ run }: Database, { status: cellStatus, through, po
       return sizes.map((table) => ({ ...table, rows: exact.get(table.name) ?? table.rows }))
     },
     /** The database's clock in microseconds. */
-    clock: async (): Promise<number> => (await run<{ now: number }>(clock, []))[0]!.now,
+    clock: () => scalar<number>(run(clock, [])),
     /** Settings of Postgres that matter for safety, by name. */
     settings: async (): Promise<Map<string, string>> =>
       new Map((await run<{ name: string; setting: string }>(settings, [])).map(({ name, setting }) => [name, setting])),
     /** Keys in storage that should have been removed a day ago. */
-    overdueGarbage: async (): Promise<number> => (await run<{ count: number }>(overdue, []))[0]!.count,
+    overdueGarbage: () => scalar<number>(run(overdue, [])),
     /** Microseconds: everything stored at or before is visible. */
     consistentThrough: through,
     pool,

@@ -1,5 +1,5 @@
 import type { Tenancy } from '../xapi/dialect.ts'
-import { sql, type Database } from '../../process/database/database.ts'
+import { done, scalar, sql, type Database } from '../../process/database/database.ts'
 
 const read = sql('tenancy_read')`select value from tenancy`
 // two cores with different values at the same time do not turn isolated into shared
@@ -11,9 +11,9 @@ const share = sql('tenancy_share')`update tenancy set value = 'shared', since = 
 export function tenancyStore({ run }: Database) {
   return {
     /** Undefined: no core was started yet. */
-    read: async (): Promise<Tenancy | undefined> => (await run<{ value: Tenancy }>(read, []))[0]?.value,
+    read: () => scalar<Tenancy | undefined>(run(read, [])),
     /** Stores the value; `shared` only if there is none yet. */
-    keep: async (tenancy: Tenancy): Promise<void> => void (await run(keep, [tenancy])),
-    share: async (): Promise<void> => void (await run(share, [])),
+    keep: (tenancy: Tenancy) => done(run(keep, [tenancy])),
+    share: () => done(run(share, [])),
   }
 }

@@ -1,5 +1,5 @@
 import { currentCredential, isHere } from './current.ts'
-import { sql, type Database } from '../../../process/database/database.ts'
+import { done, sql, type Database } from '../../../process/database/database.ts'
 import type { Reader } from './page-parameters.ts'
 
 export interface StoredAttachment {
@@ -65,8 +65,7 @@ export function attachmentStore(database: Database) {
     },
 
     /** Stores a further chunk. */
-    append: async (id: number, n: number, content: Buffer): Promise<void> =>
-      void (await database.run(appendAttachment, [id, n, content])),
+    append: (id: number, n: number, content: Buffer) => done(database.run(appendAttachment, [id, n, content])),
 
     /**
      * Stores the last chunk, with index `n`; from then on the content can be found. Returns its id: if an equal content
@@ -85,7 +84,7 @@ export function attachmentStore(database: Database) {
     },
 
     /** Forgets a content that was begun and not kept. */
-    discard: async (id: number): Promise<void> => void (await database.run(discardAttachment, [id])),
+    discard: (id: number) => done(database.run(discardAttachment, [id])),
 
     /** Deletes at most `limit` contents that had no statement for that many seconds; returns how many were deleted. */
     sweep: async (seconds: number, limit: number): Promise<number> =>

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../../process/database/database.ts'
+import { done, first, sql, type Run } from '../../../process/database/database.ts'
 
 /**
  * What a cell on another server knows of a game: its rows of `tenant` and `credential`, without secrets. A row of an
@@ -36,15 +36,13 @@ const writeExpires = sql('copy_write_expires')`update credential set expires = t
     and exists (select from expired_statement e where e.game = $1)`
 
 /** Has writers of the game look for ids that have expired, if there are any. */
-export const markExpiring = async (run: Database['run'], game: number): Promise<void> =>
-  void (await run(writeExpires, [game]))
+export const markExpiring = (run: Run, game: number) => done(run(writeExpires, [game]))
 
 /** The rows as they are; undefined: there is no such game. */
-export const copyOf = async (run: Database['run'], game: number): Promise<Copy | undefined> =>
-  (await run<Copy>(read, [game]))[0]
+export const copyOf = (run: Run, game: number) => first(run<Copy>(read, [game]))
 
 /** Brings the rows to another server. */
-export async function writeCopy(run: Database['run'], { game, tenant, credentials }: Copy): Promise<void> {
+export async function writeCopy(run: Run, { game, tenant, credentials }: Copy): Promise<void> {
   await run(writeTenant, [tenant])
   await run(writeCredentials, [credentials])
   await markExpiring(run, game)

@@ -1,7 +1,5 @@
 import type { Key } from '../../xapi/identify.ts'
-import type { Database } from '../../../process/database/database.ts'
-
-type Run = Database['run']
+import type { Run } from '../../../process/database/database.ts'
 
 export interface RemovedStatement {
   readonly stored: number

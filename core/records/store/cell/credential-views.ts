@@ -63,9 +63,9 @@ export function credentialViews({ run }: Database) {
 
     /** The game's credential and the key of its sandbox, and the numbers of both; null: there is none. */
     async view(gameId: string): Promise<Pick<HeldOfGame, 'credential' | 'sandboxKey'> & { tenants: Tenants }> {
-      const [credential] = await run<CredentialView & Record<string, unknown>>(viewOf, [gameId])
+      const [credential] = await run<CredentialView>(viewOf, [gameId])
       const [sandbox] = await run<{ key: string }>(sandboxKeyOf, [gameId])
-      const [tenants] = await run<Tenants & Record<string, unknown>>(tenantsOf, [gameId])
+      const [tenants] = await run<Tenants>(tenantsOf, [gameId])
       return {
         credential: credential ?? null,
         sandboxKey: sandbox?.key ?? null,

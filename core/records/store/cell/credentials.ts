@@ -1,4 +1,4 @@
-import { sql, arrayOf, type Database } from '../../../process/database/database.ts'
+import { arrayOf, did, first, scalar, sql, type Database, type Run } from '../../../process/database/database.ts'
 import { current, currentCredential } from './current.ts'
 import type { Credentialed } from './write-statements.ts'
 
@@ -71,11 +71,11 @@ const lockSetup = sql('lock_setup')`select pg_advisory_xact_lock(2026, 0)`
 /** Credentials of games. */
 export function credentialStore({ run, essential, transaction }: Database) {
   return {
-    find: async (key: string): Promise<Credential | undefined> => (await run<Credential>(byKey, [key]))[0],
+    find: (key: string) => first(run<Credential>(byKey, [key])),
 
     /** Whether the credential is unchanged and the session has not ended. */
-    isCurrent: async ({ credential, credentialVersion, session }: Credentialed): Promise<boolean> =>
-      (await run<{ current: boolean }>(isCurrent, [credential, credentialVersion, session ?? null]))[0]!.current,
+    isCurrent: ({ credential, credentialVersion, session }: Credentialed) =>
+      scalar<boolean>(run(isCurrent, [credential, credentialVersion, session ?? null])),
 
     /** Adds the credential of a game: 'no-game', or 'taken' when the game has one or the key is in use. */
     async add(gameId: string, credential: NewCredential): Promise<'done' | 'no-game' | 'taken'> {
@@ -85,21 +85,19 @@ export function credentialStore({ run, essential, transaction }: Database) {
     },
 
     /** Replaces the secret of a credential; false when no valid credential has this key. */
-    rotate: async (key: string, secretHash: Buffer): Promise<boolean> =>
-      (await run(rotate, [key, secretHash])).length === 1,
+    rotate: (key: string, secretHash: Buffer) => did(run(rotate, [key, secretHash])),
 
     /** Changes what the credential may do; false when no valid credential has this key. */
-    setScopes: async (key: string, scopes: readonly Scope[]): Promise<boolean> =>
-      (await run(setScopes, [key, scopes])).length === 1,
+    setScopes: (key: string, scopes: readonly Scope[]) => did(run(setScopes, [key, scopes])),
 
     /** Revokes the credential; false when no valid credential has this key. */
-    revoke: async (key: string): Promise<boolean> => (await essential(revoke, [key])).length === 1,
+    revoke: (key: string) => did(essential(revoke, [key])),
 
     /**
      * Where there is no credential at all, runs `addGame` and adds one for that game. Cores that start at the same time
      * wait for each other.
      */
-    addFirst: (addGame: (run: Database['run']) => Promise<number>, credential: NewCredential): Promise<void> =>
+    addFirst: (addGame: (run: Run) => Promise<number>, credential: NewCredential): Promise<void> =>
       transaction(async (run) => {
         if ((await run(hasCredential, [])).length > 0) return
         await run(lockSetup, [])
@@ -110,7 +108,7 @@ export function credentialStore({ run, essential, transaction }: Database) {
 }
 
 /** Whether each of these credentials is unchanged and its session has not ended. */
-export async function areCurrent(run: Database['run'], all: readonly Credentialed[]): Promise<boolean[]> {
+export async function areCurrent(run: Run, all: readonly Credentialed[]): Promise<boolean[]> {
   const rows = await run<{ current: boolean; n: string }>(allCurrent, [
     arrayOf(all, ({ credential }) => credential),
     arrayOf(all, ({ credentialVersion }) => credentialVersion),
@@ -122,8 +120,5 @@ export async function areCurrent(run: Database['run'], all: readonly Credentiale
 }
 
 /** Adds a credential and returns its id; undefined: the game has one, or the key is in use. */
-export const insertCredential = async (
-  run: Database['run'],
-  game: number,
-  { key, secretHash, authority, scopes }: NewCredential,
-): Promise<number | undefined> => (await run<{ id: number }>(insert, [key, game, secretHash, authority, scopes]))[0]?.id
+export const insertCredential = (run: Run, game: number, { key, secretHash, authority, scopes }: NewCredential) =>
+  scalar<number | undefined>(run(insert, [key, game, secretHash, authority, scopes]))

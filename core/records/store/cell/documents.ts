@@ -1,6 +1,6 @@
 import { batcher, usualWait } from '../../../process/concurrency/batcher.ts'
 import { current, currentCredential, versionOf } from './current.ts'
-import { sql, type Database, arrayOf } from '../../../process/database/database.ts'
+import { arrayOf, sql, type Database, type Run } from '../../../process/database/database.ts'
 import type { Key } from '../../xapi/identify.ts'
 import type { Credentialed } from './write-statements.ts'
 
@@ -131,7 +131,7 @@ function valuesOf({ who, location, key, id, document, conditions }: Changing): u
 
 /** Documents of all three kinds; the key of their scope separates the kinds. */
 export function documentStore(database: Database) {
-  async function change(run: Database['run'], changing: Changing): Promise<Change> {
+  async function change(run: Run, changing: Changing): Promise<Change> {
     const [row] = await run<{ change: Change }>(changeDocument, valuesOf(changing))
     return row!.change
   }
@@ -159,8 +159,8 @@ export function documentStore(database: Database) {
     return row!.changes.map((outcome, index) => (outcome === 'busy' ? changeAlone(all[index]!) : outcome))
   }
 
-  async function read(run: Database['run'], { who, location, key, withContent }: Reading): Promise<Read> {
-    const [row] = await run<Row & Record<string, unknown>>(readDocument, [
+  async function read(run: Run, { who, location, key, withContent }: Reading): Promise<Read> {
+    const [row] = await run<Row>(readDocument, [
       who.credential,
       who.credentialVersion,
       location.scope,
@@ -249,7 +249,7 @@ export function documentStore(database: Database) {
       location: DocumentLocation,
       since: number,
     ): Promise<{ id: string; updated: number }[] | 'stale'> {
-      const rows = await database.run(listDocuments, [
+      const rows = await database.run<{ current: boolean; id: string; updated: string }>(listDocuments, [
         who.credential,
         who.credentialVersion,
         location.scope,

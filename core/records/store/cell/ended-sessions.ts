@@ -1,4 +1,4 @@
-import { sql, arrayLiteral, arrayOf, type Database } from '../../../process/database/database.ts'
+import { arrayLiteral, arrayOf, did, done, sql, type Database, type Run } from '../../../process/database/database.ts'
 
 export interface RunningSession {
   /** UUID. */
@@ -15,18 +15,18 @@ const among = sql('sessions_ended')`select id from ended_session where id = any 
 const sweep = sql('session_ended_sweep')`delete from ended_session where expires < now()`
 
 /** Ends sessions; returns how many had not ended yet. */
-export const endSessions = async (run: Database['run'], sessions: readonly RunningSession[]): Promise<number> =>
+export const endSessions = async (run: Run, sessions: readonly RunningSession[]): Promise<number> =>
   (await run(end, [arrayOf(sessions, ({ id }) => id), arrayOf(sessions, ({ expires }) => expires)])).length
 
 /** Sessions that ended early. From the commit on every core refuses their requests: see versionOf(). */
 export function endedSessionStore({ run }: Database) {
   return {
     end: (sessions: readonly RunningSession[]): Promise<number> => endSessions(run, sessions),
-    has: async (id: string): Promise<boolean> => (await run(find, [id])).length > 0,
+    has: (id: string) => did(run(find, [id])),
     /** Which of the sessions ended early. */
     among: async (ids: readonly string[]): Promise<string[]> =>
       (await run<{ id: string }>(among, [arrayLiteral(ids)])).map(({ id }) => id),
     /** Deletes sessions whose tokens have expired. */
-    sweep: async (): Promise<void> => void (await run(sweep, [])),
+    sweep: () => done(run(sweep, [])),
   }
 }

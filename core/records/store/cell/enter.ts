@@ -1,18 +1,18 @@
-import { sql, type Database } from '../../../process/database/database.ts'
+import { done, sql, type Run } from '../../../process/database/database.ts'
 import { searchPathOf } from '../../../process/database/schemas.ts'
 
 const numbers = sql('cell_numbers')`select number from cell where server is null order by number`
 const enter = sql('cell_enter')`select set_config('search_path', $1, true), set_config('games_lrs.cell', $2, true)`
 
 /** Cells of this server; on another server than the directory's the first one is no cell of the store. */
-export const cellNumbers = async (run: Database['run']): Promise<number[]> =>
+export const cellNumbers = async (run: Run): Promise<number[]> =>
   (await run<{ number: number }>(numbers, [])).map(({ number }) => number)
 
 /**
  * Enters one cell of this server after the other in a transaction: from then on its SQL is about the tables of this
  * cell.
  */
-export async function* cellsEntered(run: Database['run']): AsyncGenerator<number> {
+export async function* cellsEntered(run: Run): AsyncGenerator<number> {
   for (const number of await cellNumbers(run)) {
     await enterCell(run, number)
     yield number
@@ -21,5 +21,4 @@ export async function* cellsEntered(run: Database['run']): AsyncGenerator<number
 }
 
 /** Lets the rest of a transaction work on the tables of a cell. */
-export const enterCell = async (run: Database['run'], cell: number): Promise<void> =>
-  void (await run(enter, [searchPathOf(cell), String(cell)]))
+export const enterCell = (run: Run, cell: number) => done(run(enter, [searchPathOf(cell), String(cell)]))

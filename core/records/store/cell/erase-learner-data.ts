@@ -1,5 +1,5 @@
 import type { Key } from '../../xapi/identify.ts'
-import { sql, type Database } from '../../../process/database/database.ts'
+import { scalar, sql, type Run } from '../../../process/database/database.ts'
 import { along, everything, exactly } from '../../../process/database/look.ts'
 import type { Counting } from './counting.ts'
 import { isHere } from './current.ts'
@@ -70,7 +70,7 @@ const eraseNames = sql('learner_erase_names')`
 export type Erasing = ReturnType<typeof erasing>
 
 /** What one step of an erasure does, in its transaction. */
-export function erasing(run: Database['run'], { forgetLearners, takeOffDays, forgetSeen }: Counting, preview: boolean) {
+export function erasing(run: Run, { forgetLearners, takeOffDays, forgetSeen }: Counting, preview: boolean) {
   return {
     /** No other erasure changes the statements that this step reads. */
     alone: async (): Promise<void> => void (await run(lockErasures, [])),
@@ -94,13 +94,13 @@ export function erasing(run: Database['run'], { forgetLearners, takeOffDays, for
       return row!
     },
     /** Replaces body and actor of statements, and the agent's keys in their terms by those of the pseudonym. */
-    rewrite: async (
+    rewrite: (
       changed: readonly (LearnerPlace & { body: string; actor: Key })[],
       old: LearnerKeys,
       pseudonym: LearnerKeys,
-    ): Promise<number> =>
-      (
-        await run<{ count: number }>(rewrite, [
+    ) =>
+      scalar<number>(
+        run(rewrite, [
           changed.map(({ game }) => game),
           changed.map(({ stored }) => stored),
           changed.map(({ body }) => body),
@@ -109,19 +109,11 @@ export function erasing(run: Database['run'], { forgetLearners, takeOffDays, for
           old.relatedKey,
           pseudonym.key,
           pseudonym.relatedKey,
-        ])
-      )[0]!.count,
+        ]),
+      ),
     /** Renames the agent where statements refer to ones that name it: some of them; 0: there are none. */
-    renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys, game: number): Promise<number> =>
-      (
-        await run<{ count: number }>(renamePostings, [
-          old.key,
-          old.relatedKey,
-          game,
-          pseudonym.key,
-          pseudonym.relatedKey,
-        ])
-      )[0]!.count,
+    renamePostings: (old: LearnerKeys, pseudonym: LearnerKeys, game: number) =>
+      scalar<number>(run(renamePostings, [old.key, old.relatedKey, game, pseudonym.key, pseudonym.relatedKey])),
     /** The number of such references, by the statement that is referred to. */
     linkedTo: async ({ key, relatedKey }: LearnerKeys, game: number): Promise<{ target: number; count: number }[]> =>
       (await run<{ target: string; count: number }>(linkedTo, [key, relatedKey, game])).map(({ target, count }) => ({

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../../process/database/database.ts'
+import { done, sql, type Database } from '../../../process/database/database.ts'
 import type { Run } from '../../../analytics/store/cell/folds/counter.ts'
 
 /** What a run has removed. */
@@ -43,10 +43,9 @@ export function expiryCounts({ run }: Pick<Database, 'run'>) {
   return {
     /** What the run has removed of a game. */
     counted: async (id: string, game: number, apart: boolean): Promise<Expired> =>
-      (await run<Expired & Record<string, unknown>>(counted, [id, game, apart]))[0] ?? nothing,
+      (await run<Expired>(counted, [id, game, apart]))[0] ?? nothing,
 
     /** Forgets the numbers: they are kept elsewhere now. */
-    finish: async (id: string, game: number, apart: boolean): Promise<void> =>
-      void (await run(forgetRun, [id, game, apart])),
+    finish: (id: string, game: number, apart: boolean) => done(run(forgetRun, [id, game, apart])),
   }
 }

@@ -1,5 +1,5 @@
 import type { Key } from '../../xapi/identify.ts'
-import { sql, type Database } from '../../../process/database/database.ts'
+import { scalar, sql, type Database } from '../../../process/database/database.ts'
 import { addExpired } from './expiry-counts.ts'
 
 // state documents are of a game; agent profiles go with learners whom the player made for this game
@@ -34,9 +34,7 @@ export function expiryDocuments({ run, transaction }: Pick<Database, 'run' | 'tr
         return gone!.count
       }),
 
-    countOf: async (game: number, keys: readonly Key[]): Promise<number> =>
-      (await run<{ count: number }>(countDocuments, [game, keys]))[0]!.count,
-    countOld: async (game: number, before: number): Promise<number> =>
-      (await run<{ count: number }>(countOldDocuments, [game, before]))[0]!.count,
+    countOf: (game: number, keys: readonly Key[]) => scalar<number>(run(countDocuments, [game, keys])),
+    countOld: (game: number, before: number) => scalar<number>(run(countOldDocuments, [game, before])),
   }
 }

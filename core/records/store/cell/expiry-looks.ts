@@ -1,6 +1,6 @@
 import { retention } from '../../../../shared/limits.ts'
 import type { Key } from '../../xapi/identify.ts'
-import { sql, type Database } from '../../../process/database/database.ts'
+import { only, sql, type Database } from '../../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
 import type { Expired } from './expiry-counts.ts'
 import { statementOf } from './statement-of.ts'
@@ -59,24 +59,20 @@ const placesOf = sql('expiry_places_of')`select s.stored::float8 as stored, s.id
 export function expiryLooks({ run }: Pick<Database, 'run'>) {
   return {
     /** The learners of a game after this key, by key, with when their last statement was stored. */
-    lastSeen: (game: number, after: Key, limit: number): Promise<{ actor: Key; stored: number }[]> =>
+    lastSeen: (game: number, after: Key, limit: number) =>
       run<{ actor: Key; stored: number }>(lastSeen, [game, after, limit]),
 
     /** When the last statement of these learners was stored; without those who have none. */
-    seenOf: (game: number, actors: readonly Key[]): Promise<{ actor: Key; stored: number }[]> =>
-      run<{ actor: Key; stored: number }>(seenOf, [game, actors]),
+    seenOf: (game: number, actors: readonly Key[]) => run<{ actor: Key; stored: number }>(seenOf, [game, actors]),
 
     /** What would go: statements stored before. */
-    countOld: async (game: number, before: number): Promise<Found> =>
-      (await run<Found & Record<string, unknown>>(countOld, [game, before]))[0]!,
+    countOld: (game: number, before: number) => only(run<Found>(countOld, [game, before])),
     /** What would go: statements of some learners that were stored after. */
-    countOf: async (game: number, actors: readonly Key[], after: number): Promise<Found> =>
-      (await run<Found & Record<string, unknown>>(countOf, [game, actors, after]))[0]!,
+    countOf: (game: number, actors: readonly Key[], after: number) => only(run<Found>(countOf, [game, actors, after])),
 
     /** Those of these statements that void, each with what it has voided; null: nothing. */
-    voiding: (game: number, places: readonly number[]): Promise<Voiding[]> => run<Voiding>(voiding, [game, places]),
+    voiding: (game: number, places: readonly number[]) => run<Voiding>(voiding, [game, places]),
     /** The places of these ids, as far as they are stored; the oldest first. */
-    placesOf: (game: number, ids: readonly string[]): Promise<StatementPlace[]> =>
-      run<StatementPlace & Record<string, unknown>>(placesOf, [game, ids]),
+    placesOf: (game: number, ids: readonly string[]) => run<StatementPlace>(placesOf, [game, ids]),
   }
 }

@@ -1,5 +1,5 @@
 import type { Key } from '../../xapi/identify.ts'
-import { sql, type Database } from '../../../process/database/database.ts'
+import { done, sql, type Database, type Run } from '../../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
 import { isHere } from './current.ts'
 import type { Counting, RemovedStatement } from './counting.ts'
@@ -63,7 +63,7 @@ const sweep = sql('expiry_sweep')`delete from expired_statement where ctid = any
 export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, counting: Counting) {
   const { holdCounts, takeOffDays, forgetDays, forgetLearners, takeOffSeen, forgetSeen } = counting
 
-  function find(run: Database['run'], game: number, doomed: Doomed | Named, limit: number): Promise<Row[]> {
+  function find(run: Run, game: number, doomed: Doomed | Named, limit: number): Promise<Row[]> {
     if ('places' in doomed) return run<Row>(named, [game, doomed.places])
     const { before, actors } = doomed
     return actors ? run<Row>(ofActors, [game, actors, limit, before]) : run<Row>(oldest, [game, before, limit])
@@ -134,7 +134,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
     },
 
     /** Counts the bytes of the game again, from all its statements. */
-    recountBytes: async (game: number): Promise<void> => void (await run(recount, [[game]])),
+    recountBytes: (game: number) => done(run(recount, [[game]])),
 
     /** Deletes at most `limit` ids that were kept up to a day before this one; returns how many. */
     sweepIds: async (today: number, limit: number): Promise<number> => (await run(sweep, [today, limit])).length,

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../../process/database/database.ts'
+import { done, sql, type Database } from '../../../process/database/database.ts'
 import { along, everything, orderAlong } from '../../../process/database/look.ts'
 
 /** Statements that one query counts. */
@@ -43,7 +43,7 @@ export const recount = sql('game_bytes_recount')`update game_bytes set stored = 
 export function gameBytesStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
   return {
     /** Adds the pending changes of document bytes to the totals. */
-    addChanges: async (): Promise<void> => void (await run(addChanges, [])),
+    addChanges: () => done(run(addChanges, [])),
 
     /** Counts the next statements of a game; false: there are no more, or another core counts them. */
     count: (game: number): Promise<boolean> =>

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../../process/database/database.ts'
+import { done, first, sql, type Run } from '../../../process/database/database.ts'
 import { insertCredential } from './credentials.ts'
 
 interface Held {
@@ -28,24 +28,19 @@ const ofSession = sql('credential_of_session')`
       and not exists (select from suspended_studio x where x.studio = t.studio)`
 
 /** The game's credential that is not revoked. */
-export const credentialOf = async (run: Database['run'], game: number): Promise<HeldCredential | undefined> =>
-  (await run<HeldCredential & Record<string, unknown>>(ofTenant, [game]))[0]
+export const credentialOf = (run: Run, game: number) => first(run<HeldCredential>(ofTenant, [game]))
 
 /** Key and tenant (UUID) of a session's credential; undefined: it was revoked, or the session has ended. */
-export const sessionCredential = async (
-  run: Database['run'],
-  credential: number,
-  session: string,
-): Promise<Held | undefined> => (await run<Held & Record<string, unknown>>(ofSession, [credential, session]))[0]
+export const sessionCredential = (run: Run, credential: number, session: string) =>
+  first(run<Held>(ofSession, [credential, session]))
 
 /** Changes of a game's credential, in transactions that lock the game. */
 export const gameCredentials = {
   of: credentialOf,
   insert: insertCredential,
   /** Replaces the secret and marks it as shown; the old secret is refused from the commit on. */
-  setSecret: async (run: Database['run'], game: number, secretHash: Buffer): Promise<void> =>
-    void (await run(setSecret, [game, secretHash])),
+  setSecret: (run: Run, game: number, secretHash: Buffer) => done(run(setSecret, [game, secretHash])),
 
   /** Revokes the credentials of a game and of its sandbox. */
-  endAll: async (run: Database['run'], game: number): Promise<void> => void (await run(endAll, [game])),
+  endAll: (run: Run, game: number) => done(run(endAll, [game])),
 }

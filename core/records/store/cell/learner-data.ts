@@ -1,6 +1,6 @@
 import { learnerPages } from '../../../../shared/limits.ts'
 import type { Key } from '../../xapi/identify.ts'
-import { sql, type Database } from '../../../process/database/database.ts'
+import { first, sql, type Database, type Run } from '../../../process/database/database.ts'
 import { exactly } from '../../../process/database/look.ts'
 import { unlessReadOnly } from '../../../process/database/store-failure.ts'
 import type { Counting } from './counting.ts'
@@ -100,23 +100,22 @@ export function learnerDataStore({ run, transaction }: Database, counting: Count
     },
 
     /** State documents of the agent (its key in this game or sandbox), the last written first. */
-    states: (game: number, agent: Key): Promise<StateInShort[]> =>
-      run<StateInShort & Record<string, unknown>>(states, [agent, game]),
+    states: (game: number, agent: Key) => run<StateInShort>(states, [agent, game]),
     /** One of them, with the beginning of its content. */
-    state: async (
+    state: (
       game: number,
       agent: Key,
       { activityId, registration, id }: Pick<StateInShort, 'activityId' | 'registration' | 'id'>,
     ): Promise<(StateInShort & { content: Buffer }) | undefined> =>
-      (
-        await run<StateInShort & { content: Buffer } & Record<string, unknown>>(state, [
+      first(
+        run<StateInShort & { content: Buffer }>(state, [
           agent,
           game,
           activityId,
           registration === '' ? none : registration,
           id,
-        ])
-      )[0],
+        ]),
+      ),
 
     /** Numbers of the cells on this server. */
     cells: (): Promise<number[]> => cellNumbers(run),
@@ -149,7 +148,7 @@ class TakenBack extends Error {
 
 /** Returns the learners, each of one game, to whom no statement, document or name belongs. */
 export async function unknownOf<One extends { game: number; keys: LearnerKeys }>(
-  run: Database['run'],
+  run: Run,
   learners: readonly One[],
 ): Promise<One[]> {
   let left = learners

@@ -1,6 +1,6 @@
 import { knowledgeKey } from '../../xapi/document-scope.ts'
 import type { Key } from '../../xapi/identify.ts'
-import { sql, type Database } from '../../../process/database/database.ts'
+import { sql, type Run } from '../../../process/database/database.ts'
 import { along, everything, exactly, orderAlong, type Columns } from '../../../process/database/look.ts'
 import { isHere } from './current.ts'
 
@@ -72,22 +72,19 @@ const namingPage = sql('learner_statements')`select * from (
 const sandboxes = sql('sandbox_uuids')`select uuid from tenant where sandbox_of is not null`
 
 /** Keys of the agent's names and documents: one for all games, and one for each sandbox. */
-export async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Key[]> {
+export async function knownKeys(run: Run, { key }: LearnerKeys): Promise<Key[]> {
   return [key, ...(await run<{ uuid: string }>(sandboxes, [])).map(({ uuid }) => knowledgeKey(key, uuid))]
 }
 
 export type NamedGame = Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>
 
 /** Games with statements that name the agent. */
-export const namedGames = (
-  run: Database['run'],
-  { key, relatedKey, only }: LearnerKeys,
-  query: typeof games = gamesAnywhere,
-): Promise<NamedGame[]> => run<NamedGame & Record<string, unknown>>(query, [key, relatedKey, only ?? null])
+export const namedGames = (run: Run, { key, relatedKey, only }: LearnerKeys, query: typeof games = gamesAnywhere) =>
+  run<NamedGame>(query, [key, relatedKey, only ?? null])
 
 /** The next statements of the game that name the agent. */
 export async function nextNaming(
-  run: Database['run'],
+  run: Run,
   { key, relatedKey }: LearnerKeys,
   game: NamedGame,
   after: number,
@@ -102,7 +99,7 @@ export async function nextNaming(
 }
 
 /** Statements that name the agent, game by game and page by page. */
-export async function* naming(run: Database['run'], keys: LearnerKeys): AsyncGenerator<NamingStatement[]> {
+export async function* naming(run: Run, keys: LearnerKeys): AsyncGenerator<NamingStatement[]> {
   for (const game of await namedGames(run, keys, games)) {
     for (let after = 0; ;) {
       const page = await nextNaming(run, keys, game, after)

@@ -23,7 +23,6 @@ export function sessionStatementStore({ run }: Pick<Database, 'run'>) {
     ofSession: (
       { game, actor, began, registration }: { game: number; actor: Key; began: number; registration: string },
       brief: boolean,
-    ): Promise<SessionStatement[]> =>
-      run<SessionStatement & Record<string, unknown>>(brief ? latest : all, [game, actor, began, registration]),
+    ) => run<SessionStatement>(brief ? latest : all, [game, actor, began, registration]),
   }
 }

@@ -1,5 +1,5 @@
 import { isHere, newestOfAll } from './current.ts'
-import { sql, type Database } from '../../../process/database/database.ts'
+import { only, sql, type Run } from '../../../process/database/database.ts'
 
 export interface CellStatus {
   /** Since 00:00 UTC. */
@@ -14,5 +14,4 @@ const status = sql('cell_status')`select (select count(*) from tenant g join sta
     coalesce((${newestOfAll}), 0)::float8 as "lastStored"`
 
 /** How many statements were stored today, and when the last one was. */
-export const cellStatus = async (run: Database['run']): Promise<CellStatus> =>
-  (await run<CellStatus & Record<string, unknown>>(status, []))[0]!
+export const cellStatus = (run: Run) => only(run<CellStatus>(status, []))

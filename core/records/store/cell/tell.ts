@@ -1,5 +1,5 @@
 import { batcher } from '../../../process/concurrency/batcher.ts'
-import { sql, arrayOf, type Database } from '../../../process/database/database.ts'
+import { arrayOf, scalar, sql, type Database } from '../../../process/database/database.ts'
 
 /** Entries of a list in a row of `telling`: from the first to the last, counted from 1. */
 export interface Entries {
@@ -75,8 +75,7 @@ export function teller({ run }: Pick<Database, 'run'>) {
       return pieces.map((ofOne) => Promise.allSettled(ofOne.map((piece) => call(piece))))
     },
     /** Writes what a killed core has left, older than some seconds, one group at a time; 0: there was none. */
-    tellRest: async (seconds: number): Promise<number> =>
-      (await run<{ told: number }>(tellRest, [(Date.now() - seconds * 1_000) * 1_000]))[0]!.told,
+    tellRest: (seconds: number) => scalar<number>(run(tellRest, [(Date.now() - seconds * 1_000) * 1_000])),
   }
 }
 

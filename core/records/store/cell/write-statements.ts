@@ -74,7 +74,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
       try {
         const { texts, mentions, sessions } = rows
         const values = [...rows.values(), erasures ?? null, newest.countFor(rows) ?? null, texts, mentions, sessions]
-        const [row] = await database.run<Row & Record<string, unknown>>(storeStatements, values)
+        const [row] = await database.run<Row>(storeStatements, values)
         erasures = row!.erasures
         return { rows, row: row! }
       } catch (error) {
