@@ -48,6 +48,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     teardownTimeout: 10_000,
     sequence: { sequencer: LongestFirst },
+    tags: [{ name: 'long', description: 'only in `npm run long`, and a probe of it in `npm test`' }],
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },
       // what every file loads is loaded once for each process
