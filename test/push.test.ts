@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { GameState } from '../gen/lrs/v1/games_pb.js'
 import { endAll, temporaryFolder } from '../start/fixtures/launch.ts'
-import { command, done, failed, type Said } from './support/admin.ts'
+import { command, done, failed, run as runHosted } from './support/admin.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
 import type { Studio } from './support/studios.ts'
 import { tokens } from './support/system.ts'
@@ -43,15 +43,10 @@ function write(mark: string): void {
   writeFileSync(join(folder, 'index.html'), `<!doctype html><title>Chess ${mark}</title>`)
   writeFileSync(join(folder, 'js', 'game.js'), 'play()\n'.repeat(1_000))
 }
-const started = (args: string[], token = uploadToken) =>
-  command(args, {
-    env: {
-      LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`,
-      LRS_TOKEN: token,
-      LRS_PORTAL_URL: system.url,
-    },
-  })
-const run = async (args: string[], token?: string): Promise<Said> => started(args, token).ended
+const as = (token: string) => ({
+  env: { LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_TOKEN: token, LRS_PORTAL_URL: system.url },
+})
+const run = (args: string[], token = uploadToken) => runHosted(args, as(token))
 const push = (...args: string[]) => run(['push', folder, slug, ...args])
 const pushed = async (...args: string[]) => {
   const said = await push(...args, '--json')
@@ -169,7 +164,7 @@ describe('a push', () => {
   test('that was killed is continued by the same push, with the parts that are missing', async () => {
     // several parts: what cannot be compressed
     writeFileSync(join(folder, 'data.bin'), randomBytes(40 * 1024 * 1024))
-    const first = started(['push', folder, slug, '--channel', 'beta'])
+    const first = command(['push', folder, slug, '--channel', 'beta'], as(uploadToken))
     await expect.poll(() => first.said.error, { timeout: 60_000 }).toMatch(/Uploading: \d+%/)
     first.process.kill('SIGKILL')
     await first.ended
@@ -202,10 +197,8 @@ describe('a push', () => {
   })
 
   test('ends with 3 where core is away, so that a CI tries again', async () => {
-    const away = command(['push', folder, slug], {
-      env: { LRS_CORE_URL: 'http://127.0.0.1:1', LRS_TOKEN: uploadToken },
-    })
-    expect(await away.ended).toEqual(failed(/Core does not answer/, 3))
+    const env = { LRS_CORE_URL: 'http://127.0.0.1:1', LRS_TOKEN: uploadToken }
+    expect(await runHosted(['push', folder, slug], { env })).toEqual(failed(/Core does not answer/, 3))
   })
 
   test('needs the token of a member: that of the operator is of no studio', async () => {
@@ -214,7 +207,7 @@ describe('a push', () => {
       ['push', folder, slug],
       ['games', 'rollback', slug],
     ])
-      expect(await command(args, { env }).ended).toEqual(failed(/^This needs a personal token/, 2))
+      expect(await runHosted(args, { env })).toEqual(failed(/^This needs a personal token/, 2))
   })
 
   test('reaches no game of another studio', async () => {
