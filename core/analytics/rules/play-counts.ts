@@ -1,5 +1,5 @@
 import { monthAfter, monthOf } from '../../process/rules/months.ts'
-import { spansOf } from './person-days.ts'
+import { spansOf, type PersonDay, type Span } from './person-days.ts'
 import { allBuilds, teamsOf } from './turn.ts'
 import type {
   ChoiceCount,
@@ -45,47 +45,79 @@ export function playCounts() {
   const days = new Map<string, DayCount>()
   const choices = new Map<string, ChoiceCount>()
   const people = new Map<string, PeopleCount>()
+
+  function span(group: Pick<Person, 'thing' | 'kind'>, build: number, { day, ...span }: Span, by: 1 | -1): void {
+    add({ wholeMonth: false, day })
+    const month = monthOf(day)
+    // a range has a month whole or not at all
+    if (span.next >= monthAfter(month)) add({ wholeMonth: true, day: month })
+
+    function add(period: OfPeriod): void {
+      const { thing, kind } = group
+      const { next, latest, highest } = span
+      const name = `${thing} ${kind} ${build} ${period.wholeMonth} ${period.day} ${next} ${latest} ${highest}`
+      at(people, name, () => ({ thing, kind, build, ...span, ...period, people: 0 })).people += by
+    }
+  }
+
   return {
-    day({ statements, ...one }: Omit<DayCount, 'wholeMonth'>): void {
-      for (const period of periodsWith(one.day)) {
-        const where = { ...one, ...period }
-        at(days, Object.values(where).join(' '), () => ({ ...where, statements: 0 })).statements += statements
-      }
+    day({ thing, kind, build, day, statements }: Omit<DayCount, 'wholeMonth'>): void {
+      const made = () => ({ thing, kind, build, wholeMonth: false, day, statements: 0 })
+      at(days, `${thing} ${kind} ${build} ${day}`, made).statements += statements
     },
     choice(count: Omit<ChoiceCount, 'wholeMonth'>): void {
-      const { thing, build, option } = count
-      for (const period of periodsWith(count.day)) {
-        const where = { thing, build, option, ...period }
-        const empty = () => ({ ...where, chosen: 0, right: 0, wrong: 0, unlocked: 0 })
-        add(at(choices, Object.values(where).join(' '), empty), count)
-      }
+      const { thing, build, option, day } = count
+      add(
+        at(choices, `${thing} ${build} ${option} ${day}`, () => ({ ...count, ...noSums, wholeMonth: false })),
+        count,
+      )
     },
-    spans({ thing, kind, days }: Person, by: 1 | -1): void {
-      const isTeam = days.some(({ build }) => build < allBuilds)
-      for (const build of new Set([isTeam ? teamsOf(allBuilds) : allBuilds, ...days.map((day) => day.build)])) {
-        for (const span of spansOf(days, build)) {
-          for (const period of periodsWith(span.day)) {
-            if (period.wholeMonth && span.next < monthAfter(period.day)) continue
-            const where = { thing, kind, build, ...span, ...period }
-            const { next, latest, highest } = span
-            const name = `${thing} ${kind} ${build} ${period.wholeMonth} ${period.day} ${next} ${latest} ${highest}`
-            at(people, name, () => ({ ...where, people: 0 })).people += by
-          }
-        }
+    /** Counts a person as one who did this on these days, and no longer as one who did that on those days. */
+    person(group: Pick<Person, 'thing' | 'kind'>, was: readonly PersonDay[], now: readonly PersonDay[]): void {
+      const both = [...was, ...now]
+      const every = both.some(({ build }) => build < allBuilds) ? teamsOf(allBuilds) : allBuilds
+      for (const build of new Set([every, ...both.map((one) => one.build)])) {
+        const [before, after] = [spansOf(was, build), spansOf(now, build)]
+        let same = 0
+        while (same < before.length && same < after.length && isSame(before[same]!, after[same]!)) same++
+        for (const one of before.slice(same)) span(group, build, one, -1)
+        for (const one of after.slice(same)) span(group, build, one, 1)
       }
     },
     all: (): PlayCounts => ({
-      days: [...days.values()],
-      choices: [...choices.values()],
+      days: withMonths(
+        [...days.values()],
+        ({ thing, kind, build, day }) => `${thing} ${kind} ${build} ${day}`,
+        (sum, { statements }) => (sum.statements += statements),
+      ),
+      choices: withMonths(
+        [...choices.values()],
+        ({ thing, build, option, day }) => `${thing} ${build} ${option} ${day}`,
+        add,
+      ),
       people: [...people.values()].filter(({ people }) => people !== 0),
     }),
   }
 }
 
-const periodsWith = (day: number): OfPeriod[] => [
-  { wholeMonth: false, day },
-  { wholeMonth: true, day: monthOf(day) },
-]
+const noSums: ChoiceSums = { chosen: 0, right: 0, wrong: 0, unlocked: 0 }
+const isSame = (one: Span, other: Span): boolean =>
+  one.day === other.day && one.next === other.next && one.latest === other.latest && one.highest === other.highest
+
+function withMonths<Row extends OfPeriod>(
+  days: readonly Row[],
+  nameOf: (row: Row) => string,
+  add: (sum: Row, row: Row) => void,
+): Row[] {
+  const months = new Map<string, Row>()
+  for (const row of days) {
+    const month = { ...row, wholeMonth: true, day: monthOf(row.day) }
+    const sum = months.get(nameOf(month))
+    if (sum) add(sum, row)
+    else months.set(nameOf(month), month)
+  }
+  return [...days, ...months.values()]
+}
 
 export function at<Key, T>(map: Map<Key, T>, key: Key, empty: () => T): T {
   let value = map.get(key)

@@ -31,10 +31,7 @@ export function foldPlays(known: Known, turns: readonly PlayTurn[]): PlayChanges
     counts.choice({ thing, build, day, option, ...sums })
     addChoice(person.choices, { day, build, option, ...sums })
   }
-  for (const [was, now] of persons.changed()) {
-    counts.spans(was, -1)
-    counts.spans(now, 1)
-  }
+  for (const [was, now] of persons.changed()) counts.person(now, was.days, now.days)
   return {
     ...counts.all(),
     things: things.added,
@@ -48,7 +45,7 @@ export function playsOff(people: readonly Person[]): PlayCounts {
   const counts = playCounts()
   for (const person of people) {
     const { thing, kind } = person
-    counts.spans(person, -1)
+    counts.person(person, person.days, [])
     for (const { day, build, count } of person.days)
       counts.day({ thing, kind, build: plainBuild(build), day, statements: -count })
     for (const { day, build, option, ...sums } of person.choices)
@@ -106,11 +103,13 @@ function personsOf(people: readonly Person[]) {
   const touched = new Map<string, [was: Person, now: Person]>()
   return {
     of(group: Group): Person {
-      const begin = (): [Person, Person] => {
-        const was = before.get(nameOf(group)) ?? { ...group, days: [], choices: [] }
-        return [was, { ...was, days: copies(was.days), choices: copies(was.choices) }]
+      const name = nameOf(group)
+      let known = touched.get(name)
+      if (known === undefined) {
+        const was = before.get(name) ?? { ...group, days: [], choices: [] }
+        touched.set(name, (known = [was, { ...was, days: copies(was.days), choices: copies(was.choices) }]))
       }
-      return at(touched, nameOf(group), begin)[1]
+      return known[1]
     },
     /** Each as it was and as it is. */
     changed: () => [...touched.values()],
