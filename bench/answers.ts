@@ -3,6 +3,7 @@ import { answerStore, type Part } from '../core/analytics/store/cell/answers.ts'
 import { learnerFacts } from '../core/analytics/store/cell/folds/learner-facts.ts'
 import { openDatabase, type Database } from '../core/process/database/database.ts'
 import { openStore } from '../core/store.ts'
+import { stepOf } from '../core/analytics/rules/attempts.ts'
 import type { Turn } from '../core/analytics/rules/turn.ts'
 import type { Statement } from '../core/records/xapi/types.ts'
 
@@ -65,10 +66,18 @@ async function fold(): Promise<void> {
     const registration = randomUUID()
     const first = Math.floor(Math.random() * (levelsOfGame - 4))
     stored = Math.max(stored + 1, day * 86_400_000_000)
-    const add = (level: number, statement: Partial<Statement>, seconds: number) =>
+    const add = (level: number, json: Partial<Statement>, seconds: number) => {
+      const at = Math.floor(stored / 1_000)
+      const statement = {
+        actor: {},
+        verb: { id: `${adl}experienced` },
+        object: { id: `https://games.example/${level}` },
+        timestamp: new Date(stored / 1_000 + seconds * 1_000).toISOString(),
+        ...json,
+      }
       turns.push({
-        stored: stored++,
-        at: Math.floor(stored / 1_000),
+        stored,
+        at,
         day,
         team: false,
         actor,
@@ -79,14 +88,11 @@ async function fold(): Promise<void> {
         retracted: false,
         voided: false,
         voiding: false,
-        statement: {
-          actor: {},
-          verb: { id: `${adl}experienced` },
-          object: { id: `https://games.example/${level}` },
-          timestamp: new Date(stored / 1_000 + seconds * 1_000).toISOString(),
-          ...statement,
-        },
+        statement,
+        step: stepOf(statement, at, stored),
       })
+      stored++
+    }
     for (let n = 0; n < 4; n++) {
       const seconds = Math.exp(3 + Math.random() * 3)
       const at = n * 400

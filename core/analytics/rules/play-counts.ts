@@ -1,4 +1,5 @@
 import { monthAfter, monthOf } from '../../process/rules/months.ts'
+import { withMonths } from './facts/periods.ts'
 import { spansOf, type PersonDay, type Span } from './person-days.ts'
 import { allBuilds, teamsOf } from './turn.ts'
 import type {
@@ -103,21 +104,6 @@ export function playCounts() {
 const noSums: ChoiceSums = { chosen: 0, right: 0, wrong: 0, unlocked: 0 }
 const isSame = (one: Span, other: Span): boolean =>
   one.day === other.day && one.next === other.next && one.latest === other.latest && one.highest === other.highest
-
-function withMonths<Row extends OfPeriod>(
-  days: readonly Row[],
-  nameOf: (row: Row) => string,
-  add: (sum: Row, row: Row) => void,
-): Row[] {
-  const months = new Map<string, Row>()
-  for (const row of days) {
-    const month = { ...row, wholeMonth: true, day: monthOf(row.day) }
-    const sum = months.get(nameOf(month))
-    if (sum) add(sum, row)
-    else months.set(nameOf(month), month)
-  }
-  return [...days, ...months.values()]
-}
 
 export function at<Key, T>(map: Map<Key, T>, key: Key, empty: () => T): T {
   let value = map.get(key)

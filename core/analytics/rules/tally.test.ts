@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Statement } from '../../records/xapi/types.ts'
+import { stepOf } from './attempts.ts'
 import { tally } from './tally.ts'
 import type { Turn } from './turn.ts'
 
@@ -8,26 +9,28 @@ const nextDay = Date.parse('2026-11-21T00:00:00Z')
 const adl = 'http://adlnet.gov/expapi/verbs/'
 
 /** A statement by ann of a level; `json` replaces members of its JSON. */
-const turn = (json: object = {}, over: Partial<Turn> = {}): Turn => ({
-  stored: noon * 1000,
-  at: noon,
-  day: Math.floor((over.at ?? noon) / 86_400_000),
-  team: false,
-  actor: 'ann',
-  verb: 'v',
-  activity: 'a',
-  registration: null,
-  build: 0,
-  retracted: false,
-  voided: false,
-  voiding: false,
-  statement: {
-    verb: { id: 'https://v.example/played' },
-    object: { id: 'https://a.example/level-1' },
-    ...json,
-  } as Statement,
-  ...over,
-})
+function turn(json: object = {}, over: Partial<Turn> = {}): Turn {
+  const object = { id: 'https://a.example/level-1' }
+  const statement = { verb: { id: 'https://v.example/played' }, object, ...json } as Statement
+  const { at = noon, stored = noon * 1000, activity = 'a' } = over
+  return {
+    stored,
+    at,
+    day: Math.floor(at / 86_400_000),
+    team: false,
+    actor: 'ann',
+    verb: 'v',
+    activity,
+    registration: null,
+    build: 0,
+    retracted: false,
+    voided: false,
+    voiding: false,
+    statement,
+    step: activity === null ? undefined : stepOf(statement, at, stored),
+    ...over,
+  }
+}
 const score = (scaled: number) => turn({ result: { score: { scaled } } })
 const verb = (name: string, result?: object) => turn({ verb: { id: adl + name }, result })
 

@@ -1,7 +1,7 @@
-import type { Activity, Statement } from '../../records/xapi/types.ts'
+import type { Activity } from '../../records/xapi/types.ts'
 import { activityKey, type Key } from '../../records/xapi/identify.ts'
 import { storable } from '../../process/rules/storable.ts'
-import { containersOf, stepOf } from './attempts.ts'
+import { containersOf } from './attempts.ts'
 import type { Countable, Turn } from './turn.ts'
 
 export interface ActivityTally {
@@ -35,27 +35,30 @@ export interface Named {
 export const scoreBins = 10
 
 /**
- * Counts statements in their order. A voiding statement takes the voided one off the count of its own day.
+ * Counts statements. A voiding statement takes the voided one off the count of its own day.
+ * @param turns in the order of `stored`
  * @param removed statements that were counted before, to be taken off
  */
 export function tally(turns: readonly Turn[], removed: readonly Countable[] = []): Tallies {
   const verbs = new Map<string, Tallies['verbs'][number]>()
   const activities = new Map<string, ActivityTally>()
-  const names = new Map<string, Named>()
+  const names = new Map<Key, Named>()
+  const containers = new Map<string, Key>()
 
-  function name(key: Key, iri: unknown, texts?: unknown, type: unknown = '', contains = false): void {
-    const empty = () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '', contains })
-    const known = at(names, key, empty)
-    known.contains ||= contains
-    known.name = textIn(texts) || known.name
-    known.type = (typeof type === 'string' && storable(type, 2_000)) || known.type
+  /** Of several names and types the latest counts, which comes first. */
+  function name(key: Key, iri: unknown, texts?: unknown, type?: unknown): Named {
+    const known = at(names, key, () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '', contains: false }))
+    if (known.name === '') known.name = textIn(texts)
+    if (known.type === '' && typeof type === 'string') known.type = storable(type, 2_000)
+    return known
   }
 
-  function count({ verb, activity, statement, ...one }: Countable, by: 1 | -1): void {
-    const day = nameOfDay(one.day)
-    at(verbs, `${day} ${verb}`, () => ({ day, verb, statements: 0 })).statements += by
-    const outcome = activity === null ? undefined : outcomeOf(statement)
-    if (!outcome) return
+  function count({ day: number, verb, activity, statement, step }: Countable, by: 1 | -1): void {
+    const day = nameOfDay(number)
+    at(verbs, day + verb, () => ({ day, verb, statements: 0 })).statements += by
+    const scaled = activity === null ? undefined : statement.result?.score?.scaled
+    const { completed = false, success } = step ?? {}
+    if (!completed && success === undefined && scaled === undefined) return
     const empty = (): ActivityTally => ({
       day,
       activity: activity!,
@@ -65,42 +68,30 @@ export function tally(turns: readonly Turn[], removed: readonly Countable[] = []
       scoreSum: 0,
       scores: Array<number>(scoreBins).fill(0),
     })
-    const sums = at(activities, `${day} ${activity}`, empty)
-    if (outcome.completed) sums.completions += by
-    if (outcome.success === true) sums.passed += by
-    if (outcome.success === false) sums.failed += by
-    if (outcome.scaled === undefined) return
-    sums.scoreSum += by * outcome.scaled
-    sums.scores[binOf(outcome.scaled)]! += by
+    const sums = at(activities, day + activity, empty)
+    if (completed) sums.completions += by
+    if (success === true) sums.passed += by
+    if (success === false) sums.failed += by
+    if (scaled === undefined) return
+    sums.scoreSum += by * scaled
+    sums.scores[binOf(scaled)]! += by
   }
 
   for (const one of removed) count(one, -1)
-  for (const turn of turns) {
+  for (const turn of turns.toReversed()) {
     if (turn.voids) count(turn.voids, -1)
     if (turn.retracted) continue
-    const { verb, activity, statement } = turn
     count(turn, 1)
+    const { verb, activity, statement, step } = turn
     name(verb, statement.verb.id, statement.verb.display)
     if (activity === null) continue
     const { id, definition } = statement.object as Activity
     name(activity, id, definition?.name, definition?.type)
-    if (!stepOf(statement, 0, 0)) continue
+    if (!step) continue
     for (const iri of containersOf(statement))
-      if (iri !== id) name(hyphened(activityKey(iri)), iri, undefined, '', true)
+      if (iri !== id) name(at(containers, iri, () => hyphened(activityKey(iri))), iri).contains = true
   }
-  const all = <T>(map: Map<string, T>) => Array.from(map.values())
-  return {
-    verbs: all(verbs),
-    activities: all(activities),
-    names: all(names),
-  }
-}
-
-/** What a statement says of an attempt, and its score; undefined: nothing of both. */
-function outcomeOf(statement: Statement): { completed: boolean; success?: boolean; scaled?: number } | undefined {
-  const { completed = false, success } = stepOf(statement, 0, 0) ?? {}
-  const scaled = statement.result?.score?.scaled
-  return completed || success !== undefined || scaled !== undefined ? { completed, success, scaled } : undefined
+  return { verbs: [...verbs.values()], activities: [...activities.values()], names: [...names.values()] }
 }
 
 const binOf = (scaled: number): number => Math.min(scoreBins - 1, Math.max(0, Math.floor(scaled * scoreBins)))

@@ -1,5 +1,6 @@
 import type { Key } from '../../records/xapi/identify.ts'
 import type { Statement } from '../../records/xapi/types.ts'
+import type { Step } from './attempts.ts'
 
 /** A statement as it counts: its place, time and keys, and its JSON. */
 export interface Countable {
@@ -7,7 +8,7 @@ export interface Countable {
   readonly stored: number
   /** When it happened: milliseconds, and the day; 0: beyond the days that are counted one by one. */
   readonly at: number
-  readonly day: number
+  day: number
   /** Of a team, a key of its own: the same account may also be a person. */
   readonly actor: Key
   /** Its actor is a Group. */
@@ -16,13 +17,15 @@ export interface Countable {
   /** Of its object, if that is an Activity. */
   readonly activity: Key | null
   readonly statement: Statement
+  /** What it says of an attempt. */
+  readonly step: Step | undefined
 }
 
 /** A statement in its turn. */
 export interface Turn extends Countable {
   readonly registration: string | null
   /** Number of the build that sent it; 0: not known. */
-  readonly build: number
+  build: number
   /** It was voided before it came. */
   readonly retracted: boolean
   /** It is voided by now. */

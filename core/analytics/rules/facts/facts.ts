@@ -1,5 +1,5 @@
 import type { Key } from '../../../records/xapi/identify.ts'
-import { inTime, stepOf } from '../attempts.ts'
+import { inTime } from '../attempts.ts'
 import { allBuilds, teamsOf, type Turn } from '../turn.ts'
 import { none, type Attempt, type Parted, type Track } from './partition.ts'
 import { placeOf, type OwnStep } from './steps.ts'
@@ -35,38 +35,59 @@ export interface ActiveDay {
   readonly day: number
 }
 
-export const keys = {
-  level: ({ actor, activity }: Pick<Track, 'actor' | 'activity'>) => `${actor} ${activity}`,
-  days: ({ actor, build }: Pick<ActiveDay, 'actor' | 'build'>) => `${actor} ${build}`,
-  track: ({ actor, activity, registration }: Track) => `${actor} ${activity} ${registration}`,
+/** What statements say of one actor, before it is compared with what is known. */
+export interface News {
+  readonly actor: Key
+  readonly team: boolean
+  /** In the order of `stored`. */
+  readonly turns: readonly Turn[]
+  readonly days: readonly ActiveDays[]
+  readonly tracks: readonly TrackNews[]
 }
 
-/** What statements say, before it is compared with what is known. */
-export interface News {
-  /** By actor: their statements. */
-  readonly people: Map<Key, Turn[]>
-  readonly days: Map<string, ActiveDay>
-  readonly tracks: Map<string, { readonly track: Track; readonly steps: OwnStep[] }>
+/** Days of an actor with a build, or with any. */
+export interface ActiveDays extends Pick<ActiveDay, 'actor' | 'build'> {
+  readonly days: ReadonlySet<number>
+}
+
+/** Steps of a track, in time; of a session, its first and its last statement. */
+export interface TrackNews {
+  readonly track: Track
+  readonly steps: readonly OwnStep[]
 }
 
 /** @param turns in the order of `stored` */
-export function newsOf(turns: readonly Turn[]): News {
-  const news: News = { people: new Map(), days: new Map(), tracks: new Map() }
-  const addStep = (track: Track, step: OwnStep) =>
-    at(news.tracks, keys.track(track), () => ({ track, steps: [] })).steps.push(step)
+export const newsOf = (turns: readonly Turn[]): News[] =>
+  Array.from(Map.groupBy(turns, ({ actor }) => actor).values(), newsOfActor)
+
+function newsOfActor(turns: readonly Turn[]): News {
+  const { actor, team } = turns[0]!
+  const days = new Map<number, Set<number>>()
+  const sessions = new Map<string, [first: Turn, last: Turn]>()
+  const levels = new Map<string, Map<Key, OwnStep[]>>()
   for (const turn of turns) {
-    const { actor, team, build, day, activity, registration, stored, statement } = turn
-    if (!team) at(news.people, actor, () => []).push(turn)
+    const { build, day, activity, registration, step } = turn
     for (const of of team ? [teamsOf(build), teamsOf(allBuilds)] : [build, allBuilds])
-      at(news.days, `${actor} ${of} ${day}`, () => ({ actor, build: of, day }))
-    if (registration !== null)
-      addStep({ actor, activity: none, registration }, { at: turn.at, stored, mark: 0, day, build })
-    const step = activity === null ? undefined : stepOf(statement, turn.at, stored)
-    if (step) addStep({ actor, activity: activity!, registration: registration ?? none }, { ...step, day, build })
+      at(days, of, () => new Set<number>()).add(day)
+    if (registration !== null) {
+      const seen = at(sessions, registration, (): [Turn, Turn] => [turn, turn])
+      if (turn.at < seen[0].at) seen[0] = turn
+      if (turn.at >= seen[1].at) seen[1] = turn
+    }
+    if (!step) continue
+    const ofSession = at(levels, registration ?? none, () => new Map<Key, OwnStep[]>())
+    at(ofSession, activity!, (): OwnStep[] => []).push({ ...step, day, build })
   }
-  for (const { steps } of news.tracks.values()) steps.sort(inTime)
-  return news
+  const tracks: TrackNews[] = []
+  for (const [registration, seen] of sessions)
+    tracks.push({ track: { actor, activity: none, registration }, steps: seen.map(seenStep) })
+  for (const [registration, ofSession] of levels)
+    for (const [activity, steps] of ofSession)
+      tracks.push({ track: { actor, activity, registration }, steps: steps.sort(inTime) })
+  return { actor, team, turns, days: Array.from(days, ([build, days]) => ({ actor, build, days })), tracks }
 }
+
+const seenStep = ({ at, stored, day, build }: Turn): OwnStep => ({ at, stored, mark: 0, day, build })
 
 /** The first and last statement of a person. @param known undefined: there was none before */
 export function seenIn(known: LearnerFact | undefined, turns: readonly Turn[]): LearnerFact {
@@ -94,7 +115,7 @@ export function lastLevelIn(learner: LearnerFact, attempts: readonly Attempt[], 
 }
 
 /** Attempts at the level, and completed ones, that were added and taken away. */
-export function levelsIn(parted: readonly Parted[], people: ReadonlyMap<Key, unknown>): Map<string, LearnerLevel> {
+export function levelsIn(parted: readonly Parted[], people: ReadonlyMap<Key, unknown>): LearnerLevel[] {
   const levels = new Map<string, LearnerLevel>()
   const add = ({ actor, activity, completed }: Attempt, by: 1 | -1) => {
     if (activity === none || !people.has(actor)) return
@@ -106,7 +127,7 @@ export function levelsIn(parted: readonly Parted[], people: ReadonlyMap<Key, unk
     for (const attempt of gone) add(attempt, -1)
     for (const attempt of made) add(attempt, 1)
   }
-  return levels
+  return [...levels.values()]
 }
 
 /** A day that is new, and the ones before and after it; -1: none. */
@@ -119,14 +140,14 @@ export interface NewDay extends ActiveDay {
  * Days that are not known yet, each with its neighbours of when it is added, one after the other.
  * @param known days of the actor with the build, with all that are next to a new one
  */
-export function newDaysIn(known: readonly number[], days: readonly ActiveDay[]): NewDay[] {
+export function newDaysIn(known: readonly number[], { actor, build, days }: ActiveDays): NewDay[] {
   const all = [...new Set(known)].toSorted((a, b) => a - b)
-  return days.flatMap((one) => {
-    const place = all.findIndex((day) => day >= one.day)
+  return [...days].flatMap((day) => {
+    const place = all.findIndex((one) => one >= day)
     const [previous, next] = [all.at(place < 0 ? -1 : place - 1), all[place]]
-    if (next === one.day) return []
-    all.splice(place < 0 ? all.length : place, 0, one.day)
-    return [{ ...one, previous: place === 0 ? -1 : (previous ?? -1), next: next ?? -1 }]
+    if (next === day) return []
+    all.splice(place < 0 ? all.length : place, 0, day)
+    return [{ actor, build, day, previous: place === 0 ? -1 : (previous ?? -1), next: next ?? -1 }]
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Key } from '../../../records/xapi/identify.ts'
 import { attemptsOf, inTime, outcomeOf, within } from '../attempts.ts'
-import { packSteps, placeOf, type OwnStep } from './steps.ts'
+import { placeOf, type OwnStep } from './steps.ts'
 
 /** In place of an Activity: sessions; in place of a registration: none. */
 export const none = '00000000-0000-0000-0000-000000000000'
@@ -83,7 +83,7 @@ function changedOf(before: readonly Attempt[], after: readonly Attempt[]): Parte
   const made = after.filter((attempt) => {
     const was = before.find(({ stored }) => stored === attempt.stored)
     if (!was || was.steps.length !== attempt.steps.length) return true
-    if (!packSteps(was.steps).equals(packSteps(attempt.steps))) return true
+    if (was.steps.some(({ stored }, n) => stored !== attempt.steps[n]!.stored)) return true
     kept.add(was.stored)
     return false
   })

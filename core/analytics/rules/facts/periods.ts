@@ -27,3 +27,20 @@ export const daysAndMonths = (periods: readonly Period[]): { wholeMonth: boolean
     for (let day = from; day <= to; day = wholeMonth ? monthAfter(day) : day + 1) all.push({ wholeMonth, day })
     return all
   })
+
+/** Sums of days, and those of months, which are sums of them. @param nameOf what is different of different sums */
+export function withMonths<Row extends { readonly wholeMonth: boolean; readonly day: number }>(
+  days: readonly Row[],
+  nameOf: (row: Row) => string,
+  add: (sum: Row, row: Row) => void,
+  copied: (row: Row) => Row = (row) => row,
+): Row[] {
+  const months = new Map<string, Row>()
+  for (const row of days) {
+    const month = { ...copied(row), wholeMonth: true, day: monthOf(row.day) }
+    const sum = months.get(nameOf(month))
+    if (sum) add(sum, row)
+    else months.set(nameOf(month), month)
+  }
+  return [...days, ...months.values()]
+}

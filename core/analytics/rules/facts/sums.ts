@@ -2,8 +2,8 @@ import type { Key } from '../../../records/xapi/identify.ts'
 import { isAbandoned } from '../attempts.ts'
 import { addTo, bucketOf, scoreScale, timeScale, type Buckets } from './buckets.ts'
 import { at, type ActiveDay, type LearnerFact, type LearnerLevel } from './facts.ts'
-import { monthOf } from '../../../process/rules/months.ts'
-import { none, type Attempt } from './partition.ts'
+import { none, type Attempt, type Track } from './partition.ts'
+import { withMonths } from './periods.ts'
 
 /** What is counted is added, or taken off. */
 export type By = 1 | -1
@@ -108,37 +108,64 @@ export function addLevel(
   if (completed > 0) sum.completed += by
 }
 
-export function addAttempt({ attempts }: Sums, row: Attempt, by: By) {
-  const { activity, build, millis, score } = row
-  for (const wholeMonth of [false, true]) {
-    const day = wholeMonth ? monthOf(row.day) : row.day
-    const sum = at(attempts, `${wholeMonth} ${day} ${activity} ${build}`, () => ({
-      wholeMonth,
-      day,
-      activity,
-      build,
-      attempts: 0,
-      completed: 0,
-      passed: 0,
-      failed: 0,
-      abandoned: 0,
-      millis: 0,
-      scoreMillionths: 0,
-      times: new Map(),
-      scores: new Map(),
-    }))
-    sum.attempts += by
-    if (row.completed) sum.completed += by
-    if (row.success === true) sum.passed += by
-    if (row.success === false) sum.failed += by
-    if (isAbandoned(row)) sum.abandoned += by
-    if (millis !== null) {
-      sum.millis += by * millis
-      addTo(sum.times, bucketOf(timeScale, millis), by)
-    }
-    if (score !== null) {
-      sum.scoreMillionths += by * Math.round(score * 1_000_000)
-      addTo(sum.scores, bucketOf(scoreScale, score), by)
-    }
+export function addAttempt(
+  { attempts }: Sums,
+  row: Omit<Attempt, keyof Track | 'steps'> & Pick<Track, 'activity'>,
+  by: By,
+) {
+  const { day, activity, build, millis, score } = row
+  const sum = at(attempts, attemptName(row), () => ({
+    wholeMonth: false,
+    day,
+    activity,
+    build,
+    attempts: 0,
+    completed: 0,
+    passed: 0,
+    failed: 0,
+    abandoned: 0,
+    millis: 0,
+    scoreMillionths: 0,
+    times: new Map(),
+    scores: new Map(),
+  }))
+  sum.attempts += by
+  if (row.completed) sum.completed += by
+  if (row.success === true) sum.passed += by
+  if (row.success === false) sum.failed += by
+  if (isAbandoned(row)) sum.abandoned += by
+  if (millis !== null) {
+    sum.millis += by * millis
+    addTo(sum.times, bucketOf(timeScale, millis), by)
+  }
+  if (score !== null) {
+    sum.scoreMillionths += by * Math.round(score * 1_000_000)
+    addTo(sum.scores, bucketOf(scoreScale, score), by)
   }
 }
+
+const attemptName = ({ day, activity, build }: Pick<AttemptSum, 'day' | 'activity' | 'build'>) =>
+  `${day} ${activity} ${build}`
+/** What of a sum of attempts is added. */
+export const attemptCounts = [
+  'attempts',
+  'completed',
+  'passed',
+  'failed',
+  'abandoned',
+  'millis',
+  'scoreMillionths',
+] as const
+
+/** Sums of attempts, of days and of months. */
+export const attemptSums = ({ attempts }: Sums): AttemptSum[] =>
+  withMonths(
+    [...attempts.values()],
+    attemptName,
+    (sum, row) => {
+      for (const name of attemptCounts) sum[name] += row[name]
+      for (const [bucket, count] of row.times) addTo(sum.times, bucket, count)
+      for (const [bucket, count] of row.scores) addTo(sum.scores, bucket, count)
+    },
+    (row) => ({ ...row, times: new Map(row.times), scores: new Map(row.scores) }),
+  )

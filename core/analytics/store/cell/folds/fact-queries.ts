@@ -3,12 +3,15 @@ import { along, exactly, orderAlong } from '../../../../process/database/look.ts
 const learnerColumns = `f.actor, f.first_at::float8 as "firstAt", f.first_day as "firstDay",
   f.first_build as "firstBuild", f.last_at::float8 as "lastAt", f.last_day as "lastDay", f.last_build as "lastBuild",
   f.level, f.level_at::float8 as "levelAt", f.level_stored::float8 as "levelStored", f.completed`
-const levelColumns = 'f.actor, f.activity, f.attempts, f.completed'
-const attemptColumns = `f.actor, f.activity, f.registration, f.began::float8 as began, f.stored::float8 as stored,
-  f.steps, f.day, f.build, f.millis, f.score, f.completed, f.success`
+const levelColumns = 'f.attempts, f.completed'
+const attemptColumns = `f.began::float8 as began, f.stored::float8 as stored, f.steps, f.day, f.build, f.millis, f.score, f.completed, f.success`
 
+/** What is looked for, one row each, numbered from 1. */
+const asked = (columns: readonly (readonly [name: string, type: string])[]) =>
+  `unnest(${columns.map(([, type], n) => `$${n + 2}::${type}[]`)}) with ordinality
+      k (${columns.map(([name]) => name)}, n)`
 const one = (table: string, found: string, of: Record<string, string>) =>
-  `select f.* from unnest(${Object.keys(of).map((_, n) => `$${n + 2}::uuid[]`)}) k (${Object.keys(of)})
+  `select k.n::int as n, f.* from ${asked(Object.keys(of).map((column) => [column, 'uuid']))}
     cross join lateral (
       select ${found} from ${table} f where ${exactly('f', { game: '$1', ...of })} limit 1) f`
 const ofActor = { actor: 'k.actor' }
@@ -23,12 +26,13 @@ const track = ['game', 'actor', 'activity', 'registration']
 const rowOf = (columns: readonly string[]) => `(${columns.map((column) => `f.${column}`).join(', ')})`
 const order = (columns: readonly string[], way: string) =>
   `order by ${columns.map((column) => `f.${column} ${way}`).join(', ')}`
+const askedTrack = track.slice(1).map((column) => [column, 'uuid'] as const)
 const attemptKey = [...track, 'began', 'stored']
 const ofTrack = '$1, k.actor, k.activity, k.registration'
 /** The last attempt of each track. */
 export const last = {
   name: 'facts_attempts',
-  text: `select f.* from unnest($2::uuid[], $3::uuid[], $4::uuid[]) k (actor, activity, registration)
+  text: `select k.n::int as n, f.* from ${asked(askedTrack)}
     cross join lateral (
       select ${attemptColumns} from attempt f where ${rowOf(track)} >= (${ofTrack}) and ${rowOf(track)} <= (${ofTrack})
       ${order(attemptKey, 'desc')} limit 1) f`,
@@ -38,8 +42,8 @@ export const window = 50
 /** The attempt at or before a place of each track, and those that follow it. */
 export const around = {
   name: 'facts_around',
-  text: `select f.* from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[])
-      k (actor, activity, registration, began, stored)
+  text: `select k.n::int as n, f.*
+    from ${asked([...askedTrack, ['began', 'bigint'], ['stored', 'bigint']])}
     cross join lateral (
       (select ${attemptColumns} from attempt f
         where ${rowOf(track)} >= (${ofTrack}) and ${rowOf(attemptKey)} <= (${ofTrack}, k.began, k.stored)
@@ -54,7 +58,12 @@ const since = { after: 'k.day', until: '2147483647', ascending: true }
 /** Days at or before a day, and after it. */
 export const days = {
   name: 'facts_days',
-  text: `select k.actor, k.build, d.day from unnest($2::uuid[], $3::int[], $4::int[]) k (actor, build, day)
+  text: `select k.n::int as n, d.day
+    from ${asked([
+      ['actor', 'uuid'],
+      ['build', 'int'],
+      ['day', 'int'],
+    ])}
     cross join lateral (
       (select f.day from active_day f where ${along('f', ofDays, 'day', until)} ${orderAlong('f', ofDays, 'day', until)}
         limit 1)
@@ -139,8 +148,8 @@ const some = (table: string, found: string, key: readonly string[]) => ({
     returning ${found}`,
 })
 export const forget = {
-  levels: some('learner_level', levelColumns, ['game', 'actor', 'activity']),
+  levels: some('learner_level', `f.actor, f.activity, ${levelColumns}`, ['game', 'actor', 'activity']),
   days: some('active_day', 'f.actor, f.build, f.day', ['game', 'actor', 'build', 'day']),
-  attempts: some('attempt', attemptColumns, attemptKey),
+  attempts: some('attempt', `f.activity, ${attemptColumns}`, attemptKey),
   learners: some('learner_fact', learnerColumns, ['game', 'actor']),
 }

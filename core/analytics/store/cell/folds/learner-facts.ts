@@ -1,6 +1,4 @@
 import {
-  at,
-  keys,
   lastLevelIn,
   levelsIn,
   newDaysIn,
@@ -11,10 +9,11 @@ import {
   type LearnerLevel,
   type NewDay,
   type News,
+  type TrackNews,
 } from '../../../rules/facts/facts.ts'
 import { inTime } from '../../../rules/attempts.ts'
-import { lengthen, none, partition, type Attempt, type Parted, type Track } from '../../../rules/facts/partition.ts'
-import { packSteps, placeOf, unpackSteps, type OwnStep } from '../../../rules/facts/steps.ts'
+import { lengthen, none, partition, type Attempt, type Parted } from '../../../rules/facts/partition.ts'
+import { packSteps, placeOf, unpackSteps } from '../../../rules/facts/steps.ts'
 import { addAttempt, addLeaving, addLevel, addPresence, addReturn, noSums } from '../../../rules/facts/sums.ts'
 import { allBuilds } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
@@ -24,26 +23,21 @@ import * as queries from './fact-queries.ts'
 import { addSums } from './learner-sums.ts'
 
 type Row<T> = T & Record<string, unknown>
-type AttemptRow = Row<Omit<Attempt, 'steps'> & { readonly steps: Buffer }>
-const attemptOf = (row: AttemptRow): Attempt => ({ ...row, steps: unpackSteps(row.steps) })
+type AttemptRow = Row<Omit<Attempt, 'steps' | 'actor' | 'registration'> & { readonly steps: Buffer }>
+/** A row that was found for one of those that were asked for, from 1. */
+type Found<T> = Row<T & { readonly n: number }>
 
 /** Facts of each learner: days, levels, attempts, sessions; and their sums. */
 export const learnerFacts: LearnerCounter = {
   async add(run, counts, turns, { wholeGames }) {
     const news = newsOf(turns)
-    const known = await byKey(
-      run<Row<LearnerFact>>(queries.learners, [counts, ...plainColumns(actorsOf(news), 'actor')]),
-      ({ actor }) => actor,
-    )
-    const people = new Map(Array.from(news.people, ([actor, own]) => [actor, seenIn(known.get(actor), own)]))
+    const persons = news.filter(({ team }) => !team)
+    const known = await learnersOf(run, [counts, ...plainColumns(persons, 'actor')])
+    const people = new Map(persons.map(({ actor, turns }) => [actor, seenIn(known.get(actor), turns)]))
     await moveCohorts(run, counts, known, people)
     const days = await newDays(run, counts, news, known)
     const parted = await partedOf(run, counts, news)
-    const changes = levelsIn(parted, people)
-    const levels = await byKey(
-      run<Row<LearnerLevel>>(queries.levels, [counts, ...plainColumns([...changes.values()], 'actor', 'activity')]),
-      keys.level,
-    )
+    const levels = levelsIn(parted, people)
     const sums = noSums()
     for (const day of days) {
       addPresence(sums, day, day.previous, 1)
@@ -59,14 +53,14 @@ export const learnerFacts: LearnerCounter = {
       const person = people.get((made[0] ?? gone[0])?.actor ?? '')
       if (person) lastLevelIn(person, made, wholeGames)
     }
-    for (const [name, level] of changes) {
-      const before = levels.get(name)
-      const person = people.get(level.actor)!
-      if (before) addLevel(sums, before, person, -1)
-      level.attempts += before?.attempts ?? 0
-      level.completed += before?.completed ?? 0
-      addLevel(sums, level, person, 1)
+    const knownLevels = plainColumns(levels, 'actor', 'activity')
+    for (const before of await run<Found<LearnerLevel>>(queries.levels, [counts, ...knownLevels])) {
+      const level = levels[before.n - 1]!
+      addLevel(sums, { ...level, ...before }, people.get(level.actor)!, -1)
+      level.attempts += before.attempts
+      level.completed += before.completed
     }
+    for (const level of levels) addLevel(sums, level, people.get(level.actor)!, 1)
     for (const [actor, person] of people) {
       const before = known.get(actor)
       if (before) addLeaving(sums, before, -1)
@@ -76,13 +70,13 @@ export const learnerFacts: LearnerCounter = {
     const places = new Set(made.map(rowName))
     const removed = gone.filter((attempt) => !places.has(rowName(attempt)))
     if (removed.length > 0) await run(queries.remove, [counts, ...plainColumns(removed, ...attemptKey)])
-    await run(queries.save, [counts, ...savedOf([...people.values()], [...changes.values()], days, made)])
+    await run(queries.save, [counts, ...savedOf([...people.values()], levels, days, made)])
     await addSums(run, counts, sums)
   },
 
   async forget(run, counts, actors) {
     const values = [counts, actors]
-    const of = await byKey(run<Row<LearnerFact>>(queries.learners, values), ({ actor }) => actor)
+    const of = await learnersOf(run, values)
     const before = new Map<string, number>()
     for (;;) {
       const sums = noSums()
@@ -91,11 +85,12 @@ export const learnerFacts: LearnerCounter = {
       const attempts = await run<AttemptRow>(queries.forget.attempts, values)
       for (const level of levels) addLevel(sums, level, of.get(level.actor)!, -1)
       for (const day of days.toSorted((one, other) => one.day - other.day)) {
-        addPresence(sums, day, before.get(keys.days(day)) ?? -1, -1)
-        before.set(keys.days(day), day.day)
+        const name = `${day.actor} ${day.build}`
+        addPresence(sums, day, before.get(name) ?? -1, -1)
+        before.set(name, day.day)
         if (day.build === allBuilds) addReturn(sums, day.day, of.get(day.actor)!, -1)
       }
-      for (const attempt of attempts) addAttempt(sums, attemptOf(attempt), -1)
+      for (const attempt of attempts) addAttempt(sums, attempt, -1)
       await addSums(run, counts, sums)
       if (Math.max(levels.length, days.length, attempts.length) < queries.atOnce) break
     }
@@ -106,10 +101,10 @@ export const learnerFacts: LearnerCounter = {
 }
 
 const attemptKey = ['actor', 'activity', 'registration', 'began', 'stored'] as const
-const rowName = ({ began, stored, ...track }: Attempt) => `${keys.track(track)} ${began} ${stored}`
-const actorsOf = ({ people }: News) => Array.from(people.keys(), (actor) => ({ actor }))
-const byKey = async <T>(rows: Promise<T[]>, name: (row: T) => string) =>
-  new Map((await rows).map((row) => [name(row), row]))
+const rowName = ({ actor, activity, registration, began, stored }: Attempt) =>
+  `${actor} ${activity} ${registration} ${began} ${stored}`
+const learnersOf = async (run: Run, values: unknown[]) =>
+  new Map((await run<Row<LearnerFact>>(queries.learners, values)).map((row) => [row.actor, row]))
 
 async function moveCohorts(
   run: Run,
@@ -131,51 +126,50 @@ async function moveCohorts(
 async function newDays(
   run: Run,
   counts: number,
-  { days }: News,
+  news: readonly News[],
   known: ReadonlyMap<Key, LearnerFact>,
 ): Promise<NewDay[]> {
-  const found = new Map<string, number[]>()
-  const asked: ActiveDay[] = []
-  for (const one of days.values()) {
-    const person = known.get(one.actor)
+  const all = news.flatMap(({ days }) => days)
+  const found = all.map((): number[] => [])
+  const asked: (ActiveDay & { readonly place: number })[] = []
+  for (const [place, { actor, build, days }] of all.entries()) {
+    const person = known.get(actor)
     const lastDay = person?.lastDay ?? 0
-    const isLast = one.day === lastDay && (one.build === allBuilds || one.build === person!.lastBuild)
-    if (lastDay > 0 && (isLast || (one.build === allBuilds && one.day > lastDay)))
-      at(found, keys.days(one), () => []).push(lastDay)
-    else asked.push(one)
+    for (const day of days) {
+      const isLast = day === lastDay && (build === allBuilds || build === person!.lastBuild)
+      if (lastDay > 0 && (isLast || (build === allBuilds && day > lastDay))) found[place]!.push(lastDay)
+      else asked.push({ actor, build, day, place })
+    }
   }
   if (asked.length > 0) {
-    const rows = await run<Row<ActiveDay>>(queries.days, [counts, ...plainColumns(asked, 'actor', 'build', 'day')])
-    for (const row of rows) at(found, keys.days(row), () => []).push(row.day)
+    const columns = plainColumns(asked, 'actor', 'build', 'day')
+    for (const { n, day } of await run<Found<ActiveDay>>(queries.days, [counts, ...columns]))
+      found[asked[n - 1]!.place]!.push(day)
   }
-  const all = Map.groupBy(days.values(), keys.days)
-  return Array.from(all, ([name, own]) => newDaysIn(found.get(name) ?? [], own)).flat()
+  return all.flatMap((own, place) => newDaysIn(found[place]!, own))
 }
 
 /** How attempts and sessions change. */
-async function partedOf(run: Run, counts: number, { tracks }: News): Promise<Parted[]> {
-  const all = [...tracks.values()]
-  const found = await run<AttemptRow>(queries.last, [counts, ...trackColumns(all)])
-  const rows = new Map(found.map((row) => [keys.track(row), [attemptOf(row)]]))
+async function partedOf(run: Run, counts: number, news: readonly News[]): Promise<Parted[]> {
+  const all = news.flatMap(({ tracks }) => tracks)
+  const last = all.map((): AttemptRow | undefined => undefined)
+  for (const row of await run<Found<AttemptRow>>(queries.last, [counts, ...trackColumns(all)])) last[row.n - 1] = row
   const parted: Parted[] = []
   let late: Late[] = []
-  for (const { track, steps } of all) {
-    const own = rows.get(keys.track(track)) ?? []
+  for (const [n, { track, steps }] of all.entries()) {
+    const own = last[n] ? [attemptOf(track, last[n])] : []
     if (track.activity === none) parted.push(lengthen(track, own, steps))
     else if (own[0] && inTime(own[0].steps[0]!, steps[0]!) > 0)
       late.push({ track, steps, rows: new Map(), began: placeOf(steps[0]!), stored: steps[0]!.stored })
     else parted.push(partition(track, own, steps, true)!)
   }
   while (late.length > 0) {
-    const read = await run<AttemptRow>(queries.around, [
-      counts,
-      ...trackColumns(late),
-      ...plainColumns(late, 'began', 'stored'),
-    ])
-    const around = Map.groupBy(read, keys.track)
-    late = late.filter((one) => {
-      const next = around.get(keys.track(one.track)) ?? []
-      for (const row of next) one.rows.set(row.stored, attemptOf(row))
+    const place = [...trackColumns(late), ...plainColumns(late, 'began', 'stored')]
+    const read = await run<Found<AttemptRow>>(queries.around, [counts, ...place])
+    const around = Map.groupBy(read, ({ n }) => n)
+    late = late.filter((one, n) => {
+      const next = around.get(n + 1) ?? []
+      for (const row of next) one.rows.set(row.stored, attemptOf(one.track, row))
       const own = [...one.rows.values()].toSorted((a, b) => a.began - b.began || a.stored - b.stored)
       const parts = partition(one.track, own, one.steps, next.length < queries.window)
       if (parts) parted.push(parts)
@@ -187,15 +181,19 @@ async function partedOf(run: Run, counts: number, { tracks }: News): Promise<Par
 }
 
 /** A track with steps before its last attempt, and what was read of it: up to a place. */
-interface Late {
-  readonly track: Track
-  readonly steps: readonly OwnStep[]
+interface Late extends TrackNews {
   readonly rows: Map<number, Attempt>
   readonly began: number
   readonly stored: number
 }
 
-const trackColumns = (all: readonly { readonly track: Track }[]) =>
+const attemptOf = (track: TrackNews['track'], { steps, ...row }: AttemptRow): Attempt => ({
+  ...row,
+  ...track,
+  steps: unpackSteps(steps),
+})
+
+const trackColumns = (all: readonly TrackNews[]) =>
   plainColumns(
     all.map(({ track }) => track),
     'actor',

@@ -1,5 +1,5 @@
 import { pack, unpackInto } from '../../../rules/facts/buckets.ts'
-import type { AttemptSum, Sums } from '../../../rules/facts/sums.ts'
+import { attemptCounts, attemptSums, type AttemptSum, type Sums } from '../../../rules/facts/sums.ts'
 import { exactly } from '../../../../process/database/look.ts'
 import { hexColumn, plainColumns } from './columns.ts'
 import type { Run } from './counter.ts'
@@ -59,7 +59,7 @@ export async function addSums(run: Run, counts: number, sums: Sums): Promise<voi
       ...plainColumns(funnel, 'day', 'build', 'activity', 'started', 'completed'),
       ...plainColumns(leaving, 'day', 'build', 'activity', 'during', 'completed'),
     ])
-  if (sums.attempts.size > 0) await addAttemptSums(run, counts, [...sums.attempts.values()])
+  if (sums.attempts.size > 0) await addAttemptSums(run, counts, attemptSums(sums))
 }
 
 async function addAttemptSums(run: Run, counts: number, rows: readonly AttemptSum[]): Promise<void> {
@@ -72,7 +72,7 @@ async function addAttemptSums(run: Run, counts: number, rows: readonly AttemptSu
   await run(addAttempts, [
     counts,
     ...place,
-    ...plainColumns(rows, 'attempts', 'completed', 'passed', 'failed', 'abandoned', 'millis', 'scoreMillionths'),
+    ...plainColumns(rows, ...attemptCounts),
     hexColumn(rows.map(({ times }) => pack(times))),
     hexColumn(rows.map(({ scores }) => pack(scores))),
   ])

@@ -16,9 +16,9 @@ const add = {
 }
 
 /** Gives turns without a known build the number of their `context.revision`, in the order in which revisions come. */
-export async function revisions(run: Run, game: number, turns: readonly Turn[]): Promise<readonly Turn[]> {
+export async function revisions(run: Run, game: number, turns: readonly Turn[]): Promise<void> {
   const named = turns.filter(({ build, statement }) => build === 0 && statement.context?.revision)
-  if (named.length === 0) return turns
+  if (named.length === 0) return
   const rows = await run<{ number: number; name: string }>(known, [game])
   const numbers = new Map(rows.map(({ number, name }) => [name, number]))
   const added: [number, string][] = []
@@ -33,7 +33,6 @@ export async function revisions(run: Run, game: number, turns: readonly Turn[]):
     numbers.set(name, number)
     return number
   }
-  const builds = new Map(named.map((turn) => [turn, numberOf(turn)]))
+  for (const turn of named) turn.build = numberOf(turn)
   if (added.length > 0) await run(add, [game, added.map(([number]) => number), added.map(([, name]) => name)])
-  return turns.map((turn) => (builds.has(turn) ? { ...turn, build: builds.get(turn)! } : turn))
 }

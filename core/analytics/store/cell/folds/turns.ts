@@ -1,4 +1,5 @@
 import { inSlices } from '../../../../process/concurrency/slices.ts'
+import { stepOf } from '../../../rules/attempts.ts'
 import { teamKey, type Countable, type Turn } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
 import { parse } from '../../../../records/xapi/json.ts'
@@ -61,7 +62,7 @@ export const turnsOff = {
     where s.stored <= $3 and (not s.voided or coalesce((${voiders('s.id')}) > $3, false))`,
 }
 
-export interface TurnRow extends Omit<Turn, 'stored' | 'at' | 'day' | 'team' | 'voids' | 'statement'> {
+export interface TurnRow extends Omit<Turn, 'stored' | 'at' | 'day' | 'team' | 'voids' | 'statement' | 'step'> {
   readonly stored: string
   readonly body: string
   readonly voidsStored: string | null
@@ -76,25 +77,29 @@ export interface TurnRow extends Omit<Turn, 'stored' | 'at' | 'day' | 'team' | '
 export async function turnsOf(run: Run, counts: number, clock: Clock, rows: readonly TurnRow[]): Promise<Turn[]> {
   const when = whenIn(clock)
   const days = new Set<number>()
-  const countable = (row: Pick<TurnRow, 'actor' | 'verb' | 'activity'>, stored: number, body: string): Countable => {
+  const countable = (stored: number, plain: Key, verb: Key, activity: Key | null, body: string): Countable => {
     const statement = parse(body) as Statement
     const team = statement.actor.objectType === 'Group'
     const { at, day } = when(statement.timestamp, stored)
     days.add(day)
-    const { actor, verb, activity } = row
-    return { stored, at, day, actor: team ? teamKey(actor) : actor, team, verb, activity, statement }
+    const step = activity === null ? undefined : stepOf(statement, at, stored)
+    return { stored, at, day, actor: team ? teamKey(plain) : plain, team, verb, activity, statement, step }
   }
   const turns = await inSlices(
     rows,
     ({ body, voidsBody }) => body.length + (voidsBody?.length ?? 0),
-    ({ stored, body, voidsStored, voidsActor, voidsVerb, voidsActivity, voidsBody, ...row }): Turn => {
-      const voided = { actor: voidsActor, verb: voidsVerb, activity: voidsActivity }
-      const voids = voidsStored === null ? undefined : countable(voided, Number(voidsStored), voidsBody)
-      return { ...row, ...countable(row, Number(stored), body), voids }
+    (row): Turn => {
+      const { voidsStored, registration, build, retracted, voided, voiding } = row
+      const voids =
+        voidsStored === null
+          ? undefined
+          : countable(Number(voidsStored), row.voidsActor, row.voidsVerb, row.voidsActivity, row.voidsBody)
+      const own = countable(Number(row.stored), row.actor, row.verb, row.activity, row.body)
+      return { ...own, registration, build, retracted, voided, voiding, voids }
     },
   )
   const further = await furtherDays(run, counts, days)
-  if (further.size === 0) return turns
-  const bound = <Of extends Countable>(one: Of): Of => (further.has(one.day) ? { ...one, day: 0 } : one)
-  return turns.map((turn) => bound({ ...turn, voids: turn.voids && bound(turn.voids) }))
+  if (further.size > 0)
+    for (const turn of turns) for (const one of [turn, turn.voids]) if (one && further.has(one.day)) one.day = 0
+  return turns
 }
