@@ -67,6 +67,9 @@ async function admitCaller(
   requireScope(call.holder, declared.tokens)
 }
 
+/** It compiles the rules of a message once: one for the process. */
+const validate = createValidateInterceptor()
+
 /** Wraps every call: access, the rules of the contract, mapping of errors, what follows from its end. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
@@ -92,5 +95,5 @@ export function interceptors(core: Core): Interceptor[] {
       throw told
     }
   }
-  return [guard, ...traced(core), createValidateInterceptor()]
+  return [guard, ...traced(core), validate]
 }
