@@ -98,123 +98,136 @@ async function storedTogether<One>(
 
 const hasLoneSurrogate = (value: unknown) => /\\ud[89a-f]/.test(JSON.stringify(value))
 
-describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version %s', (version) => {
-  const cases = statementCases().filter(({ versions }) => versions.includes(version))
-  const refused = cases.filter(
-    (one): one is StatementCase & { expect: { path: string; what?: string } } => one.expect !== 'ok',
-  )
-  const accepted = cases
-    .filter((one) => one.expect === 'ok')
-    .map((one, n) => ({ ...one, statement: numbered(one.statement, n, version) }))
-  // the way is the same in both versions: once for what both have; that the rules are those of the version is shown by
-  // JSON
-  const own = <One extends { versions: readonly string[] }>(list: readonly One[]): One[] =>
-    list.filter(({ versions }) => version === '1.0.3' || versions.length === 1)
-  const title = ({ requirement, about }: StatementCase) => `${requirement}: ${about}`
-  const body = (statement: unknown) => Buffer.from(JSON.stringify(statement))
+/**
+ * Every case runs pure (`core/records/xapi/validate.test.ts`). Here `npm test` sends each in one way, by turns; `npm run
+ * long` sends each in every way.
+ */
+const runs = (['1.0.3', '2.0.0'] as const).flatMap((version) => [
+  { version, ways: 'one way', tags: [] },
+  { version, ways: 'every way', tags: 'long' },
+])
+for (const { version, ways, tags } of runs)
+  describe(`every statement requirement in ${ways}, version ${version}`, { tags }, () => {
+    /** Its turn of so many. */
+    const turn = <One>(list: readonly One[], turn: number, of: number): One[] =>
+      list.filter((_, n) => ways === 'every way' || n % of === turn)
+    const cases = statementCases().filter(({ versions }) => versions.includes(version))
+    const refused = cases.filter(
+      (one): one is StatementCase & { expect: { path: string; what?: string } } => one.expect !== 'ok',
+    )
+    const accepted = cases
+      .filter((one) => one.expect === 'ok')
+      .map((one, n) => ({ ...one, statement: numbered(one.statement, n, version) }))
+    // the way is the same in both versions: once for what both have; that the rules are those of the version is shown by
+    // JSON
+    const own = <One extends { versions: readonly string[] }>(list: readonly One[]): One[] =>
+      list.filter(({ versions }) => version === '1.0.3' || versions.length === 1)
+    const title = ({ requirement, about }: StatementCase) => `${requirement}: ${about}`
+    const body = (statement: unknown) => Buffer.from(JSON.stringify(statement))
 
-  test('is met over RPC: refusals name the place', async () => {
-    const { statements } = game.rpc(0, version)
-    const wrong = await inTurns(refused, 32, async (one) => {
-      const error = await statements
-        .storeStatements({ json: body([one.statement]) })
-        .then(() => 'stored', ConnectError.from)
-      if (typeof error === 'string') return `${title(one)}: ${error}`
-      const [failure] = error.findDetails(FailureSchema)
-      const path = `statements[0]${/^(\[|$)/.test(one.expect.path) ? '' : '.'}${one.expect.path}`
-      const asExpected =
-        error.code === Code.InvalidArgument && failure?.reason === Reason.INVALID && failure.path === path
-      return asExpected && failure.message.includes(one.expect.what ?? '')
-        ? undefined
-        : `${title(one)}: ${error.message}, ${failure?.path} instead of ${path}`
-    })
-    expect(wrong).toEqual([])
-  })
-
-  test('is met over HTTP: refusals are 400 with a message that names the place', async () => {
-    const xapi = game.xapi(0, version)
-    const wrong = await inTurns(own(refused), 32, async (one) => {
-      const { status, text } = await xapi.post(JSON.stringify(one.statement))
-      const message = status === 400 ? JSON.parse(text).message : ''
-      return message.includes(one.expect.path) && message.includes(one.expect.what ?? '')
-        ? undefined
-        : `${title(one)}: ${status} ${text}`
-    })
-    expect(wrong).toEqual([])
-  })
-
-  test('is met over HTTP: what is valid is stored and comes back as it came', async () => {
-    const xapi = game.xapi(0, version)
-    const wrong = await inTurns(accepted, 16, async (one) => {
-      const { status, text } = await xapi.post(one.statement)
-      const id = one.statement.id.toLowerCase()
-      if (status !== 200 || text !== JSON.stringify([id])) return `${title(one)}: ${status} ${text}`
-      const found = await xapi.get({ statementId: id })
-      // one that is voided is found by the other parameter only
-      const { json } = found.status === 404 ? await xapi.get({ voidedStatementId: id }) : found
-      expect(comparable(json), title(one)).toEqual(comparable(one.statement))
-      expect(json).toMatchObject({
-        id,
-        timestamp: one.statement.timestamp ?? expect.stringMatching(/\.\d{3,}Z$/),
-        authority: { account: { name: game.key } },
+    test('is met over RPC: refusals name the place', async () => {
+      const { statements } = game.rpc(0, version)
+      const wrong = await inTurns(turn(refused, 0, 2), 32, async (one) => {
+        const error = await statements
+          .storeStatements({ json: body([one.statement]) })
+          .then(() => 'stored', ConnectError.from)
+        if (typeof error === 'string') return `${title(one)}: ${error}`
+        const [failure] = error.findDetails(FailureSchema)
+        const path = `statements[0]${/^(\[|$)/.test(one.expect.path) ? '' : '.'}${one.expect.path}`
+        const asExpected =
+          error.code === Code.InvalidArgument && failure?.reason === Reason.INVALID && failure.path === path
+        return asExpected && failure.message.includes(one.expect.what ?? '')
+          ? undefined
+          : `${title(one)}: ${error.message}, ${failure?.path} instead of ${path}`
       })
-      return undefined
+      expect(wrong).toEqual([])
     })
-    expect(wrong).toEqual([])
-  })
 
-  test('the typed message of what is valid has that xAPI JSON as its ProtoJSON, stored and read', async () => {
-    const { statements } = (await system.game()).rpc(0, version)
-    const all = own(accepted)
-    const whole = all.filter(({ statement }) => !hasEmpty(statement) && !hasLoneSurrogate(statement))
-    expect(whole.length).toBeGreaterThan(all.length * 0.6)
-    const messages = whole.map((one) => {
-      const sent = withLists(one.statement)
-      const message = fromJson(StatementSchema, sent as JsonValue)
-      expect(toJson(StatementSchema, message), title(one)).toEqual(sent)
-      return message
+    test('is met over HTTP: refusals are 400 with a message that names the place', async () => {
+      const xapi = game.xapi(0, version)
+      const wrong = await inTurns(turn(own(refused), 1, 2), 32, async (one) => {
+        const { status, text } = await xapi.post(JSON.stringify(one.statement))
+        const message = status === 400 ? JSON.parse(text).message : ''
+        return message.includes(one.expect.path) && message.includes(one.expect.what ?? '')
+          ? undefined
+          : `${title(one)}: ${status} ${text}`
+      })
+      expect(wrong).toEqual([])
     })
-    const ids = await storedTogether(messages, (batch) => statements.storeStatements({ statements: batch }))
-    const wrong = await inTurns(whole, 16, async (one, index) => {
-      const sent = withLists(one.statement)
-      const statementId = ids[index]
-      const { statement } = await found(statements, statementId!, Form.TYPED)
-      expect(comparable(toJson(StatementSchema, statement!)), title(one)).toEqual(comparable(sent))
-      // and what was sent typed is that xAPI JSON for whoever reads JSON
-      const { json } = await found(statements, statementId!, Form.JSON)
-      expect(comparable(JSON.parse(Buffer.from(json).toString())), title(one)).toEqual(comparable(sent))
-      return undefined
-    })
-    expect(wrong).toEqual([])
-  })
 
-  test('what is valid and stored as xAPI JSON is read typed as that JSON, but for what is empty', async () => {
-    const { statements } = (await system.game()).rpc(0, version)
-    const whole = own(accepted).filter(({ statement }) => !hasLoneSurrogate(statement))
-    const ids = await storedTogether(whole, (batch) =>
-      statements.storeStatements({ json: body(batch.map(({ statement }) => statement)) }),
-    )
-    const wrong = await inTurns(whole, 16, async (one, index) => {
-      const { statement } = await found(statements, ids[index]!, Form.TYPED)
-      expect(withoutEmpty(comparable(toJson(StatementSchema, statement!))), title(one)).toEqual(
-        withoutEmpty(comparable(one.statement)),
+    test('is met over HTTP: what is valid is stored and comes back as it came', async () => {
+      const xapi = game.xapi(0, version)
+      const wrong = await inTurns(turn(accepted, 0, 2), 16, async (one) => {
+        const { status, text } = await xapi.post(one.statement)
+        const id = one.statement.id.toLowerCase()
+        if (status !== 200 || text !== JSON.stringify([id])) return `${title(one)}: ${status} ${text}`
+        const found = await xapi.get({ statementId: id })
+        // one that is voided is found by the other parameter only
+        const { json } = found.status === 404 ? await xapi.get({ voidedStatementId: id }) : found
+        expect(comparable(json), title(one)).toEqual(comparable(one.statement))
+        expect(json).toMatchObject({
+          id,
+          timestamp: one.statement.timestamp ?? expect.stringMatching(/\.\d{3,}Z$/),
+          authority: { account: { name: game.key } },
+        })
+        return undefined
+      })
+      expect(wrong).toEqual([])
+    })
+
+    test('the typed message of what is valid has that xAPI JSON as its ProtoJSON, stored and read', async () => {
+      const { statements } = (await system.game()).rpc(0, version)
+      const all = turn(own(accepted), 1, 4)
+      const whole = all.filter(({ statement }) => !hasEmpty(statement) && !hasLoneSurrogate(statement))
+      expect(whole.length).toBeGreaterThan(all.length * 0.6)
+      const messages = whole.map((one) => {
+        const sent = withLists(one.statement)
+        const message = fromJson(StatementSchema, sent as JsonValue)
+        expect(toJson(StatementSchema, message), title(one)).toEqual(sent)
+        return message
+      })
+      const ids = await storedTogether(messages, (batch) => statements.storeStatements({ statements: batch }))
+      const wrong = await inTurns(whole, 16, async (one, index) => {
+        const sent = withLists(one.statement)
+        const statementId = ids[index]
+        const { statement } = await found(statements, statementId!, Form.TYPED)
+        expect(comparable(toJson(StatementSchema, statement!)), title(one)).toEqual(comparable(sent))
+        // and what was sent typed is that xAPI JSON for whoever reads JSON
+        const { json } = await found(statements, statementId!, Form.JSON)
+        expect(comparable(JSON.parse(Buffer.from(json).toString())), title(one)).toEqual(comparable(sent))
+        return undefined
+      })
+      expect(wrong).toEqual([])
+    })
+
+    test('what is valid and stored as xAPI JSON is read typed as that JSON, but for what is empty', async () => {
+      const { statements } = (await system.game()).rpc(0, version)
+      const whole = turn(own(accepted), 3, 4).filter(({ statement }) => !hasLoneSurrogate(statement))
+      const ids = await storedTogether(whole, (batch) =>
+        statements.storeStatements({ json: body(batch.map(({ statement }) => statement)) }),
       )
-      return undefined
+      const wrong = await inTurns(whole, 16, async (one, index) => {
+        const { statement } = await found(statements, ids[index]!, Form.TYPED)
+        expect(withoutEmpty(comparable(toJson(StatementSchema, statement!))), title(one)).toEqual(
+          withoutEmpty(comparable(one.statement)),
+        )
+        return undefined
+      })
+      expect(wrong).toEqual([])
     })
-    expect(wrong).toEqual([])
-  })
 
-  test('what is refused as xAPI JSON is refused typed, where a message has that JSON', async () => {
-    const { statements } = game.rpc(0, version)
-    const typed = own(refused).flatMap((one) => messageOf(one.statement).map((message) => ({ one, message })))
-    expect(typed.length).toBeGreaterThan(own(refused).length * 0.3)
-    const wrong = await inTurns(typed, 32, ({ one, message }) =>
-      statements.storeStatements({ statements: [message] }).then(
-        () => `${title(one)}: stored`,
-        (error: unknown) =>
-          ConnectError.from(error).code === Code.InvalidArgument ? undefined : `${title(one)}: ${String(error)}`,
-      ),
-    )
-    expect(wrong).toEqual([])
+    test('what is refused as xAPI JSON is refused typed, where a message has that JSON', async () => {
+      const { statements } = game.rpc(0, version)
+      const all = turn(own(refused), 1, 4)
+      const typed = all.flatMap((one) => messageOf(one.statement).map((message) => ({ one, message })))
+      expect(typed.length).toBeGreaterThan(all.length * 0.3)
+      const wrong = await inTurns(typed, 32, ({ one, message }) =>
+        statements.storeStatements({ statements: [message] }).then(
+          () => `${title(one)}: stored`,
+          (error: unknown) =>
+            ConnectError.from(error).code === Code.InvalidArgument ? undefined : `${title(one)}: ${String(error)}`,
+        ),
+      )
+      expect(wrong).toEqual([])
+    })
   })
-})

@@ -16,6 +16,8 @@ import { faultyWay, type FaultyWay } from './faults.ts'
 
 /** `npm run clients`: all clients, and as long as it takes. */
 const all = process.env['LRS_TEST_CLIENTS'] === 'all'
+/** `npm test` leaves out what the tests of the JavaScript client show, too. */
+const later = { tags: all ? [] : 'long' }
 const [many, without] = all ? [1_000, 60_000] : [100, 3_000]
 const chosen = clientsUnderTest.filter(({ needs }) => needs.length === 0 || all)
 for (const client of clientsUnderTest) {
@@ -134,7 +136,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     ])
   })
 
-  test('three events wait for others, 5 s at most', async () => {
+  test('three events wait for others, 5 s at most', later, async () => {
     const driver = await connected()
     const begun = Date.now()
     const ids = [await driver.do('say', { verb: 'initialized' })]
@@ -173,7 +175,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(await storedIds()).toEqual(ids)
   })
 
-  test('an answer counts when the connection is closed after it', async () => {
+  test('an answer counts when the connection is closed after it', later, async () => {
     const driver = await connected()
     way.from({ kind: 'closing' })
     const ids = await driver.do('many', { count: 5, from: 0 })
@@ -183,7 +185,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(way.seen).toHaveLength(1)
   })
 
-  test('429 and 503 with Retry-After are asked again no sooner', async () => {
+  test('429 and 503 with Retry-After are asked again no sooner', later, async () => {
     const driver = await connected()
     const wait = (seconds: number) => ({ headers: { 'Retry-After': `${seconds}` } })
     way.next({ kind: 'answer', status: 429, ...wait(3) }, { kind: 'answer', status: 503, ...wait(4) })
@@ -196,20 +198,24 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(driver.told).toEqual([])
   })
 
-  test('an answer of no record store loses nothing: a page of a network, a redirect, a wrong Retry-After', async () => {
-    const driver = await connected()
-    const page = { kind: 'answer', status: 200, body: '<!doctype html><title>Sign in</title>' } as const
-    const away = { kind: 'answer', status: 302, headers: { Location: `${system.urls[0]}/healthz` } } as const
-    const never = { kind: 'answer', status: 503, headers: { 'Retry-After': 'NaN' } } as const
-    way.next(page, away, never)
-    const ids = await driver.do('many', { count: 5, from: 0 })
-    await driver.do('flush')
-    await arrive(ids, 30_000)
-    await expect.poll(() => driver.do('pending'), { timeout: 10_000 }).toBe(0)
-    expect(driver.told).toEqual([])
-  })
+  test(
+    'an answer of no record store loses nothing: a page of a network, a redirect, a wrong Retry-After',
+    later,
+    async () => {
+      const driver = await connected()
+      const page = { kind: 'answer', status: 200, body: '<!doctype html><title>Sign in</title>' } as const
+      const away = { kind: 'answer', status: 302, headers: { Location: `${system.urls[0]}/healthz` } } as const
+      const never = { kind: 'answer', status: 503, headers: { 'Retry-After': 'NaN' } } as const
+      way.next(page, away, never)
+      const ids = await driver.do('many', { count: 5, from: 0 })
+      await driver.do('flush')
+      await arrive(ids, 30_000)
+      await expect.poll(() => driver.do('pending'), { timeout: 10_000 }).toBe(0)
+      expect(driver.told).toEqual([])
+    },
+  )
 
-  test('a slow service gets one request at a time', async () => {
+  test('a slow service gets one request at a time', later, async () => {
     const driver = await connected()
     way.from({ kind: 'slow', by: 700 })
     const ids = await driver.do('many', { count: 60, from: 0 })
@@ -251,7 +257,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(await storedIds()).toEqual(ids)
   })
 
-  test('two learners on one machine: each has what was theirs', async () => {
+  test('two learners on one machine: each has what was theirs', later, async () => {
     way.from({ kind: 'down' })
     const [ann, ben] = [learner('ann'), learner('ben')]
     let driver = await connected({}, ann)
@@ -281,7 +287,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     await arrive([first, second], 5_000)
   })
 
-  test('a launch file that was renewed is read again when the token has ended', async () => {
+  test('a launch file that was renewed is read again when the token has ended', later, async () => {
     const file = join(folder, '..', `${randomUUID()}.json`)
     const write = (auth: string): void => {
       const context = { endpoint: way.endpoint, auth, actor, registration, activity_id: gameIri }
@@ -346,7 +352,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect((await driver.do('get', { of: 'state', id: 'save' })).value).toEqual({ level: 1 })
   })
 
-  test('documents: none, new, changed, changed by another, merged, listed, removed', async () => {
+  test('documents: none, new, changed, changed by another, merged, listed, removed', later, async () => {
     const driver = await connected()
     const save = { of: 'state', id: 'save' }
     expect(await driver.do('get', save)).toBeNull()
@@ -369,7 +375,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     }
   })
 
-  test('a game without a launch context plays, and reports nothing', async () => {
+  test('a game without a launch context plays, and reports nothing', later, async () => {
     const driver = await start()
     expect(await driver.do('connect')).toEqual({ launched: false })
     expect(await driver.do('say', { verb: 'initialized' })).toBeNull()

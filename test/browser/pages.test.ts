@@ -280,42 +280,58 @@ describe.skipIf(!browser)('every page', () => {
   /** Pages that are there to say no. */
   const refused = /^\/nowhere$|\/denied$|[?&]invitation=none$/
 
-  /** What is wrong with one page, in a window and on a phone, in light and in dark. */
-  async function wrongWith(page: Page, path: string): Promise<string[]> {
+  type Scheme = 'light' | 'dark'
+
+  /** What is wrong with one page, in a window in these schemes and on a phone. */
+  async function wrongWith(page: Page, path: string, schemes: readonly Scheme[]): Promise<string[]> {
     await page.setViewportSize({ width: 1200, height: 800 })
-    await page.emulateMedia({ colorScheme: 'light' })
+    await page.emulateMedia({ colorScheme: schemes[0]! })
     const { bytes, status } = await visit(page, path)
     const problems = await violations(page)
     if (refused.test(path) ? status < 400 || status >= 500 : status !== 200) problems.push(`the status is ${status}`)
     if (bytes >= 100_000) problems.push(`it has ${bytes} bytes`)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    problems.push(...(await violations(page, ['color-contrast'])).map((problem) => `dark: ${problem}`))
+    for (const colorScheme of schemes.slice(1)) {
+      await page.emulateMedia({ colorScheme })
+      problems.push(...(await violations(page, ['color-contrast'])).map((problem) => `${colorScheme}: ${problem}`))
+    }
     await page.setViewportSize({ width: 360, height: 740 })
     if ((await overflow(page)) > 0) problems.push('it scrolls sideways')
     if (await page.evaluate('globalThis.hacked')) problems.push('it runs what it should show')
     return problems
   }
 
-  async function check(page: Page, paths: string[]): Promise<void> {
+  /** @param both schemes on each page; otherwise by turns */
+  async function check(page: Page, paths: string[], both: boolean): Promise<void> {
     await bringAxe(page)
     const found: Record<string, string[]> = {}
-    for (const path of paths) {
-      const problems = await wrongWith(page, path)
+    for (const [n, path] of paths.entries()) {
+      const problems = await wrongWith(page, path, both ? ['light', 'dark'] : [n % 2 === 0 ? 'light' : 'dark'])
       if (problems.length > 0) found[path] = problems
     }
     expect(found).toEqual({})
   }
 
-  test('is in order for studios: axe, light and dark, phone, weight, markup as text', async () => {
-    const [context, page] = await visitor()
-    await check(page, paths)
-    await context.close()
-  })
+  for (const [schemes, tags] of [
+    ['light or dark', []],
+    ['light and dark', 'long'],
+  ] as const) {
+    const both = schemes === 'light and dark'
 
-  test('is in order for guests', async () => {
-    await using context = await browser!.newContext({ baseURL: system.url })
-    await check(await context.newPage(), guestPaths)
-  })
+    test(
+      `is in order for studios: axe, ${schemes}, phone, weight, markup as text`,
+      { tags: [tags].flat() },
+      async () => {
+        const [context, page] = await visitor()
+        await check(page, paths, both)
+        await context.close()
+      },
+    )
+
+    test(`is in order for guests, ${schemes}`, { tags: [tags].flat() }, async () => {
+      await using context = await browser!.newContext({ baseURL: system.url })
+      await check(await context.newPage(), guestPaths, both)
+    })
+  }
 
   test('on a phone fingers find what they touch, and what belongs in a row stays there', async () => {
     const [context, page] = await visitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })

@@ -84,40 +84,42 @@ test.runIf(mounted)('uploads that fill the disk are refused, and games write on'
   expect(disk.free()).toBeGreaterThan(1.5 * reserve)
 })
 
-test.runIf(mounted).each([
-  ['attachments', attaches],
-  ['state documents of random agents', saves],
-])(
-  'a disk full of %s: everybody can sign in and out, uploads can be cancelled and are swept, and with room games write on',
-  async (_what, takes) => {
-    const { gameId } = await studio.on().games.createGame({ name: 'Cancel' })
-    const size = 24 * MiB
-    const ids = []
-    for (const n of [1, 2])
-      ids.push(
-        await uploads.upload(studio.on(), UploadKind.DESKTOP_BUILD, 'game.AppImage', Buffer.alloc(size, n), gameId),
+for (const [what, takes, tags] of [
+  ['attachments', attaches, 'long'],
+  ['state documents of random agents', saves, []],
+] as const)
+  test.runIf(mounted)(
+    `a disk full of ${what}: everybody can sign in and out, uploads can be cancelled and are swept, and with room games write on`,
+    { tags: [tags].flat() },
+    async () => {
+      const { gameId } = await studio.on().games.createGame({ name: 'Cancel' })
+      const size = 24 * MiB
+      const ids = []
+      for (const n of [1, 2])
+        ids.push(
+          await uploads.upload(studio.on(), UploadKind.DESKTOP_BUILD, 'game.AppImage', Buffer.alloc(size, n), gameId),
+        )
+      disk.fill(reserve + 20 * MiB)
+      expect(await until(takes)).toBe(503)
+      disk.fill(0.75 * reserve)
+      await eventually(
+        async () => (await writes()) === 503,
+        () => 'no writes',
       )
-    disk.fill(reserve + 20 * MiB)
-    expect(await until(takes)).toBe(503)
-    disk.fill(0.75 * reserve)
-    await eventually(
-      async () => (await writes()) === 503,
-      () => 'no writes',
-    )
 
-    const { session } = await accounts().signIn(account)
-    await disk.connections[0]!.as(bearer(tokens.portal), { 'x-lrs-session': session }).accounts.signOut({})
-    const before = disk.free()
-    await studio.on().uploads.cancelUpload({ uploadId: ids[0]! })
-    expect(disk.free() - before).toBeGreaterThan(size * 0.9)
-    // the other one is over; a core sweeps when it starts, and every half minute
-    await disk.database.sql(`begin read write; update upload set expires = now(); commit`)
-    await disk.crashCore(0)
-    // nobody else made room
-    await eventually(
-      async () => (await writes()) === 200,
-      () => 'writes again',
-    )
-    expect(disk.log()).not.toMatch(/PANIC|FATAL/)
-  },
-)
+      const { session } = await accounts().signIn(account)
+      await disk.connections[0]!.as(bearer(tokens.portal), { 'x-lrs-session': session }).accounts.signOut({})
+      const before = disk.free()
+      await studio.on().uploads.cancelUpload({ uploadId: ids[0]! })
+      expect(disk.free() - before).toBeGreaterThan(size * 0.9)
+      // the other one is over; a core sweeps when it starts, and every half minute
+      await disk.database.sql(`begin read write; update upload set expires = now(); commit`)
+      await disk.crashCore(0)
+      // nobody else made room
+      await eventually(
+        async () => (await writes()) === 200,
+        () => 'writes again',
+      )
+      expect(disk.log()).not.toMatch(/PANIC|FATAL/)
+    },
+  )
