@@ -26,6 +26,7 @@ import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
+import { coreAgent } from '../shared/core-agent.ts'
 import type { Config } from './config.ts'
 
 /** Of one message; core ends its pages after a few MiB. */
@@ -73,6 +74,7 @@ export function coreClient({ coreUrl, token }: Config): CoreClient {
   const transport = createConnectTransport({
     baseUrl: coreUrl,
     httpVersion: '1.1',
+    nodeOptions: { agent: coreAgent(coreUrl) },
     interceptors: [authorize],
     defaultTimeoutMs: 10_000,
     readMaxBytes,

@@ -2,6 +2,7 @@ import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
 import { LaunchService, type CheckFilesResponse, type Launch } from '../gen/lrs/v1/launches_pb.js'
+import { coreAgent } from '../shared/core-agent.ts'
 import type { Config } from './config.ts'
 
 export type CheckedFiles = Pick<CheckFilesResponse, 'openBuilds' | 'openSigned' | 'keys'>
@@ -25,6 +26,7 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
   const transport = createConnectTransport({
     baseUrl: coreUrl,
     httpVersion: '1.1',
+    nodeOptions: { agent: coreAgent(coreUrl) },
     interceptors: [authorize],
     defaultTimeoutMs: 5_000,
     acceptCompression: [],

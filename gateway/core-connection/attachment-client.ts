@@ -13,6 +13,7 @@ import {
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal, refusalOf } from '../http/failure.ts'
 import { codec, pathOf } from '../../shared/relay-codec.ts'
+import { follow, type CoreAddress } from './addresses.ts'
 import { targetOf } from './core-connection.ts'
 import { createDownloadBudget } from '../load/download-budget.ts'
 import type { Caller } from './caller.ts'
@@ -27,12 +28,12 @@ export interface AttachmentClient {
   store(messages: AsyncIterable<StoreWithAttachmentsRequest>, caller: Caller): Promise<string[]>
   /** The content of the attachment with this hash, in pieces. Throws an HttpRefusal. */
   fetch(sha2: string, caller: Caller): AsyncGenerator<Uint8Array>
+  /** From now on these are the addresses of cores; requests under way to others are finished. */
+  use(addresses: readonly CoreAddress[]): void
   close(): void
 }
 
 export interface AttachmentClientOptions {
-  /** URL of the relay of each core. */
-  cores: readonly string[]
   serviceToken: string
   /** Milliseconds that core has to answer once it has the whole request. */
   timeoutMs: number
@@ -53,11 +54,9 @@ const channelOptions = {
   'grpc.use_local_subchannel_pool': 1,
 }
 
-export function createAttachmentClient({ cores, serviceToken, timeoutMs }: AttachmentClientOptions): AttachmentClient {
-  const clients = cores.map((url) => {
-    const { target, channel } = targetOf(url)
-    return new Client(target, channel, channelOptions)
-  })
+export function createAttachmentClient({ serviceToken, timeoutMs }: AttachmentClientOptions): AttachmentClient {
+  const cores = new Map<string, Client>()
+  let clients: readonly Client[] = []
   let storing = 0
   const fetching = createDownloadBudget({ max: maxOpen })
   let turn = 0
@@ -145,6 +144,15 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
         stream.cancel()
         download.done()
       }
+    },
+
+    use(addresses) {
+      const begin = (address: CoreAddress): Client => {
+        const { target, channel } = targetOf(address)
+        return new Client(target, channel, channelOptions)
+      }
+      follow(cores, addresses, begin, (client) => client.close())
+      clients = [...cores.values()]
     },
 
     close() {

@@ -10,12 +10,12 @@ import {
 } from '../../gen/grpc/health/v1/health_pb.js'
 import type { Callers } from '../load/callers.ts'
 import { codec, pathOf } from '../../shared/relay-codec.ts'
+import type { CoreAddress } from './addresses.ts'
 import type { RelayStream } from './relay-stream.ts'
 import { openRelayStream } from './relay-stream.ts'
 
 export interface CoreConnectionOptions {
-  /** http://host:port of core's relay, or https. */
-  url: string
+  address: CoreAddress
   serviceToken: string
   timeoutMs: number
   log: Logger
@@ -28,6 +28,8 @@ export interface CoreConnectionOptions {
 export interface CoreConnection {
   /** Why core cannot serve requests; undefined: it can. */
   trouble(): Promise<string | undefined>
+  /** Sends no more requests, and closes when those under way are answered. */
+  leave(): void
   close(): void
 }
 
@@ -57,14 +59,14 @@ const channelOptions = {
 
 /** Connects to a core and stays connected until it is closed. */
 export function connectToCore({
-  url,
+  address,
   serviceToken,
   timeoutMs,
   log,
   callers,
   onStream,
 }: CoreConnectionOptions): CoreConnection {
-  const { target, channel } = targetOf(url)
+  const { target, channel } = targetOf(address)
   const client = new Client(target, channel, channelOptions)
   const metadata = new Metadata()
   metadata.set('authorization', `Bearer ${serviceToken}`)
@@ -129,6 +131,12 @@ export function connectToCore({
       if (isRefused) return wrongToken
       return current === undefined ? 'core is not reached' : checkHealth(client, metadata)
     },
+    leave() {
+      closed = true
+      use(undefined)
+      for (const stream of streams) stream.finish()
+      client.close()
+    },
     close() {
       closed = true
       use(undefined)
@@ -138,12 +146,11 @@ export function connectToCore({
   }
 }
 
-/** Target and credentials with which gRPC connects to the core at this URL. */
-export function targetOf(url: string): { target: string; channel: ChannelCredentials } {
-  const { hostname, port, protocol } = new URL(url)
-  const secure = protocol === 'https:'
+/** Target and credentials with which gRPC connects to the core at this address. */
+export function targetOf({ url, host }: CoreAddress): { target: string; channel: ChannelCredentials } {
+  const secure = url.protocol === 'https:'
   const channel = secure ? credentials.createSsl() : credentials.createInsecure()
-  return { target: `${hostname}:${port || (secure ? 443 : 80)}`, channel }
+  return { target: `${host}:${url.port || (secure ? 443 : 80)}`, channel }
 }
 
 function checkHealth(client: Client, metadata: Metadata): Promise<string | undefined> {

@@ -3,10 +3,11 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
 import type { HttpRefusal } from '../http/failure.ts'
 import { refusal, refusalOf } from '../http/failure.ts'
+import { follow, watchAddresses, type CoreAddress, type Names } from './addresses.ts'
 import type { Caller } from './caller.ts'
 import type { AttachmentClient } from './attachment-client.ts'
 import { createAttachmentClient } from './attachment-client.ts'
-import { connectToCore } from './core-connection.ts'
+import { connectToCore, type CoreConnection } from './core-connection.ts'
 import type { RelayStream } from './relay-stream.ts'
 import { createCallers, type Callers } from '../load/callers.ts'
 import { refusalReporter } from '../load/refusal-reporter.ts'
@@ -46,8 +47,9 @@ export interface RelayFigures {
 }
 
 export interface RelayOptions {
-  /** URL of the relay of each core. */
+  /** URLs of the relays of cores. A name may have the addresses of several cores, and others later. */
   cores: readonly string[]
+  names?: Names
   serviceToken: string
   timeoutMs: number
   log: Logger
@@ -62,27 +64,45 @@ const maxOpenToNote = 500
 const connectMs = 1000
 
 /** Connects to every core. Calls go to the connected cores in turn. */
-export function createRelay({ cores, serviceToken, timeoutMs, log, callers = createCallers() }: RelayOptions): Relay {
+export function createRelay({
+  cores: urls,
+  names,
+  serviceToken,
+  timeoutMs,
+  log,
+  callers = createCallers(),
+}: RelayOptions): Relay {
   let connected = Promise.withResolvers<void>()
   let connects = 0
-  /** The stream for requests to each core; undefined: the core is not connected. */
-  const streams: (RelayStream | undefined)[] = cores.map(() => undefined)
-  const attachments = createAttachmentClient({ cores, serviceToken, timeoutMs })
-  const connections = cores.map((url, n) =>
+  const cores = new Map<string, CoreConnection>()
+  /** The stream for requests to each core that is connected. */
+  const streams = new Map<string, RelayStream>()
+  let inTurn: readonly RelayStream[] = []
+  const attachments = createAttachmentClient({ serviceToken, timeoutMs })
+  const connect = (address: CoreAddress): CoreConnection =>
     connectToCore({
-      url,
+      address,
       serviceToken,
       timeoutMs,
       log,
       callers,
       onStream(stream) {
-        streams[n] = stream
-        if (stream === undefined) return
+        if (stream === undefined) streams.delete(address.id)
+        else streams.set(address.id, stream)
+        inTurn = [...streams.values()]
+        if (stream === undefined) return addresses.again()
         connects++
         connected.resolve()
         connected = Promise.withResolvers()
       },
-    }),
+    })
+  const addresses = watchAddresses(
+    urls,
+    (all) => {
+      follow(cores, all, connect, (core) => core.leave())
+      attachments.use(all)
+    },
+    names,
   )
   const traced = isTracing()
   let turn = 0
@@ -90,11 +110,8 @@ export function createRelay({ cores, serviceToken, timeoutMs, log, callers = cre
   let notes = 0
 
   function next(): RelayStream | undefined {
-    for (let tries = 0; tries < streams.length; tries++) {
-      turn = (turn + 1) % streams.length
-      if (streams[turn] !== undefined) return streams[turn]
-    }
-    return undefined
+    turn = (turn + 1) % (inTurn.length || 1)
+    return inTurn[turn]
   }
 
   async function nextConnected(): Promise<RelayStream> {
@@ -133,20 +150,19 @@ export function createRelay({ cores, serviceToken, timeoutMs, log, callers = cre
         open--
       }
     },
-    refuses: (caller) => streams[(turn + 1) % streams.length]?.refuses(caller),
+    refuses: (caller) => inTurn[(turn + 1) % (inTurn.length || 1)]?.refuses(caller),
     note,
     attachments,
     async trouble() {
-      const troubles = await Promise.all(connections.map((connection) => connection.trouble()))
-      return troubles.includes(undefined) ? undefined : troubles[0]
+      const troubles = await Promise.all([...cores.values()].map((core) => core.trouble()))
+      if (troubles.includes(undefined)) return undefined
+      return troubles[0] ?? `no address is found for ${urls.map((url) => new URL(url).hostname).join(', ')}`
     },
-    figures() {
-      const connected = streams.filter((stream) => stream !== undefined).length
-      return { open, connected, away: streams.length - connected, connects }
-    },
+    figures: () => ({ open, connected: streams.size, away: cores.size - streams.size, connects }),
     close() {
+      addresses.close()
       attachments.close()
-      for (const connection of connections) connection.close()
+      for (const core of cores.values()) core.close()
     },
   }
 }

@@ -31,6 +31,7 @@ import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import { coreAgent } from '../../shared/core-agent.ts'
 import type { Config } from '../config.ts'
 
 const services = {
@@ -93,6 +94,7 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
     createConnectTransport({
       baseUrl: coreUrl,
       httpVersion: '1.1',
+      nodeOptions: { agent: coreAgent(coreUrl) },
       interceptors: [authorize],
       defaultTimeoutMs: 10_000,
       acceptCompression: [],

@@ -111,7 +111,7 @@ export const table = {
     by: ['gateway'],
     as: own.relays,
     usual: ['http://127.0.0.1:8083'],
-    meaning: 'relay ports of one or more cores, separated by commas',
+    meaning: 'relay ports of one or more cores, separated by commas; a name may have the addresses of several cores',
   },
   CORE_URL: {
     by: ['portal', 'player', 'admin'],

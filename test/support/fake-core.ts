@@ -38,7 +38,7 @@ export const serviceToken = 'service-token-of-the-tests'
 const bytesOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Starts one on a free port, or on the port given. */
-export async function startFakeCore(reply: FakeCore['reply'], port = 0): Promise<FakeCore> {
+export async function startFakeCore(reply: FakeCore['reply'], port = 0, host = '127.0.0.1'): Promise<FakeCore> {
   const streams = new Set<Stream>()
   const server = new Server({ 'grpc.max_receive_message_length': 4 * 1024 * 1024 })
   const core: FakeCore = {
@@ -93,11 +93,11 @@ export async function startFakeCore(reply: FakeCore['reply'], port = 0): Promise
     },
   )
   core.port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
     )
   })
-  core.url = `http://127.0.0.1:${core.port}`
+  core.url = `http://${host}:${core.port}`
   return core
 }
 

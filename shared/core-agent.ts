@@ -1,0 +1,37 @@
+import { lookup } from 'node:dns'
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/** Milliseconds after which a connection takes no more calls, so that a core that joins gets its share. */
+const longestMs = 10_000
+
+/**
+ * The connections of portal, player and command line to core. Each new connection goes to the next address of core's
+ * name, or to the one after it while that one cannot be reached (Node tries all addresses).
+ */
+export function coreAgent(coreUrl: string, look: typeof lookup = lookup): HttpAgent | HttpsAgent {
+  let turn = 0
+  const next: LookupFunction = (name, options, done) =>
+    look(name, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, '')
+      const sorted = found.toSorted((a, b) => (a.address < b.address ? -1 : 1))
+      const first = turn++ % sorted.length
+      const all = [...sorted.slice(first), ...sorted.slice(0, first)]
+      if (options.all) done(null, all)
+      else done(null, all[0]!.address, all[0]!.family)
+    })
+  const options = { keepAlive: true, timeout: 5_000, scheduling: 'fifo', lookup: next } as const
+  const agent = coreUrl.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
+  const opened = new WeakMap<Duplex, number>()
+  const keeps = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean
+  // asked after each answer: whether the connection stays open
+  return Object.assign(agent, {
+    keepSocketAlive(socket: Duplex): boolean {
+      const since = opened.get(socket) ?? performance.now()
+      opened.set(socket, since)
+      return performance.now() - since < longestMs && keeps(socket)
+    },
+  })
+}
