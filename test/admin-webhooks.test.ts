@@ -10,7 +10,7 @@ let studio: Studio
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 let coreUrl: string
 beforeAll(async () => {
-  system = await startSystem({ gateways: 0 })
+  system = await startSystem({ gateways: 0, webhookMs: 100 })
   studio = await addStudio(system, 'Blue Fox')
   receiver = await startReceiver()
   coreUrl = `http://127.0.0.1:${system.cores[0]!.port}`

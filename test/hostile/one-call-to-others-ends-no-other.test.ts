@@ -49,7 +49,7 @@ test('calls under way when the thread ends have broken off, and the next one has
 
 test('a webhook and a forward whose calls broke off go on, and nothing is noted of their receivers', async () => {
   Object.assign(limits, { firstPause: 0.05 })
-  const system = await startSystem({ forwardMs: 50 })
+  const system = await startSystem({ forwardMs: 50, webhookMs: 100 })
   onTestFinished(() => system.close())
   const started = threads()
   const game = await system.game()

@@ -56,7 +56,7 @@ test('a studio reads one text, whatever stands behind an address that gives no a
 })
 
 test('what is answered in a network of the operator is shown to operators, and to studios if a store says it', async () => {
-  const system = await startSystem({ forwardMs: 50 })
+  const system = await startSystem({ forwardMs: 50, webhookMs: 100 })
   onTestFinished(() => system.close())
   const fox = await addStudio(system, 'Fox')
   const game = await system.game()

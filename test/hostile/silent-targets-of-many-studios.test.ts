@@ -6,7 +6,7 @@ import { startReceiver } from '../webhooks/receiver.ts'
 const patient = { timeout: 20_000, interval: 20 }
 
 test('the webhook of a studio is called while twenty others wait for silent receivers', async () => {
-  const system = await startSystem()
+  const system = await startSystem({ webhookMs: 100 })
   onTestFinished(() => system.close())
   const { sql } = system.database
   const good = await startReceiver()

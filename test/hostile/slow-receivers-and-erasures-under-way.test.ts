@@ -9,7 +9,7 @@ import { startReceiver } from '../webhooks/receiver.ts'
 let system: System
 const { turnSeconds } = limits
 beforeAll(async () => {
-  system = await startSystem({ forwardMs: 50 })
+  system = await startSystem({ forwardMs: 50, webhookMs: 100 })
 })
 afterEach(() => void Object.assign(limits, { turnSeconds }))
 afterAll(() => system.close())

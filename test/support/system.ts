@@ -52,7 +52,7 @@ export interface SystemOptions {
   hasty?: boolean
   /** Milliseconds between two looks for statements to send on; default: as in service. */
   forwardMs?: number
-  /** Milliseconds between two looks for what is to be sent to webhooks; default: 100. */
+  /** Milliseconds between two looks for what is to be sent to webhooks; default: as in service. */
   webhookMs?: number
   /** Networks that calls to other systems may reach; default: this machine. */
   outgoingAllow?: readonly string[]
@@ -159,7 +159,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         patience,
         intervals: {
           mailMs: 50,
-          webhookMs: options.webhookMs ?? 100,
+          webhookMs: options.webhookMs,
           forwardMs: options.forwardMs,
         },
         passwords: passwords(realPasswords ? undefined : { memoryCost: 64, timeCost: 1 }),

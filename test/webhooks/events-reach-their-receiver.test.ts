@@ -12,7 +12,7 @@ let studio: Studio
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 let gameId: string
 beforeAll(async () => {
-  system = await startSystem({ cores: 2, gateways: 0 })
+  system = await startSystem({ cores: 2, gateways: 0, webhookMs: 100 })
   studio = await addStudio(system, 'Fox')
 })
 afterAll(() => system.close())

@@ -10,7 +10,7 @@ let system: System
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 let game: Game
 beforeAll(async () => {
-  system = await startSystem({ cores: 2, gateways: 0 })
+  system = await startSystem({ cores: 2, gateways: 0, webhookMs: 100 })
 })
 afterAll(() => system.close())
 beforeEach(async () => {
