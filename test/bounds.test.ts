@@ -182,30 +182,32 @@ describe('who has shown no credential', () => {
     ],
   ] as const
 
-  test.each(streams)(
-    'cannot fill the memory by messages that do not end: %s, %s, %s',
-    bestOfThree,
-    async (path, type, port, bytes) => {
-      const session = connect(`http://127.0.0.1:${system.cores[0]![port]}`).on('error', () => {})
-      const before = process.memoryUsage().rss
-      for (let count = 0; count < 64; count++) {
-        const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': type, te: 'trailers' })
-        stream.on('error', () => {}).write(bytes)
-      }
-      let most = 0
-      let sent = 0
-      // until nothing more of it is taken for a while
-      for (let still = 0; still < 15 && !session.destroyed; await new Promise((done) => setTimeout(done, 20))) {
-        const { bytesWritten } = session.socket
-        still = bytesWritten === sent ? still + 1 : 0
-        sent = bytesWritten
-        most = Math.max(most, process.memoryUsage().rss - before)
-      }
-      session.destroy()
-      expect(most).toBeLessThan(100 * 1024 * 1024)
-      expect((await neighbour.xapi().post(statement())).status).toBe(200)
-    },
-  )
+  for (const [n, [path, type, port, bytes]] of streams.entries())
+    test(
+      `cannot fill the memory by messages that do not end: ${path}, ${type}, ${port}`,
+      // one of each port is enough for `npm test`
+      { ...bestOfThree, tags: n % 2 === 0 ? [] : 'long' },
+      async () => {
+        const session = connect(`http://127.0.0.1:${system.cores[0]![port]}`).on('error', () => {})
+        const before = process.memoryUsage().rss
+        for (let count = 0; count < 64; count++) {
+          const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': type, te: 'trailers' })
+          stream.on('error', () => {}).write(bytes)
+        }
+        let most = 0
+        let sent = 0
+        // until nothing more of it is taken for a while
+        for (let still = 0; still < 15 && !session.destroyed; await new Promise((done) => setTimeout(done, 20))) {
+          const { bytesWritten } = session.socket
+          still = bytesWritten === sent ? still + 1 : 0
+          sent = bytesWritten
+          most = Math.max(most, process.memoryUsage().rss - before)
+        }
+        session.destroy()
+        expect(most).toBeLessThan(100 * 1024 * 1024)
+        expect((await neighbour.xapi().post(statement())).status).toBe(200)
+      },
+    )
 })
 
 describe('attachments', () => {

@@ -123,32 +123,36 @@ async function read(
 
 const idOf = ({ id }: { id: string }) => id
 
-describe.each(Object.keys(codecs))('every valid statement, over %s', (codec) => {
-  test('comes typed in pages and from Follow, the same ones in the same order', async () => {
-    const client = clientOf(codec)
-    const { statements } = await read(client, Form.TYPED)
-    expect(statements.map(idOf)).toEqual(stored)
-    const followed: Statement[] = []
-    const stop = new AbortController()
-    for await (const message of client.follow({ form: Form.TYPED }, { signal: stop.signal })) {
-      followed.push(...message.statements)
-      if (followed.length >= stored.length) break
-    }
-    stop.abort()
-    const binary = (list: Statement[]) => list.map((one) => Buffer.from(toBinary(StatementSchema, one)).length)
-    expect(followed.map(idOf)).toEqual(stored)
-    expect(binary(followed)).toEqual(binary(statements))
-  })
+/** `npm test` has each protocol and each format. */
+const chosen = ['gRPC', 'gRPC-Web with JSON', 'Connect']
 
-  test('comes as the bytes that are stored', async () => {
-    const { json } = await read(clientOf(codec), Form.JSON)
-    expect(json.map((text) => JSON.parse(text).id)).toEqual(stored)
-    for (const value of Object.values(values))
-      expect(json.filter((text) => text.includes(`"${extension}":${value}}`)).length).toBeGreaterThanOrEqual(
-        places.length,
-      )
+for (const codec of Object.keys(codecs))
+  describe(`every valid statement, over ${codec}`, { tags: chosen.includes(codec) ? [] : 'long' }, () => {
+    test('comes typed in pages and from Follow, the same ones in the same order', async () => {
+      const client = clientOf(codec)
+      const { statements } = await read(client, Form.TYPED)
+      expect(statements.map(idOf)).toEqual(stored)
+      const followed: Statement[] = []
+      const stop = new AbortController()
+      for await (const message of client.follow({ form: Form.TYPED }, { signal: stop.signal })) {
+        followed.push(...message.statements)
+        if (followed.length >= stored.length) break
+      }
+      stop.abort()
+      const binary = (list: Statement[]) => list.map((one) => Buffer.from(toBinary(StatementSchema, one)).length)
+      expect(followed.map(idOf)).toEqual(stored)
+      expect(binary(followed)).toEqual(binary(statements))
+    })
+
+    test('comes as the bytes that are stored', async () => {
+      const { json } = await read(clientOf(codec), Form.JSON)
+      expect(json.map((text) => JSON.parse(text).id)).toEqual(stored)
+      for (const value of Object.values(values))
+        expect(json.filter((text) => text.includes(`"${extension}":${value}}`)).length).toBeGreaterThanOrEqual(
+          places.length,
+        )
+    })
   })
-})
 
 describe('a typed message', () => {
   const of = async (body: string) => {
