@@ -3,7 +3,7 @@ import { answerStore, type Part } from '../core/analytics/store/cell/answers.ts'
 import { learnerFacts } from '../core/analytics/store/cell/folds/learner-facts.ts'
 import { openDatabase, type Database } from '../core/process/database/database.ts'
 import { openStore } from '../core/store.ts'
-import { stepOf } from '../core/analytics/rules/attempts.ts'
+import { saidOf } from '../core/analytics/rules/said.ts'
 import type { Turn } from '../core/analytics/rules/turn.ts'
 import type { Statement } from '../core/records/xapi/types.ts'
 
@@ -88,8 +88,7 @@ async function fold(): Promise<void> {
         retracted: false,
         voided: false,
         voiding: false,
-        statement,
-        step: stepOf(statement, at, stored),
+        ...saidOf(statement, at, stored, true),
       })
       stored++
     }

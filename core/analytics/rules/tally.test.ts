@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Statement } from '../../records/xapi/types.ts'
-import { stepOf } from './attempts.ts'
+import { saidOf } from './said.ts'
 import { tally } from './tally.ts'
 import type { Turn } from './turn.ts'
 
@@ -26,8 +26,7 @@ function turn(json: object = {}, over: Partial<Turn> = {}): Turn {
     retracted: false,
     voided: false,
     voiding: false,
-    statement,
-    step: activity === null ? undefined : stepOf(statement, at, stored),
+    ...saidOf(statement, at, stored, activity !== null),
     ...over,
   }
 }

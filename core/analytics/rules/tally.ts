@@ -1,7 +1,5 @@
-import type { Activity } from '../../records/xapi/types.ts'
 import { activityKey, type Key } from '../../records/xapi/identify.ts'
 import { storable } from '../../process/rules/storable.ts'
-import { containersOf } from './attempts.ts'
 import type { Countable, Turn } from './turn.ts'
 
 export interface ActivityTally {
@@ -42,21 +40,20 @@ export const scoreBins = 10
 export function tally(turns: readonly Turn[], removed: readonly Countable[] = []): Tallies {
   const verbs = new Map<string, Tallies['verbs'][number]>()
   const activities = new Map<string, ActivityTally>()
-  const names = new Map<Key, Named>()
+  const known = new Map<Key, Named>()
   const containers = new Map<string, Key>()
 
   /** Of several names and types the latest counts, which comes first. */
   function name(key: Key, iri: unknown, texts?: unknown, type?: unknown): Named {
-    const known = at(names, key, () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '', contains: false }))
-    if (known.name === '') known.name = textIn(texts)
-    if (known.type === '' && typeof type === 'string') known.type = storable(type, 2_000)
-    return known
+    const named = at(known, key, () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '', contains: false }))
+    if (named.name === '') named.name = textIn(texts)
+    if (named.type === '' && typeof type === 'string') named.type = storable(type, 2_000)
+    return named
   }
 
-  function count({ day: number, verb, activity, statement, step }: Countable, by: 1 | -1): void {
+  function count({ day: number, verb, activity, step, scaled }: Countable, by: 1 | -1): void {
     const day = nameOfDay(number)
     at(verbs, day + verb, () => ({ day, verb, statements: 0 })).statements += by
-    const scaled = activity === null ? undefined : statement.result?.score?.scaled
     const { completed = false, success } = step ?? {}
     if (!completed && success === undefined && scaled === undefined) return
     const empty = (): ActivityTally => ({
@@ -82,16 +79,14 @@ export function tally(turns: readonly Turn[], removed: readonly Countable[] = []
     if (turn.voids) count(turn.voids, -1)
     if (turn.retracted) continue
     count(turn, 1)
-    const { verb, activity, statement, step } = turn
-    name(verb, statement.verb.id, statement.verb.display)
+    const { verb, verbIri, verbNames, activity, iri, names, type } = turn
+    name(verb, verbIri, verbNames)
     if (activity === null) continue
-    const { id, definition } = statement.object as Activity
-    name(activity, id, definition?.name, definition?.type)
-    if (!step) continue
-    for (const iri of containersOf(statement))
-      if (iri !== id) name(at(containers, iri, () => hyphened(activityKey(iri))), iri).contains = true
+    name(activity, iri, names, type)
+    for (const one of turn.containers)
+      if (one !== iri) name(at(containers, one, () => hyphened(activityKey(one))), one).contains = true
   }
-  return { verbs: [...verbs.values()], activities: [...activities.values()], names: [...names.values()] }
+  return { verbs: [...verbs.values()], activities: [...activities.values()], names: [...known.values()] }
 }
 
 const binOf = (scaled: number): number => Math.min(scoreBins - 1, Math.max(0, Math.floor(scaled * scoreBins)))

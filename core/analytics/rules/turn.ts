@@ -1,9 +1,8 @@
 import type { Key } from '../../records/xapi/identify.ts'
-import type { Statement } from '../../records/xapi/types.ts'
-import type { Step } from './attempts.ts'
+import type { Said } from './said.ts'
 
-/** A statement as it counts: its place, time and keys, and its JSON. */
-export interface Countable {
+/** A statement as it counts: its place, time and keys, and what it says. */
+export interface Countable extends Said {
   /** Microseconds. */
   readonly stored: number
   /** When it happened: milliseconds, and the day; 0: beyond the days that are counted one by one. */
@@ -16,9 +15,6 @@ export interface Countable {
   readonly verb: Key
   /** Of its object, if that is an Activity. */
   readonly activity: Key | null
-  readonly statement: Statement
-  /** What it says of an attempt. */
-  readonly step: Step | undefined
 }
 
 /** A statement in its turn. */

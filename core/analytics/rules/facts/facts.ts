@@ -19,6 +19,8 @@ export interface LearnerFact {
   levelAt: number
   levelStored: number
   completed: boolean
+  /** Where its row is; undefined: there is none yet. */
+  readonly place?: string
 }
 
 export interface LearnerLevel {
@@ -26,6 +28,7 @@ export interface LearnerLevel {
   readonly activity: Key
   attempts: number
   completed: number
+  place?: string
 }
 
 /** Days on which an actor was there with a build, or with any. Those of teams have numbers of `teamsOf`. */

@@ -26,6 +26,8 @@ export interface Attempt extends Track {
   readonly score: number | null
   readonly completed: boolean
   readonly success: boolean | null
+  /** Where its row is; undefined: there is none yet. */
+  readonly place?: string
 }
 
 /** Attempts that are no more, and those that are there in their place. */
@@ -80,12 +82,14 @@ function attemptOf(track: Track, steps: readonly OwnStep[]): Attempt {
 
 function changedOf(before: readonly Attempt[], after: readonly Attempt[]): Parted {
   const kept = new Set<number>()
-  const made = after.filter((attempt) => {
+  const made = after.flatMap((attempt) => {
     const was = before.find(({ stored }) => stored === attempt.stored)
-    if (!was || was.steps.length !== attempt.steps.length) return true
-    if (was.steps.some(({ stored }, n) => stored !== attempt.steps[n]!.stored)) return true
+    if (!was) return [attempt]
+    if (was.steps.length !== attempt.steps.length) return [{ ...attempt, place: was.place }]
+    if (was.steps.some(({ stored }, n) => stored !== attempt.steps[n]!.stored))
+      return [{ ...attempt, place: was.place }]
     kept.add(was.stored)
-    return false
+    return []
   })
   return { gone: before.filter(({ stored }) => !kept.has(stored)), made }
 }

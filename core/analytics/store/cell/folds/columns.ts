@@ -9,6 +9,10 @@ export const plainColumns = <Row>(rows: readonly Row[], ...names: (keyof Row)[])
 export const plainArray = (values: readonly unknown[]): string =>
   `{${values.map((value) => value ?? 'null').join(',')}}`
 
+/** Places of rows, as a text for `tid[]`. */
+export const placeColumn = (rows: readonly { readonly place?: string }[]): string =>
+  plainArray(rows.map(({ place }) => place && `"${place}"`))
+
 /** Bytes, as a text for `bytea[]`. */
 export const hexColumn = (all: readonly Buffer[]): string =>
   plainArray(all.map((bytes) => `"\\\\x${bytes.toString('hex')}"`))

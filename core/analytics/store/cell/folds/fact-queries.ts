@@ -1,10 +1,10 @@
 import { along, exactly, orderAlong } from '../../../../process/database/look.ts'
 
-const learnerColumns = `f.actor, f.first_at::float8 as "firstAt", f.first_day as "firstDay",
+const learnerColumns = `f.ctid as place, f.actor, f.first_at::float8 as "firstAt", f.first_day as "firstDay",
   f.first_build as "firstBuild", f.last_at::float8 as "lastAt", f.last_day as "lastDay", f.last_build as "lastBuild",
   f.level, f.level_at::float8 as "levelAt", f.level_stored::float8 as "levelStored", f.completed`
-const levelColumns = 'f.attempts, f.completed'
-const attemptColumns = `f.began::float8 as began, f.stored::float8 as stored, f.steps, f.day, f.build, f.millis, f.score, f.completed, f.success`
+const levelColumns = 'f.ctid as place, f.attempts, f.completed'
+const attemptColumns = `f.ctid as place, f.began::float8 as began, f.stored::float8 as stored, f.steps, f.day, f.build, f.millis, f.score, f.completed, f.success`
 
 /** What is looked for, one row each, numbered from 1. */
 const asked = (columns: readonly (readonly [name: string, type: string])[]) =>
@@ -100,39 +100,43 @@ export const moveCohorts = {
       started = t.started + excluded.started, completed = t.completed + excluded.completed`,
 }
 
+/**
+ * Inserts rows that are new, and updates those that were found where they are: who counts holds the cursor, so nobody
+ * else has moved them. `on conflict` would look for each row and lock it first.
+ * @param from number of the first parameter: where a row is, null: it is new; then its columns
+ */
+const saveRows = (table: string, key: Columns, values: Columns, from: number) => {
+  const columns = { place: 'tid', ...key, ...values }
+  const all = Object.values(columns).map((type, n) => `$${from + n}::${type}[]`)
+  const [own, changed] = [Object.keys({ ...key, ...values }), Object.keys(values)]
+  return `
+    ${table}_rows as materialized (select * from unnest(${all}) n (${Object.keys(columns)})),
+    ${table}_new as (
+      insert into ${table} (game, ${own}) select $1, ${own} from ${table}_rows where place is null),
+    ${table}_changed as (
+      update ${table} f set (${changed}) = row (${changed.map((name) => `n.${name}`)}) from ${table}_rows n
+      where n.place is not null and f.ctid = n.place)`
+}
+type Columns = Readonly<Record<string, string>>
+const [uuid, int, bigint, bool] = ['uuid', 'int', 'bigint', 'bool']
+const person = { first_at: bigint, first_day: int, first_build: int, last_at: bigint, last_day: int, last_build: int }
+const lastLevel = { level: uuid, level_at: bigint, level_stored: bigint, completed: bool }
+const ofAttempt = { actor: uuid, activity: uuid, registration: uuid, began: bigint, stored: bigint }
+const outcome = { day: int, build: int, millis: int, score: 'float8', completed: bool, success: bool, steps: 'bytea' }
 export const save = {
   name: 'facts_save',
-  text: `with
-    learners as (
-      insert into learner_fact as f (game, actor, first_at, first_day, first_build, last_at, last_day, last_build,
-        level, level_at, level_stored, completed)
-      select $1, * from unnest($2::uuid[], $3::bigint[], $4::int[], $5::int[], $6::bigint[], $7::int[], $8::int[],
-        $9::uuid[], $10::bigint[], $11::bigint[], $12::bool[])
-      on conflict (game, actor) do update set first_at = excluded.first_at, first_day = excluded.first_day,
-        first_build = excluded.first_build, last_at = excluded.last_at, last_day = excluded.last_day,
-        last_build = excluded.last_build, level = excluded.level, level_at = excluded.level_at,
-        level_stored = excluded.level_stored, completed = excluded.completed),
-    levels as (
-      insert into learner_level as f (game, actor, activity, attempts, completed)
-      select $1, * from unnest($13::uuid[], $14::uuid[], $15::int[], $16::int[])
-      on conflict (game, actor, activity) do update set attempts = excluded.attempts, completed = excluded.completed),
-    days as (
-      insert into active_day (game, actor, build, day)
-      select $1, * from unnest($17::uuid[], $18::int[], $19::int[]))
-    insert into attempt as f (game, actor, activity, registration, began, stored, day, build, millis, score, completed,
-      success, steps)
-    select $1, * from unnest($20::uuid[], $21::uuid[], $22::uuid[], $23::bigint[], $24::bigint[], $25::int[],
-      $26::int[], $27::int[], $28::float8[], $29::bool[], $30::bool[], $31::bytea[])
-    on conflict (game, actor, activity, registration, began, stored) do update set day = excluded.day,
-      build = excluded.build, millis = excluded.millis, score = excluded.score, completed = excluded.completed,
-      success = excluded.success, steps = excluded.steps`,
+  text: `with${[
+    saveRows('learner_fact', { actor: uuid }, { ...person, ...lastLevel }, 2),
+    saveRows('learner_level', { actor: uuid, activity: uuid }, { attempts: int, completed: int }, 14),
+    saveRows('attempt', ofAttempt, outcome, 19),
+  ]}
+    insert into active_day (game, actor, build, day)
+    select $1, * from unnest($32::uuid[], $33::int[], $34::int[])`,
 }
 /** Attempts that are no more: steps of them are of others now. */
 export const remove = {
   name: 'facts_remove',
-  text: `delete from attempt f using unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[])
-      k (actor, activity, registration, began, stored)
-    where ${rowOf(attemptKey)} = (${ofTrack}, k.began, k.stored)`,
+  text: 'delete from attempt f using unnest($1::tid[]) k (place) where f.ctid = k.place',
 }
 
 /** Rows that are forgotten at once. */

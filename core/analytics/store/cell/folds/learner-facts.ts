@@ -17,7 +17,7 @@ import { packSteps, placeOf, unpackSteps } from '../../../rules/facts/steps.ts'
 import { addAttempt, addLeaving, addLevel, addPresence, addReturn, noSums } from '../../../rules/facts/sums.ts'
 import { allBuilds } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
-import { hexColumn, plainColumns } from './columns.ts'
+import { hexColumn, placeColumn, plainColumns } from './columns.ts'
 import type { LearnerCounter, Run } from './counter.ts'
 import * as queries from './fact-queries.ts'
 import { addSums } from './learner-sums.ts'
@@ -31,9 +31,9 @@ type Found<T> = Row<T & { readonly n: number }>
 export const learnerFacts: LearnerCounter = {
   async add(run, counts, turns, { wholeGames }) {
     const news = newsOf(turns)
-    const persons = news.filter(({ team }) => !team)
-    const known = await learnersOf(run, [counts, ...plainColumns(persons, 'actor')])
-    const people = new Map(persons.map(({ actor, turns }) => [actor, seenIn(known.get(actor), turns)]))
+    const own = news.filter(({ team }) => !team)
+    const known = await learnersOf(run, [counts, ...plainColumns(own, 'actor')])
+    const people = new Map(own.map(({ actor, turns }) => [actor, seenIn(known.get(actor), turns)]))
     await moveCohorts(run, counts, known, people)
     const days = await newDays(run, counts, news, known)
     const parted = await partedOf(run, counts, news)
@@ -53,12 +53,13 @@ export const learnerFacts: LearnerCounter = {
       const person = people.get((made[0] ?? gone[0])?.actor ?? '')
       if (person) lastLevelIn(person, made, wholeGames)
     }
-    const knownLevels = plainColumns(levels, 'actor', 'activity')
-    for (const before of await run<Found<LearnerLevel>>(queries.levels, [counts, ...knownLevels])) {
+    const found = await run<Found<LearnerLevel>>(queries.levels, [counts, ...plainColumns(levels, 'actor', 'activity')])
+    for (const before of found) {
       const level = levels[before.n - 1]!
       addLevel(sums, { ...level, ...before }, people.get(level.actor)!, -1)
       level.attempts += before.attempts
       level.completed += before.completed
+      level.place = before.place
     }
     for (const level of levels) addLevel(sums, level, people.get(level.actor)!, 1)
     for (const [actor, person] of people) {
@@ -67,10 +68,22 @@ export const learnerFacts: LearnerCounter = {
       addLeaving(sums, person, 1)
     }
     const [gone, made] = [parted.flatMap((one) => one.gone), parted.flatMap((one) => one.made)]
-    const places = new Set(made.map(rowName))
-    const removed = gone.filter((attempt) => !places.has(rowName(attempt)))
-    if (removed.length > 0) await run(queries.remove, [counts, ...plainColumns(removed, ...attemptKey)])
-    await run(queries.save, [counts, ...savedOf([...people.values()], levels, days, made)])
+    const places = new Set(made.map(({ place }) => place))
+    const removed = gone.filter(({ place }) => !places.has(place))
+    if (removed.length > 0) await run(queries.remove, [placeColumn(removed)])
+    const persons = [...people.values()]
+    await run(queries.save, [
+      counts,
+      placeColumn(persons),
+      ...plainColumns(persons, 'actor', 'firstAt', 'firstDay', 'firstBuild', 'lastAt', 'lastDay', 'lastBuild'),
+      ...plainColumns(persons, 'level', 'levelAt', 'levelStored', 'completed'),
+      placeColumn(levels),
+      ...plainColumns(levels, 'actor', 'activity', 'attempts', 'completed'),
+      placeColumn(made),
+      ...plainColumns(made, ...attemptKey, 'day', 'build', 'millis', 'score', 'completed', 'success'),
+      hexColumn(made.map(({ steps }) => packSteps(steps))),
+      ...plainColumns(days, 'actor', 'build', 'day'),
+    ])
     await addSums(run, counts, sums)
   },
 
@@ -101,8 +114,6 @@ export const learnerFacts: LearnerCounter = {
 }
 
 const attemptKey = ['actor', 'activity', 'registration', 'began', 'stored'] as const
-const rowName = ({ actor, activity, registration, began, stored }: Attempt) =>
-  `${actor} ${activity} ${registration} ${began} ${stored}`
 const learnersOf = async (run: Run, values: unknown[]) =>
   new Map((await run<Row<LearnerFact>>(queries.learners, values)).map((row) => [row.actor, row]))
 
@@ -200,17 +211,3 @@ const trackColumns = (all: readonly TrackNews[]) =>
     'activity',
     'registration',
   )
-
-const savedOf = (
-  people: readonly LearnerFact[],
-  levels: readonly LearnerLevel[],
-  days: readonly ActiveDay[],
-  attempts: readonly Attempt[],
-): unknown[] => [
-  ...plainColumns(people, 'actor', 'firstAt', 'firstDay', 'firstBuild', 'lastAt', 'lastDay', 'lastBuild'),
-  ...plainColumns(people, 'level', 'levelAt', 'levelStored', 'completed'),
-  ...plainColumns(levels, 'actor', 'activity', 'attempts', 'completed'),
-  ...plainColumns(days, 'actor', 'build', 'day'),
-  ...plainColumns(attempts, ...attemptKey, 'day', 'build', 'millis', 'score', 'completed', 'success'),
-  hexColumn(attempts.map(({ steps }) => packSteps(steps))),
-]

@@ -10,7 +10,7 @@ import type {
   ThingOption,
 } from '../../../rules/play-rows.ts'
 import type { PersonDay } from '../../../rules/person-days.ts'
-import { kinds, playOf } from '../../../rules/plays.ts'
+import { kinds } from '../../../rules/plays.ts'
 import type { Turn } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
 import { columns } from './columns.ts'
@@ -25,8 +25,7 @@ export const learnerPlays: LearnerCounter = {
   forget: forgetPlays,
 }
 
-function playTurnOf({ at, day, team, activity, actor, build, statement }: Turn): PlayTurn[] {
-  const play = activity === null ? undefined : playOf(statement)
+function playTurnOf({ at, day, team, activity, actor, build, play }: Turn): PlayTurn[] {
   return play ? [{ ...play, at, day, team, activity: activity!, actor, build }] : []
 }
 

@@ -17,13 +17,13 @@ const add = {
 
 /** Gives turns without a known build the number of their `context.revision`, in the order in which revisions come. */
 export async function revisions(run: Run, game: number, turns: readonly Turn[]): Promise<void> {
-  const named = turns.filter(({ build, statement }) => build === 0 && statement.context?.revision)
+  const named = turns.filter(({ build, revision }) => build === 0 && revision)
   if (named.length === 0) return
   const rows = await run<{ number: number; name: string }>(known, [game])
   const numbers = new Map(rows.map(({ number, name }) => [name, number]))
   const added: [number, string][] = []
   const numberOf = (turn: Turn): number => {
-    const text = storable(turn.statement.context!.revision!, 100)
+    const text = storable(turn.revision!, 100)
     let number = numbers.get(text)
     if (number !== undefined) return number
     const isOther = numbers.size >= most

@@ -1,5 +1,5 @@
 import { inSlices } from '../../../../process/concurrency/slices.ts'
-import { stepOf } from '../../../rules/attempts.ts'
+import { saidOf, type Said } from '../../../rules/said.ts'
 import { teamKey, type Countable, type Turn } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
 import { parse } from '../../../../records/xapi/json.ts'
@@ -62,7 +62,7 @@ export const turnsOff = {
     where s.stored <= $3 and (not s.voided or coalesce((${voiders('s.id')}) > $3, false))`,
 }
 
-export interface TurnRow extends Omit<Turn, 'stored' | 'at' | 'day' | 'team' | 'voids' | 'statement' | 'step'> {
+export interface TurnRow extends Omit<Turn, 'stored' | 'at' | 'day' | 'team' | 'voids' | keyof Said> {
   readonly stored: string
   readonly body: string
   readonly voidsStored: string | null
@@ -82,8 +82,8 @@ export async function turnsOf(run: Run, counts: number, clock: Clock, rows: read
     const team = statement.actor.objectType === 'Group'
     const { at, day } = when(statement.timestamp, stored)
     days.add(day)
-    const step = activity === null ? undefined : stepOf(statement, at, stored)
-    return { stored, at, day, actor: team ? teamKey(plain) : plain, team, verb, activity, statement, step }
+    const actor = team ? teamKey(plain) : plain
+    return { ...saidOf(statement, at, stored, activity !== null), stored, at, day, actor, team, verb, activity }
   }
   const turns = await inSlices(
     rows,
