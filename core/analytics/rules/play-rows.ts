@@ -36,6 +36,8 @@ export interface Person {
   readonly actor: string
   readonly days: PersonDay[]
   readonly choices: PersonChoice[]
+  /** Where the row is; undefined: there is none yet. */
+  readonly place?: string
 }
 
 /** What a person chose on a day in a build. */

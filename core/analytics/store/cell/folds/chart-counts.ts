@@ -3,7 +3,7 @@ import { scoreBins, tally, type Tallies } from '../../../rules/tally.ts'
 import type { Countable, Names, Turn } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
 import { exactly } from '../../../../process/database/look.ts'
-import { columns, plainArray } from './columns.ts'
+import { columns, plainArray, plainColumns } from './columns.ts'
 import type { Run } from './counter.ts'
 
 const added = (table: string, columns: string[]) =>
@@ -96,9 +96,9 @@ export const chartCountsOff = (run: Run, counts: number, removed: readonly Count
 async function add(run: Run, counts: number, { verbs, activities, names }: Tallies): Promise<void> {
   await run(addTallies, [
     counts,
-    ...columns(verbs, 'day', 'verb', 'statements'),
-    ...columns(activities, 'day', 'activity', 'completions', 'passed', 'failed', 'scoreSum'),
-    activities.map(({ scores }) => `{${scores.join()}}`),
+    ...plainColumns(verbs, 'day', 'verb', 'statements'),
+    ...plainColumns(activities, 'day', 'activity', 'completions', 'passed', 'failed', 'scoreSum'),
+    plainArray(activities.map(({ scores }) => `"{${scores.join()}}"`)),
     ...columns(names, 'key', 'iri', 'name', 'type', 'contains'),
   ])
 }

@@ -1,4 +1,5 @@
 import { along, exactly, orderAlong } from '../../../../process/database/look.ts'
+import { saveRows } from './save-rows.ts'
 
 const learnerColumns = `f.ctid as place, f.actor, f.first_at::float8 as "firstAt", f.first_day as "firstDay",
   f.first_build as "firstBuild", f.last_at::float8 as "lastAt", f.last_day as "lastDay", f.last_build as "lastBuild",
@@ -100,24 +101,6 @@ export const moveCohorts = {
       started = t.started + excluded.started, completed = t.completed + excluded.completed`,
 }
 
-/**
- * Inserts rows that are new, and updates those that were found where they are: who counts holds the cursor, so nobody
- * else has moved them. `on conflict` would look for each row and lock it first.
- * @param from number of the first parameter: where a row is, null: it is new; then its columns
- */
-const saveRows = (table: string, key: Columns, values: Columns, from: number) => {
-  const columns = { place: 'tid', ...key, ...values }
-  const all = Object.values(columns).map((type, n) => `$${from + n}::${type}[]`)
-  const [own, changed] = [Object.keys({ ...key, ...values }), Object.keys(values)]
-  return `
-    ${table}_rows as materialized (select * from unnest(${all}) n (${Object.keys(columns)})),
-    ${table}_new as (
-      insert into ${table} (game, ${own}) select $1, ${own} from ${table}_rows where place is null),
-    ${table}_changed as (
-      update ${table} f set (${changed}) = row (${changed.map((name) => `n.${name}`)}) from ${table}_rows n
-      where n.place is not null and f.ctid = n.place)`
-}
-type Columns = Readonly<Record<string, string>>
 const [uuid, int, bigint, bool] = ['uuid', 'int', 'bigint', 'bool']
 const person = { first_at: bigint, first_day: int, first_build: int, last_at: bigint, last_day: int, last_build: int }
 const lastLevel = { level: uuid, level_at: bigint, level_stored: bigint, completed: bool }

@@ -1,4 +1,5 @@
 import { along, exactly, orderAlong } from '../../../../process/database/look.ts'
+import { saveRows } from './save-rows.ts'
 
 const byNumber = { after: '0', until: '2147483647', ascending: true }
 export const things = {
@@ -22,12 +23,12 @@ export const options = {
 }
 const group = { game: '$1', actor: 'a.actor', thing: 'a.thing', kind: 'a.kind' }
 const personColumns =
-  'p.actor, p.thing, p.kind, p.days, p.builds, p.counts, p.latest, p.highest, p.times::float8[] as times, p.choices'
+  'p.place, p.actor, p.thing, p.kind, p.days, p.builds, p.counts, p.latest, p.highest, p.times::float8[] as times, p.choices'
 export const persons = {
   name: 'plays_persons',
   text: `select ${personColumns}
     from unnest($2::uuid[], $3::int[], $4::smallint[]) a (actor, thing, kind)
-    cross join lateral (select * from play_person p where ${exactly('p', group)} limit 1) p`,
+    cross join lateral (select p.ctid as place, p.* from play_person p where ${exactly('p', group)} limit 1) p`,
 }
 const thingsOfActor = { after: '0', until: '2147483647', ascending: true }
 const ofActor = { game: '$1', actor: 'a.actor' }
@@ -35,7 +36,7 @@ export const personsOf = {
   name: 'plays_persons_of',
   text: `select ${personColumns} from unnest($2::uuid[]) a (actor)
     cross join lateral (
-      select * from play_person p where ${along('p', ofActor, 'thing', thingsOfActor)}
+      select p.ctid as place, p.* from play_person p where ${along('p', ofActor, 'thing', thingsOfActor)}
       ${orderAlong('p', ofActor, 'thing', thingsOfActor)} offset 0) p`,
 }
 export const count = {
@@ -59,6 +60,9 @@ export const count = {
     on conflict (game, kind, thing, build, whole_month, day, next, latest, highest)
     do update set people = p.people + excluded.people`,
 }
+const person = { actor: 'uuid', thing: 'int', kind: 'smallint' }
+const days = { last: 'int', days: 'int[]', builds: 'int[]', counts: 'int[]' }
+const reached = { latest: 'float8[]', highest: 'float8[]', times: 'bigint[]', choices: 'int[]' }
 export const keep = {
   name: 'plays_keep',
   text: `with
@@ -68,17 +72,9 @@ export const keep = {
     options as (
       insert into play_option as o (game, thing, number, response, name, uses)
       select $1, * from unnest($4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[])
-      on conflict (game, thing, number) do update set name = excluded.name, uses = o.uses + excluded.uses)
-    insert into play_person (game, actor, thing, kind, last, days, builds, counts, latest, highest,
-      times, choices)
-    select $1, actor, thing, kind, last, days::int[], builds::int[], counts::int[], latest::float8[], highest::float8[],
-      times::bigint[], choices::int[]
-    from unnest($9::uuid[], $10::int[], $11::smallint[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[],
-      $17::text[], $18::text[], $19::text[])
-      n (actor, thing, kind, last, days, builds, counts, latest, highest, times, choices)
-    on conflict (game, actor, thing, kind) do update set last = excluded.last, days = excluded.days,
-      builds = excluded.builds, counts = excluded.counts, latest = excluded.latest, highest = excluded.highest,
-      times = excluded.times, choices = excluded.choices`,
+      on conflict (game, thing, number) do update set name = excluded.name, uses = o.uses + excluded.uses),
+    ${saveRows('play_person', person, { ...days, ...reached }, 9)}
+    select`,
 }
 export const forget = {
   name: 'plays_forget',

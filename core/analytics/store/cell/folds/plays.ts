@@ -13,7 +13,7 @@ import type { PersonDay } from '../../../rules/person-days.ts'
 import { kinds } from '../../../rules/plays.ts'
 import type { Turn } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
-import { columns } from './columns.ts'
+import { columns, placeColumn, plainArray, plainColumns } from './columns.ts'
 import type { LearnerCounter, Run } from './counter.ts'
 import * as queries from './play-queries.ts'
 
@@ -40,9 +40,9 @@ async function addPlays(run: Run, game: number, turns: readonly PlayTurn[]): Pro
 export const countPlays = async (run: Run, game: number, { days, choices, people }: PlayCounts): Promise<void> =>
   void (await run(queries.count, [
     game,
-    ...columns(days, 'thing', 'kind', 'build', 'wholeMonth', 'day', 'statements'),
-    ...columns(choices, 'thing', 'build', 'wholeMonth', 'day', 'option', 'chosen', 'right', 'wrong', 'unlocked'),
-    ...columns(people, 'thing', 'kind', 'build', 'wholeMonth', 'day', 'next', 'latest', 'highest', 'people'),
+    ...plainColumns(days, 'thing', 'kind', 'build', 'wholeMonth', 'day', 'statements'),
+    ...plainColumns(choices, 'thing', 'build', 'wholeMonth', 'day', 'option', 'chosen', 'right', 'wrong', 'unlocked'),
+    ...plainColumns(people, 'thing', 'kind', 'build', 'wholeMonth', 'day', 'next', 'latest', 'highest', 'people'),
   ]))
 
 /** Keeps rows as they are now. */
@@ -51,15 +51,17 @@ export async function keepPlays(
   game: number,
   { things, options, persons }: Pick<PlayChanges, 'things' | 'options' | 'persons'>,
 ): Promise<void> {
-  const list = (of: (person: Person) => readonly unknown[]) => persons.map((person) => `{${of(person).join()}}`)
+  const list = (of: (person: Person) => readonly unknown[]) =>
+    plainArray(persons.map((person) => `"{${of(person).join()}}"`))
   const reached = (of: (day: PersonDay) => number) =>
     list(({ days, kind }) => (kind === kinds.progressed ? days.map(of) : []))
   await run(queries.keep, [
     game,
-    ...columns(things, 'number', 'activity'),
+    ...plainColumns(things, 'number', 'activity'),
     ...columns(options, 'thing', 'number', 'response', 'name', 'uses'),
-    ...columns(persons, 'actor', 'thing', 'kind'),
-    persons.map(({ days }) => days.at(-1)!.day),
+    placeColumn(persons),
+    ...plainColumns(persons, 'actor', 'thing', 'kind'),
+    plainArray(persons.map(({ days }) => days.at(-1)!.day)),
     list(({ days }) => days.map(({ day }) => day)),
     list(({ days }) => days.map(({ build }) => build)),
     list(({ days }) => days.map(({ count }) => count)),
@@ -118,12 +120,14 @@ async function read(run: Run, game: number, turns: readonly PlayTurn[]): Promise
     things: known,
     nextThing,
     options: choosing.length === 0 ? [] : await run<Row<ThingOption>>(queries.options, [game, choosing]),
-    people: (await run<PersonRow>(queries.persons, [game, ...columns(groups, 'actor', 'thing', 'kind')])).map(personOf),
+    people: (await run<PersonRow>(queries.persons, [game, ...plainColumns(groups, 'actor', 'thing', 'kind')])).map(
+      personOf,
+    ),
   }
 }
 
-function personOf({ actor, thing, kind, choices, ...row }: PersonRow): Person {
-  return { actor, thing, kind, days: daysOf(row), choices: choicesOf(choices) }
+function personOf({ place, actor, thing, kind, choices, ...row }: PersonRow): Person {
+  return { place, actor, thing, kind, days: daysOf(row), choices: choicesOf(choices) }
 }
 
 export const daysOf = ({ days, builds, counts, latest, highest, times }: DayColumns): PersonDay[] =>

@@ -27,31 +27,40 @@ const voidedBefore = (id: string) => `((${voiders(id)}) < s.stored)`
 const sinceCursor = { ...everything, after: '$2', ascending: true }
 const own = `s.stored, s.actor, s.verb, s.activity, s.registration, s.voided, s.voids as voiding, s.body,
   coalesce((${buildOf('$1', 's.registration')}), 0) as build`
+/** Bytes up to and with each statement, in the order of the index that they are read by: nothing is sorted. */
+const inOrder = (key: string, size: string) => `${size} as size,
+  sum(${size}) over (order by ${key} rows unbounded preceding) as bytes`
+const bounded = (rows: string, key: string) =>
+  `select * from (${rows}) n where bytes - size < ${batchBytes} order by ${key}`
 export const nextTurns = (most: number) => ({
   name: most === batchStatements ? 'next_turns' : `next_turns_${most}`,
   // a statement whose voiding one was removed stays voided
-  text: `select * from (
-      select ${own}, s.voided and coalesce(${voidedBefore('s.id')}, true) as retracted,
+  text: bounded(
+    `select s.game, ${own}, s.voided and coalesce(${voidedBefore('s.id')}, true) as retracted,
         t.stored as "voidsStored", t.actor as "voidsActor", t.verb as "voidsVerb", t.activity as "voidsActivity",
-        t.body as "voidsBody", sum(size) over (order by s.stored) as bytes, size
+        t.body as "voidsBody",
+        ${inOrder('s.game, s.stored', '(octet_length(s.body) + coalesce(octet_length(t.body), 0))')}
       from (
         select * from statement r where ${along('r', { game: '$1' }, 'stored', sinceCursor)}
         ${orderAlong('r', { game: '$1' }, 'stored', sinceCursor)} limit ${most}) s
-      left join lateral (${statementOf('$1', 's.target')}) t
-        on s.voids and t.stored < s.stored and not t.voids and not coalesce(${voidedBefore('s.target')}, false)
-      cross join lateral (select octet_length(s.body) + coalesce(octet_length(t.body), 0) as size) z
-    ) n where bytes - size < ${batchBytes} order by stored`,
+      left join lateral (
+        select * from (${statementOf('$1', 's.target')}) v
+        where s.voids and v.stored < s.stored and not v.voids and not coalesce(${voidedBefore('s.target')}, false)
+      ) t on true`,
+    'game, stored',
+  ),
 })
 const again = { ...everything, after: '$3', until: '$4', ascending: true }
 export const turnsAgain = {
   name: 'turns_again',
-  text: `select * from (
-      select ${own}, false as retracted, null as "voidsStored",
-        sum(octet_length(s.body)) over (order by s.stored) as bytes, octet_length(s.body) as size
+  text: bounded(
+    `select s.game, ${own}, false as retracted, null as "voidsStored",
+        ${inOrder('s.game, s.actor, s.stored', 'octet_length(s.body)')}
       from (
         select * from statement r where ${along('r', { game: '$1', actor: '$2' }, 'stored', again)}
-        ${orderAlong('r', { game: '$1', actor: '$2' }, 'stored', again)} limit ${batchStatements}) s
-    ) n where bytes - size < ${batchBytes} order by stored`,
+        ${orderAlong('r', { game: '$1', actor: '$2' }, 'stored', again)} limit ${batchStatements}) s`,
+    'game, actor, stored',
+  ),
 }
 /** Of these statements, those that the sums of days have: they came before $3, and no voiding one did. */
 export const turnsOff = {
