@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { usualDataDir } from '../start/config.ts'
 import { runningPorts } from '../start/running.ts'
 import { httpUrl, SettingError, type Env } from '../shared/settings/kinds.ts'
+import { readCoreTls, type CoreTls } from '../shared/tls/core-tls.ts'
 import { token as tokenKind } from '../shared/settings/own-kinds.ts'
 import { readSetting } from '../shared/settings/settings.ts'
 import { profileOf } from './profiles.ts'
@@ -18,6 +19,7 @@ export interface Given {
 
 export interface Config {
   readonly coreUrl: string
+  readonly coreTls?: CoreTls
   readonly token: string
   /** Where the token is from, for people. */
   readonly tokenFrom: string
@@ -54,7 +56,12 @@ export function readConfig(options: Given, env: Env): Config {
     given(readSetting('LRS_SERVICE_TOKEN', around), 'LRS_SERVICE_TOKEN') ??
     kept ??
     ownToken(around, coreUrl)
-  return { coreUrl: coreUrl.replace(/\/+$/, ''), ...found, isOwn: core === undefined && profile === undefined }
+  return {
+    coreUrl: coreUrl.replace(/\/+$/, ''),
+    coreTls: readCoreTls(env),
+    ...found,
+    isOwn: core === undefined && profile === undefined,
+  }
 }
 
 type Token = Pick<Config, 'token' | 'tokenFrom'>

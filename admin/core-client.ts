@@ -66,7 +66,7 @@ export const messages = createRegistry(...Object.values(services).map(({ file })
 export type CoreClient = { readonly [Name in keyof typeof services]: Client<(typeof services)[Name]> }
 
 /** What an admin asks core. */
-export function coreClient({ coreUrl, token }: Config): CoreClient {
+export function coreClient({ coreUrl, coreTls, token }: Config): CoreClient {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${token}`)
     return next(request)
@@ -74,7 +74,7 @@ export function coreClient({ coreUrl, token }: Config): CoreClient {
   const transport = createConnectTransport({
     baseUrl: coreUrl,
     httpVersion: '1.1',
-    nodeOptions: { agent: coreAgent(coreUrl) },
+    nodeOptions: { agent: coreAgent(coreUrl, { tls: coreTls }) },
     interceptors: [authorize],
     defaultTimeoutMs: 10_000,
     readMaxBytes,

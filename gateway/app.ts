@@ -47,7 +47,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   const log = overrides.log ?? makeLog('gateway', config.logLevel, config.logFormat)
   const { cores, serviceToken, relayTimeoutMs: timeoutMs, defaultVersion } = config
   const callers = createCallers()
-  const relay = overrides.relay ?? createRelay({ cores, serviceToken, timeoutMs, log, callers })
+  const relay = overrides.relay ?? createRelay({ cores, tls: config.coreTls, serviceToken, timeoutMs, log, callers })
   const meters = gatewayMeters()
   const gateway: GatewayContext = {
     relay,

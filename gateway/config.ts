@@ -1,9 +1,11 @@
 import type { Env } from '../shared/settings/kinds.ts'
+import { readCoreTlsFor, type CoreTls } from '../shared/tls/core-tls.ts'
 import { needed, readSettings, type Settings } from '../shared/settings/settings.ts'
 
 export interface GatewayConfig extends Omit<Settings<'gateway'>, 'coreRelayUrl' | 'serviceToken'> {
   /** URL of the relay port of each core; https for TLS. */
   readonly cores: readonly string[]
+  readonly coreTls?: CoreTls
   /** Authenticates the gateway to core. */
   readonly serviceToken: string
 }
@@ -12,5 +14,10 @@ export interface GatewayConfig extends Omit<Settings<'gateway'>, 'coreRelayUrl' 
 export function readConfig(env: Env): GatewayConfig {
   const { coreRelayUrl, serviceToken, ...settings } = readSettings('gateway', env)
   const token = needed('LRS_SERVICE_TOKEN', serviceToken, 'core accepts only gateways that have a token.')
-  return { ...settings, cores: coreRelayUrl, serviceToken: token }
+  return {
+    ...settings,
+    cores: coreRelayUrl,
+    coreTls: readCoreTlsFor(env, 'CORE_RELAY_URL', coreRelayUrl),
+    serviceToken: token,
+  }
 }

@@ -38,7 +38,7 @@ export async function createPlayer(
   overrides: { core?: CoreClient; storage?: StorageReader; log?: Logger } = {},
 ): Promise<RunningPlayer> {
   const log = overrides.log ?? makeLog('player', config.logLevel, config.logFormat)
-  const core = overrides.core ?? coreClient(config)
+  const core = overrides.core ?? coreClient(config, log)
   const storage = overrides.storage ?? openStorageReader(config.storage)
   const meters = webMeters('player')
   const launchOf = launchDocuments(core, config, senderLimit(config))

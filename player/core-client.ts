@@ -1,5 +1,6 @@
 import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
+import type { Logger } from 'pino'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
 import { LaunchService, type CheckFilesResponse, type Launch } from '../gen/lrs/v1/launches_pb.js'
 import { coreAgent } from '../shared/core-agent.ts'
@@ -18,7 +19,10 @@ export interface CoreClient {
 }
 
 /** Calls with the player's service token, which permits only these. */
-export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | 'serviceToken'>): CoreClient {
+export function coreClient(
+  { coreUrl, coreTls, serviceToken }: Pick<Config, 'coreUrl' | 'coreTls' | 'serviceToken'>,
+  log: Logger,
+): CoreClient {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${serviceToken}`)
     return next(request)
@@ -26,7 +30,7 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
   const transport = createConnectTransport({
     baseUrl: coreUrl,
     httpVersion: '1.1',
-    nodeOptions: { agent: coreAgent(coreUrl) },
+    nodeOptions: { agent: coreAgent(coreUrl, { tls: coreTls, log }) },
     interceptors: [authorize],
     defaultTimeoutMs: 5_000,
     acceptCompression: [],

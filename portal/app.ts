@@ -56,7 +56,7 @@ export async function createPortal(
   overrides: { core?: CoreClient; log?: Logger; storage?: Storage; formMs?: number } = {},
 ): Promise<RunningPortal> {
   const log = overrides.log ?? makeLog('portal', config.logLevel, config.logFormat)
-  const core = overrides.core ?? coreClient(config)
+  const core = overrides.core ?? coreClient(config, log)
   const storage = overrides.storage ?? openStorage(config.storage)
   const meters = webMeters('portal')
   const app = createApp({ config, core, log, storage, live: liveStreams(log) }, overrides.formMs ?? formMs)

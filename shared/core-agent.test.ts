@@ -22,7 +22,7 @@ test('connections go to the addresses of core in turn; one that cannot be reache
   }
   const first = await serve('127.0.0.1')
   await serve('127.0.0.2')
-  const agent = coreAgent('http://core.example', look)
+  const agent = coreAgent('http://core.example', { look })
   onTestFinished(() => agent.destroy())
   const ask = async (): Promise<string> => {
     const request = get({ agent, host: 'core.example', port })

@@ -1,17 +1,27 @@
 import { lookup } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import { Agent as HttpsAgent, type AgentOptions } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import type { CoreTls } from './tls/core-tls.ts'
+import { readTlsFiles, watchTlsFiles } from './tls/tls-files.ts'
 
 /** Milliseconds after which a connection takes no more calls, so that a core that joins gets its share. */
 const longestMs = 10_000
+
+interface Way {
+  readonly tls?: CoreTls | undefined
+  /** Without one, TLS files are read once. */
+  readonly log?: Logger
+  readonly look?: typeof lookup
+}
 
 /**
  * The connections of portal, player and command line to core. Each new connection goes to the next address of core's
  * name, or to the one after it while that one cannot be reached (Node tries all addresses).
  */
-export function coreAgent(coreUrl: string, look: typeof lookup = lookup): HttpAgent | HttpsAgent {
+export function coreAgent(coreUrl: string, { tls = {}, log, look = lookup }: Way = {}): HttpAgent | HttpsAgent {
   let turn = 0
   const next: LookupFunction = (name, options, done) =>
     look(name, { ...options, all: true }, (error, found) => {
@@ -23,7 +33,7 @@ export function coreAgent(coreUrl: string, look: typeof lookup = lookup): HttpAg
       else done(null, all[0]!.address, all[0]!.family)
     })
   const options = { keepAlive: true, timeout: 5_000, scheduling: 'fifo', lookup: next } as const
-  const agent = coreUrl.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
+  const agent = coreUrl.startsWith('https:') ? secureAgent(options, tls, log) : new HttpAgent(options)
   const opened = new WeakMap<Duplex, number>()
   const keeps = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean
   // asked after each answer: whether the connection stays open
@@ -34,4 +44,11 @@ export function coreAgent(coreUrl: string, look: typeof lookup = lookup): HttpAg
       return performance.now() - since < longestMs && keeps(socket)
     },
   })
+}
+
+/** New connections use the TLS files of the moment. */
+function secureAgent(options: AgentOptions, { name, ...files }: CoreTls, log: Logger | undefined): HttpsAgent {
+  const agent = new HttpsAgent({ ...options, ...(name && { servername: name }), ...readTlsFiles(files) })
+  if (log) watchTlsFiles(files, log).onChange((material) => Object.assign(agent.options, material))
+  return agent
 }

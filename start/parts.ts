@@ -42,6 +42,8 @@ const coreOnly = [
   'LRS_BOOTSTRAP_SECRET',
   'LRS_SMTP_URL',
 ]
+/** Of TLS between processes, which those of one machine do without. */
+const ofTls = /^(CORE_TLS_\w+|LRS_CORE_(NAME|CA_FILE|CERT_FILE|KEY_FILE))$/
 /** Settings that only processes with storage get. */
 const ofStorage = /^LRS_(STORAGE|S3)_/
 
@@ -58,7 +60,9 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
   const { corePort, relayPort, gatewayPort, portalPort, playerPort, dataDir, cores, gateways } = config
   const shared: Env = {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => !coreOnly.includes(name) && !ofStorage.test(name))),
+    ...Object.fromEntries(
+      Object.entries(env).filter(([name]) => !coreOnly.includes(name) && !ofStorage.test(name) && !ofTls.test(name)),
+    ),
     LRS_DATA_DIR: dataDir,
     // warnings are read from the log
     LRS_LOG_FORMAT: 'json',

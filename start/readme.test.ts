@@ -26,8 +26,12 @@ const sources = (folders: string): string => {
 
 /** Where the code of a reader is. */
 const folderOf = (reader: Reader): string =>
-  ({ files: 'storage', uploads: 'storage', traces: 'shared', metrics: 'shared' } as Record<string, string>)[reader] ??
-  reader
+  (
+    { files: 'storage', uploads: 'storage', traces: 'shared', metrics: 'shared', callers: 'shared' } as Record<
+      string,
+      string
+    >
+  )[reader] ?? reader
 
 describe('the table of settings', () => {
   test('has every name that the code has', () => {

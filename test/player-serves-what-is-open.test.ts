@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Launch } from '../gen/lrs/v1/launches_pb.js'
 import { createPlayer, type RunningPlayer } from '../player/app.ts'
@@ -30,7 +31,7 @@ beforeAll(async () => {
     logLevel: 'error',
     logFormat: 'json',
   } as const
-  const client = coreClient(config)
+  const client = coreClient(config, pino({ level: 'silent' }))
   player = await createPlayer(config, {
     core: {
       ...client,

@@ -7,6 +7,8 @@ import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { ambiguityOf } from '../../shared/headers.ts'
+import { serverCredentials } from '../../shared/tls/grpc-credentials.ts'
+import { watchTlsFiles } from '../../shared/tls/tls-files.ts'
 import { sizes } from '../../shared/limits.ts'
 import { isPersonalToken, personalTokenIn } from '../accounts/access/personal-tokens.ts'
 import { hashSecret } from '../process/secret.ts'
@@ -118,15 +120,21 @@ export async function listen(core: Core): Promise<Listening> {
       refuse(response, 400, 'Host (:authority in HTTP/2) and path must make an address.')
     }
   }
-  const { tcp, closeIdle, end } = reception((authorization) => core.services.roleOf(authorization) !== undefined, serve)
+  const tls = core.config.tls && watchTlsFiles(core.config.tls, core.log)
+  const { tcp, closeIdle, end } = reception(
+    (authorization) => core.services.roleOf(authorization) !== undefined,
+    serve,
+    tls,
+  )
   tcp.listen(core.config.port, core.config.host)
   await once(tcp, 'listening')
   const relay = relayServer(core)
   try {
-    const relayPort = await bindRelay(relay, core.config.host, core.config.relayPort)
+    const relayPort = await bindRelay(relay, core.config.host, core.config.relayPort, serverCredentials(tls))
     return { port: (tcp.address() as AddressInfo).port, relayPort, close }
   } catch (error) {
     tcp.close()
+    tls?.close()
     throw error
   }
 
@@ -142,6 +150,7 @@ export async function listen(core: Core): Promise<Listening> {
     end(false)
     await closed
     clearTimeout(late)
+    tls?.close()
   }
 }
 

@@ -8,6 +8,8 @@ import {
 } from 'node:http2'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { http2Bounds } from './http2-bounds.ts'
+import { tlsServer } from './tls-server.ts'
+import type { WatchedTls } from '../../shared/tls/tls-files.ts'
 import { strangers, type Guest } from './strangers.ts'
 
 export type Request = IncomingMessage | Http2ServerRequest
@@ -26,10 +28,12 @@ const bounds = { burst: 200, perSecond: 50, patience: 5_000, open: 64, openInAll
  * many, the connections of its strangers wait in a queue.
  * @param isOwn whether a process of ours has this Authorization; they speak HTTP/1.1, and never wait
  * @param serve serves a call
+ * @param tls undefined: connections have none
  */
 export function reception(
   isOwn: (authorization: string) => boolean,
   serve: (request: Request, response: Response, guest: Guest) => Promise<void>,
+  tls?: WatchedTls,
 ) {
   const counted = strangers(bounds)
   const guests = new WeakMap<Socket | Http2Session, Guest>()
@@ -65,9 +69,12 @@ export function reception(
     if (isHttp2) http2.once('session', (session) => guests.set(session, guest)).emit('connection', socket)
     else http1.emit('connection', socket)
   }
-  const tcp = createTcpServer((socket) => {
+  function note(socket: Socket): void {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
+  }
+  function greet(socket: Socket): void {
+    note(socket)
     socket.setTimeout(10_000, () => socket.destroy())
     // 'readable', not 'data': the socket must not flow yet, or HTTP/2 gets the bytes after the first ones only.
     socket.once('readable', () => {
@@ -82,7 +89,8 @@ export function reception(
       if (wait === 0) begin(socket, first, isHttp2, guest)
       else setTimeout(() => begin(socket, first, isHttp2, guest), wait).unref()
     })
-  })
+  }
+  const tcp = tls === undefined ? createTcpServer(greet) : tlsServer(tls, note, greet)
   return {
     tcp,
     /** Ends connections that carry no call. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServiceError } from '@grpc/grpc-js'
-import { Client, connectivityState, Metadata } from '@grpc/grpc-js'
+import { type Client, connectivityState, Metadata } from '@grpc/grpc-js'
 import { create, fromBinary } from '@bufbuild/protobuf'
 import type { StoreWithAttachmentsRequest, StoreWithAttachmentsResponse } from '../../gen/lrs/v1/attachments_pb.js'
 import {
@@ -14,7 +14,7 @@ import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal, refusalOf } from '../http/failure.ts'
 import { codec, pathOf } from '../../shared/relay-codec.ts'
 import { follow, type CoreAddress } from './addresses.ts'
-import { targetOf } from './core-connection.ts'
+import { clientOf, type CoreWay } from './core-way.ts'
 import { createDownloadBudget } from '../load/download-budget.ts'
 import type { Caller } from './caller.ts'
 import { traceParent } from '../../shared/tracing/trace.ts'
@@ -34,6 +34,7 @@ export interface AttachmentClient {
 }
 
 export interface AttachmentClientOptions {
+  way: CoreWay
   serviceToken: string
   /** Milliseconds that core has to answer once it has the whole request. */
   timeoutMs: number
@@ -54,7 +55,7 @@ const channelOptions = {
   'grpc.use_local_subchannel_pool': 1,
 }
 
-export function createAttachmentClient({ serviceToken, timeoutMs }: AttachmentClientOptions): AttachmentClient {
+export function createAttachmentClient({ way, serviceToken, timeoutMs }: AttachmentClientOptions): AttachmentClient {
   const cores = new Map<string, Client>()
   let clients: readonly Client[] = []
   let storing = 0
@@ -147,11 +148,12 @@ export function createAttachmentClient({ serviceToken, timeoutMs }: AttachmentCl
     },
 
     use(addresses) {
-      const begin = (address: CoreAddress): Client => {
-        const { target, channel } = targetOf(address)
-        return new Client(target, channel, channelOptions)
-      }
-      follow(cores, addresses, begin, (client) => client.close())
+      follow(
+        cores,
+        addresses,
+        (address) => clientOf(address, way, channelOptions).client,
+        (client) => client.close(),
+      )
       clients = [...cores.values()]
     },
 

@@ -1,5 +1,4 @@
-import type { ChannelCredentials } from '@grpc/grpc-js'
-import { Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
+import { type Client, connectivityState, Metadata, status } from '@grpc/grpc-js'
 import { create } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import {
@@ -11,11 +10,13 @@ import {
 import type { Callers } from '../load/callers.ts'
 import { codec, pathOf } from '../../shared/relay-codec.ts'
 import type { CoreAddress } from './addresses.ts'
+import { clientOf, type CoreWay } from './core-way.ts'
 import type { RelayStream } from './relay-stream.ts'
 import { openRelayStream } from './relay-stream.ts'
 
 export interface CoreConnectionOptions {
   address: CoreAddress
+  way: CoreWay
   serviceToken: string
   timeoutMs: number
   log: Logger
@@ -60,14 +61,14 @@ const channelOptions = {
 /** Connects to a core and stays connected until it is closed. */
 export function connectToCore({
   address,
+  way,
   serviceToken,
   timeoutMs,
   log,
   callers,
   onStream,
 }: CoreConnectionOptions): CoreConnection {
-  const { target, channel } = targetOf(address)
-  const client = new Client(target, channel, channelOptions)
+  const { target, client } = clientOf(address, way, channelOptions)
   const metadata = new Metadata()
   metadata.set('authorization', `Bearer ${serviceToken}`)
   const streams = new Set<RelayStream>()
@@ -144,13 +145,6 @@ export function connectToCore({
       client.close()
     },
   }
-}
-
-/** Target and credentials with which gRPC connects to the core at this address. */
-export function targetOf({ url, host }: CoreAddress): { target: string; channel: ChannelCredentials } {
-  const secure = url.protocol === 'https:'
-  const channel = secure ? credentials.createSsl() : credentials.createInsecure()
-  return { target: `${host}:${url.port || (secure ? 443 : 80)}`, channel }
 }
 
 function checkHealth(client: Client, metadata: Metadata): Promise<string | undefined> {

@@ -9,6 +9,8 @@ import type { AttachmentClient } from './attachment-client.ts'
 import { createAttachmentClient } from './attachment-client.ts'
 import { connectToCore, type CoreConnection } from './core-connection.ts'
 import type { RelayStream } from './relay-stream.ts'
+import type { CoreTls } from '../../shared/tls/core-tls.ts'
+import { coreWay } from './core-way.ts'
 import { createCallers, type Callers } from '../load/callers.ts'
 import { refusalReporter } from '../load/refusal-reporter.ts'
 import { isTracing, traceParent, within } from '../../shared/tracing/trace.ts'
@@ -50,6 +52,7 @@ export interface RelayOptions {
   /** URLs of the relays of cores. A name may have the addresses of several cores, and others later. */
   cores: readonly string[]
   names?: Names
+  tls?: CoreTls | undefined
   serviceToken: string
   timeoutMs: number
   log: Logger
@@ -67,6 +70,7 @@ const connectMs = 1000
 export function createRelay({
   cores: urls,
   names,
+  tls = {},
   serviceToken,
   timeoutMs,
   log,
@@ -78,10 +82,12 @@ export function createRelay({
   /** The stream for requests to each core that is connected. */
   const streams = new Map<string, RelayStream>()
   let inTurn: readonly RelayStream[] = []
-  const attachments = createAttachmentClient({ serviceToken, timeoutMs })
+  const way = coreWay(tls, log)
+  const attachments = createAttachmentClient({ way, serviceToken, timeoutMs })
   const connect = (address: CoreAddress): CoreConnection =>
     connectToCore({
       address,
+      way,
       serviceToken,
       timeoutMs,
       log,
@@ -163,6 +169,7 @@ export function createRelay({
       addresses.close()
       attachments.close()
       for (const core of cores.values()) core.close()
+      way.close()
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf'
 import { createClient, type Client, type Interceptor, type Transport } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
+import type { Logger } from 'pino'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
@@ -85,7 +86,10 @@ export const slow = { timeoutMs: 15 * 60_000 }
 export const endless = { timeoutMs: 0 }
 
 /** Clients of core's services, with the portal's service token. */
-export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | 'serviceToken'>): CoreClient {
+export function coreClient(
+  { coreUrl, coreTls, serviceToken }: Pick<Config, 'coreUrl' | 'coreTls' | 'serviceToken'>,
+  log: Logger,
+): CoreClient {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${serviceToken}`)
     return next(request)
@@ -94,7 +98,7 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
     createConnectTransport({
       baseUrl: coreUrl,
       httpVersion: '1.1',
-      nodeOptions: { agent: coreAgent(coreUrl) },
+      nodeOptions: { agent: coreAgent(coreUrl, { tls: coreTls, log }) },
       interceptors: [authorize],
       defaultTimeoutMs: 10_000,
       acceptCompression: [],

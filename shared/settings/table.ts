@@ -15,6 +15,7 @@ export const readers = {
   uploads: 'core, portal',
   traces: 'core, gateway',
   metrics: 'core, gateway, portal, player',
+  callers: 'gateway, portal, player, admin',
 } as const
 export type Reader = keyof typeof readers
 
@@ -118,6 +119,49 @@ export const table = {
     as: httpUrl,
     usual: 'http://127.0.0.1:8082',
     meaning: "core's services",
+  },
+  CORE_TLS_CERT_FILE: {
+    by: ['core'],
+    as: text(),
+    unset: 'unset: no TLS',
+    meaning:
+      'file of the certificate of core in PEM, with those of its CA but the root; both ports then need TLS ([operating](operating.md#tls-between-processes))',
+  },
+  CORE_TLS_KEY_FILE: {
+    by: ['core'],
+    as: text(),
+    unset: 'unset',
+    meaning: 'file of the private key of that certificate',
+  },
+  CORE_TLS_CLIENT_CA_FILE: {
+    by: ['core'],
+    as: text(),
+    unset: 'unset: callers need no certificate',
+    meaning: 'file of the CA whose certificates callers of core have to show',
+  },
+  LRS_CORE_CA_FILE: {
+    by: ['callers'],
+    as: text(),
+    unset: 'unset: those that Node trusts',
+    meaning: 'file of the CA of the certificate of core, where core is called with https',
+  },
+  LRS_CORE_NAME: {
+    by: ['callers'],
+    as: text(/^[a-zA-Z0-9*.-]{1,253}$/, 'a name such as core.example.org'),
+    unset: 'the host of the address',
+    meaning: 'the name that the certificate of core has to have',
+  },
+  LRS_CORE_CERT_FILE: {
+    by: ['callers'],
+    as: text(),
+    unset: 'unset: none is shown',
+    meaning: 'file of the certificate that this process shows to core, where `CORE_TLS_CLIENT_CA_FILE` is set',
+  },
+  LRS_CORE_KEY_FILE: {
+    by: ['callers'],
+    as: text(),
+    unset: 'unset',
+    meaning: 'file of the private key of that certificate',
   },
   LRS_CORE_URL: {
     by: ['admin'],

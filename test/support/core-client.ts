@@ -1,3 +1,4 @@
+import type { SecureClientSessionOptions } from 'node:http2'
 import { createClient, type Client, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
@@ -71,9 +72,9 @@ export interface CoreClient {
 }
 
 /** One connection to a core process, for callers with different credentials. */
-export function coreConnection(port: number) {
-  const baseUrl = `http://127.0.0.1:${port}`
-  const sessionManager = new Http2SessionManager(baseUrl)
+export function coreConnection(port: number, tls?: SecureClientSessionOptions) {
+  const baseUrl = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`
+  const sessionManager = new Http2SessionManager(baseUrl, undefined, tls)
   return {
     as(authorization: string, headers: Record<string, string> = {}): CoreClient {
       const authorize: Interceptor = (next) => (request) => {

@@ -107,7 +107,7 @@ export async function startProcesses({
         ),
       () => `${url} ready`,
     )
-  const connections = corePorts.map(coreConnection)
+  const connections = corePorts.map((port) => coreConnection(port))
   const killCore = (core: number): Promise<void> => end(running[core]!, 'SIGKILL')
   const reviveCore = async (core: number): Promise<void> => void (running[core] = await startCore(core))
   return {

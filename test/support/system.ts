@@ -11,6 +11,7 @@ import type { Config } from '../../core/process/config/config.ts'
 import { byteAllowance } from '../../core/process/limits/byte-allowance.ts'
 import { createCore, type RunningCore } from '../../core/core.ts'
 import type { StorageConfig } from '../../storage/config.ts'
+import { readTlsFiles, type TlsFiles } from '../../shared/tls/tls-files.ts'
 import { rateLimiter } from '../../core/process/limits/rate-limiter.ts'
 import type { HeavyWork } from '../../core/records/worker/worker.ts'
 import type { SecondFactorPolicy } from '../../core/process/config/second-factor.ts'
@@ -68,6 +69,8 @@ export interface SystemOptions {
   ownerUrl?: string | undefined
   /** Default: a folder of its own. */
   storage?: StorageConfig
+  /** TLS between gateways and cores, whose certificates have the name `core.example`; default: none. */
+  tls?: { readonly core: TlsFiles; readonly callers: TlsFiles }
   /** Databases for cells, by the names of their servers; default: none. */
   cellServers?: ReadonlyMap<string, string>
 }
@@ -140,6 +143,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey },
     buildMaxExpanded: 64 * 1024 * 1024,
     mail: options.mail,
+    tls: options.tls?.core,
     auditDays: 400,
     outgoingAllow: options.outgoingAllow ?? ['127.0.0.0/8', '::1'],
     ownPorts: [],
@@ -173,7 +177,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       {
         host: '127.0.0.1',
         port: 0,
-        cores: cores.map(({ relayPort }) => `http://127.0.0.1:${relayPort}`),
+        cores: cores.map(({ relayPort }) => `${options.tls ? 'https' : 'http'}://127.0.0.1:${relayPort}`),
+        coreTls: { ...options.tls?.callers, name: 'core.example' },
         serviceToken: tokens.gateway,
         defaultVersion: '1.0.3',
         dialect,
@@ -187,7 +192,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     ),
   )
   const urls = await Promise.all(gateways.map(async (gateway) => `http://127.0.0.1:${await gateway.listen()}`))
-  const connections = cores.map(({ port }) => coreConnection(port))
+  const connections = cores.map(({ port }) =>
+    coreConnection(port, options.tls && { ...readTlsFiles(options.tls.callers), servername: 'core.example' }),
+  )
   return {
     database,
     cores,

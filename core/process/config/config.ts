@@ -4,6 +4,7 @@ import { readMailConfig, type MailConfig } from './mail-config.ts'
 import { databaseHosts } from '../../../shared/settings/database-hosts.ts'
 import { metricsPorts } from '../../../shared/settings/metrics-settings.ts'
 import { isNetwork } from '../outgoing/address-guard.ts'
+import { readTlsFiles, type TlsFiles } from '../../../shared/tls/tls-files.ts'
 import { readStorageConfig, type StorageConfig } from '../../../storage/config.ts'
 
 type Combined =
@@ -14,6 +15,9 @@ type Combined =
   | 'signingKey'
   | 'serviceTokens'
   | 'outgoingAllow'
+  | 'tlsCertFile'
+  | 'tlsKeyFile'
+  | 'tlsClientCaFile'
 type Apart = 'bootstrapKey' | 'bootstrapSecret' | 'smtpUrl' | 'mailFrom' | 'portalUrl'
 
 /** The settings of core (shared/settings/table.ts), some of them combined. */
@@ -27,6 +31,8 @@ export interface Config extends Omit<Settings<'core'>, Combined | Apart> {
   readonly secretKeys: readonly Uint8Array[]
   readonly serviceTokens: NonNullable<Settings<'core'>['serviceTokens']>
   readonly storage: StorageConfig
+  /** Undefined: callers need no TLS. */
+  readonly tls?: TlsFiles | undefined
   /** Networks that calls to other systems may reach although they are not public. */
   readonly outgoingAllow: readonly string[]
   /** Ports of core, of metrics and of Postgres: on this machine no studio makes core call them. */
@@ -38,8 +44,19 @@ export interface Config extends Omit<Settings<'core'>, Combined | Apart> {
 
 /** Reads the settings of a core process; the only place in core that reads the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
-  const { signingKey, rateLimits, bootstrapKey, bootstrapSecret, smtpUrl, mailFrom, portalUrl, ...settings } =
-    readSettings('core', env)
+  const {
+    tlsCertFile,
+    tlsKeyFile,
+    tlsClientCaFile,
+    signingKey,
+    rateLimits,
+    bootstrapKey,
+    bootstrapSecret,
+    smtpUrl,
+    mailFrom,
+    portalUrl,
+    ...settings
+  } = readSettings('core', env)
   const databaseUrl = readDatabaseUrl(env)
   const { port, relayPort = port === 0 ? 0 : port + 1 } = settings
   return {
@@ -61,6 +78,7 @@ export function readConfig(env: Env): Config {
       'core needs the tokens of those who may call it, such as gateway=…,portal=…,admin=….',
     ),
     storage: readStorageConfig(env),
+    tls: readTls(tlsCertFile, tlsKeyFile, tlsClientCaFile),
     outgoingAllow: networksOf('LRS_OUTGOING_ALLOW', settings.outgoingAllow),
     ownPorts: [
       port,
@@ -80,6 +98,20 @@ export const readDatabaseUrl = (env: Env): string =>
     readSetting('DATABASE_URL', env),
     'core needs the address of a Postgres, such as postgres://user:password@host/name.',
   )
+
+/** @throws SettingError */
+function readTls(cert?: string, key?: string, ca?: string): TlsFiles | undefined {
+  const file = (setting: string, path?: string) => (path === undefined ? undefined : { setting, path })
+  const tls = {
+    ca: file('CORE_TLS_CLIENT_CA_FILE', ca),
+    cert: file('CORE_TLS_CERT_FILE', cert),
+    key: file('CORE_TLS_KEY_FILE', key),
+  }
+  if (tls.ca && !tls.cert)
+    throw new SettingError('CORE_TLS_CLIENT_CA_FILE is set, but CORE_TLS_CERT_FILE is not: set both.')
+  readTlsFiles(tls)
+  return tls.cert && tls
+}
 
 const keysOf = (keys = ''): Uint8Array[] =>
   keys === '' ? [] : keys.split(',').map((key) => Buffer.from(key, 'base64url'))

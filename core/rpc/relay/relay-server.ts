@@ -1,5 +1,5 @@
 import { create, type MessageShape } from '@bufbuild/protobuf'
-import { logVerbosity, Server, ServerCredentials, setLogVerbosity, type ServerDuplexStream } from '@grpc/grpc-js'
+import { logVerbosity, Server, setLogVerbosity, type ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js'
 import { Health, HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../../gen/grpc/health/v1/health_pb.js'
 import {
   ExchangeRequestSchema,
@@ -67,9 +67,9 @@ export function relayServer(core: Core): Server {
 }
 
 /** Listens and returns the port. */
-export function bindRelay(server: Server, host: string, port: number): Promise<number> {
+export function bindRelay(server: Server, host: string, port: number, as: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+    server.bindAsync(`${host}:${port}`, as, (error, bound) => {
       if (error)
         reject(Object.assign(error, { code: /EADDRINUSE/.test(error.message) ? 'EADDRINUSE' : undefined, port }))
       else resolve(bound)
