@@ -1,10 +1,11 @@
-import type { DescMethod, DescService, MessageShape } from '@bufbuild/protobuf'
+import type { DescMessage, DescMethod, DescService, MessageShape } from '@bufbuild/protobuf'
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect'
 import type { Role } from '../../../shared/settings/own-kinds.ts'
 import type { Right } from '../../accounts/access/rights.ts'
 import type { Core } from '../../context.ts'
 import type { TokenScope } from '../../accounts/rules/token-scopes.ts'
 import type { Operation } from '../../records/calls/operation.ts'
+import { answerOf, type Answer } from './answer.ts'
 import type { Entry, EntryOf, NotAudited } from './audit-entries.ts'
 
 /** Callers: a service with the token of a role; a game with its credential or a launch token; anybody. */
@@ -25,9 +26,12 @@ export interface Policy<Method extends DescMethod> {
 
 /** A handler. One whose message has no fields may return nothing. */
 type Run<Method extends DescMethod> =
-  MethodImpl<Method> extends (...parameters: infer Parameters) => infer Answer
-    ? (core: Core, ...parameters: Parameters) => Answer | Empty<Method>
+  MethodImpl<Method> extends (...parameters: infer Parameters) => unknown
+    ? (core: Core, ...parameters: Parameters) => Answers<Method>
     : never
+type Answers<Method extends DescMethod> = Method['methodKind'] extends 'server_streaming' | 'bidi_streaming'
+  ? AsyncIterable<Answer<Method>>
+  : Answer<Method> | Promise<Answer<Method>> | Empty<Method>
 type Empty<Method extends DescMethod> =
   Exclude<keyof MessageShape<Method['output']>, '$typeName' | '$unknown'> extends never ? Promise<void> : never
 
@@ -44,6 +48,8 @@ export const method = <Method extends DescMethod>(policy: Policy<Method>, run: R
   run,
 })
 
+type Handler = (core: Core, request: unknown, context: HandlerContext) => unknown
+
 /** A declared method with all that was left out: access, rights, tokens, audit log and docs/rpc.md derive from it. */
 export interface Declared {
   readonly method: DescMethod
@@ -53,7 +59,7 @@ export interface Declared {
   readonly audit: Entry<unknown, unknown> | NotAudited
   readonly byPassword: boolean
   /** Undefined: it is served in a way of its own. */
-  readonly run?: (core: Core, request: unknown, context: HandlerContext) => unknown
+  readonly run?: Handler
   readonly operation?: Operation<never, object>
 }
 
@@ -71,18 +77,23 @@ export const service = <Service extends DescService>(service: Service, table: Me
   service,
   methods: Object.entries<Declaration<DescMethod>>(table).map(([name, { policy, run, operation }]) => ({
     ...declared(service.method[name]!, policy),
-    run: answering(service.method[name]!, run as NonNullable<Declared['run']>),
+    run: operation ? (run as Handler) : answering(service.method[name]!, run as Handler),
     operation,
   })),
 })
 
-const answering = ({ methodKind, output }: DescMethod, run: NonNullable<Declared['run']>): Declared['run'] =>
-  methodKind === 'unary' && output.fields.length === 0
-    ? async (...asked) => {
-        await run(...asked)
-        return {}
-      }
-    : run
+const answering =
+  ({ methodKind, output }: DescMethod, run: Handler): Handler =>
+  (...asked) => {
+    const answer = run(...asked)
+    return methodKind === 'server_streaming' || methodKind === 'bidi_streaming'
+      ? each(answer as AsyncIterable<unknown>, output)
+      : Promise.resolve(answer).then((one) => answerOf(output, one ?? {}))
+  }
+
+async function* each(answers: AsyncIterable<unknown>, output: DescMessage): AsyncGenerator<object> {
+  for await (const one of answers) yield answerOf(output, one)
+}
 
 /** Declares a service of a protocol, whose methods have one policy and are served in a way of their own. */
 export const protocol = (service: DescService, policy: Policy<DescMethod>): DeclaredService => ({
