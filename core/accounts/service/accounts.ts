@@ -1,14 +1,6 @@
 import { AccountService } from '../../../gen/lrs/v1/accounts_pb.js'
 import { lacksFactor } from '../access/developer.ts'
-import {
-  changePassword,
-  resetPassword,
-  setReviewer,
-  setTrusted,
-  signIn,
-  signUp,
-  type SignedIn,
-} from '../command/accounts.ts'
+import { changePassword, resetPassword, setReviewer, setTrusted, signIn, signUp } from '../command/accounts.ts'
 import { decideProfile } from '../command/decide-profile.ts'
 import { contactStudio } from '../command/contact-studio.ts'
 import { deleteMessage, deleteMessages } from '../command/delete-messages.ts'
@@ -26,7 +18,7 @@ export const accountService = service(AccountService, {
     { right: 'public', byPassword: true, audit: { action: 'account.sign-up', subject: account, signsIn: true } },
     async (core, request) => {
       const done = await signUp(core, request)
-      return done === 'mailed' ? { mailed: true } : signedInAs(done)
+      return done === 'mailed' ? { mailed: true } : done
     },
   ),
   signIn: method(
@@ -42,7 +34,7 @@ export const accountService = service(AccountService, {
     },
     async (core, request) => {
       const done = await signIn(core, request)
-      return 'session' in done ? signedInAs(done) : { ...done, passkey: done.passkeys > 0 }
+      return 'session' in done ? done : { ...done, passkey: done.passkeys > 0 }
     },
   ),
   signOut: method({ right: 'entrance', audit: 'account.sign-out' }, async (core, _request, context) =>
@@ -77,7 +69,7 @@ export const accountService = service(AccountService, {
       admin,
       needsSecondFactor: lacksFactor(who, core.config.secondFactor),
       mayOwn,
-      ends: BigInt(who.ends),
+      ends: who.ends,
       messagesFull,
       suspended: who.isSuspended,
       suspendedNote,
@@ -89,13 +81,13 @@ export const accountService = service(AccountService, {
     }
   }),
   updateStudio: method({ right: 'developer', audit: 'studio.update' }, async (core, request, context) => ({
-    studio: profileOf(await updateStudio(core.store, await developer(core, context), request)),
+    studio: await updateStudio(core.store, await developer(core, context), request),
   })),
   removeLogo: method({ right: 'developer', audit: 'studio.remove-logo' }, async (core, _request, context) =>
     core.store.studioProfiles.setLogo((await developer(core, context)).studio, null),
   ),
   getPublicStudio: method({ right: 'public', audit: reads }, async ({ store }, { slug }) => ({
-    studio: profileOf(await getPublicStudio(store, slug)),
+    studio: await getPublicStudio(store, slug),
   })),
   createChallenge: method({ right: 'public', audit: reads }, async (core) => ({
     json: await core.captcha.challenge(),
@@ -104,10 +96,9 @@ export const accountService = service(AccountService, {
     { right: 'public', audit: new NotAudited('The message itself is kept; its limit counts the sender.') },
     async (core, request) => contactStudio(core, request),
   ),
-  listMessages: method({ right: 'developer', audit: reads }, async (core, _request, context) => {
-    const messages = await core.store.studioMessages.of((await developer(core, context)).studio)
-    return { messages: messages.map(({ sent, ...message }) => ({ ...message, sent: BigInt(sent) })) }
-  }),
+  listMessages: method({ right: 'developer', audit: reads }, async (core, _request, context) => ({
+    messages: await core.store.studioMessages.of((await developer(core, context)).studio),
+  })),
   deleteMessage: method(
     { right: 'developer', audit: { action: 'studio.delete-messages', details: () => ({ messages: 1 }) } },
     async (core, { messageId }, context) => deleteMessage(core.store, await developer(core, context), messageId),
@@ -162,45 +153,16 @@ export const accountService = service(AccountService, {
     { right: 'none', byPassword: true, audit: { action: 'account.reset-password', subject: account } },
     async (core, { email }) => ({ password: await resetPassword(core, email) }),
   ),
-  listStudios: method({ right: 'none', audit: reads }, async ({ store }) => {
-    const all = await store.studios.list()
-    return {
-      studios: all.map(({ email, reviewer, trusted, games, created, ends, ...profile }) => ({
-        ends: BigInt(ends),
-        studio: profileOf(profile),
-        email,
-        reviewer,
-        trusted,
-        games,
-        created: BigInt(created),
-      })),
-    }
-  }),
+  listStudios: method({ right: 'none', audit: reads }, async ({ store }) => ({
+    studios: (await store.studios.list()).map((studio) => ({ ...studio, studio })),
+  })),
 })
 
 const studioOf = ({ accepted, changed, waiting, note, ends, ...own }: StudioAccount) => ({
-  studioEnds: BigInt(ends),
-  studio: profileOf(own),
+  studioEnds: ends,
+  studio: own,
   accepted: accepted ? { studioId: own.studioId, slug: own.slug, ...accepted } : undefined,
   changed,
   waiting,
   note,
-})
-
-const signedInAs = ({ session, expires, known }: SignedIn) => ({ session, expires: BigInt(expires), known })
-
-const profileOf = ({
-  studioId,
-  name,
-  slug,
-  about,
-  website,
-  logo,
-}: Pick<StudioAccount, 'studioId' | 'name' | 'slug' | 'about' | 'website' | 'logo'>) => ({
-  studioId,
-  name,
-  slug,
-  about,
-  website,
-  logo,
 })

@@ -1,5 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import { type AuditEntrySchema, type AuditFilter, type AuditPage, AuditService } from '../../../gen/lrs/v1/audit_pb.js'
+import { type AuditFilter, type AuditPage, AuditService } from '../../../gen/lrs/v1/audit_pb.js'
 import { findStudio } from '../access/find-studio.ts'
 import { auditPage, ownAuditPage, type AskedEntries, type EntryPage } from '../query/audit.ts'
 import { checkAudit } from '../query/check-audit.ts'
@@ -18,17 +17,7 @@ export const auditService = service(AuditService, {
     return messageOf(await auditPage(store, asked(filter, page), of))
   }),
   checkEntries: method({ right: 'admin', audit: reads }, async ({ store }, { after, noted }) => {
-    const { head, first, last, ...found } = await checkAudit(
-      store,
-      Number(after),
-      noted && { position: Number(noted.position), hash: noted.hash },
-    )
-    return {
-      ...found,
-      first: BigInt(first),
-      last: BigInt(last),
-      head: { position: BigInt(head.position), hash: head.hash },
-    }
+    return checkAudit(store, Number(after), noted && { position: Number(noted.position), hash: noted.hash })
   }),
 })
 
@@ -42,24 +31,12 @@ const asked = (filter: AuditFilter | undefined, page: AuditPage | undefined): As
   ascending: page?.ascending ?? false,
 })
 
-const messageOf = ({ entries, next }: EntryPage) => ({
-  entries: entries.map(entryMessage),
-  next: next ?? '',
-})
+const messageOf = ({ entries, next }: EntryPage) => ({ entries: entries.map(entryMessage), next })
 
-const entryMessage = ({
-  id,
-  time,
-  actor: { token, studio: _, ...actor },
-  studio,
-  details,
-  ...entry
-}: AuditEntry): MessageInitShape<typeof AuditEntrySchema> => ({
+const entryMessage = (entry: AuditEntry) => ({
   ...entry,
-  entryId: id,
-  time: BigInt(time),
-  actor,
-  token: token ?? '',
-  studioId: studio ?? '',
-  details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, String(value)])),
+  entryId: entry.id,
+  token: entry.actor.token,
+  studioId: entry.studio,
+  details: Object.fromEntries(Object.entries(entry.details).map(([name, value]) => [name, String(value)])),
 })

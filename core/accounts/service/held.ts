@@ -1,52 +1,40 @@
 import { randomUUID } from 'node:crypto'
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { EraseLearnerResponseSchema, ExportLearnerResponseSchema } from '../../../gen/lrs/v1/admin_pb.js'
+import type { AdminService } from '../../../gen/lrs/v1/admin_pb.js'
+import type { Answer } from '../../process/methods/answer.ts'
 import type { Learner } from '../../records/access/learner.ts'
 import { eraseLearner, type Erased } from '../command/erase-learner.ts'
 import type { Core } from '../../context.ts'
-import type { Consent } from '../store/own-data.ts'
 import { heldOn } from '../query/export-learner.ts'
+
+type Receipt = Answer<typeof AdminService.method.eraseLearner>
 
 /** The messages of an export. */
 export async function* exported(
   { store, config }: Pick<Core, 'store' | 'config'>,
   learner: Learner,
-): AsyncGenerator<MessageInitShape<typeof ExportLearnerResponseSchema>> {
+): AsyncGenerator<Answer<typeof AdminService.method.exportLearner>> {
   let [statements, documents] = [0n, 0n]
   for await (const held of heldOn(store, learner, config.tenancy)) {
     if (held.kind === 'learner') {
-      const account = held.account && { ...held.account, created: BigInt(held.account.created) }
-      yield {
-        part: {
-          case: 'learner',
-          value: { person: Buffer.from(held.person), account, consents: held.consents.map(consentOf) },
-        },
-      }
+      const { person, account, consents } = held
+      yield { part: { case: 'learner', value: { person: Buffer.from(person), account, consents } } }
     } else if (held.kind === 'statement') {
       statements++
-      const { gameId, json, stored, voided, own, sandbox } = held.statement
-      yield {
-        part: {
-          case: 'statement',
-          value: { gameId, json: Buffer.from(json), stored: BigInt(stored), voided, own, sandbox },
-        },
-      }
+      yield { part: { case: 'statement', value: { ...held.statement, json: Buffer.from(held.statement.json) } } }
     } else {
       documents++
-      yield { part: { case: 'document', value: { ...held.document, updated: BigInt(held.document.updated) } } }
+      yield { part: { case: 'document', value: held.document } }
     }
   }
   yield { part: { case: 'end', value: { statements, documents } } }
 }
-
-export const consentOf = ({ version, agreed }: Consent) => ({ version, agreed: BigInt(agreed) })
 
 /** Erases a learner, or only counts, and returns the receipt. */
 export async function erased(
   { store, config, log }: Pick<Core, 'store' | 'config' | 'log'>,
   learner: Learner,
   preview: boolean,
-): Promise<MessageInitShape<typeof EraseLearnerResponseSchema>> {
+): Promise<Receipt> {
   const counted = await eraseLearner(store, learner, config.authorityHome, preview)
   const receiptId = preview ? '' : randomUUID()
   if (!preview) log.info({ receiptId, ...counted }, 'a learner was erased')
@@ -54,8 +42,8 @@ export async function erased(
 }
 
 /** @param receiptId empty: nothing was erased */
-export const receiptOf = (counted: Erased, receiptId: string): MessageInitShape<typeof EraseLearnerResponseSchema> => ({
-  ...Object.fromEntries(Object.entries(counted).map(([name, count]) => [name, BigInt(count)])),
+export const receiptOf = (counted: Erased, receiptId: string): Receipt => ({
+  ...counted,
   receiptId,
-  erased: receiptId === '' ? 0n : BigInt(Date.now()) * 1000n,
+  erased: receiptId === '' ? 0 : Date.now() * 1000,
 })

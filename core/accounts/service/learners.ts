@@ -8,7 +8,7 @@ import {
   type FoundLearner,
 } from '../../analytics/query/learners.ts'
 import type { StateInShort } from '../../records/store/cell/learner-data.ts'
-import { consentOf, erased, exported } from './held.ts'
+import { erased, exported } from './held.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, game, erasure } from '../../process/methods/audit-entries.ts'
 import { studioOf } from '../../process/methods/developer.ts'
@@ -24,14 +24,8 @@ export const learnerService = service(LearnerService, {
   }),
   listLearnerSessions: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const sessions = await learnerSessions(core, await studioOf(core, context), request)
-    return {
-      sessions: sessions.map(({ registration, began, ended, statements }) => ({
-        registration,
-        begin: BigInt(Math.max(0, began)) * 1000n,
-        end: BigInt(Math.max(0, ended)) * 1000n,
-        statements: BigInt(statements),
-      })),
-    }
+    const micros = (time: number) => Math.max(0, time) * 1000
+    return { sessions: sessions.map((one) => ({ ...one, begin: micros(one.began), end: micros(one.ended) })) }
   }),
   getLearnerDocument: method({ right: 'analyst', audit: reads }, async (core, request, context) => {
     const { content, ...document } = await learnerDocument(core, await studioOf(core, context), request)
@@ -61,30 +55,15 @@ export const learnerService = service(LearnerService, {
 
 /** What is known of a learner, as a message. */
 export function knownOf(known: Awaited<ReturnType<typeof learnerIn>>) {
-  const { learner, origin, levels, documents, consents, latest: _, ...rest } = known
+  const { learner, levels, documents, ...rest } = known
   return {
     ...rest,
     learner: inShort(learner),
-    origin: origin && { ...origin, created: BigInt(origin.created) },
-    levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: BigInt(last) })),
+    levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: last })),
     documents: documents.map(documentOf),
-    consents: consents.map(consentOf),
   }
 }
 
-const inShort = ({ agent, name, kind, first, last, statements, sessions, team }: FoundLearner) => ({
-  agent,
-  name,
-  kind,
-  firstSeen: BigInt(first),
-  lastSeen: BigInt(last),
-  statements: BigInt(statements),
-  sessions: BigInt(sessions),
-  team,
-})
+const inShort = (learner: FoundLearner) => ({ ...learner, firstSeen: learner.first, lastSeen: learner.last })
 
-const documentOf = ({ size, updated, ...document }: StateInShort) => ({
-  ...document,
-  size: BigInt(size),
-  written: BigInt(updated),
-})
+const documentOf = (document: StateInShort) => ({ ...document, written: document.updated })

@@ -37,10 +37,7 @@ export const linkService = service(LinkService, {
       byPassword: true,
       audit: { action: 'account.confirm-sign-up', subject: (_, made) => made && account(made), signsIn: true },
     },
-    async (core, request) => {
-      const { expires, ...done } = await confirmSignUp(core, request)
-      return { ...done, expires: BigInt(expires) }
-    },
+    async (core, request) => confirmSignUp(core, request),
   ),
   usePasswordLink: method(
     {

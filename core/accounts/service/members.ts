@@ -11,8 +11,7 @@ import {
   setMemberRole,
 } from '../command/members.ts'
 import { allowStudios, openStudio, switchStudio } from '../command/own-studios.ts'
-import type { MemberInvitation } from '../store/member-invitations.ts'
-import { roleMessages, roleOf } from './roles.ts'
+import { membershipMessage, roleOf } from './roles.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, account, member, roleIn, ofStudio, NotAudited } from '../../process/methods/audit-entries.ts'
 import { developer, person } from '../../process/methods/developer.ts'
@@ -25,14 +24,7 @@ export const memberService = service(MemberService, {
       core.store.members.list(studio),
       role === 'owner' ? core.store.memberInvitations.list(studio) : [],
     ])
-    return {
-      members: members.map(({ role, joined, ...of }) => ({
-        ...of,
-        role: roleMessages[role],
-        joined: BigInt(joined),
-      })),
-      invitations: invitations.map(invitationMessage),
-    }
+    return { members: members.map(membershipMessage), invitations: invitations.map(membershipMessage) }
   }),
   inviteMember: method(
     { right: 'owner', audit: { action: 'member.invite', details: roleIn } },
@@ -51,8 +43,7 @@ export const memberService = service(MemberService, {
       revokeMemberInvitation(core.store, await developer(core, context), invitationId),
   ),
   getMemberInvitation: method({ right: 'public', audit: reads }, async ({ store }, { code }) => {
-    const { studioName, role, expires } = await findInvitation(store, code)
-    return { studioName, role: roleMessages[role], expires: BigInt(expires) }
+    return membershipMessage(await findInvitation(store, code))
   }),
   acceptMemberInvitation: method(
     { right: 'account', audit: ofStudio('member.join') },
@@ -104,11 +95,4 @@ export const memberService = service(MemberService, {
     },
     async ({ store }, { email, studios }) => allowStudios(store, email, studios),
   ),
-})
-
-const invitationMessage = ({ role, created, expires, ...of }: MemberInvitation) => ({
-  ...of,
-  role: roleMessages[role],
-  created: BigInt(created),
-  expires: BigInt(expires),
 })

@@ -18,8 +18,7 @@ const states: Record<ListedMail['state'], MailState> = {
 export const noticeService = service(NoticeService, {
   getMail: method({ right: 'public', audit: reads }, async (core) => ({ on: core.notices.mail })),
   listNotifications: method({ right: 'account', audit: reads }, async (core, _request, context) => {
-    const found = await core.store.notices.of((await person(core, context)).account, limits.ofAccount)
-    return { notifications: found.map(({ created, ...of }) => ({ ...of, created: BigInt(created) })) }
+    return { notifications: await core.store.notices.of((await person(core, context)).account, limits.ofAccount) }
   }),
   markNotifications: method(
     { right: 'account', audit: new NotAudited('What an account has read is its own affair.') },
@@ -49,15 +48,7 @@ export const noticeService = service(NoticeService, {
   listMails: method({ right: 'admin', audit: reads }, async (core, { state }) => {
     const [name = ''] = Object.entries(states).find(([, message]) => message === state) ?? []
     const found = await core.store.mails.list(name, mailLimits.listed)
-    return {
-      on: core.notices.mail,
-      mails: found.map(({ state, created, due, ...of }) => ({
-        ...of,
-        state: states[state],
-        created: BigInt(created),
-        due: BigInt(due),
-      })),
-    }
+    return { on: core.notices.mail, mails: found.map(({ state, ...of }) => ({ ...of, state: states[state] })) }
   }),
   retryMails: method(
     { right: 'admin', audit: { action: 'store.retry-mails', details: (_, done) => ({ mails: done?.mails }) } },

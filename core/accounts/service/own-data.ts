@@ -86,10 +86,4 @@ export const ownDataService = service(OwnDataService, {
   ),
 })
 
-const requestOf = ({ asked, due, decided, receipt, ...request }: ErasureRequest) => ({
-  ...request,
-  asked: BigInt(asked),
-  due: BigInt(due),
-  decided: BigInt(decided),
-  receiptId: receipt,
-})
+const requestOf = (request: ErasureRequest) => ({ ...request, receiptId: request.receipt })

@@ -16,7 +16,6 @@ import {
 } from '../command/start-provider-sign-in.ts'
 import { mayUsePassword } from '../access/passwords.ts'
 import type { Core } from '../../context.ts'
-import type { ListedProvider } from '../store/sign-in-providers.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, NotAudited } from '../../process/methods/audit-entries.ts'
 import { person } from '../../process/methods/developer.ts'
@@ -46,8 +45,7 @@ const orWhy = <Result>(result: Promise<Result>): Promise<Result | { problem: Sig
 /** As it is kept after a change; sign-in pages of this core show it at once. */
 async function listed({ providers, store }: Core, name: string) {
   providers.forget()
-  const found = (await store.signInProviders.list()).find((one) => one.name === name)
-  return { provider: found && messageOf(found) }
+  return { provider: (await store.signInProviders.list()).find((one) => one.name === name) }
 }
 
 const begun = new NotAudited('It only begins: FinishProviderSignIn is audited.')
@@ -97,8 +95,8 @@ export const providerService = service(ProviderService, {
       links: links.map(({ name, label, person, linked, used }) => ({
         provider: { name, label },
         person,
-        created: BigInt(linked),
-        lastUsed: BigInt(used),
+        created: linked,
+        lastUsed: used,
         last: (core.config.signIn === 'provider' ? links.length : ways) === 1,
       })),
       hasPassword: mayUsePassword(core, own!),
@@ -127,7 +125,7 @@ export const providerService = service(ProviderService, {
     },
   ),
   listProviders: method({ right: 'none', audit: reads }, async ({ store }) => ({
-    providers: (await store.signInProviders.list()).map(messageOf),
+    providers: await store.signInProviders.list(),
   })),
   setProvider: method(
     {
@@ -170,8 +168,8 @@ export const providerService = service(ProviderService, {
 function finishedMessage(finished: Finished) {
   if ('linked' in finished) return finished
   const { signedIn, ...rest } = finished
-  if (!('session' in signedIn)) return { ...rest, ...signedIn, passkey: signedIn.passkeys > 0 }
-  return { ...rest, ...signedIn, expires: BigInt(signedIn.expires) }
+  const passkey = 'session' in signedIn ? undefined : signedIn.passkeys > 0
+  return { ...rest, ...signedIn, passkey }
 }
 
 const settingsOf = ({
@@ -190,12 +188,4 @@ const settingsOf = ({
   opens,
   domains,
   groups: { admin: groups?.admin ?? [], reviewer: groups?.reviewer ?? [], studio: groups?.studio ?? [] },
-})
-
-const messageOf = ({ created, groups, ...provider }: ListedProvider) => ({
-  ...provider,
-  groups: { admin: [...groups.admin], reviewer: [...groups.reviewer], studio: [...groups.studio] },
-  scopes: [...provider.scopes],
-  domains: [...provider.domains],
-  created: BigInt(created),
 })

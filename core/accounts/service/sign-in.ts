@@ -1,6 +1,5 @@
 import type { HandlerContext } from '@connectrpc/connect'
 import { SignInService } from '../../../gen/lrs/v1/sign_in_pb.js'
-import type { SignedIn } from '../command/accounts.ts'
 import { beginPasskeySignIn, finishSignIn, signInWithPasskey } from '../command/finish-sign-in.ts'
 import {
   addPasskey,
@@ -34,14 +33,14 @@ export const signInService = service(SignInService, {
         }),
       },
     },
-    async (core, request, context) => signedInAs(await finishSignIn(core, request, named(context))),
+    async (core, request, context) => finishSignIn(core, request, named(context)),
   ),
   beginPasskeySignIn: method({ right: 'public', audit: reads }, async (core, request) => ({
     options: await beginPasskeySignIn(core, request),
   })),
   signInWithPasskey: method(
     { right: 'public', byPassword: true, audit: 'account.sign-in-by-passkey' },
-    async (core, request, context) => signedInAs(await signInWithPasskey(core, request, named(context))),
+    async (core, request, context) => signInWithPasskey(core, request, named(context)),
   ),
   getSignInSettings: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
     const { isNeeded, isFresh, passkeys, ...settings } = await signInSettings(core, await person(core, context))
@@ -49,12 +48,7 @@ export const signInService = service(SignInService, {
       ...settings,
       needed: isNeeded,
       fresh: isFresh,
-      passkeys: passkeys.map(({ passkeyId, name, created, used }) => ({
-        passkeyId,
-        name,
-        created: BigInt(created),
-        lastUsed: BigInt(used),
-      })),
+      passkeys: passkeys.map((passkey) => ({ ...passkey, lastUsed: passkey.used })),
     }
   }),
   beginTotp: method(
@@ -95,12 +89,7 @@ export const signInService = service(SignInService, {
   listSessions: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
     const sessions = await core.store.studioSessions.listOf(await person(core, context))
     return {
-      sessions: sessions.map(({ isOwn, begun, used, ...session }) => ({
-        ...session,
-        own: isOwn,
-        created: BigInt(begun),
-        lastUsed: BigInt(used),
-      })),
+      sessions: sessions.map((one) => ({ ...one, own: one.isOwn, created: one.begun, lastUsed: one.used })),
     }
   }),
   endSession: method({ right: 'entrance', audit: 'account.end-session' }, async (core, { sessionId }, context) => {
@@ -134,5 +123,3 @@ const named =
   (context: HandlerContext) =>
   ({ accountId, email }: Account): void =>
     void (callOf(context).person = { accountId, email, studioId: null })
-
-const signedInAs = ({ session, expires, known }: SignedIn) => ({ session, expires: BigInt(expires), known })

@@ -20,16 +20,7 @@ export const tokenService = service(TokenService, {
   ),
   listTokens: method({ right: 'analyst', audit: reads }, async (core, _request, context) => {
     const { studio, account, role } = await developer(core, context)
-    const tokens = await core.store.personalTokens.list(studio, role === 'owner' ? null : account)
-    return {
-      tokens: tokens.map(({ scopes, created, expires, lastUsed, ...token }) => ({
-        ...token,
-        scopes: [...scopes],
-        created: BigInt(created),
-        expires: BigInt(expires),
-        lastUsed: BigInt(lastUsed),
-      })),
-    }
+    return { tokens: await core.store.personalTokens.list(studio, role === 'owner' ? null : account) }
   }),
   revokeToken: method(
     {

@@ -19,9 +19,8 @@ export const deletionService = service(DeletionService, {
   previewDeletion: method({ right: 'owner', audit: reads }, async (core, { of }, context) => {
     const { statements, voided, through } = await find(core, await studioOf(core, context), of, 0n)
     const places = statements.map(({ stored }) => stored).toSorted((one, other) => one - other)
-    const seconds = (micros = 0) => BigInt(Math.floor(micros / 1e6))
-    const [first, last] = [seconds(places[0]), seconds(places.at(-1))]
-    return { statements: places.length, voided, first, last, through: BigInt(through) }
+    const seconds = (micros = 0) => micros / 1e6
+    return { statements: places.length, voided, first: seconds(places[0]), last: seconds(places.at(-1)), through }
   }),
   startDeletion: method(
     {
@@ -46,8 +45,7 @@ export const deletionService = service(DeletionService, {
   ),
   listDeletions: method({ right: 'owner', audit: reads }, async (core, { gameId }, context) => {
     if (!(await core.store.games.tenant(gameId, await studioOf(core, context), false))) throw noGame()
-    const deletions = await core.store.deletions.list(gameId)
-    return { deletions: deletions.map((one) => ({ ...one, began: BigInt(one.began), ended: BigInt(one.ended) })) }
+    return { deletions: await core.store.deletions.list(gameId) }
   }),
   listDeletedIds: method({ right: 'owner', audit: reads }, async function* (core, { deletionId, forwardId }, context) {
     const forward = uuidParameter(forwardId, 'forwardId')

@@ -1,11 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import {
-  ExportFormat,
-  ExportState,
-  Pseudonyms,
-  type ExportSchema,
-  type ExportService,
-} from '../../../gen/lrs/v1/exports_pb.js'
+import { ExportFormat, ExportState, Pseudonyms, type ExportService } from '../../../gen/lrs/v1/exports_pb.js'
 import { exports as limits } from '../../../shared/limits.ts'
 import { gameReader } from '../../games/access/game-reader.ts'
 import { cancelExport, noExport, startExport } from '../command/export-jobs.ts'
@@ -24,8 +17,7 @@ type Jobs = 'countExport' | 'startExport' | 'listExports' | 'getExport' | 'cance
 export const exportJobs: Pick<Methods<typeof ExportService>, Jobs> = {
   countExport: method({ right: 'analyst', audit: reads }, async (core, request, context) => {
     const studio = await studioOf(core, context)
-    const counted = await countExport(core, await gameReader(core, studio, request), filtersOf(request.filters))
-    return { ...counted, statements: BigInt(counted.statements) }
+    return countExport(core, await gameReader(core, studio, request), filtersOf(request.filters))
   }),
   startExport: method(
     {
@@ -84,32 +76,22 @@ const formats: Readonly<Record<string, ExportFormat>> = {
 }
 const pseudonyms = { none: Pseudonyms.NONE, export: Pseudonyms.OF_EXPORT, game: Pseudonyms.OF_GAME }
 
-function messageOf(job: ExportJob): MessageInitShape<typeof ExportSchema> {
-  const { exportId, gameId, sandbox, problem, parts } = job
+function messageOf(job: ExportJob) {
   const form = job.form as ReturnType<typeof formOf> & { pseudonyms: keyof typeof pseudonyms; bare: boolean }
   const state = stateOf(job)
   const isReady = state === ExportState.READY
   return {
-    exportId,
-    gameId,
-    sandbox,
-    problem,
+    ...job,
     state,
-    filters: job.filters,
     form: {
+      ...form,
       format: formats[form.format],
       acceptLanguage: form.languages,
-      extensions: [...form.extensions],
       byteOrderMark: form.mark,
       pseudonyms: pseudonyms[form.pseudonyms],
-      bare: form.bare,
     },
-    created: BigInt(job.created),
-    ended: BigInt(job.ended),
-    keptUntil: isReady ? BigInt(job.ended + limits.keptDays * 24 * 60 * 60) : 0n,
-    statements: BigInt(job.statements),
-    bytes: BigInt(job.bytes),
-    keys: isReady ? parts.map((attempt, at) => exportPart(exportId, at + 1, attempt)) : [],
+    keptUntil: isReady ? job.ended + limits.keptDays * 24 * 60 * 60 : 0,
+    keys: isReady ? job.parts.map((attempt, at) => exportPart(job.exportId, at + 1, attempt)) : [],
   }
 }
 

@@ -34,7 +34,7 @@ export const exportService = service(ExportService, {
       const signal = AbortSignal.any([context.signal, core.exporting.ending])
       try {
         let asked = performance.now()
-        let reached = { statements: 0n, through: request.after }
+        let reached = { statements: 0, through: Number(request.after) }
         const pieces = exportStatements(
           core,
           open,
@@ -50,7 +50,7 @@ export const exportService = service(ExportService, {
           let at = 0
           for (; at + limits.pageBytes < data.length; at += limits.pageBytes)
             yield { ...reached, data: data.subarray(at, at + limits.pageBytes) }
-          reached = { statements: BigInt(statements), through: BigInt(through) }
+          reached = { statements, through }
           yield { ...reached, data: data.subarray(at) }
         }
       } catch (error) {

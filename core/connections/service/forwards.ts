@@ -1,12 +1,9 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import {
   ForwardState,
   type ForwardCredential as CredentialMessage,
-  type ForwardSchema,
   ForwardService,
   type ForwardSettings as SettingsMessage,
-  type SetAsideSchema,
 } from '../../../gen/lrs/v1/forwards_pb.js'
 import { forwards as limits } from '../../../shared/limits.ts'
 import { noGame } from '../../records/access/no-game.ts'
@@ -72,8 +69,11 @@ export const forwardService = service(ForwardService, {
     ])
     return {
       forward: forwardMessage(forward),
-      setAside: [...erasures.map(erasureMessage(forward)), ...setAside.map(setAsideMessage)]
-        .toSorted((one, other) => Number(other.at - one.at))
+      setAside: [
+        ...erasures.map(erasureMessage(forward)),
+        ...setAside.map((one) => ({ ...one, statementId: one.statement })),
+      ]
+        .toSorted((one, other) => other.at - one.at)
         .slice(0, limits.setAsideListed),
     }
   }),
@@ -201,52 +201,30 @@ function stateOf({ paused, failures }: Forward): ForwardState {
   return failures > 0 ? ForwardState.FAILING : ForwardState.RUNNING
 }
 
-export function forwardMessage(forward: Forward): MessageInitShape<typeof ForwardSchema> {
-  const { forwardId, gameId, settings, user, through, idle, failures, problem } = forward
+export function forwardMessage(forward: Forward) {
+  const { through, idle, failures } = forward
   // from the oldest statement on: nothing is known of its age yet
   const reached = through === 0 ? forward.created : through / 1e6
-  const behind = idle ? 0 : Math.max(0, Math.floor(Date.now() / 1000 - reached))
   return {
-    forwardId,
-    gameId,
-    settings: { ...settings },
-    user,
+    ...forward,
     state: stateOf(forward),
-    through: BigInt(through),
-    behindSeconds: BigInt(behind),
-    sent: BigInt(forward.sent),
-    setAside: BigInt(forward.setAside),
-    failures,
-    problem,
-    lastSent: BigInt(forward.lastSent),
-    nextAttempt: BigInt(failures > 0 ? forward.nextAttempt : 0),
-    created: BigInt(forward.created),
+    behindSeconds: idle ? 0 : Math.max(0, Date.now() / 1000 - reached),
+    nextAttempt: failures > 0 ? forward.nextAttempt : 0,
   }
 }
-
-type SetAsideMessage = MessageInitShape<typeof SetAsideSchema> & { at: bigint }
-
-const setAsideMessage = (one: { stored: number; statement: string; reason: string; at: number }): SetAsideMessage => ({
-  statementId: one.statement,
-  stored: BigInt(one.stored),
-  reason: one.reason,
-  at: BigInt(one.at),
-})
 
 /** An entry without a statement: the target has to be told. */
 const erasureMessage =
   ({ settings }: Forward) =>
-  ({ at, deletionId, statements }: ErasedHere): SetAsideMessage => {
+  ({ at, deletionId, statements }: ErasedHere) => {
     const { host } = new URL(settings.endpoint)
     return {
-      statementId: '',
-      stored: 0n,
-      deletionId: deletionId ?? '',
+      at,
+      deletionId,
       reason: deletionId
         ? `${statements} statements were deleted here (deletion ${deletionId}). ${host} may have them, and xAPI cannot ` +
           'delete them there: send their ids, which the receipt of the deletion lists, to those who run it.'
         : `A learner was erased here. ${host} may have statements of this learner, and xAPI cannot delete them there: ` +
           'ask whoever runs it to erase the learner, too.',
-      at: BigInt(at),
     }
   }

@@ -1,9 +1,5 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import {
-  AdminService,
-  type ImportStatementsRequest,
-  type ImportStatementsResponseSchema,
-} from '../../../gen/lrs/v1/admin_pb.js'
+import { AdminService, type ImportStatementsRequest } from '../../../gen/lrs/v1/admin_pb.js'
+import type { Answer } from '../../process/methods/answer.ts'
 import { importStatements, type Imported } from '../command/import-statements.ts'
 import type { ContentPart, Received } from '../../records/command/receive-attachments.ts'
 import type { Core } from '../../context.ts'
@@ -50,7 +46,7 @@ export async function importAll(
   core: Core,
   messages: AsyncIterable<ImportStatementsRequest>,
   call: Call,
-): Promise<MessageInitShape<typeof ImportStatementsResponseSchema>> {
+): Promise<Answer<typeof AdminService.method.importStatements>> {
   const source = messages[Symbol.asyncIterator]()
   const next = async (): Promise<Part> => {
     const message = await inTime(source.next(), patience)
@@ -86,5 +82,5 @@ export async function importAll(
     conflictCount += imported.conflicts.length
     conflicts.push(...imported.conflicts.slice(0, mostConflicts - conflicts.length))
   }
-  return { stored: BigInt(stored), skipped: BigInt(skipped), conflicts, conflictCount: BigInt(conflictCount) }
+  return { stored, skipped, conflicts, conflictCount }
 }

@@ -1,13 +1,6 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { create } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import {
-  DeliveryState,
-  WebhookState,
-  type DeliverySchema,
-  type WebhookSchema,
-  WebhookService,
-  WebhookSettingsSchema,
-} from '../../../gen/lrs/v1/webhooks_pb.js'
+import { DeliveryState, WebhookState, WebhookService, WebhookSettingsSchema } from '../../../gen/lrs/v1/webhooks_pb.js'
 import { noGame } from '../../records/access/no-game.ts'
 import {
   addWebhook,
@@ -92,7 +85,7 @@ export const webhookService = service(WebhookService, {
     { right: 'developer', audit: ofWebhook('webhook.rotate-secret') },
     async (core, { webhookId }, context) => {
       const { secret, until } = await rotateWebhook(core, (await concerned(core, webhookId, context)).studio, webhookId)
-      return { secret, oldSecretUntil: BigInt(until) }
+      return { secret, oldSecretUntil: until }
     },
   ),
   testWebhook: method(
@@ -133,35 +126,23 @@ export const webhookService = service(WebhookService, {
 
 const states = { on: WebhookState.RUNNING, paused: WebhookState.PAUSED, off: WebhookState.OFF } as const
 
-const webhookMessage = (webhook: Webhook): MessageInitShape<typeof WebhookSchema> => ({
-  webhookId: webhook.webhookId,
-  gameId: webhook.gameId,
-  settings: { name: webhook.name, url: webhook.url, events: [...webhook.events], ...webhook.filter },
+const webhookMessage = (webhook: Webhook) => ({
+  ...webhook,
+  settings: { ...webhook, ...webhook.filter },
   state: webhook.state === 'on' && webhook.failures > 0 ? WebhookState.FAILING : states[webhook.state],
-  pending: webhook.pending,
-  failures: webhook.failures,
-  problem: webhook.problem,
-  through: BigInt(webhook.place),
-  lastDelivered: BigInt(webhook.lastDelivered),
-  oldSecretUntil: BigInt(webhook.oldUntil),
-  created: BigInt(webhook.created),
+  through: webhook.place,
+  oldSecretUntil: webhook.oldUntil,
 })
 
 /** @param studio undefined: for an admin, who also sees what was answered in networks of the operator */
-const deliveryMessage = (delivery: Delivery, studio: number | undefined): MessageInitShape<typeof DeliverySchema> => ({
+const deliveryMessage = (delivery: Delivery, studio: number | undefined) => ({
+  ...delivery,
   deliveryId: messageId(delivery.message),
-  type: delivery.type,
   state: delivery.delivered
     ? DeliveryState.DELIVERED
     : delivery.ended > 0
       ? DeliveryState.GIVEN_UP
       : DeliveryState.PENDING,
-  attempts: delivery.attempts,
-  status: delivery.status,
-  problem: delivery.problem,
   answer: delivery.internal && studio !== undefined ? '' : delivery.answer,
-  statements: delivery.statements,
-  created: BigInt(delivery.created),
-  lastAttempt: BigInt(delivery.lastAttempt),
-  nextAttempt: delivery.ended > 0 || delivery.attempts === 0 ? 0n : BigInt(delivery.nextAttempt),
+  nextAttempt: delivery.ended > 0 || delivery.attempts === 0 ? 0 : delivery.nextAttempt,
 })

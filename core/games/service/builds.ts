@@ -13,13 +13,8 @@ export const buildService = service(BuildService, {
   listBuilds: method(
     { right: 'analyst', token: ['read', 'upload', 'games'], audit: reads },
     async (core, { game: named }, context) => {
-      const { gameId, slug, state, builds, allowed } = await findBuilds(
-        core.store,
-        await developer(core, context),
-        named,
-      )
-      const { inGrace: _, ...of } = buildsOf(builds)
-      return { gameId, slug, state: state ? gameStates[state] : 0, ...of, allowed: [...allowed] }
+      const { state, builds, ...game } = await findBuilds(core.store, await developer(core, context), named)
+      return { ...game, state: state ? gameStates[state] : 0, ...buildsOf(builds) }
     },
   ),
   promote: method(
@@ -42,8 +37,7 @@ export const buildService = service(BuildService, {
     },
     async (core, { gameId, fromBuildId: from, toBuildId }, context) => {
       const to = uuidParameter(toBuildId, 'to_build_id') ?? ''
-      const { buildId, number } = await rollBack(core.store, await developer(core, context), { gameId, from, to })
-      return { buildId, number }
+      return rollBack(core.store, await developer(core, context), { gameId, from, to })
     },
   ),
   setBetaLink: method(

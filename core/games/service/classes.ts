@@ -1,7 +1,5 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import { invitations } from '../../../shared/limits.ts'
-import { type ClassSchema, ClassService } from '../../../gen/lrs/v1/classes_pb.js'
-import type { InvitationSchema } from '../../../gen/lrs/v1/launches_pb.js'
+import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
 import { addToClass, createClass, endClass, renewLinks, restoreClass, restoreInvitation } from '../command/classes.ts'
 import { getClass, listClasses } from '../query/classes.ts'
 import type { Class } from '../store/classes.ts'
@@ -63,7 +61,7 @@ export const classService = service(ClassService, {
         class: classMessage(of),
         learners: learners.map(({ invitation, result }) => ({
           invitation: invitationMessage(invitation),
-          result: { ...result, last: BigInt(result.lastSeen) },
+          result: { ...result, last: result.lastSeen },
         })),
       }
     },
@@ -105,35 +103,8 @@ export const classService = service(ClassService, {
   ),
 })
 
-export const invitationMessage = ({
-  id,
-  learnerName,
-  used,
-  created,
-  lastUsed,
-  linked,
-  ended,
-}: Invitation): MessageInitShape<typeof InvitationSchema> => ({
-  invitationId: id,
-  learnerName,
-  used,
-  created: seconds(created),
-  lastUsed: seconds(lastUsed),
-  linked: seconds(linked),
-  ...endOf(ended),
-})
+export const invitationMessage = (one: Invitation) => ({ ...one, invitationId: one.id, final: finalOf(one) })
 
-const classMessage = ({ id, name, created, learners, ended }: Class): MessageInitShape<typeof ClassSchema> => ({
-  classId: id,
-  name,
-  learners,
-  created: seconds(created),
-  ...endOf(ended),
-})
+const classMessage = (one: Class) => ({ ...one, classId: one.id, final: finalOf(one) })
 
-const endOf = (ended: number) => ({
-  ended: seconds(ended),
-  final: ended === 0 ? 0n : seconds(ended + invitations.undoDays * 24 * 60 * 60),
-})
-
-const seconds = (value: number): bigint => BigInt(Math.floor(value))
+const finalOf = ({ ended }: Class | Invitation) => ended && ended + invitations.undoDays * 24 * 60 * 60

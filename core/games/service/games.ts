@@ -1,19 +1,5 @@
 import type { HandlerContext } from '@connectrpc/connect'
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import {
-  BuildKind,
-  GameState,
-  Orientation,
-  type BuildSchema,
-  type GameCredentialSchema,
-  type GameFileSchema,
-  type GamePageSchema,
-  type GameReviewSchema,
-  type GameSchema,
-  GameService,
-  type GameSummarySchema,
-} from '../../../gen/lrs/v1/games_pb.js'
-import type { OpenProfileSchema } from '../../../gen/lrs/v1/accounts_pb.js'
+import { BuildKind, GameState, Orientation, GameService } from '../../../gen/lrs/v1/games_pb.js'
 import type { Keeper, Visitor } from '../../accounts/access/visitor.ts'
 import {
   createGame,
@@ -40,8 +26,7 @@ import {
   type ListedGame,
 } from '../query/games.ts'
 import type { WaitingProfile } from '../../accounts/store/studio-profiles.ts'
-import type { CredentialView } from '../../records/store/cell/credential-views.ts'
-import type { BuildView, FileView, PageView, ReviewView } from '../store/read-games.ts'
+import type { BuildView, FileView } from '../store/read-games.ts'
 import { activityId } from '../../records/rules/activity-id.ts'
 import { consentVersion } from '../../analytics/rules/consent.ts'
 import { states, type State } from '../rules/lifecycle.ts'
@@ -150,12 +135,7 @@ export const gameService = service(GameService, {
     const { reviews, profiles } = await listReviews(core.store, await visitor(core, context))
     return {
       profiles: profiles.map(profileMessage),
-      reviews: reviews.map(({ game, page, build, review }) => ({
-        page,
-        game: summaryOf(game),
-        build: buildOf(build),
-        review: reviewOf(review),
-      })),
+      reviews: reviews.map((one) => ({ ...one, game: summaryOf(one.game), build: buildOf(one.build) })),
     }
   }),
   decideReview: method(
@@ -181,58 +161,28 @@ export const gameService = service(GameService, {
     games: (await listPublishedGames(store, studioSlug)).map(summaryOf),
   })),
   getPublishedGame: method({ right: 'public', audit: reads }, async ({ store }, { slug }) => {
-    const { description, consent, player, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
-    const studio = { ...studioProfile, name: game.studioName, slug: game.studioSlug, logo: studioProfile.logo ?? '' }
-    const agreed = { consent, consentVersion: consentVersion(consent) }
+    const game = await getPublishedGame(store, slug)
     return {
+      ...game,
       game: summaryOf(game),
-      description,
-      ...agreed,
-      ...filesOf(files),
-      player: playerMessage(player),
-      build: buildOf(build),
-      studio,
+      consentVersion: consentVersion(game.consent),
+      ...filesOf(game.files),
+      player: playerMessage(game.player),
+      build: buildOf(game.build),
+      studio: { ...game.studioProfile, name: game.studioName, slug: game.studioSlug },
     }
   }),
 })
 
-function gameOf({
-  description,
-  consent,
-  player,
-  files,
-  page,
-  changed,
-  accepted,
-  builds,
-  reviews,
-  credential,
-  sandboxKey,
-  reported,
-  played,
-  allowed,
-  betaLinked,
-  ...game
-}: SeenGame): MessageInitShape<typeof GameSchema> {
-  return {
-    summary: summaryOf(game),
-    description,
-    consent,
-    player: playerMessage(player),
-    ...filesOf(files),
-    page,
-    changed,
-    accepted: accepted ? pageOf(accepted) : undefined,
-    ...buildsOf(builds),
-    reviews: reviews.map(reviewOf),
-    sandboxKey: sandboxKey ?? '',
-    reported,
-    played,
-    allowed: [...allowed],
-    betaLinked: BigInt(betaLinked),
-    credential: credential ? credentialOf(credential) : undefined,
-  }
-}
+/** Its credential is beside the summary. */
+const gameOf = ({ summary, ...game }: SeenGame) => ({
+  ...game,
+  summary: summaryOf({ ...game, summary, credential: undefined }),
+  player: playerMessage(game.player),
+  ...filesOf(game.files),
+  accepted: game.accepted && { ...game.accepted, ...filesOf(game.accepted.files) },
+  ...buildsOf(game.builds),
+})
 
 /** Builds by their place. A replaced desktop build can be in grace and kept. */
 export function buildsOf(builds: readonly BuildView[]) {
@@ -248,86 +198,25 @@ export function buildsOf(builds: readonly BuildView[]) {
   }
 }
 
-const pageOf = ({ files, ...texts }: PageView): MessageInitShape<typeof GamePageSchema> => ({
-  ...texts,
-  ...filesOf(files),
-})
-
-const credentialOf = ({
-  created,
-  rotated,
-  revoked,
-  ...credential
-}: CredentialView): MessageInitShape<typeof GameCredentialSchema> => ({
-  ...credential,
-  created: BigInt(created),
-  rotated: BigInt(rotated),
-  revoked: BigInt(revoked),
-})
-
-export const summaryOf = ({
-  state,
-  cover,
-  coverText,
-  kind,
-  updated,
-  credential,
-  ...game
-}: ListedGame): MessageInitShape<typeof GameSummarySchema> => ({
+export const summaryOf = ({ state, kind, ...game }: ListedGame) => ({
   ...game,
   state: state ? gameStates[state] : GameState.UNSPECIFIED,
-  cover: cover ?? '',
-  coverText: coverText ?? '',
   kind: kind ? buildKinds[kind] : BuildKind.UNSPECIFIED,
-  updated: BigInt(updated),
-  credential: credential ? credentialOf(credential) : undefined,
 })
 
-export const buildOf = ({
-  kind,
-  size,
-  expanded,
-  created,
-  graceUntil,
-  keptUntil,
-  role: _,
-  ...build
-}: BuildView): MessageInitShape<typeof BuildSchema> => ({
+export const buildOf = ({ kind, ...build }: BuildView) => ({
   ...build,
   kind: buildKinds[kind],
-  size: BigInt(size),
-  expanded: BigInt(expanded),
-  created: BigInt(created),
-  graceUntil: BigInt(graceUntil),
-  keptUntil: BigInt(keptUntil),
   storageKey: kind === 'desktop' ? buildFolder(kind, build.buildId) + build.fileName : '',
 })
 
-function filesOf(files: readonly FileView[]): {
-  gallery: MessageInitShape<typeof GameFileSchema>[]
-  teachingNotes: MessageInitShape<typeof GameFileSchema>[]
-} {
-  const find = (of: FileView['kind']) =>
-    files.filter((file) => file.kind === of).map(({ kind: _, size, ...file }) => ({ ...file, size: BigInt(size) }))
-  return { gallery: find('gallery'), teachingNotes: find('teaching-note') }
-}
-
-const profileMessage = ({
-  studioId,
-  slug,
-  draft,
-  accepted,
-  profile,
-  changed,
-}: WaitingProfile): MessageInitShape<typeof OpenProfileSchema> => ({
-  studio: { studioId, slug, ...draft },
-  accepted: { studioId, slug, ...accepted },
-  profile,
-  changed: BigInt(changed),
+const filesOf = (files: readonly FileView[]) => ({
+  gallery: files.filter(({ kind }) => kind === 'gallery'),
+  teachingNotes: files.filter(({ kind }) => kind === 'teaching-note'),
 })
 
-const reviewOf = ({ submitted, decided, ...review }: ReviewView): MessageInitShape<typeof GameReviewSchema> => ({
-  ...review,
-  submitted: BigInt(submitted),
-  decided: BigInt(decided),
+const profileMessage = ({ studioId, slug, draft, accepted, ...of }: WaitingProfile) => ({
+  ...of,
+  studio: { studioId, slug, ...draft },
+  accepted: { studioId, slug, ...accepted },
 })

@@ -27,15 +27,9 @@ export const identityService = service(IdentityService, {
   ),
   mintLaunchToken: method(
     { right: 'none', audit: { action: 'credential.mint-launch-token', subject: credential } },
-    async (core, { key, actor, registration }) => {
-      const launch = await mintLaunchToken(core.store, core.tokens, key, actor, registration)
-      return { token: launch.token, registration: launch.registration, expires: BigInt(launch.expires) }
-    },
+    (core, { key, actor, registration }) => mintLaunchToken(core.store, core.tokens, key, actor, registration),
   ),
-  inspectLaunchToken: method({ right: 'none', audit: reads }, async (core, { token }) => {
-    const launch = await core.tokens.inspect(token)
-    return { ...launch, expires: BigInt(launch.expires) }
-  }),
+  inspectLaunchToken: method({ right: 'none', audit: reads }, (core, { token }) => core.tokens.inspect(token)),
   endSessions: method(
     { right: 'none', audit: { action: 'learner.end-sessions', details: (_, done) => ({ sessions: done?.ended }) } },
     async (core, { sessions }) => ({ ended: await endSessions(core.store, core.tokens, sessions) }),

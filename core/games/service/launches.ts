@@ -1,6 +1,5 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import { type LaunchSchema, LaunchService, type ObserveResponseSchema } from '../../../gen/lrs/v1/launches_pb.js'
+import { LaunchService } from '../../../gen/lrs/v1/launches_pb.js'
 import { countedAs, tester } from '../../accounts/access/developer.ts'
 import { getLaunch, noSession, type LaunchContext } from '../access/launch.ts'
 import { startBeta } from '../command/beta-link.ts'
@@ -14,7 +13,6 @@ import { checkFiles, downloadOf } from '../query/open-files.ts'
 import { resultOfSession } from '../query/session-result.ts'
 import type { Seen } from '../query/observe.ts'
 import type { Tester } from '../store/launches.ts'
-import type { NumberedEvent } from '../store/sandbox-events.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { invitationMessage } from './classes.ts'
 import { buildOf, summaryOf } from './games.ts'
@@ -108,7 +106,7 @@ export const launchService = service(LaunchService, {
   ),
   getResult: method({ right: 'public', audit: reads }, async (core, { sessionSecret, brief }) => {
     const { levels, ...result } = await resultOfSession(core, sessionSecret, brief)
-    return { ...result, levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: BigInt(last) })) }
+    return { ...result, levels: levels.map(({ last, ...level }) => ({ ...level, lastSeen: last })) }
   }),
 })
 
@@ -137,26 +135,9 @@ function requireSame(then: Tester, may: Tester): void {
   if (may.studio !== then.studio || may.reviewer !== then.reviewer) throw noSession()
 }
 
-const seconds = (value: number): bigint => BigInt(Math.floor(value))
+const messageOf = (launch: LaunchContext) => ({ ...launch, player: playerMessage(launch.player) })
 
-const messageOf = (launch: LaunchContext): MessageInitShape<typeof LaunchSchema> => ({
-  ...launch,
-  player: playerMessage(launch.player),
-  expires: seconds(launch.expires),
-})
-
-const seen = ({ events, kept }: Seen): MessageInitShape<typeof ObserveResponseSchema> => ({
+const seen = ({ events, kept }: Seen) => ({
   kept,
-  events: events.map(eventOf),
-})
-
-const eventOf = ({
-  number,
-  at,
-  ...event
-}: NumberedEvent): NonNullable<MessageInitShape<typeof ObserveResponseSchema>['events']>[number] => ({
-  ...event,
-  number: BigInt(number),
-  at: BigInt(Math.round(at)),
-  warnings: [...(event.warnings ?? [])],
+  events: events.map((event) => ({ ...event, at: Math.round(event.at) })),
 })

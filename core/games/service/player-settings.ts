@@ -7,10 +7,9 @@ const orientations: Record<PlayerSettings['orientation'], Orientation> = {
   portrait: Orientation.PORTRAIT,
 }
 
-export const playerMessage = ({ isolated, orientation, embed }: PlayerSettings) => ({
-  isolated,
+export const playerMessage = ({ orientation, ...of }: PlayerSettings) => ({
+  ...of,
   orientation: orientations[orientation],
-  embed: [...embed],
 })
 
 /** An unknown orientation is any. */

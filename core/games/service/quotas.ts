@@ -1,7 +1,7 @@
 import { QuotaService } from '../../../gen/lrs/v1/quotas_pb.js'
 import { setGameQuota, setQuota } from '../command/set-quota.ts'
 import { listLimits } from '../query/limits.ts'
-import { usageOf, usageOfStudio, type Usage } from '../access/usage.ts'
+import { usageOf, usageOfStudio } from '../access/usage.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, studio, ofGame, limitOf } from '../../process/methods/audit-entries.ts'
 import { developer } from '../../process/methods/developer.ts'
@@ -12,16 +12,9 @@ export const quotaService = service(QuotaService, {
     limits: listLimits(core.config),
   })),
   getUsage: method({ right: 'analyst', token: 'read', audit: reads }, async (core, _request, context) => ({
-    usage: (await usageOf(core.store, await developer(core, context))).map(usageMessage),
+    usage: await usageOf(core.store, await developer(core, context)),
   })),
-  getStudioUsage: method({ right: 'admin', audit: reads }, async ({ store }, { studio: name }) => {
-    const { studioId, usage, changed } = await usageOfStudio(store, name)
-    return {
-      studioId,
-      usage: usage.map(usageMessage),
-      changed: changed.map(({ name, limit }) => ({ name, limit: BigInt(limit) })),
-    }
-  }),
+  getStudioUsage: method({ right: 'admin', audit: reads }, ({ store }, { studio }) => usageOfStudio(store, studio)),
   setGameQuota: method(
     { right: 'none', audit: { ...ofGame('game.set-quota'), details: ({ limit }) => ({ limit: limitOf(limit) }) } },
     async (core, { gameId, limit }) => setGameQuota(core, gameId, limit),
@@ -35,13 +28,6 @@ export const quotaService = service(QuotaService, {
         details: ({ name, limit }) => ({ quota: name, limit: limitOf(limit) }),
       },
     },
-    async ({ store }, { studio, name, limit }) => ({ limit: BigInt(await setQuota(store, studio, name, limit)) }),
+    async ({ store }, { studio, name, limit }) => ({ limit: await setQuota(store, studio, name, limit) }),
   ),
-})
-
-const usageMessage = ({ used, limit, resets, ...of }: Usage) => ({
-  ...of,
-  used: BigInt(used),
-  limit: BigInt(limit),
-  resets: BigInt(resets),
 })

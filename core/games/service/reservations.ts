@@ -1,7 +1,6 @@
 import { ReservationService } from '../../../gen/lrs/v1/reservations_pb.js'
 import { reservePrefix, withdrawPrefix } from '../command/reserve-prefix.ts'
 import { listReservations } from '../query/list-reservations.ts'
-import type { ListedReservation } from '../../records/store/reservations.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, studio, prefix } from '../../process/methods/audit-entries.ts'
 import { developer } from '../../process/methods/developer.ts'
@@ -9,7 +8,7 @@ import { developer } from '../../process/methods/developer.ts'
 /** Reserved prefixes: admins grant them, studios see their own. */
 export const reservationService = service(ReservationService, {
   listReservations: method({ right: 'none', audit: reads }, async ({ store }, { studio }) => ({
-    reservations: (await listReservations(store, studio)).map(messageOf),
+    reservations: await listReservations(store, studio),
   })),
   reserve: method(
     {
@@ -30,8 +29,6 @@ export const reservationService = service(ReservationService, {
   ),
   listOwnReservations: method({ right: 'analyst', token: 'read', audit: reads }, async (core, _request, context) => {
     const { studio } = await developer(core, context)
-    return { reservations: (await core.store.reservations.list(studio)).map(messageOf) }
+    return { reservations: await core.store.reservations.list(studio) }
   }),
 })
-
-const messageOf = ({ granted, ...reservation }: ListedReservation) => ({ ...reservation, granted: BigInt(granted) })

@@ -1,10 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import {
-  Channel as ChannelMessage,
-  UploadKind as KindMessage,
-  type UploadSchema,
-  UploadService,
-} from '../../../gen/lrs/v1/uploads_pb.js'
+import { Channel as ChannelMessage, UploadKind as KindMessage, UploadService } from '../../../gen/lrs/v1/uploads_pb.js'
 import { cancelUpload } from '../command/cancel-upload.ts'
 import { finalizeUpload } from '../command/finalize-upload.ts'
 import { gameOfUpload, requestUpload, type GrantedUpload } from '../command/request-upload.ts'
@@ -26,18 +20,12 @@ const messages: Record<UploadKind, KindMessage> = {
   logo: KindMessage.LOGO,
 }
 
-const uploadOf = ({ storage }: Core, { upload, missing }: GrantedUpload): MessageInitShape<typeof UploadSchema> => ({
-  uploadId: upload.uploadId,
+const uploadOf = ({ storage }: Core, { upload, missing }: GrantedUpload) => ({
+  ...upload,
   kind: messages[upload.kind],
-  fileName: upload.fileName,
-  size: BigInt(upload.size),
-  partSize: BigInt(storage.partSize),
-  missing: missing.map(({ number, url, size }) => ({ number, url, size: BigInt(size) })),
-  expires: BigInt(Math.floor(upload.expires)),
+  partSize: storage.partSize,
+  missing,
   channel: upload.channel === 'beta' ? ChannelMessage.BETA : ChannelMessage.LIVE,
-  version: upload.version,
-  notes: upload.notes,
-  sha256: upload.sha256,
 })
 
 /** Files of studios, for the portal and for admins. */

@@ -12,7 +12,7 @@ const last = BigInt(Number.MAX_SAFE_INTEGER)
 /** Cells, for admins. */
 export const cellService = service(CellService, {
   listCells: method({ right: 'none', audit: reads }, async ({ store }) => ({
-    cells: (await store.cells.list()).map(({ size, ...cell }) => ({ ...cell, size: BigInt(size) })),
+    cells: await store.cells.list(),
   })),
   addCell: method(
     {
@@ -29,9 +29,9 @@ export const cellService = service(CellService, {
   moveGame: method(
     { right: 'none', audit: { ...ofGame('game.move'), details: ({ cell }, moved) => ({ cell, from: moved?.from }) } },
     async (core, { gameId, cell }) => {
-      const { from, statements, waited } = await core.store.cells.move(gameId, cell)
-      core.log.info({ game: gameId, from, cell, statements, waited }, 'a game was moved')
-      return { from, statements: BigInt(statements), waited: Math.ceil(waited) }
+      const moved = await core.store.cells.move(gameId, cell)
+      core.log.info({ game: gameId, cell, ...moved }, 'a game was moved')
+      return { ...moved, waited: Math.ceil(moved.waited) }
     },
   ),
   openCell: method(
@@ -42,12 +42,10 @@ export const cellService = service(CellService, {
     },
   ),
   listMisplaced: method({ right: 'none', audit: reads }, async ({ store }) => ({
-    misplaced: (await store.cells.misplaced()).map(({ gameId, cell, found, statements }) => ({
-      gameId,
-      cell,
-      foundCell: found.cell,
-      foundServer: found.server,
-      statements: BigInt(statements),
+    misplaced: (await store.cells.misplaced()).map((one) => ({
+      ...one,
+      foundCell: one.found.cell,
+      foundServer: one.found.server,
     })),
   })),
   bringBack: method(

@@ -1,5 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import { type ExpiredSchema, type Retention, RetentionService } from '../../../gen/lrs/v1/retention_pb.js'
+import { type Retention, RetentionService } from '../../../gen/lrs/v1/retention_pb.js'
 import { setRetention } from '../command/set-retention.ts'
 import { getRetention, previewRetention } from '../query/retention.ts'
 import type { Kept, RetentionRun } from '../store/retention.ts'
@@ -12,11 +11,7 @@ export const retentionService = service(RetentionService, {
   getRetention: method({ right: 'developer', audit: reads }, async (core, { gameId }, context) => {
     const { kept, runs } = await getRetention(core.store, await studioOf(core, context), gameId)
     return {
-      retention: {
-        statementMonths: kept.statements ?? 0,
-        learnerMonths: kept.learners ?? 0,
-        sandboxMonths: kept.sandbox ?? 0,
-      },
+      retention: { statementMonths: kept.statements, learnerMonths: kept.learners, sandboxMonths: kept.sandbox },
       receipts: runs.map(receiptMessage),
     }
   }),
@@ -49,21 +44,13 @@ const keptOf = (retention: Retention | undefined): Kept => ({
 
 const receiptMessage = ({ id, started, ended, counts }: RetentionRun) => ({
   receiptId: id,
-  began: BigInt(Math.floor(started)),
-  ended: BigInt(Math.floor(ended ?? 0)),
-  expired: counts ? expiredMessage(counts) : undefined,
+  began: started,
+  ended,
+  expired: counts && expiredMessage(counts),
 })
 
-function expiredMessage(counts: Readonly<Record<string, number | null>>): MessageInitShape<typeof ExpiredSchema> {
-  const of = (name: string) => BigInt(Math.floor(counts[name] ?? 0))
-  const seconds = (name: string) => of(name) / 1_000_000n
-  return {
-    statements: of('statements'),
-    learners: of('learners'),
-    documents: of('documents'),
-    first: seconds('first'),
-    last: seconds('last'),
-    sandboxStatements: of('sandboxStatements'),
-    sandboxDocuments: of('sandboxDocuments'),
-  }
-}
+const expiredMessage = (counts: Readonly<Record<string, number | null>>) => ({
+  ...counts,
+  first: (counts['first'] ?? 0) / 1e6,
+  last: (counts['last'] ?? 0) / 1e6,
+})

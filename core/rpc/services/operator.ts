@@ -8,7 +8,7 @@ import type { OperatedAccount, OperatedStudio } from '../../accounts/store/opera
 import { method, service } from '../../process/methods/declaration.ts'
 import { forwardMessage } from '../../connections/service/forwards.ts'
 import { summaryOf } from '../../games/service/games.ts'
-import { roleMessages } from '../../accounts/service/roles.ts'
+import { membershipMessage } from '../../accounts/service/roles.ts'
 import { reads, account, studio } from '../../process/methods/audit-entries.ts'
 import { isAdmin, person } from '../../process/methods/developer.ts'
 
@@ -73,39 +73,29 @@ export const operatorService = service(OperatorService, {
   getStorage: method({ right: 'admin', audit: reads }, async ({ store }) => {
     const [of, games] = await Promise.all([store.operator.figures(), store.operator.biggest(biggest)])
     return {
-      builds: { count: of.builds, bytes: BigInt(of.buildBytes) },
-      files: { count: of.files, bytes: BigInt(of.fileBytes) },
-      uploads: { count: of.uploads, bytes: BigInt(of.uploadBytes) },
-      garbage: of.garbage,
-      garbageDue: of.garbageDue,
-      biggest: games.map(({ builds, files, ...game }) => ({ ...game, builds: BigInt(builds), files: BigInt(files) })),
+      ...of,
+      builds: { count: of.builds, bytes: of.buildBytes },
+      files: { count: of.files, bytes: of.fileBytes },
+      uploads: { count: of.uploads, bytes: of.uploadBytes },
+      biggest: games,
     }
   }),
   findForwards: method({ right: 'admin', audit: reads }, async ({ store }, { find }) => {
     const found = await store.operatedForwards.find(asText(find))
     return {
-      forwards: found.map((one) => ({
-        forward: forwardMessage(one),
-        gameName: one.gameName,
-        studioId: one.studioId ?? '',
-        studioName: one.studioName ?? '',
-      })),
+      forwards: found.map((one) => ({ ...one, forward: forwardMessage(one) })),
       total: found[0]?.total ?? 0,
       failing: found[0]?.failing ?? 0,
     }
   }),
   listJobs: method({ right: 'admin', audit: reads }, (core) => ({
-    jobs: core.jobs.list().map(({ name, every, running, runs, failures, started, ended, problem }) => ({
-      name,
+    jobs: core.jobs.list().map(({ every, started, ended, ...job }) => ({
+      ...job,
       everySeconds: Math.round(every / 1000),
-      running,
-      runs: BigInt(runs),
-      failures: BigInt(failures),
-      began: BigInt(Math.floor(started / 1000)),
-      tookMs: BigInt(Math.round(ended - started)),
-      problem,
+      began: started / 1000,
+      tookMs: Math.round(ended - started),
     })),
-    upSince: BigInt(Math.floor(Date.now() / 1000 - process.uptime())),
+    upSince: Date.now() / 1000 - process.uptime(),
     core: `${hostname()}, process ${process.pid}`,
   })),
 })
@@ -113,20 +103,9 @@ export const operatorService = service(OperatorService, {
 /** As it can be looked for: Postgres has no text with U+0000. */
 const asText = (find: string): string => find.replaceAll('\0', '').trim()
 
-const studioMessage = ({ created, suspended, bytes, members, ...studio }: OperatedStudio) => ({
-  ...studio,
-  created: BigInt(created),
-  suspended: BigInt(suspended),
-  bytes: BigInt(bytes),
-  members: members.map(({ role, ...member }) => ({ ...member, role: roleMessages[role] })),
-})
+const studioMessage = (studio: OperatedStudio) => ({ ...studio, members: studio.members.map(membershipMessage) })
 
-const accountMessage = ({ created, suspended, lastUsed, verified, ends, studios, ...account }: OperatedAccount) => ({
+const accountMessage = (account: OperatedAccount) => ({
   ...account,
-  created: BigInt(created),
-  suspended: BigInt(suspended),
-  lastUsed: BigInt(lastUsed),
-  verified: BigInt(verified),
-  ends: BigInt(ends),
-  studios: studios.map(({ role, ...studio }) => ({ ...studio, role: roleMessages[role] })),
+  studios: account.studios.map(membershipMessage),
 })
