@@ -1,15 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { noBeta, startedLaunch, type LaunchContext } from '../access/launch.ts'
 import { hashSecret, newSecret } from '../../process/secret.ts'
-import { noGame } from '../../records/access/no-game.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Store } from '../../store.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import { lifeOf } from '../store/games.ts'
 import { betaRefusal } from '../rules/lifecycle.ts'
 import { learnerName, line } from '../../process/rules/text.ts'
 import { credentialOf, gameScopes } from './credentials.ts'
+import { onGame } from './edit-page.ts'
 import { ours } from '../../../shared/say.ts'
 
 /**
@@ -17,20 +16,17 @@ import { ours } from '../../../shared/say.ts'
  * is stored; empty: there is none. @throws Refusal
  */
 export async function setBetaLink(
-  { transaction, games, betaLinks }: Store,
-  { studio }: Developer,
-  gameId: string,
-  on: boolean,
-): Promise<string> {
+  { store }: Pick<Core, 'store'>,
+  developer: Developer,
+  { gameId, on }: { readonly gameId: string; readonly on: boolean },
+): Promise<{ code: string }> {
   const code = on ? newSecret() : ''
-  await transaction(async (run) => {
-    const game = await games.lock(run, gameId, studio)
-    if (!game) throw noGame()
+  await onGame(store, developer, gameId, async (run, game) => {
     const refused = on ? betaRefusal(lifeOf(game)) : undefined
     if (refused !== undefined) throw new Refusal('conflict', ours(refused))
-    await betaLinks.set(run, game.id, on ? hashSecret(code) : null)
+    await store.betaLinks.set(run, game.id, on ? hashSecret(code) : null)
   })
-  return code
+  return { code }
 }
 
 /** Starts a sandbox session of a beta by its link, for a new learner. @throws Problem, Refusal */

@@ -8,7 +8,7 @@ import { noUpload } from './resume-upload.ts'
 export async function cancelUpload(
   files: Pick<Files, 'store' | 'storage'>,
   developer: Developer,
-  uploadId: string,
+  { uploadId }: { readonly uploadId: string },
 ): Promise<void> {
   if (!(await files.store.uploads.cancel(uploadId, developer.studio))) {
     throw (await files.store.uploads.find(uploadId, developer.studio)) ? beingChecked() : noUpload()

@@ -1,34 +1,26 @@
-import { noGame } from '../../records/access/no-game.ts'
+import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Run } from '../../process/database/database.ts'
-import type { GameRow } from '../store/games.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
 import { rollbackTarget, type KeptBuild } from '../rules/kept-builds.ts'
 import { isPlayable } from '../rules/lifecycle.ts'
 import { gameTexts, paragraphs } from '../../process/rules/text.ts'
+import { onGame } from './edit-page.ts'
 import { stateAfter, submit } from './review-games.ts'
 import { ours } from '../../../shared/say.ts'
-
-async function locked({ games }: Store, run: Run, { studio }: Developer, gameId: string): Promise<GameRow> {
-  const game = await games.lock(run, gameId, studio)
-  if (!game) throw noGame()
-  return game
-}
 
 /**
  * Stages the beta build and submits it for review, without a second upload. @param buildId the beta that was looked at
  * @throws Refusal 'conflict'
  */
 export async function promote(
-  store: Store,
+  { store }: Pick<Core, 'store'>,
   who: Developer,
   { gameId, buildId, message: given }: { gameId: string; buildId: string; message: string },
 ): Promise<void> {
   const message = paragraphs(given, 'message', gameTexts.submission)
-  const { transaction, builds } = store
-  await transaction(async (run) => {
-    const game = await locked(store, run, who, gameId)
+  const { builds } = store
+  await onGame(store, who, gameId, async (run, game) => {
     if (game.beta === null) throw new Refusal('conflict', 'The game has no beta build: upload one to the channel beta.')
     if ((await builds.find(run, game.beta)).buildId !== buildId)
       throw new Refusal('conflict', 'Another build is the beta now: look at that one, then promote it.')
@@ -48,9 +40,8 @@ export async function rollBack(
   who: Developer,
   { gameId, from, to }: { gameId: string; from: string; to: string },
 ): Promise<KeptBuild> {
-  const { transaction, games, builds, garbage, reviews, webhookEvents } = store
-  return transaction(async (run) => {
-    const game = await locked(store, run, who, gameId)
+  const { games, builds, garbage, reviews, webhookEvents } = store
+  return onGame(store, who, gameId, async (run, game) => {
     if (game.live === null || !isPlayable(game.state))
       throw new Refusal('conflict', 'The game is not public: there is nothing to roll back. Submit a build for review.')
     const live = await builds.find(run, game.live)

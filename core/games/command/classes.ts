@@ -2,16 +2,20 @@ import { invitations as limits } from '../../../shared/limits.ts'
 import { noClass } from '../access/launch.ts'
 import { hashInvitation, newInvitationCode } from '../../accounts/access/invitation-codes.ts'
 import { hashSecret, newSecret } from '../../process/secret.ts'
+import type { Core } from '../../context.ts'
 import { noGame } from '../../records/access/no-game.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { NewLearner } from '../store/classes.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
-import type { Store } from '../../store.ts'
 import { nicknames, toldApart } from '../rules/nicknames.ts'
 import { gameTexts, learnerName, line } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
 import { isUuid } from '../../records/xapi/values.ts'
 import { say } from '../../../shared/say.ts'
+
+type Stored = Pick<Core, 'store'>
+type OfClass = { readonly gameId: string; readonly classId: string }
+type OfInvitation = { readonly gameId: string; readonly invitationId: string }
 
 /** Learners to invite: by name, and some more with nicknames. */
 export interface Invited {
@@ -21,76 +25,70 @@ export interface Invited {
 
 /** A link that was made; its code is not stored. */
 export interface NewLink {
-  readonly id: string
+  readonly invitationId: string
   readonly learnerName: string
   readonly code: string
 }
 
 /** Invites several learners to a published game. Returns the id of the class. @throws Problem, Refusal */
 export async function createClass(
-  { classes }: Store,
+  { store }: Stored,
   { studio }: Developer,
-  gameId: string,
-  name: string,
-  invited: Invited,
-): Promise<string> {
-  const made = await classes.add(studio, gameId, line(name, 'name', gameTexts.name), learnersOf(invited))
-  return typeof made === 'string' ? refuse(made) : made.id
+  { gameId, name, ...invited }: Invited & { readonly gameId: string; readonly name: string },
+): Promise<{ classId: string }> {
+  const made = await store.classes.add(studio, gameId, line(name, 'name', gameTexts.name), learnersOf(invited))
+  return typeof made === 'string' ? refuse(made) : { classId: made.id }
 }
 
 /** Invites further learners to a class. @throws Problem, Refusal */
 export async function addToClass(
-  { classes }: Store,
+  { store }: Stored,
   { studio }: Developer,
-  gameId: string,
-  classId: string,
-  invited: Invited,
+  { gameId, classId, ...invited }: Invited & OfClass,
 ): Promise<void> {
-  const done = await classes.extend(studio, gameId, classId, learnersOf(invited))
+  const done = await store.classes.extend(studio, gameId, classId, learnersOf(invited))
   if (done !== 'done') refuse(done === 'no-game' ? 'no-class' : done)
 }
 
 /** New links for invitations, in the order asked for, without those that have ended. @throws Refusal */
 export async function renewLinks(
-  { classes }: Store,
+  { store }: Stored,
   { studio }: Developer,
-  gameId: string,
-  ids: readonly string[],
-): Promise<NewLink[]> {
-  const codes = new Map(ids.filter(isUuid).map((id) => [id.toLowerCase(), newInvitationCode()]))
+  { gameId, invitationIds }: { readonly gameId: string; readonly invitationIds: readonly string[] },
+): Promise<{ links: NewLink[] }> {
+  const codes = new Map(invitationIds.filter(isUuid).map((id) => [id.toLowerCase(), newInvitationCode()]))
   const links = [...codes].map(([id, code]) => ({ id, codeHash: hashInvitation(code) }))
-  const renewed = await classes.renew(studio, gameId, links)
+  const renewed = await store.classes.renew(studio, gameId, links)
   if (!renewed) throw noGame()
   const names = new Map(renewed.map(({ id, learnerName }) => [id, learnerName]))
   if (names.size === 0) throw new Refusal('not-found', 'There is no such invitation, or it has ended.')
-  return [...codes].flatMap(([id, code]) => (names.has(id) ? { id, code, learnerName: names.get(id)! } : []))
+  return {
+    links: [...codes].flatMap(([invitationId, code]) => {
+      const learnerName = names.get(invitationId)
+      return learnerName === undefined ? [] : { invitationId, code, learnerName }
+    }),
+  }
 }
 
 /** Ends all invitations of a class; for a day, `restoreClass` undoes that. Returns how many. @throws Refusal */
-export async function endClass({ classes }: Store, { studio }: Developer, gameId: string, id: string): Promise<number> {
-  const ended = await classes.end(studio, gameId, id)
-  if (ended === undefined) throw noClass()
-  return ended
+export async function endClass(
+  { store }: Stored,
+  { studio }: Developer,
+  { gameId, classId }: OfClass,
+): Promise<{ invitations: number }> {
+  const invitations = await store.classes.end(studio, gameId, classId)
+  if (invitations === undefined) throw noClass()
+  return { invitations }
 }
 
 /** @throws Refusal */
-export async function restoreClass(
-  { classes }: Store,
-  { studio }: Developer,
-  gameId: string,
-  id: string,
-): Promise<void> {
-  if (!(await classes.restore(studio, gameId, id))) throw cannotRestore()
+export async function restoreClass({ store }: Stored, { studio }: Developer, of: OfClass): Promise<void> {
+  if (!(await store.classes.restore(studio, of.gameId, of.classId))) throw cannotRestore()
 }
 
 /** @throws Refusal */
-export async function restoreInvitation(
-  { invitations }: Store,
-  { studio }: Developer,
-  gameId: string,
-  id: string,
-): Promise<void> {
-  if (!(await invitations.restore(studio, gameId, id))) throw cannotRestore()
+export async function restoreInvitation({ store }: Stored, { studio }: Developer, of: OfInvitation): Promise<void> {
+  if (!(await store.invitations.restore(studio, of.gameId, of.invitationId))) throw cannotRestore()
 }
 
 const cannotRestore = () =>

@@ -1,4 +1,4 @@
-import { noGame } from '../../records/access/no-game.ts'
+import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Run } from '../../process/database/database.ts'
 import type { NewTexts, PlayerSettings } from '../store/game-pages.ts'
@@ -11,8 +11,11 @@ import { isDeletable, isInReview } from '../rules/lifecycle.ts'
 import { effectiveQuotas } from '../rules/quotas.ts'
 import { slugOf } from '../../process/rules/slug.ts'
 import { gameTexts, line, paragraphs } from '../../process/rules/text.ts'
-import { editPage } from './edit-page.ts'
+import { editPage, onGame } from './edit-page.ts'
 import { ours, say } from '../../../shared/say.ts'
+
+type OfGame = { readonly gameId: string }
+type OfFile = OfGame & { readonly fileId: string }
 
 /** Adds a draft and returns its id (UUID). @throws Problem, Refusal 'quota-exceeded' */
 export async function createGame({ transaction, games }: Store, { studio }: Developer, given: string): Promise<string> {
@@ -31,7 +34,11 @@ export async function createGame({ transaction, games }: Store, { studio }: Deve
 }
 
 /** Changes the texts of the page. The slug follows the name until the first publication; from then on links use it. */
-export async function updateGame(store: Store, developer: Developer, gameId: string, given: NewTexts): Promise<void> {
+export async function updateGame(
+  { store }: Pick<Core, 'store'>,
+  developer: Developer,
+  { gameId, ...given }: NewTexts & { readonly gameId: string },
+): Promise<void> {
   const [name, summary, description, consent] = checkAll(
     () => line(given.name, 'name', gameTexts.name),
     () => line(given.summary, 'summary', gameTexts.summary),
@@ -47,43 +54,31 @@ export async function updateGame(store: Store, developer: Developer, gameId: str
 
 /** Sets how the player shows the game. @throws Problem, Refusal 'not-found' */
 export async function setPlayer(
-  { transaction, games, gamePages }: Store,
-  { studio }: Developer,
+  store: Store,
+  developer: Developer,
   gameId: string,
   given: PlayerSettings,
 ): Promise<void> {
   const player = { ...given, embed: embedOrigins(given.embed) }
-  await transaction(async (run) => {
-    const game = await games.lock(run, gameId, studio)
-    if (!game) throw noGame()
-    await gamePages.setPlayer(run, game.id, player)
-  })
+  await onGame(store, developer, gameId, (run, { id }) => store.gamePages.setPlayer(run, id, player))
 }
 
 /** Resets the draft to the accepted page. @throws Refusal 'conflict' */
-export async function discardChanges(store: Store, developer: Developer, gameId: string): Promise<void> {
-  await editPage(store, developer, gameId, async (run, game) => {
+export const discardChanges = ({ store }: Pick<Core, 'store'>, developer: Developer, { gameId }: OfGame) =>
+  editPage(store, developer, gameId, async (run, game) => {
     if (game.live === null) {
       throw new Refusal('conflict', 'The game has no accepted page yet, so its changes cannot be discarded.')
     }
     await store.gamePages.discard(run, game.id)
   })
-}
 
 /** Removes a game that was never published, with its files. @throws Refusal 'conflict' */
-export async function deleteGame(
-  { transaction, games, credentials }: Store,
-  { studio }: Developer,
-  gameId: string,
-): Promise<void> {
-  await transaction(async (run) => {
-    const game = await games.lock(run, gameId, studio)
-    if (!game) throw noGame()
+export const deleteGame = ({ store }: Pick<Core, 'store'>, developer: Developer, { gameId }: OfGame) =>
+  onGame(store, developer, gameId, async (run, game) => {
     if (!isDeletable(lifeOf(game))) throw new Refusal('conflict', ours(whyKept(game)))
-    await games.end(run, game.id)
-    await credentials.endAll(run, game.id)
+    await store.games.end(run, game.id)
+    await store.credentials.endAll(run, game.id)
   })
-}
 
 function whyKept({ state, live }: GameRow): string {
   if (live === null && isInReview(state)) return 'The game is in review. Withdraw it from review, then delete it.'
@@ -91,40 +86,27 @@ function whyKept({ state, live }: GameRow): string {
 }
 
 /** Sets the text that stands for an image, or names a document. @throws Refusal 'not-found' */
-export async function describeFile(
-  store: Store,
-  developer: Developer,
-  gameId: string,
-  fileId: string,
-  given: string,
-): Promise<void> {
-  const text = line(given, 'text', gameTexts.fileText)
-  await editFile(store, developer, gameId, (run, game) => store.gamePages.describeFile(run, game, fileId, text))
+export async function describeFile(core: Core, developer: Developer, file: OfFile & { text: string }): Promise<void> {
+  const text = line(file.text, 'text', gameTexts.fileText)
+  await editFile(core, developer, file, (run, game) => core.store.gamePages.describeFile(run, game, file.fileId, text))
 }
 
 /** Swaps a file with the next or the previous one of its kind. @throws Refusal 'not-found' */
-export async function moveFile(
-  store: Store,
-  developer: Developer,
-  gameId: string,
-  fileId: string,
-  later: boolean,
-): Promise<void> {
-  await editFile(store, developer, gameId, (run, game) => store.gamePages.moveFile(run, game, fileId, later ? 1 : -1))
-}
+export const moveFile = (core: Core, developer: Developer, file: OfFile & { later: boolean }) =>
+  editFile(core, developer, file, (run, game) =>
+    core.store.gamePages.moveFile(run, game, file.fileId, file.later ? 1 : -1),
+  )
 
 /** @throws Refusal 'not-found' */
-export async function removeFile(store: Store, developer: Developer, gameId: string, fileId: string): Promise<void> {
-  await editFile(store, developer, gameId, (run, game) => store.gamePages.removeFile(run, game, fileId))
-}
+export const removeFile = (core: Core, developer: Developer, file: OfFile) =>
+  editFile(core, developer, file, (run, game) => core.store.gamePages.removeFile(run, game, file.fileId))
 
-async function editFile(
-  store: Store,
+const editFile = (
+  { store }: Core,
   developer: Developer,
-  gameId: string,
+  { gameId }: OfFile,
   edit: (run: Run, game: number) => Promise<boolean>,
-): Promise<void> {
-  await editPage(store, developer, gameId, async (run, { id }) => {
+): Promise<void> =>
+  editPage(store, developer, gameId, async (run, { id }) => {
     if (!(await edit(run, id))) throw new Refusal('not-found', 'The game has no such file (any more).')
   })
-}

@@ -5,20 +5,30 @@ import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
 import { edited, isInReview, isPlayable } from '../rules/lifecycle.ts'
 
-/** Changes the draft of a game's page, in one transaction that locks the game. @throws Refusal 'not-found' */
-export async function editPage(
+/** Changes a game, in one transaction that locks it. @param studio must own it; null: any @throws Refusal 'not-found' */
+export const onGame = <Result>(
+  { transaction, games }: Store,
+  { studio }: { readonly studio: number | null },
+  gameId: string,
+  change: (run: Run, game: GameRow) => Promise<Result>,
+): Promise<Result> =>
+  transaction(async (run) => {
+    const game = await games.lock(run, gameId, studio)
+    if (!game) throw noGame()
+    return change(run, game)
+  })
+
+/** Changes the draft of a game's page. @throws Refusal 'not-found' */
+export const editPage = (
   store: Store,
-  { studio }: Developer,
+  developer: Developer,
   gameId: string,
   edit: (run: Run, game: GameRow) => Promise<void>,
-): Promise<void> {
-  await store.transaction(async (run) => {
-    const game = await store.games.lock(run, gameId, studio)
-    if (!game) throw noGame()
+): Promise<void> =>
+  onGame(store, developer, gameId, async (run, game) => {
     await edit(run, game)
     await settlePage(store, run, game)
   })
-}
 
 /** Runs after each change of the draft. A trusted studio's change is public at once, others wait for review. */
 export async function settlePage(store: Store, run: Run, game: GameRow): Promise<void> {

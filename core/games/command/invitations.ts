@@ -2,21 +2,21 @@ import { invitations as limits } from '../../../shared/limits.ts'
 import { hashInvitation, newInvitationCode } from '../../accounts/access/invitation-codes.ts'
 import { noGame } from '../../records/access/no-game.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { Store } from '../../store.ts'
+import type { Core } from '../../context.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import { learnerName, line } from '../../process/rules/text.ts'
 
 /** Invites one learner to a published game. Returns the code; only its hash is stored. @throws Problem, Refusal */
 export async function createInvitation(
-  { invitations }: Store,
+  { store: { invitations } }: Pick<Core, 'store'>,
   { studio }: Developer,
-  gameId: string,
-  name: string,
-): Promise<string> {
+  given: { readonly gameId: string; readonly learnerName: string },
+): Promise<{ code: string }> {
   const code = newInvitationCode()
-  switch (await invitations.add(studio, gameId, line(name, 'learner_name', learnerName), hashInvitation(code))) {
+  const name = line(given.learnerName, 'learner_name', learnerName)
+  switch (await invitations.add(studio, given.gameId, name, hashInvitation(code))) {
     case 'done':
-      return code
+      return { code }
     case 'no-game':
       throw noGame()
     case 'not-public':
@@ -31,10 +31,10 @@ export async function createInvitation(
 
 /** Ends an invitation: nobody can start another session with it, unless it is restored. @throws Refusal */
 export async function revokeInvitation(
-  { invitations }: Store,
+  { store }: Pick<Core, 'store'>,
   { studio }: Developer,
-  gameId: string,
-  id: string,
+  { gameId, invitationId }: { readonly gameId: string; readonly invitationId: string },
 ): Promise<void> {
-  if (!(await invitations.revoke(studio, gameId, id))) throw new Refusal('not-found', 'There is no such invitation.')
+  if (!(await store.invitations.revoke(studio, gameId, invitationId)))
+    throw new Refusal('not-found', 'There is no such invitation.')
 }

@@ -12,6 +12,7 @@ import { reviewNote } from '../../accounts/rules/review-note.ts'
 import { makers } from '../../accounts/rules/roles.ts'
 import { gameTexts, paragraphs } from '../../process/rules/text.ts'
 import { credentialOf, gameScopes, newCredential } from './credentials.ts'
+import { onGame } from './edit-page.ts'
 import { ours, say } from '../../../shared/say.ts'
 
 /** The state after the event. @throws Refusal 'conflict' when the event is not possible now */
@@ -26,17 +27,12 @@ export function stateAfter(game: GameRow, event: Event): State {
  * @throws Refusal 'conflict' with what is missing
  */
 export async function submitForReview(
-  store: Store,
-  { studio }: Developer,
-  gameId: string,
-  given: string,
+  { store }: Pick<Core, 'store'>,
+  developer: Developer,
+  given: { readonly gameId: string; readonly message: string },
 ): Promise<void> {
-  const message = paragraphs(given, 'message', gameTexts.submission)
-  await store.transaction(async (run) => {
-    const game = await store.games.lock(run, gameId, studio)
-    if (!game) throw noGame()
-    await submit(store, run, game, message)
-  })
+  const message = paragraphs(given.message, 'message', gameTexts.submission)
+  await onGame(store, developer, given.gameId, (run, game) => submit(store, run, game, message))
 }
 
 /** In a transaction that has locked the game. @throws Refusal 'conflict' with what is missing */
@@ -58,15 +54,8 @@ export async function submit(
 }
 
 /** Withdraws a submission; without one, withdraws the published game. @param seen the state that the visitor saw */
-export async function withdraw(
-  { transaction, games, reviews, webhookEvents }: Store,
-  visitor: Keeper,
-  gameId: string,
-  seen?: State,
-): Promise<State> {
-  return transaction(async (run) => {
-    const game = await games.lock(run, gameId, visitor === 'admin' ? null : visitor.studio)
-    if (!game) throw noGame()
+export function withdraw(store: Store, visitor: Keeper, gameId: string, seen?: State): Promise<State> {
+  return onGame(store, visitor === 'admin' ? { studio: null } : visitor, gameId, async (run, game) => {
     if (seen !== undefined && seen !== game.state) {
       throw new Refusal(
         'conflict',
@@ -74,9 +63,9 @@ export async function withdraw(
       )
     }
     const state = stateAfter(game, 'withdraw')
-    if (isInReview(game.state)) await reviews.withdraw(run, game.id)
-    await games.move(run, game.id, state)
-    await webhookEvents.tell([game.id], 'game.withdrawn', { was: game.state, state }, run)
+    if (isInReview(game.state)) await store.reviews.withdraw(run, game.id)
+    await store.games.move(run, game.id, state)
+    await store.webhookEvents.tell([game.id], 'game.withdrawn', { was: game.state, state }, run)
     return state
   })
 }

@@ -6,7 +6,7 @@ import { uuidParameter } from '../../records/xapi/parameters.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { buildsOf, gameStates } from './games.ts'
 import { reads, ofGame } from '../../process/methods/audit-entries.ts'
-import { developer } from '../../process/methods/developer.ts'
+import { byDeveloper, developer } from '../../process/methods/developer.ts'
 
 /** Builds of games in their channels, for the portal and the command line. */
 export const buildService = service(BuildService, {
@@ -23,8 +23,7 @@ export const buildService = service(BuildService, {
       token: ['upload', 'games'],
       audit: { ...ofGame('game.promote'), details: ({ buildId }) => ({ build: buildId }) },
     },
-    async (core, { gameId, buildId, message }, context) =>
-      promote(core.store, await developer(core, context), { gameId, buildId, message }),
+    byDeveloper(promote),
   ),
   rollBack: method(
     {
@@ -42,8 +41,6 @@ export const buildService = service(BuildService, {
   ),
   setBetaLink: method(
     { right: 'developer', token: 'games', audit: { ...ofGame('game.set-beta-link'), details: ({ on }) => ({ on }) } },
-    async (core, { gameId, on }, context) => ({
-      code: await setBetaLink(core.store, await developer(core, context), gameId, on),
-    }),
+    byDeveloper(setBetaLink),
   ),
 })

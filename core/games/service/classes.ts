@@ -6,7 +6,7 @@ import type { Class } from '../store/classes.ts'
 import type { Invitation } from '../store/invitations.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, ofGame } from '../../process/methods/audit-entries.ts'
-import { developer } from '../../process/methods/developer.ts'
+import { byDeveloper, developer } from '../../process/methods/developer.ts'
 
 const ofClass = (action: string) => ({
   ...ofGame(action),
@@ -26,9 +26,7 @@ export const classService = service(ClassService, {
         }),
       },
     },
-    async (core, { gameId, name, ...invited }, context) => ({
-      classId: await createClass(core.store, await developer(core, context), gameId, name, invited),
-    }),
+    byDeveloper(createClass),
   ),
   addToClass: method(
     {
@@ -41,8 +39,7 @@ export const classService = service(ClassService, {
         }),
       },
     },
-    async (core, { gameId, classId, ...invited }, context) =>
-      addToClass(core.store, await developer(core, context), gameId, classId, invited),
+    byDeveloper(addToClass),
   ),
   listClasses: method({ right: 'analyst', audit: reads }, async (core, { gameId }, context) => ({
     classes: (await listClasses(core.store, await developer(core, context), gameId)).map(classMessage),
@@ -74,22 +71,10 @@ export const classService = service(ClassService, {
         details: ({ invitationIds }) => ({ invitations: invitationIds.length }),
       },
     },
-    async (core, { gameId, invitationIds }, context) => {
-      const links = await renewLinks(core.store, await developer(core, context), gameId, invitationIds)
-      return { links: links.map(({ id, ...link }) => ({ ...link, invitationId: id })) }
-    },
+    byDeveloper(renewLinks),
   ),
-  endClass: method(
-    { right: 'developer', audit: ofClass('invitation.end-class') },
-    async (core, { gameId, classId }, context) => ({
-      invitations: await endClass(core.store, await developer(core, context), gameId, classId),
-    }),
-  ),
-  restoreClass: method(
-    { right: 'developer', audit: ofClass('invitation.restore-class') },
-    async (core, { gameId, classId }, context) =>
-      restoreClass(core.store, await developer(core, context), gameId, classId),
-  ),
+  endClass: method({ right: 'developer', audit: ofClass('invitation.end-class') }, byDeveloper(endClass)),
+  restoreClass: method({ right: 'developer', audit: ofClass('invitation.restore-class') }, byDeveloper(restoreClass)),
   restoreInvitation: method(
     {
       right: 'developer',
@@ -98,8 +83,7 @@ export const classService = service(ClassService, {
         details: ({ invitationId }) => ({ invitation: invitationId }),
       },
     },
-    async (core, { gameId, invitationId }, context) =>
-      restoreInvitation(core.store, await developer(core, context), gameId, invitationId),
+    byDeveloper(restoreInvitation),
   ),
 })
 

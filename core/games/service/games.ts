@@ -34,7 +34,7 @@ import { buildFolder } from '../rules/storage-keys.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { playerMessage, playerSettings } from './player-settings.ts'
 import { reads, game, ofGame, ofFile } from '../../process/methods/audit-entries.ts'
-import { developer, isAdmin, person } from '../../process/methods/developer.ts'
+import { byDeveloper, developer, isAdmin, person } from '../../process/methods/developer.ts'
 
 export const gameStates: Record<State, GameState> = {
   draft: GameState.DRAFT,
@@ -73,11 +73,7 @@ export const gameService = service(GameService, {
       activityId: activityId(core.config.authorityHome, gameId),
     },
   })),
-  updateGame: method(
-    { right: 'developer', token: 'games', audit: ofGame('game.update') },
-    async (core, { gameId, name, summary, description, consent }, context) =>
-      updateGame(core.store, await developer(core, context), gameId, { name, summary, description, consent }),
-  ),
+  updateGame: method({ right: 'developer', token: 'games', audit: ofGame('game.update') }, byDeveloper(updateGame)),
   setPlayer: method(
     {
       right: 'developer',
@@ -95,34 +91,26 @@ export const gameService = service(GameService, {
     async (core, { gameId, player }, context) =>
       setPlayer(core.store, await developer(core, context), gameId, playerSettings(player)),
   ),
-  deleteGame: method({ right: 'developer', audit: ofGame('game.delete') }, async (core, { gameId }, context) =>
-    deleteGame(core.store, await developer(core, context), gameId),
-  ),
+  deleteGame: method({ right: 'developer', audit: ofGame('game.delete') }, byDeveloper(deleteGame)),
   describeFile: method(
     { right: 'developer', token: 'games', audit: ofFile('game.describe-file') },
-    async (core, { gameId, fileId, text }, context) =>
-      describeFile(core.store, await developer(core, context), gameId, fileId, text),
+    byDeveloper(describeFile),
   ),
-  moveFile: method(
-    { right: 'developer', token: 'games', audit: ofFile('game.move-file') },
-    async (core, { gameId, fileId, later }, context) =>
-      moveFile(core.store, await developer(core, context), gameId, fileId, later),
-  ),
+  moveFile: method({ right: 'developer', token: 'games', audit: ofFile('game.move-file') }, byDeveloper(moveFile)),
   removeFile: method(
     { right: 'developer', token: 'games', audit: ofFile('game.remove-file') },
-    async (core, { gameId, fileId }, context) => removeFile(core.store, await developer(core, context), gameId, fileId),
+    byDeveloper(removeFile),
   ),
   discardChanges: method(
     { right: 'developer', token: 'games', audit: ofGame('game.discard-changes') },
-    async (core, { gameId }, context) => discardChanges(core.store, await developer(core, context), gameId),
+    byDeveloper(discardChanges),
   ),
   locateFile: method({ right: 'public', audit: reads }, (core, { fileId }, { requestHeader }) =>
     locateFile(core, requestHeader.get('x-lrs-session') ?? '', fileId),
   ),
   submitForReview: method(
     { right: 'developer', token: ['upload', 'games'], audit: ofGame('game.submit') },
-    async (core, { gameId, message }, context) =>
-      submitForReview(core.store, await developer(core, context), gameId, message),
+    byDeveloper(submitForReview),
   ),
   withdraw: method(
     { right: 'developer', token: 'games', audit: ofGame('game.withdraw') },
@@ -151,12 +139,8 @@ export const gameService = service(GameService, {
       return { state: gameStates[state], key }
     },
   ),
-  revealSecret: method({ right: 'developer', audit: ofGame('credential.reveal') }, async (core, { gameId }, context) =>
-    revealSecret(core.store, await developer(core, context), gameId),
-  ),
-  rotateSecret: method({ right: 'developer', audit: ofGame('credential.rotate') }, async (core, { gameId }, context) =>
-    rotateSecret(core.store, await developer(core, context), gameId),
-  ),
+  revealSecret: method({ right: 'developer', audit: ofGame('credential.reveal') }, byDeveloper(revealSecret)),
+  rotateSecret: method({ right: 'developer', audit: ofGame('credential.rotate') }, byDeveloper(rotateSecret)),
   listPublishedGames: method({ right: 'public', audit: reads }, async ({ store }, { studioSlug }) => ({
     games: (await listPublishedGames(store, studioSlug)).map(summaryOf),
   })),

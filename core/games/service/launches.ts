@@ -19,7 +19,7 @@ import { buildOf, summaryOf } from './games.ts'
 import { playerMessage } from './player-settings.ts'
 import { connectErrorOf } from '../../process/methods/failure.ts'
 import { reads, session, ofGame } from '../../process/methods/audit-entries.ts'
-import { developer, isAdmin, person } from '../../process/methods/developer.ts'
+import { byDeveloper, developer, isAdmin, person } from '../../process/methods/developer.ts'
 
 /** Sessions in the player: of studios in the sandbox, of learners, and the events that studios watch. */
 export const launchService = service(LaunchService, {
@@ -55,12 +55,7 @@ export const launchService = service(LaunchService, {
       }
     },
   ),
-  createInvitation: method(
-    { right: 'developer', audit: ofGame('invitation.create') },
-    async (core, { gameId, learnerName }, context) => ({
-      code: await createInvitation(core.store, await developer(core, context), gameId, learnerName),
-    }),
-  ),
+  createInvitation: method({ right: 'developer', audit: ofGame('invitation.create') }, byDeveloper(createInvitation)),
   listInvitations: method({ right: 'developer', audit: reads }, async (core, { gameId }, context) => {
     const invitations = await listInvitations(core.store, await developer(core, context), gameId)
     return { invitations: invitations.map(invitationMessage) }
@@ -73,8 +68,7 @@ export const launchService = service(LaunchService, {
         details: ({ invitationId }) => ({ invitation: invitationId }),
       },
     },
-    async (core, { gameId, invitationId }, context) =>
-      revokeInvitation(core.store, await developer(core, context), gameId, invitationId),
+    byDeveloper(revokeInvitation),
   ),
   getInvitation: method({ right: 'public', audit: reads }, ({ store }, { slug, code }) =>
     getInvitation(store, slug, code),

@@ -10,7 +10,7 @@ import type { UploadKind } from '../rules/upload-kinds.ts'
 import { Problem } from '../../process/problem.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, notYet, game } from '../../process/methods/audit-entries.ts'
-import { developer } from '../../process/methods/developer.ts'
+import { byDeveloper, developer } from '../../process/methods/developer.ts'
 
 const messages: Record<UploadKind, KindMessage> = {
   'browser-build': KindMessage.BROWSER_BUILD,
@@ -64,9 +64,7 @@ export const uploadService = service(UploadService, {
       return { id, gameId, kind: messages[kind] }
     },
   ),
-  cancelUpload: method({ right: 'developer', token: 'upload', audit: notYet }, async (core, { uploadId }, context) =>
-    cancelUpload(core, await developer(core, context), uploadId),
-  ),
+  cancelUpload: method({ right: 'developer', token: 'upload', audit: notYet }, byDeveloper(cancelUpload)),
   listUploads: method(
     { right: 'developer', token: ['read', 'upload'], audit: reads },
     async (core, { gameId }, context) => {

@@ -13,6 +13,16 @@ export const person = ({ sessions }: Needs, context: HandlerContext): Promise<Pe
 export const developer = ({ sessions }: Needs, context: HandlerContext): Promise<Developer> =>
   sessions.developer(callOf(context))
 
+/** A handler of which a command is all: the command gets who calls, and the request. */
+const handler =
+  <Who>(find: (core: Core, context: HandlerContext) => Promise<Who>) =>
+  <Request, Result>(command: (core: Core, who: Who, request: Request) => Promise<Result>) =>
+  async (core: Core, request: Request, context: HandlerContext): Promise<Result> =>
+    command(core, await find(core, context), request)
+
+export const byPerson = handler(person)
+export const byDeveloper = handler(developer)
+
 /** Whether the call has an admin's service token and no session of an account. */
 export const isAdmin = ({ services }: Pick<Core, 'services'>, { requestHeader }: HandlerContext): boolean =>
   !requestHeader.has('x-lrs-session') && services.roleOf(requestHeader.get('authorization') ?? '') === 'admin'
@@ -20,3 +30,5 @@ export const isAdmin = ({ services }: Pick<Core, 'services'>, { requestHeader }:
 /** The studio that must own the game; undefined: an admin acts for every game. @throws Refusal */
 export const studioOf = async (core: Core, context: HandlerContext): Promise<number | undefined> =>
   isAdmin(core, context) ? undefined : (await developer(core, context)).studio
+
+export const byStudio = handler(studioOf)
