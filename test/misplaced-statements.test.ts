@@ -241,9 +241,7 @@ test('an erasure reaches misplaced statements, and what a game left behind', asy
   expect(await places(moved)).toEqual([0, 0])
 })
 
-const beside =
-  'core and command killed half-way, beside a writer, a follower and a move: each statement comes back once'
-test(beside, { tags: 'long' }, async () => {
+test('core and command killed half-way, beside a writer, a follower and a move', { tags: 'long' }, async () => {
   const killed = await startProcesses({ cores: 2, gateways: 0 })
   const admin = killed.connections[1]!.as(bearer(tokens.admin))
   await admin.cells.addCell({})
