@@ -13,7 +13,7 @@ import {
 } from '../../records/xapi/serious-games.ts'
 import type { Activity, ActivityDefinition, Statement } from '../../records/xapi/types.ts'
 import { excerpt } from '../../process/rules/text.ts'
-import { textIn } from './tally.ts'
+import { textIn } from './text-in.ts'
 
 /** A rule of the serious-games profile that a statement breaks, and what to do. */
 export interface PlayWarning {

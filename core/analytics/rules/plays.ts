@@ -1,7 +1,7 @@
 import { progressOf, playVerb } from '../../records/xapi/serious-games.ts'
 import type { Activity, ActivityDefinition, Result, Statement } from '../../records/xapi/types.ts'
 import { storable } from '../../process/rules/storable.ts'
-import { textIn } from './tally.ts'
+import { textIn } from './text-in.ts'
 
 /** What players do with things of a game, as it is counted; stored as these numbers. */
 export const kinds = {

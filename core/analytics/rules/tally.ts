@@ -1,5 +1,6 @@
 import { activityKey, type Key } from '../../records/xapi/identify.ts'
 import { storable } from '../../process/rules/storable.ts'
+import { textIn } from './text-in.ts'
 import type { Countable, Turn } from './turn.ts'
 
 export interface ActivityTally {
@@ -45,7 +46,13 @@ export function tally(turns: readonly Turn[], removed: readonly Countable[] = []
 
   /** Of several names and types the latest counts, which comes first. */
   function name(key: Key, iri: unknown, texts?: unknown, type?: unknown): Named {
-    const named = at(known, key, () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '', contains: false }))
+    const named = at(known, key, () => ({
+      key,
+      iri: storable(String(iri), 2_000),
+      name: '',
+      type: '',
+      contains: false,
+    }))
     if (named.name === '') named.name = textIn(texts)
     if (named.type === '' && typeof type === 'string') named.type = storable(type, 2_000)
     return named
@@ -84,7 +91,11 @@ export function tally(turns: readonly Turn[], removed: readonly Countable[] = []
     if (activity === null) continue
     name(activity, iri, names, type)
     for (const one of turn.containers)
-      if (one !== iri) name(at(containers, one, () => hyphened(activityKey(one))), one).contains = true
+      if (one !== iri)
+        name(
+          at(containers, one, () => hyphened(activityKey(one))),
+          one,
+        ).contains = true
   }
   return { verbs: [...verbs.values()], activities: [...activities.values()], names: [...known.values()] }
 }
@@ -101,14 +112,6 @@ function nameOfDay(day: number): string {
 
 /** As Postgres writes keys. */
 const hyphened = (key: Key): Key => key.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-
-/** The English text of a language map, else its first one. */
-export function textIn(texts: unknown): string {
-  if (typeof texts !== 'object' || texts === null) return ''
-  const entries = Object.entries(texts)
-  const [, text] = entries.find(([tag]) => /^en\b/i.test(tag)) ?? entries[0] ?? []
-  return typeof text === 'string' ? storable(text, 200) : ''
-}
 
 function at<T>(map: Map<string, T>, key: string, empty: () => T): T {
   let value = map.get(key)
