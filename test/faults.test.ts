@@ -41,14 +41,15 @@ describe('the database', () => {
       const holder = await connectionTo(system.database.url)
       onTestFinished(() => holder.end())
       const games = [game, await system.game(), await system.game()]
-      await holder.query('begin; lock table statement, document in access exclusive mode')
       const all = Object.values(kinds)
-      const { result, ms } = await timed(
-        Promise.all(Array.from({ length: 150 }, (_, n) => all[n % all.length]!(games[n % 3]!.xapi()))),
-      )
+      const many = () =>
+        timed(Promise.all(Array.from({ length: 150 }, (_, n) => all[n % all.length]!(games[n % 3]!.xapi()))))
+      const { ms: usual } = await many()
+      await holder.query('begin; lock table statement, document in access exclusive mode')
+      const { result, ms } = await many()
       expect(result.filter(({ status }) => status !== 503).map(({ status, text }) => `${status} ${text}`)).toEqual([])
-      // 2 s, and what a busy machine adds; one after the other it would be 6 and more
-      expect(ms).toBeLessThan(4_500)
+      // 2 s, and what a busy machine adds to as many that nothing holds up; one after the other it would be 6 and more
+      expect(ms).toBeLessThan(4_500 + 3 * Math.max(0, usual - 1_000))
       await holder.query('rollback')
       await eventually(
         async () => (await game.xapi().post(statement())).status === 200,
