@@ -93,6 +93,7 @@ export const sections: readonly Section[] = [
     of: [
       guide('readme', 'What it is, how to start it, the most common settings.', 'README.md'),
       guide('operating', 'Sizes, backup, upgrades, proxies, metrics.'),
+      guide('kubernetes', 'A Helm chart: what it needs, makes and does at upgrades.'),
       guide('operator', 'The pages of an operator in the portal.'),
       guide('settings', 'Every setting of every process.'),
       guide('sign-in', 'Signing in with Keycloak, Entra, Google and others.'),
