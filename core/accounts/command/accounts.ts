@@ -162,8 +162,7 @@ const ofKnown = ({ store: { portalLimits } }: Needs, who: string) => ({
 export async function changePassword(
   core: Needs,
   person: Person,
-  currentPassword: string,
-  password: string,
+  { currentPassword, password }: { readonly currentPassword: string; readonly password: string },
 ): Promise<void> {
   requireUsable(password, person.email)
   const account = await requirePassword(core, person, currentPassword, 'current_password')
@@ -204,30 +203,30 @@ export async function requirePassword(
 }
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
-export async function resetPassword(core: Needs, given: string): Promise<string> {
-  const account = await core.store.accounts.byEmail(keptAddress(given))
+export async function resetPassword(core: Needs, { email }: { readonly email: string }): Promise<{ password: string }> {
+  const account = await core.store.accounts.byEmail(keptAddress(email))
   if (!account) throw noAccount()
   const password = newSecret().slice(0, 20)
-  if (
-    !(await core.store.accounts.setPassword(
-      account.account,
-      account.passwordHash,
-      await core.passwords.hash(password, 'admin'),
-      null,
-    ))
-  )
+  const hashed = await core.passwords.hash(password, 'admin')
+  if (!(await core.store.accounts.setPassword(account.account, account.passwordHash, hashed, null)))
     throw changedMeanwhile()
   await core.notices.tell({ accounts: [account.account] }, 'security', passwordReset)
-  return password
+  return { password }
 }
 
 /** Says whether an account may review games; for admins. @throws Refusal 'not-found' */
-export async function setReviewer({ store }: Needs, email: string, reviewer: boolean): Promise<void> {
+export async function setReviewer(
+  { store }: Needs,
+  { email, reviewer }: { readonly email: string; readonly reviewer: boolean },
+): Promise<void> {
   if (!(await store.accounts.setReviewer(keptAddress(email), reviewer))) throw noAccount()
 }
 
 /** Sets whether a studio's changes are public without review; for admins. @throws Refusal 'not-found' */
-export async function setTrusted({ store }: Needs, email: string, trusted: boolean): Promise<void> {
+export async function setTrusted(
+  { store }: Needs,
+  { email, trusted }: { readonly email: string; readonly trusted: boolean },
+): Promise<void> {
   await store.studios.setTrusted((await findStudio(store, email)).studio, trusted)
 }
 

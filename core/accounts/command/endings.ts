@@ -3,7 +3,6 @@ import type { Accounts } from '../wing.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Told } from '../store/notices.ts'
 import type { Developer, Person } from '../store/studio-sessions.ts'
-import type { Store } from '../../store.ts'
 import { memberRoles } from '../rules/roles.ts'
 import { Problem } from '../../process/problem.ts'
 import { requirePassword } from './accounts.ts'
@@ -62,8 +61,8 @@ export async function deleteAccount(core: Needs, person: Person, { name, passwor
 }
 
 /** The account stays after all. */
-export async function keepAccount({ endings }: Store, { account }: Person): Promise<void> {
-  await endings.account(account, false)
+export async function keepAccount({ store }: Pick<Core, 'store'>, { account }: Person): Promise<void> {
+  await store.endings.account(account, false)
 }
 
 /** Deletes what the time has come for. A studio's games end as a deleted draft does; its statements stay. */

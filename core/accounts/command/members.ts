@@ -62,16 +62,21 @@ export async function inviteMember(
 }
 
 /** @throws Refusal 'not-found' */
-export async function revokeMemberInvitation(store: Store, { studio }: Developer, invitationId: string): Promise<void> {
+export async function revokeMemberInvitation(
+  { store }: Pick<Core, 'store'>,
+  { studio }: Developer,
+  { invitationId }: { readonly invitationId: string },
+): Promise<void> {
   if (!(await store.memberInvitations.remove(studio, invitationId)))
     throw new Refusal('not-found', 'There is no such invitation any more: it was used, or it was revoked.')
 }
 
-/**
- * Makes the account a member, and uses the invitation up. The session works for that studio from now on.
- * @returns the studio's id (UUID)
- */
-export async function acceptInvitation({ store, notices }: Needs, person: Person, code: string): Promise<string> {
+/** Makes the account a member, and uses the invitation up. The session works for that studio from now on. */
+export async function acceptInvitation(
+  { store, notices }: Needs,
+  person: Person,
+  { code }: { readonly code: string },
+): Promise<{ studioId: string }> {
   const codeHash = hashSecret(code)
   const { transaction, members, memberInvitations, studioSessions } = store
   return transaction(async (run) => {
@@ -91,7 +96,7 @@ export async function acceptInvitation({ store, notices }: Needs, person: Person
     await memberInvitations.use(run, codeHash)
     await notices.tell(owners(studio), 'team', teamNotices.joined(name, person.email, invitation.role), run)
     await studioSessions.switch(run, person, studio)
-    return invitation.studioId
+    return { studioId: invitation.studioId }
   })
 }
 
@@ -117,8 +122,7 @@ export async function setMemberRole(
 export async function removeMember(
   core: Needs,
   developer: Developer,
-  accountId: string,
-  password: string,
+  { accountId, password }: { readonly accountId: string; readonly password: string },
 ): Promise<void> {
   await change(core, developer, accountId, password, false, async (run, member, studio) => {
     await requireOtherOwner(core.store, run, developer.studio, member)
@@ -128,7 +132,11 @@ export async function removeMember(
 }
 
 /** Makes another member an owner, and the owner a developer. @throws Problem, Refusal */
-export async function handOver(core: Needs, developer: Developer, accountId: string, password: string): Promise<void> {
+export async function handOver(
+  core: Needs,
+  developer: Developer,
+  { accountId, password }: { readonly accountId: string; readonly password: string },
+): Promise<void> {
   await change(core, developer, accountId, password, true, async (run, heir, studio) => {
     if (heir.account === developer.account) throw new Problem('account_id', 'must be another member')
     if (heir.role !== 'owner') await requireMayOwn(core.store, run, heir.account, `${heir.email} owns`)

@@ -6,7 +6,6 @@ import { tokenMade } from '../notices/texts.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { mostTokens } from '../store/personal-tokens.ts'
 import type { Developer } from '../store/studio-sessions.ts'
-import type { Store } from '../../store.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
 import { covers } from '../rules/roles.ts'
 import { line } from '../../process/rules/text.ts'
@@ -63,11 +62,11 @@ function daysOf(days: number): number {
 
 /** Ends a token at once; an owner ends those of all members. Returns its name. @throws Refusal */
 export async function revokeToken(
-  { personalTokens }: Store,
+  { store }: Pick<Core, 'store'>,
   { studio, account, role }: Developer,
-  tokenId: string,
-): Promise<string> {
-  const name = await personalTokens.revoke(tokenId, studio, role === 'owner' ? null : account)
+  { tokenId }: { readonly tokenId: string },
+): Promise<{ name: string }> {
+  const name = await store.personalTokens.revoke(tokenId, studio, role === 'owner' ? null : account)
   if (name === undefined) throw new Refusal('not-found', 'There is no such personal token (any more).')
-  return name
+  return { name }
 }

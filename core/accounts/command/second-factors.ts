@@ -18,6 +18,10 @@ import { requireProof, spend, type Proof, type ProofNeeds } from './prove.ts'
 export const mostPasskeys = 20
 const passkeyName = { min: 1, max: 60 }
 
+type RecoveryCodes = { readonly recoveryCodes: string[] }
+/** Of the portal. */
+type Page = { readonly origin: string }
+
 /** Begins to set up an authenticator app. Within the hour it is the same secret again. @throws Refusal */
 export async function beginTotp(
   { store, sealer }: ProofNeeds,
@@ -35,7 +39,11 @@ export async function beginTotp(
 }
 
 /** The app counts from its first code on. Returns recovery codes if the account had none. @throws Problem, Refusal */
-export async function confirmTotp(core: ProofNeeds, person: Person, code: string): Promise<string[]> {
+export async function confirmTotp(
+  core: ProofNeeds,
+  person: Person,
+  { code }: { readonly code: string },
+): Promise<RecoveryCodes> {
   requireFresh(person)
   const attempt = attemptOf(core, person)
   await attempt.count()
@@ -50,7 +58,7 @@ export async function confirmTotp(core: ProofNeeds, person: Person, code: string
   if (!confirmed) throw nothingToConfirm()
   await attempt.succeed()
   await tell(core, person.account, 'An authenticator app was added')
-  return confirmed.areNew ? codes : []
+  return { recoveryCodes: confirmed.areNew ? codes : [] }
 }
 
 /** @throws Refusal */
@@ -62,30 +70,30 @@ export async function removeTotp(core: ProofNeeds, person: Person): Promise<void
 }
 
 /** Ten new recovery codes; the old ones end. @throws Refusal */
-export async function renewRecoveryCodes(core: ProofNeeds, person: Person): Promise<string[]> {
+export async function renewRecoveryCodes(core: ProofNeeds, person: Person): Promise<RecoveryCodes> {
   requireFresh(person)
   const codes = newRecoveryCodes()
   if (!(await core.store.factors.replaceCodes(person.account, hashesOf(person, codes))))
     throw new Refusal('conflict', 'Recovery codes come with a second factor: set one up first.')
   await tell(core, person.account, 'New recovery codes were made, and the old ones have ended')
-  return codes
+  return { recoveryCodes: codes }
 }
 
 /** JSON for a browser that creates a passkey. @throws Problem, Refusal */
-export async function beginPasskey(core: ProofNeeds, person: Person, origin: string): Promise<string> {
+export async function beginPasskey(core: ProofNeeds, person: Person, { origin }: Page): Promise<{ options: string }> {
   requireFresh(person)
   const known = await core.store.factors.passkeysOf(person.account)
   if (known.length >= mostPasskeys) throw tooMany()
   const challenge = core.tickets.make('add a passkey', boundTo(person), '', challengeSeconds)
-  return creationOptions(siteOf(origin), person, known, challenge)
+  return { options: await creationOptions(siteOf(origin), person, known, challenge) }
 }
 
 /** Returns recovery codes if the account had none. @throws Problem, Refusal */
 export async function addPasskey(
   core: ProofNeeds,
   person: Person,
-  given: { origin: string; name: string; passkey: string },
-): Promise<string[]> {
+  given: Page & { readonly name: string; readonly passkey: string },
+): Promise<RecoveryCodes> {
   requireFresh(person)
   const { store, tickets } = core
   const name = line(given.name, 'name', passkeyName)
@@ -107,11 +115,15 @@ export async function addPasskey(
   if (added === 'full') throw tooMany()
   if (added === 'taken') throw new Problem('passkey', 'was added before')
   await tell(core, person.account, `The passkey “${name}” was added`)
-  return added.areNew ? codes : []
+  return { recoveryCodes: added.areNew ? codes : [] }
 }
 
 /** @throws Refusal 'conflict' for the last way to sign in */
-export async function removePasskey(core: ProofNeeds, person: Person, passkeyId: string): Promise<void> {
+export async function removePasskey(
+  core: ProofNeeds,
+  person: Person,
+  { passkeyId }: { readonly passkeyId: string },
+): Promise<void> {
   requireFresh(person)
   const { factors, providerLinks } = core.store
   // the provider with which the account was made may be gone
@@ -124,9 +136,14 @@ export async function removePasskey(core: ProofNeeds, person: Person, passkeyId:
 }
 
 /** JSON for a browser that proves with a passkey who uses the session. @throws Problem */
-export async function beginConfirmation(core: ProofNeeds, person: Person, origin: string): Promise<string> {
+export async function beginConfirmation(
+  core: ProofNeeds,
+  person: Person,
+  { origin }: Page,
+): Promise<{ options: string }> {
   const known = await core.store.factors.passkeysOf(person.account)
-  return requestOptions(siteOf(origin), known, core.tickets.make(ofSession, boundTo(person), '', challengeSeconds))
+  const challenge = core.tickets.make(ofSession, boundTo(person), '', challengeSeconds)
+  return { options: await requestOptions(siteOf(origin), known, challenge) }
 }
 
 /**
@@ -148,12 +165,15 @@ export async function confirm(core: ProofNeeds, person: Person, given: Proof & {
 }
 
 /** Removes every second factor of an account and ends its sessions; for admins. @throws Refusal 'not-found' */
-export async function resetSecondFactor(core: Pick<Core, 'store' | 'notices'>, email: string): Promise<number> {
+export async function resetSecondFactor(
+  core: Pick<Core, 'store' | 'notices'>,
+  { email }: { readonly email: string },
+): Promise<{ sessions: number }> {
   const account = await core.store.accounts.byEmail(keptAddress(email))
   if (!account) throw new Refusal('not-found', 'There is no account with this e-mail address.', { subject: 'studio' })
   const sessions = await core.store.factors.reset(account.account)
   await tell(core, account.account, 'The operator of the service has removed your second factors')
-  return sessions
+  return { sessions }
 }
 
 const tell = ({ notices }: Pick<Core, 'notices'>, account: number, what: string): Promise<unknown> =>

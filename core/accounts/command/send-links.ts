@@ -14,7 +14,10 @@ type Needs = Accounts & Pick<Core, 'store' | 'config'>
  * Sends a link to a new password, if there is such an account. It takes as long either way.
  * @throws Problem, Refusal
  */
-export async function sendReset(core: Needs, given: string, senderIp: string): Promise<void> {
+export async function sendReset(
+  core: Needs,
+  { email: given, senderIp }: { readonly email: string; readonly senderIp: string },
+): Promise<void> {
   requireMail(core)
   const email = keptAddress(given)
   await countMail(core, { senderIp })
@@ -37,15 +40,13 @@ export async function sendVerification(core: Needs, { account, email, verified }
 export async function sendNewAddress(
   core: Needs,
   person: Person,
-  given: string,
-  currentPassword: string,
-  senderIp: string,
+  given: { readonly email: string; readonly currentPassword: string; readonly senderIp: string },
 ): Promise<void> {
   requireMail(core)
-  const email = emailAddress(given)
+  const email = emailAddress(given.email)
   if (email === person.email) throw new Problem('email', 'must be another address than the one that you have')
-  await requirePassword(core, person, currentPassword, 'current_password')
-  await countMail(core, { account: person.accountId, senderIp })
+  await requirePassword(core, person, given.currentPassword, 'current_password')
+  await countMail(core, { account: person.accountId, senderIp: given.senderIp })
   if (!(await mayGet(core, 'address', email))) throw tooMany()
   const isTaken = (await core.store.accounts.byEmail(email)) !== undefined
   const { mailLinks } = core.store

@@ -103,7 +103,7 @@ export const linkChanged = (label: string, isLinked: boolean): NoticeText => ({
 export async function removeLink(
   { store, notices, config }: Pick<Core, 'store' | 'notices' | 'config'>,
   { account }: Person,
-  name: string,
+  { provider: name }: { readonly provider: string },
 ): Promise<void> {
   const link = (await store.providerLinks.of(account)).find((one) => one.name === name)
   await store.transaction(async (run) => {

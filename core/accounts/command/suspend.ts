@@ -1,4 +1,5 @@
 import { findStudio } from '../access/find-studio.ts'
+import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Person } from '../store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
@@ -9,8 +10,11 @@ import { paragraphs, studioTexts } from '../../process/rules/text.ts'
  * Suspends a studio, or lifts that: nobody works for it or uploads, its games are neither shown nor started, and their
  * credentials are refused on every core from the answer on. Its data stays. @throws Refusal 'not-found'
  */
-export async function suspendStudio(store: Store, name: string, suspended: boolean, given: string): Promise<void> {
-  const why = suspended ? paragraphs(given, 'note', studioTexts.suspended) : ''
+export async function suspendStudio(
+  { store }: Pick<Core, 'store'>,
+  { studio: name, suspended, note }: { readonly studio: string; readonly suspended: boolean; readonly note: string },
+): Promise<void> {
+  const why = suspended ? paragraphs(note, 'note', studioTexts.suspended) : ''
   const { studio } = await findStudio(store, name)
   await store.transaction(async (run) => {
     await store.games.lockStudio(run, studio)
@@ -36,16 +40,22 @@ export async function suspendAccount(
   if (suspended) await store.studioSessions.endAll(account)
 }
 
-/** Ends every session of an account; returns how many there were. @throws Refusal 'not-found' */
-export async function endAccountSessions(store: Store, accountId: string): Promise<number> {
+/** Ends every session of an account. @throws Refusal 'not-found' */
+export async function endAccountSessions(
+  { store }: Pick<Core, 'store'>,
+  { accountId }: { readonly accountId: string },
+): Promise<{ sessions: number }> {
   const { rows } = await store.operator.accounts(accountId)
   const account = rows.find((row) => row.accountId === accountId)
   if (!account) throw noAccount()
-  return store.studioSessions.endAll(account.account)
+  return { sessions: await store.studioSessions.endAll(account.account) }
 }
 
 /** Says whether an account may do what operators do. @throws Refusal 'not-found' */
-export async function setAdmin(store: Store, email: string, admin: boolean): Promise<void> {
+export async function setAdmin(
+  { store }: Pick<Core, 'store'>,
+  { email, admin }: { readonly email: string; readonly admin: boolean },
+): Promise<void> {
   if (!(await store.operator.setAdmin(keptAddress(email), admin))) throw noAccount()
 }
 

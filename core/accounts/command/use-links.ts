@@ -52,7 +52,10 @@ export async function confirmSignUp(
 }
 
 /** Sets a password, ends every session, and verifies the address, which has got the link. @throws Problem, Refusal */
-export async function usePasswordLink(core: Needs, code: string, password: string): Promise<string> {
+export async function usePasswordLink(
+  core: Needs,
+  { code, password }: { readonly code: string; readonly password: string },
+): Promise<{ email: string }> {
   const { id, email } = await findLink(core, code, 'reset')
   requireUsable(password, email)
   const passwordHash = await core.passwords.hash(password, id)
@@ -62,7 +65,7 @@ export async function usePasswordLink(core: Needs, code: string, password: strin
     await core.store.accounts.replacePassword(run, link.account, passwordHash)
     await core.notices.tell({ accounts: [link.account] }, 'security', passwordReset, run)
   })
-  return email
+  return { email }
 }
 
 /**

@@ -10,7 +10,7 @@ import type { StudioAccount } from '../store/studios.ts'
 import { membershipMessage, roleMessages } from './roles.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, account, NotAudited } from '../../process/methods/audit-entries.ts'
-import { developer, isAdmin, person } from '../../process/methods/developer.ts'
+import { byDeveloper, byPerson, developer, isAdmin, person } from '../../process/methods/developer.ts'
 
 /** The accounts of studios, for the portal and for admins. */
 export const accountService = service(AccountService, {
@@ -54,8 +54,7 @@ export const accountService = service(AccountService, {
   ),
   changePassword: method(
     { right: 'account', byPassword: true, audit: 'account.change-password' },
-    async (core, { currentPassword, password }, context) =>
-      changePassword(core, await person(core, context), currentPassword, password),
+    byPerson(changePassword),
   ),
   getAccount: method({ right: 'entrance', token: 'read', audit: reads }, async (core, _request, context) => {
     const who = await person(core, context)
@@ -94,14 +93,14 @@ export const accountService = service(AccountService, {
   })),
   contactStudio: method(
     { right: 'public', audit: new NotAudited('The message itself is kept; its limit counts the sender.') },
-    async (core, request) => contactStudio(core, request),
+    contactStudio,
   ),
   listMessages: method({ right: 'developer', audit: reads }, async (core, _request, context) => ({
     messages: await core.store.studioMessages.of((await developer(core, context)).studio),
   })),
   deleteMessage: method(
     { right: 'developer', audit: { action: 'studio.delete-messages', details: () => ({ messages: 1 }) } },
-    async (core, { messageId }, context) => deleteMessage(core.store, await developer(core, context), messageId),
+    byDeveloper(deleteMessage),
   ),
   deleteMessages: method(
     {
@@ -111,16 +110,14 @@ export const accountService = service(AccountService, {
         details: ({ messageIds }) => ({ messages: messageIds.length }),
       },
     },
-    async (core, { messageIds }, context) => ({
-      messages: await deleteMessages(core.store, await developer(core, context), messageIds),
-    }),
+    byDeveloper(deleteMessages),
   ),
   setReviewer: method(
     {
       right: 'admin',
       audit: { action: 'account.set-reviewer', subject: account, details: ({ reviewer }) => ({ reviewer }) },
     },
-    async (core, { email, reviewer }) => setReviewer(core, email, reviewer),
+    setReviewer,
   ),
   discardProfileChanges: method(
     { right: 'developer', audit: 'studio.discard-changes' },
@@ -147,11 +144,11 @@ export const accountService = service(AccountService, {
         details: ({ trusted }) => ({ trusted }),
       },
     },
-    async (core, { email, trusted }) => setTrusted(core, email, trusted),
+    setTrusted,
   ),
   resetPassword: method(
     { right: 'none', byPassword: true, audit: { action: 'account.reset-password', subject: account } },
-    async (core, { email }) => ({ password: await resetPassword(core, email) }),
+    resetPassword,
   ),
   listStudios: method({ right: 'none', audit: reads }, async ({ store }) => ({
     studios: (await store.studios.list()).map((studio) => ({ ...studio, studio })),

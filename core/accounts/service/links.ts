@@ -4,7 +4,7 @@ import { confirmSignUp, findLink, useAddressLink, usePasswordLink } from '../com
 import type { MailLink } from '../store/mail-links.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, account } from '../../process/methods/audit-entries.ts'
-import { person } from '../../process/methods/developer.ts'
+import { byPerson, person } from '../../process/methods/developer.ts'
 
 const purposes: Record<MailLink['purpose'], LinkPurpose> = {
   'sign-up': LinkPurpose.SIGN_UP,
@@ -17,16 +17,10 @@ const purposes: Record<MailLink['purpose'], LinkPurpose> = {
 export const linkService = service(LinkService, {
   sendReset: method(
     { right: 'public', byPassword: true, audit: { action: 'account.send-reset', subject: account } },
-    async (core, { email, senderIp }) => sendReset(core, email, senderIp),
+    sendReset,
   ),
-  sendVerification: method({ right: 'account', audit: 'account.send-verification' }, async (core, _request, context) =>
-    sendVerification(core, await person(core, context)),
-  ),
-  sendNewAddress: method(
-    { right: 'account', audit: 'account.send-new-address' },
-    async (core, { email, currentPassword, senderIp }, context) =>
-      sendNewAddress(core, await person(core, context), email, currentPassword, senderIp),
-  ),
+  sendVerification: method({ right: 'account', audit: 'account.send-verification' }, byPerson(sendVerification)),
+  sendNewAddress: method({ right: 'account', audit: 'account.send-new-address' }, byPerson(sendNewAddress)),
   getLink: method({ right: 'public', audit: reads }, async (core, { code }) => {
     const { purpose, email } = await findLink(core, code)
     return { purpose: purposes[purpose], email }
@@ -37,7 +31,7 @@ export const linkService = service(LinkService, {
       byPassword: true,
       audit: { action: 'account.confirm-sign-up', subject: (_, made) => made && account(made), signsIn: true },
     },
-    async (core, request) => confirmSignUp(core, request),
+    confirmSignUp,
   ),
   usePasswordLink: method(
     {
@@ -45,7 +39,7 @@ export const linkService = service(LinkService, {
       byPassword: true,
       audit: { action: 'account.use-password-link', subject: (_, used) => used && account(used) },
     },
-    async (core, { code, password }) => ({ email: await usePasswordLink(core, code, password) }),
+    usePasswordLink,
   ),
   useAddressLink: method(
     { right: 'public', audit: { action: 'account.use-address-link', subject: (_, used) => used && account(used) } },

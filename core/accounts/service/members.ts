@@ -14,7 +14,7 @@ import { allowStudios, openStudio, switchStudio } from '../command/own-studios.t
 import { membershipMessage, roleOf } from './roles.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, account, member, roleIn, ofStudio, NotAudited } from '../../process/methods/audit-entries.ts'
-import { developer, person } from '../../process/methods/developer.ts'
+import { byDeveloper, byPerson, developer } from '../../process/methods/developer.ts'
 
 /** Members of studios, and the ends of accounts and studios; for the portal and for admins. */
 export const memberService = service(MemberService, {
@@ -39,60 +39,34 @@ export const memberService = service(MemberService, {
         details: ({ invitationId }) => ({ invitation: invitationId }),
       },
     },
-    async (core, { invitationId }, context) =>
-      revokeMemberInvitation(core.store, await developer(core, context), invitationId),
+    byDeveloper(revokeMemberInvitation),
   ),
   getMemberInvitation: method({ right: 'public', audit: reads }, async ({ store }, { code }) => {
     return membershipMessage(await findInvitation(store, code))
   }),
-  acceptMemberInvitation: method(
-    { right: 'account', audit: ofStudio('member.join') },
-    async (core, { code }, context) => ({
-      studioId: await acceptInvitation(core, await person(core, context), code),
-    }),
-  ),
+  acceptMemberInvitation: method({ right: 'account', audit: ofStudio('member.join') }, byPerson(acceptInvitation)),
   setMemberRole: method(
     { right: 'owner', audit: { ...member('member.set-role'), details: roleIn } },
     async (core, { accountId, role, password }, context) =>
       setMemberRole(core, await developer(core, context), accountId, roleOf(role), password),
   ),
-  removeMember: method(
-    { right: 'owner', audit: member('member.remove') },
-    async (core, { accountId, password }, context) =>
-      removeMember(core, await developer(core, context), accountId, password),
-  ),
-  handOver: method(
-    { right: 'owner', audit: member('member.hand-over') },
-    async (core, { accountId, password }, context) =>
-      handOver(core, await developer(core, context), accountId, password),
-  ),
-  leaveStudio: method({ right: 'analyst', audit: 'member.leave' }, async (core, _request, context) =>
-    leaveStudio(core, await developer(core, context)),
-  ),
+  removeMember: method({ right: 'owner', audit: member('member.remove') }, byDeveloper(removeMember)),
+  handOver: method({ right: 'owner', audit: member('member.hand-over') }, byDeveloper(handOver)),
+  leaveStudio: method({ right: 'analyst', audit: 'member.leave' }, byDeveloper(leaveStudio)),
   switchStudio: method(
     { right: 'account', audit: new NotAudited('It only chooses the studio for which the session works.') },
-    async (core, { studioId }, context) => switchStudio(core.store, await person(core, context), studioId),
+    byPerson(switchStudio),
   ),
-  openStudio: method({ right: 'account', audit: ofStudio('studio.open') }, async (core, { studioName }, context) => ({
-    studioId: await openStudio(core.store, await person(core, context), studioName),
-  })),
-  deleteStudio: method({ right: 'owner', audit: 'studio.delete' }, async (core, request, context) =>
-    deleteStudio(core, await developer(core, context), request),
-  ),
-  keepStudio: method({ right: 'owner', audit: 'studio.keep' }, async (core, _request, context) =>
-    keepStudio(core, await developer(core, context)),
-  ),
-  deleteAccount: method({ right: 'account', audit: 'account.delete' }, async (core, request, context) =>
-    deleteAccount(core, await person(core, context), request),
-  ),
-  keepAccount: method({ right: 'account', audit: 'account.keep' }, async (core, _request, context) =>
-    keepAccount(core.store, await person(core, context)),
-  ),
+  openStudio: method({ right: 'account', audit: ofStudio('studio.open') }, byPerson(openStudio)),
+  deleteStudio: method({ right: 'owner', audit: 'studio.delete' }, byDeveloper(deleteStudio)),
+  keepStudio: method({ right: 'owner', audit: 'studio.keep' }, byDeveloper(keepStudio)),
+  deleteAccount: method({ right: 'account', audit: 'account.delete' }, byPerson(deleteAccount)),
+  keepAccount: method({ right: 'account', audit: 'account.keep' }, byPerson(keepAccount)),
   allowStudios: method(
     {
       right: 'admin',
       audit: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
     },
-    async ({ store }, { email, studios }) => allowStudios(store, email, studios),
+    allowStudios,
   ),
 })

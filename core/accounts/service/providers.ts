@@ -18,7 +18,7 @@ import { mayUsePassword } from '../access/passwords.ts'
 import type { Core } from '../../context.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, NotAudited } from '../../process/methods/audit-entries.ts'
-import { person } from '../../process/methods/developer.ts'
+import { byPerson, person } from '../../process/methods/developer.ts'
 
 const whys: Record<Why, SignInProblem> = {
   over: SignInProblem.OVER,
@@ -111,7 +111,7 @@ export const providerService = service(ProviderService, {
         details: ({ provider }, done) => ({ provider: done && provider }),
       },
     },
-    async (core, { provider }, context) => removeLink(core, await person(core, context), provider),
+    byPerson(removeLink),
   ),
   addProvider: method(
     {

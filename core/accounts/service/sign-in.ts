@@ -19,7 +19,7 @@ import type { Account } from '../store/accounts.ts'
 import { callOf } from '../../process/methods/call.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, account, NotAudited } from '../../process/methods/audit-entries.ts'
-import { person } from '../../process/methods/developer.ts'
+import { byPerson, person } from '../../process/methods/developer.ts'
 
 /** Second factors, passkeys and sessions of accounts. */
 export const signInService = service(SignInService, {
@@ -53,39 +53,25 @@ export const signInService = service(SignInService, {
   }),
   beginTotp: method(
     { right: 'entrance', audit: new NotAudited('It only prepares: ConfirmTotp changes something, and is audited.') },
-    async (core, _request, context) => beginTotp(core, await person(core, context)),
+    byPerson(beginTotp),
   ),
-  confirmTotp: method({ right: 'entrance', audit: 'account.add-app' }, async (core, { code }, context) => ({
-    recoveryCodes: await confirmTotp(core, await person(core, context), code),
-  })),
-  removeTotp: method({ right: 'entrance', audit: 'account.remove-app' }, async (core, _request, context) =>
-    removeTotp(core, await person(core, context)),
-  ),
+  confirmTotp: method({ right: 'entrance', audit: 'account.add-app' }, byPerson(confirmTotp)),
+  removeTotp: method({ right: 'entrance', audit: 'account.remove-app' }, byPerson(removeTotp)),
   renewRecoveryCodes: method(
     { right: 'entrance', audit: 'account.renew-recovery-codes' },
-    async (core, _request, context) => ({
-      recoveryCodes: await renewRecoveryCodes(core, await person(core, context)),
-    }),
+    byPerson(renewRecoveryCodes),
   ),
-  beginPasskey: method({ right: 'entrance', audit: reads }, async (core, { origin }, context) => ({
-    options: await beginPasskey(core, await person(core, context), origin),
-  })),
-  addPasskey: method({ right: 'entrance', audit: 'account.add-passkey' }, async (core, request, context) => ({
-    recoveryCodes: await addPasskey(core, await person(core, context), request),
-  })),
+  beginPasskey: method({ right: 'entrance', audit: reads }, byPerson(beginPasskey)),
+  addPasskey: method({ right: 'entrance', audit: 'account.add-passkey' }, byPerson(addPasskey)),
   removePasskey: method(
     {
       right: 'entrance',
       audit: { action: 'account.remove-passkey', details: ({ passkeyId }) => ({ passkey: passkeyId }) },
     },
-    async (core, { passkeyId }, context) => removePasskey(core, await person(core, context), passkeyId),
+    byPerson(removePasskey),
   ),
-  beginConfirmation: method({ right: 'entrance', audit: reads }, async (core, { origin }, context) => ({
-    options: await beginConfirmation(core, await person(core, context), origin),
-  })),
-  confirm: method({ right: 'entrance', audit: 'account.confirm' }, async (core, request, context) =>
-    confirm(core, await person(core, context), request),
-  ),
+  beginConfirmation: method({ right: 'entrance', audit: reads }, byPerson(beginConfirmation)),
+  confirm: method({ right: 'entrance', audit: 'account.confirm' }, byPerson(confirm)),
   listSessions: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
     const sessions = await core.store.studioSessions.listOf(await person(core, context))
     return {
@@ -114,7 +100,7 @@ export const signInService = service(SignInService, {
         details: (_, done) => ({ sessions: done?.sessions }),
       },
     },
-    async (core, { email }) => ({ sessions: await resetSecondFactor(core, email) }),
+    resetSecondFactor,
   ),
 })
 

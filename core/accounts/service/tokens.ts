@@ -2,7 +2,7 @@ import { TokenService } from '../../../gen/lrs/v1/tokens_pb.js'
 import { createToken, revokeToken } from '../command/personal-tokens.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads } from '../../process/methods/audit-entries.ts'
-import { developer } from '../../process/methods/developer.ts'
+import { byDeveloper, developer } from '../../process/methods/developer.ts'
 import { tokenDays } from '../rules/token-scopes.ts'
 
 /** Personal tokens of the members of studios. */
@@ -16,7 +16,7 @@ export const tokenService = service(TokenService, {
         details: ({ scopes, days }, made) => (made ? { scopes: scopes.join(' '), days: days || tokenDays.usual } : {}),
       },
     },
-    async (core, request, context) => createToken(core, await developer(core, context), request),
+    byDeveloper(createToken),
   ),
   listTokens: method({ right: 'analyst', audit: reads }, async (core, _request, context) => {
     const { studio, account, role } = await developer(core, context)
@@ -30,8 +30,6 @@ export const tokenService = service(TokenService, {
         subject: ({ tokenId }, ended) => ({ kind: 'token', id: tokenId, name: ended?.name }),
       },
     },
-    async (core, { tokenId }, context) => ({
-      name: await revokeToken(core.store, await developer(core, context), tokenId),
-    }),
+    byDeveloper(revokeToken),
   ),
 })

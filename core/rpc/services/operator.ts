@@ -37,7 +37,7 @@ export const operatorService = service(OperatorService, {
         details: ({ suspended }) => ({ suspended }),
       },
     },
-    async ({ store }, { studio, suspended, note }) => suspendStudio(store, studio, suspended, note),
+    suspendStudio,
   ),
   findAccounts: method({ right: 'admin', audit: reads }, async ({ store }, { find, limit }) => {
     const { rows, total } = await store.operator.accounts(asText(find).toLowerCase(), limit || undefined)
@@ -64,11 +64,11 @@ export const operatorService = service(OperatorService, {
         details: (_, done) => ({ sessions: done?.sessions }),
       },
     },
-    async ({ store }, { accountId }) => ({ sessions: await endAccountSessions(store, accountId) }),
+    endAccountSessions,
   ),
   setAdmin: method(
     { right: 'none', audit: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) } },
-    async ({ store }, { email, admin }) => setAdmin(store, email, admin),
+    setAdmin,
   ),
   getStorage: method({ right: 'admin', audit: reads }, async ({ store }) => {
     const [of, games] = await Promise.all([store.operator.figures(), store.operator.biggest(biggest)])
