@@ -1,5 +1,5 @@
 import { secondThoughts } from '../../../shared/limits.ts'
-import { did, sql, type Database, type Run } from '../../process/database/database.ts'
+import { column, did, sql, type Database, type Run } from '../../process/database/database.ts'
 
 const soon = `now() + ${secondThoughts.days} * interval '1 day'`
 const end = (table: 'account' | 'studio') => sql(`${table}_set_end`)`
@@ -67,7 +67,6 @@ export function endingStore({ run, essential, transaction }: Database) {
       }),
 
     /** Deletes accounts whose time has come, at most `limit`; returns their ids (UUID). The last owner of a studio stays. */
-    accounts: async (limit: number): Promise<string[]> =>
-      (await essential<{ accountId: string }>(dueAccounts, [limit])).map(({ accountId }) => accountId),
+    accounts: (limit: number) => column<string>(essential(dueAccounts, [limit])),
   }
 }

@@ -1,5 +1,5 @@
 import type { MemberRole } from '../rules/roles.ts'
-import { done, scalar, sql, type Database } from '../../process/database/database.ts'
+import { column, done, scalar, sql, type Database } from '../../process/database/database.ts'
 
 /** A notice: the header and the mail show the same. */
 export interface NoticeText {
@@ -96,8 +96,7 @@ export function noticeStore({ run, essential }: Database) {
       await run(markAll, [account, last!.id])
     },
     /** Kinds of which the account gets no mails. */
-    muted: async (account: number): Promise<string[]> =>
-      (await run<{ kind: string }>(muted, [account])).map(({ kind }) => kind),
+    muted: (account: number) => column<string>(run(muted, [account])),
     mute: (account: number, kinds: readonly string[]) => done(run(mute, [account, kinds])),
     /** Deletes old ones; returns how many. */
     sweep: async (days: number, limit: number): Promise<number> => (await essential(sweep, [days, limit])).length,

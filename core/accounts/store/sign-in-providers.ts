@@ -1,5 +1,5 @@
-import type { GroupRoles, ProviderSettings } from '../rules/sign-in-provider.ts'
-import { done, sql, type Database, type Run } from '../../process/database/database.ts'
+import type { ProviderSettings } from '../rules/sign-in-provider.ts'
+import { done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A provider of OpenID Connect, as it is kept. */
 export interface SignInProvider extends ProviderSettings {
@@ -20,11 +20,9 @@ export type ListedProvider = Omit<SignInProvider, 'clientSecret'> & {
   readonly links: number
 }
 
-type Row<P> = Omit<P, 'groups'> & Record<ProvidedColumn, string[]>
-type ProvidedColumn = 'admin' | 'reviewer' | 'studio'
-
 const columns = `p.id, p.uuid, p.name, p.label, p.issuer, p.client_id as "clientId", p.scopes, p.opens, p.domains,
-  p.group_claim as "groupClaim", p.admin_groups as admin, p.reviewer_groups as reviewer, p.studio_groups as studio`
+  p.group_claim as "groupClaim",
+  jsonb_build_object('admin', p.admin_groups, 'reviewer', p.reviewer_groups, 'studio', p.studio_groups) as groups`
 const one = (name: string, where: string) => sql(`sign_in_provider_${name}`)`
   select ${columns}, p.client_secret as "clientSecret" from sign_in_provider p where ${where}`
 const byName = one('by_name', 'p.name = $1')
@@ -59,20 +57,13 @@ const valuesOf = ({ label, clientId, scopes, groupClaim, groups, opens, domains 
   domains,
 ]
 
-function providerOf<P extends { groups: GroupRoles }>({ admin, reviewer, studio, ...row }: Row<P>): P {
-  return { ...row, groups: { admin, reviewer, studio } } as unknown as P
-}
-
 /** Providers with which people sign in. */
 export function signInProviderStore({ run, transaction }: Database) {
-  const find = async (query: typeof byName, value: string | number): Promise<SignInProvider | undefined> =>
-    (await run<Row<SignInProvider>>(query, [value])).map(providerOf<SignInProvider>)[0]
   return {
-    byName: (name: string) => find(byName, name),
-    byId: (id: number) => find(byId, id),
+    byName: (name: string) => first(run<SignInProvider>(byName, [name])),
+    byId: (id: number) => first(run<SignInProvider>(byId, [id])),
     /** By name. */
-    list: async (): Promise<ListedProvider[]> =>
-      (await run<Row<ListedProvider>>(list, [])).map(providerOf<ListedProvider>),
+    list: () => run<ListedProvider>(list, []),
     /** By label, what a sign-in page shows. */
     labels: () => run<{ name: string; label: string }>(labels, []),
 

@@ -1,5 +1,5 @@
 import type { ForwardSettings } from '../rules/forward.ts'
-import { done, only, sql, type Database, type Run } from '../../process/database/database.ts'
+import { done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, takenAway, type Leased } from '../../records/store/leases.ts'
 
 /** A forward as its studio sees it. Times are seconds since 1970; 0: never. */
@@ -85,10 +85,16 @@ export interface NewForward {
   readonly batch: number
 }
 
-const settingsColumns = `f.name, f.endpoint, f.version, f.sandbox, f.verb, f.activity,
-  f.related_activities as "relatedActivities", f.pseudonyms, f.bare, f.attachments`
+/** Each has a column. */
+const settingsNames = [
+  ...['name', 'endpoint', 'version', 'sandbox', 'verb', 'activity', 'relatedActivities'],
+  ...['pseudonyms', 'bare', 'attachments'],
+] as (keyof ForwardSettings)[]
+const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const valuesOf = (settings: ForwardSettings): unknown[] => settingsNames.map((name) => settings[name])
+const settingsOf = `jsonb_build_object(${settingsNames.map((name) => `'${name}', f.${columnOf(name)}`).join(', ')})`
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
-export const forwardColumns = `f.uuid as "forwardId", g.uuid as "gameId", ${settingsColumns},
+export const forwardColumns = `f.uuid as "forwardId", g.uuid as "gameId", ${settingsOf} as settings,
   f.credential_user as "user", f.paused,
   f.through::float8, f.idle, f.sent::float8, f.failures, f.problem, ${seconds('f.last_sent')} as "lastSent",
   ${seconds('f.next_attempt')} as "nextAttempt", ${seconds('f.created')} as created,
@@ -100,10 +106,9 @@ const owned = 'g.deleted is null and ($2::int is null or g.studio = $2)'
 const lock = sql('forward_lock')`select 1 from game where uuid = $1 for update`
 const count = sql('forward_count')`select count(*)::int as count from ${from} where g.uuid = $1`
 const add = sql('forward_add')`
-  insert into forward (uuid, game, tenant, host, credential_user, credential, through, batch, name, endpoint,
-      version, sandbox, verb, activity, related_activities, pseudonyms, bare, attachments, began)
-    select $1, g.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $7
-    from game g where g.uuid = $2`
+  insert into forward (uuid, game, tenant, host, credential_user, credential, through, batch, began,
+      ${settingsNames.map(columnOf).join(', ')})
+    select $1, g.id, $3, $4, $5, $6, $7, $8, $7, ${settingsNames.map((_, at) => `$${at + 9}`).join(', ')} from game g where g.uuid = $2`
 const list = sql('forward_list')`select ${forwardColumns} from ${from}
     where ($1::uuid is null or g.uuid = $1) and ${owned} order by f.id limit $3`
 const find = sql('forward_find')`select ${forwardColumns}, f.credential from ${from} where f.uuid = $1 and ${owned}`
@@ -113,9 +118,9 @@ const afresh = `${takenAway}, failures = 0, server_errors = 0, problem = '',
 // a credential that another member has set meanwhile stays with its endpoint
 const change = sql('forward_change')`
   update forward f set ${afresh}, host = $3, credential_user = case when $4 then $5 else credential_user end,
-      credential = case when $4 then $6 else credential end, name = $7, endpoint = $8, version = $9, sandbox = $10,
-      verb = $11, activity = $12, related_activities = $13, pseudonyms = $14, bare = $15, attachments = $16, batch = $17
-    where ${mine} and ($4 or f.credential is null or f.endpoint = $8) returning 1`
+      credential = case when $4 then $6 else credential end, batch = $7,
+      ${settingsNames.map((name, at) => `${columnOf(name)} = $${at + 8}`).join(', ')}
+    where ${mine} and ($4 or f.credential is null or f.endpoint = $9) returning 1`
 const pause = sql('forward_pause')`update forward f set ${afresh}, paused = $3 where ${mine} returning 1`
 const sendAgain = sql('forward_send_again')`with moved as (update forward f set ${afresh}, through = $3,
         began = least(began, $3) where ${mine} returning f.id),
@@ -192,38 +197,6 @@ const states = sql('forward_states')`select (count(*) filter (where paused))::in
         filter (where not paused and not idle), 0)::float8 as lag
     from forward`
 
-export type ForwardRow = Omit<Forward, 'settings'> & ForwardSettings & Record<string, unknown>
-
-export function forwardOf(row: ForwardRow): Forward {
-  const { name, endpoint, version, sandbox, verb, activity, relatedActivities, pseudonyms, bare, attachments } = row
-  const settings: ForwardSettings = {
-    name,
-    endpoint,
-    version,
-    sandbox,
-    verb,
-    activity,
-    relatedActivities,
-    pseudonyms,
-    bare,
-    attachments,
-  }
-  return { ...row, settings }
-}
-
-const valuesOf = (settings: ForwardSettings): unknown[] => [
-  settings.name,
-  settings.endpoint,
-  settings.version,
-  settings.sandbox,
-  settings.verb,
-  settings.activity,
-  settings.relatedActivities,
-  settings.pseudonyms,
-  settings.bare,
-  settings.attachments,
-]
-
 /** Forwards of games. One core at a time works on one, as long as it shows that it lives. */
 export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
   const isDone = async (asked: Promise<unknown[]>): Promise<boolean> => (await asked).length === 1
@@ -239,15 +212,10 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
         return true
       }),
     /** The oldest first. @param gameId undefined: of all games. @param studio undefined: of any */
-    list: async (gameId: string | undefined, studio: number | undefined, most: number): Promise<Forward[]> =>
-      (await run<ForwardRow>(list, [gameId ?? null, studio ?? null, most])).map(forwardOf),
-    find: async (
-      forwardId: string,
-      studio: number | undefined,
-    ): Promise<(Forward & { credential: Buffer | null }) | undefined> =>
-      (await run<ForwardRow>(find, [forwardId, studio ?? null])).map(forwardOf)[0] as
-        | (Forward & { credential: Buffer | null })
-        | undefined,
+    list: (gameId: string | undefined, studio: number | undefined, most: number) =>
+      run<Forward>(list, [gameId ?? null, studio ?? null, most]),
+    find: (forwardId: string, studio: number | undefined) =>
+      first(run<Forward & { readonly credential: Buffer | null }>(find, [forwardId, studio ?? null])),
     /** @param credential undefined: it stays */
     change: (
       forwardId: string,
@@ -256,7 +224,7 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
       credential: { readonly user: string; readonly sealed: Buffer | null } | undefined,
     ): Promise<boolean> => {
       const sealed = [credential !== undefined, credential?.user ?? '', credential?.sealed ?? null]
-      return isDone(run(change, [forwardId, studio ?? null, host, ...sealed, ...valuesOf(settings), batch]))
+      return isDone(run(change, [forwardId, studio ?? null, host, ...sealed, batch, ...valuesOf(settings)]))
     },
     pause: (forwardId: string, studio: number | undefined, paused: boolean): Promise<boolean> =>
       isDone(run(pause, [forwardId, studio ?? null, paused])),
@@ -273,14 +241,8 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
     erasures: (forwardId: string, most: number) => run<ErasedHere>(erasuresOf, [forwardId, most]),
 
     /** Takes one that is due. */
-    lease: async (
-      seconds: number,
-      busy: readonly string[],
-      used: ReadonlyMap<string, number>,
-    ): Promise<LeasedForward | undefined> =>
-      (await run<ForwardRow>(lease, [seconds, busy, [...used.keys()], [...used.values()]])).map(forwardOf)[0] as
-        | LeasedForward
-        | undefined,
+    lease: (seconds: number, busy: readonly string[], used: ReadonlyMap<string, number>) =>
+      first(run<LeasedForward>(lease, [seconds, busy, [...used.keys()], [...used.values()]])),
     ...leased.on(run),
     /** Notes how far it is; false: as above. */
     reach: ({ id, attempts }: Leased, { through, sent, setAside, batch, tenant }: Reached): Promise<boolean> =>

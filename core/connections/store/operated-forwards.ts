@@ -1,5 +1,5 @@
 import { sql, type Database } from '../../process/database/database.ts'
-import { forwardColumns, forwardOf, type Forward, type ForwardRow } from './forwards.ts'
+import { forwardColumns, type Forward } from './forwards.ts'
 import { patternOf } from '../../process/database/pattern.ts'
 
 /** A forward with its game, as operators see it. */
@@ -26,6 +26,5 @@ const operated = sql('operator_forwards')`
 /** Forwards as operators look at them. */
 export const operatedForwardStore = ({ run }: Pick<Database, 'run'>) => ({
   /** Of all games whose name, studio or host has the text: those that fail first. @param text empty: all */
-  find: async (text: string): Promise<OperatedForward[]> =>
-    (await run<ForwardRow>(operated, [patternOf(text), most])).map(forwardOf) as OperatedForward[],
+  find: (text: string) => run<OperatedForward>(operated, [patternOf(text), most]),
 })

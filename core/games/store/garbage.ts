@@ -1,4 +1,4 @@
-import { did, done, sql, type Database, type Run } from '../../process/database/database.ts'
+import { column, did, done, sql, type Database, type Run } from '../../process/database/database.ts'
 import { leases } from '../../records/store/leases.ts'
 
 const list = sql('garbage_list')`
@@ -18,11 +18,9 @@ export function garbageStore({ run, essential }: Database) {
     /** Takes a key off the list, in the transaction that starts to use it; false: it is due, and may be removed. */
     keep: (key: string, on: Run) => did(on(keep, [key])),
     /** Makes those of the keys that are listed due now, and returns them. */
-    hasten: async (keys: readonly string[]): Promise<string[]> =>
-      (await essential<{ key: string }>(hasten, [keys])).map(({ key }) => key),
+    hasten: (keys: readonly string[]) => column<string>(essential(hasten, [keys])),
     /** Takes keys that are due, in order to remove them. */
-    lease: async (seconds: number, most: number): Promise<string[]> =>
-      (await essential<{ key: string }>(lease, [seconds, most])).map(({ key }) => key),
+    lease: (seconds: number, most: number) => column<string>(essential(lease, [seconds, most])),
     /** Takes keys off the list after they were removed. */
     gone: (keys: readonly string[]) => done(essential(gone, [keys])),
   }

@@ -50,6 +50,9 @@ export const only = async <Row>(rows: Promise<readonly Row[]>): Promise<Row> => 
 /** The first column of that row. */
 export const scalar = async <Value>(rows: Promise<readonly object[]>): Promise<Value> =>
   Object.values((await rows)[0] ?? {})[0] as Value
+/** The first column of all rows. */
+export const column = async <Value>(rows: Promise<readonly object[]>): Promise<Value[]> =>
+  (await rows).map((row) => Object.values(row)[0] as Value)
 /** Whether there is a row. */
 export const did = async (rows: Promise<readonly unknown[]>): Promise<boolean> => (await rows).length > 0
 /** For queries whose rows nobody needs. */

@@ -1,5 +1,5 @@
 import { isAway, Refusal } from '../../process/refusal.ts'
-import { did, sql, type Database } from '../../process/database/database.ts'
+import { column, did, sql, type Database } from '../../process/database/database.ts'
 import type { OpenServers } from './servers.ts'
 import type { Part } from './part.ts'
 import type { Places } from './places.ts'
@@ -111,6 +111,6 @@ export function cellAdmin(
     /** Lets a cell get new games, or not; false: there is no such cell. */
     setOpen: (cell: number, open: boolean) => did(run(setOpen, [cell, open])),
     /** UUIDs of the games and sandboxes in a cell. */
-    games: async (cell: number): Promise<string[]> => (await run<{ id: string }>(gamesOf, [cell])).map(({ id }) => id),
+    games: (cell: number) => column<string>(run(gamesOf, [cell])),
   }
 }

@@ -1,5 +1,5 @@
 import { retention as limits } from '../../../shared/limits.ts'
-import { done, first, sql, type Database } from '../../process/database/database.ts'
+import { column, done, first, sql, type Database } from '../../process/database/database.ts'
 import { leases, type Leased } from './leases.ts'
 
 /** Months for which data of a game is kept; null: for good. */
@@ -121,11 +121,10 @@ export function retentionStore({ run, transaction }: Database) {
       }),
 
     /** Accounts that the player made for the game and that no session used since, after this id. */
-    idle: async (game: number, before: number, after: string, limit: number): Promise<string[]> =>
-      (await run<{ id: string }>(idle, [game, before, after, limit])).map(({ id }) => id),
+    idle: (game: number, before: number, after: string, limit: number) =>
+      column<string>(run(idle, [game, before, after, limit])),
 
     /** Accounts that a session used since. */
-    active: async (game: number, since: number): Promise<string[]> =>
-      (await run<{ id: string }>(active, [game, since])).map(({ id }) => id),
+    active: (game: number, since: number) => column<string>(run(active, [game, since])),
   }
 }

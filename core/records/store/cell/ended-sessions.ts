@@ -1,4 +1,13 @@
-import { arrayLiteral, arrayOf, did, done, sql, type Database, type Run } from '../../../process/database/database.ts'
+import {
+  arrayLiteral,
+  arrayOf,
+  column,
+  did,
+  done,
+  sql,
+  type Database,
+  type Run,
+} from '../../../process/database/database.ts'
 
 export interface RunningSession {
   /** UUID. */
@@ -24,8 +33,7 @@ export function endedSessionStore({ run }: Database) {
     end: (sessions: readonly RunningSession[]): Promise<number> => endSessions(run, sessions),
     has: (id: string) => did(run(find, [id])),
     /** Which of the sessions ended early. */
-    among: async (ids: readonly string[]): Promise<string[]> =>
-      (await run<{ id: string }>(among, [arrayLiteral(ids)])).map(({ id }) => id),
+    among: (ids: readonly string[]) => column<string>(run(among, [arrayLiteral(ids)])),
     /** Deletes sessions whose tokens have expired. */
     sweep: () => done(run(sweep, [])),
   }
