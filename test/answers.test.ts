@@ -359,6 +359,44 @@ test('quartiles of many values are those of the values', async () => {
   )
 })
 
+test('whoever tried a level three times and completed none needs help, the last seen first', async () => {
+  const game = await system.game()
+  const tries = (name: string, level: number, count: number, ago: number, last = 'initialized') =>
+    Array.from({ length: count }, (_, n) =>
+      levelOf(name, n === count - 1 ? last : 'initialized', level, {
+        timestamp: new Date(Date.now() - (ago * 100 - n) * 60_000).toISOString(),
+        context: { registration: randomUUID() },
+      }),
+    )
+  const asked = async () => {
+    for (;;) {
+      const { answers } = system.connections[0]!.as(bearer(tokens.admin))
+      const days = { from: dayName(today), to: dayName(today) }
+      const found = await answers.getAnswers({ gameId: game.id, parts: [7], ...days })
+      if (found.complete) return found.help!.people.map(({ name, level, attempts }) => [name, level, attempts])
+    }
+  }
+  const team = { objectType: 'Group', account: player('team').account, name: 'team' }
+  await send(game, [
+    ...tries('ann', 1, 3, 9),
+    ...tries('ben', 1, 2, 8),
+    ...tries('cleo', 1, 5, 7, 'completed'),
+    ...tries('dora', 2, 4, 6, 'failed'),
+    ...tries('dora', 1, 3, 5),
+    ...tries('team', 1, 3, 4).map((one) => ({ ...one, actor: team })),
+  ])
+  expect((await asked()).map(([, ...rest]) => rest)).toEqual([
+    ['Level 2', 4],
+    ['Level 1', 3],
+    ['Level 1', 3],
+  ])
+  await send(game, tries('dora', 1, 1, 1, 'completed'))
+  expect((await asked()).map(([, ...rest]) => rest)).toEqual([
+    ['Level 2', 4],
+    ['Level 1', 3],
+  ])
+}, 60_000)
+
 test('answers of a sandbox that nobody opened are empty; parts that were not asked for are absent', async () => {
   const game = await system.game()
   await send(game, statements(3))

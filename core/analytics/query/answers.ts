@@ -1,6 +1,8 @@
 import type { Core } from '../../context.ts'
+import { unlessReadOnly } from '../../process/database/store-failure.ts'
 import type { Answers, Part } from '../store/cell/answers.ts'
 import { daysOf, type Days } from './range-of-days.ts'
+import { foldTallies } from './fold-tallies.ts'
 import { readCounts, type CountsNeeds, type CountsOf } from './read-counts.ts'
 
 export interface AnswersQuery extends Days, CountsOf {
@@ -30,7 +32,16 @@ export async function getAnswers(
   const days = daysOf(query)
   const answers = await readCounts(core, studio, query, async (game) => {
     if (parts.has('rejections')) await core.refusals.flush()
-    return core.store.answers.read(game, { ...days, build, parts })
+    const isBehind = parts.has('help') && (await listLearners(core, game))
+    const read = await core.store.answers.read(game, { ...days, build, parts })
+    return isBehind ? { ...read, behind: Math.max(read.behind, 1) } : read
   })
   return { ...days, answers }
+}
+
+/** Learners are listed apart from counts. Returns whether some statements are not listed yet. */
+async function listLearners({ store, jobs }: CountsNeeds, game: number): Promise<boolean> {
+  const seen = await store.learnersSeen(game)
+  await jobs.run('lists of learners', 0, () => foldTallies(seen, game)).catch(unlessReadOnly)
+  return seen.isBehind(game)
 }

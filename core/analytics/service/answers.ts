@@ -12,7 +12,7 @@ import type { Distribution } from '../store/cell/distributions.ts'
 import { isWholeGame } from '../rules/attempts.ts'
 import { nothingCounted } from '../rules/counted.ts'
 import { countedOf } from './counted.ts'
-import { mostLevels, returnDays } from '../rules/facts/sums.ts'
+import { mostHelped, mostLevels, returnDays } from '../rules/facts/sums.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads } from '../../process/methods/audit-entries.ts'
 import { studioOf } from '../../process/methods/developer.ts'
@@ -24,6 +24,7 @@ const partNames: ReadonlyMap<AnswerPart, Part> = new Map([
   [AnswerPart.SESSIONS, 'sessions'],
   [AnswerPart.RETURNS, 'returns'],
   [AnswerPart.REJECTIONS, 'rejections'],
+  [AnswerPart.HELP, 'help'],
 ])
 
 export const answerService = service(AnswerService, {
@@ -31,7 +32,7 @@ export const answerService = service(AnswerService, {
     { right: 'analyst', token: 'read', audit: reads },
     async (core, { gameId, from, to, sandbox, build, parts }, context) => {
       const studio = await studioOf(core, context)
-      const asked = parts.length === 0 ? [...partNames.keys()] : parts
+      const asked = parts.length === 0 ? [...partNames.keys()].filter((part) => part !== AnswerPart.HELP) : parts
       const wanted = new Set(asked.flatMap((part) => partNames.get(part) ?? []))
       const answered = await getAnswers(core, studio, { gameId, from, to, sandbox, build, parts: wanted })
       return messageOf(answered, wanted, gameId)
@@ -51,6 +52,7 @@ const none: Answers = {
   leaving: { levels: [], people: 0, beforeAny: 0 },
   sessions: { sessions: 0, times: { count: 0, mean: 0, quartiles: [], exact: true, bars: [] } },
   returns: { cohorts: [], after: new Map() },
+  help: [],
   rejections: { builds: [], kinds: [] },
 }
 
@@ -107,6 +109,7 @@ function messageOf(
       seconds: distributionOf(answers.sessions.times, 1_000),
     })),
     returns: part('returns', () => returnsOf(answers)),
+    help: part('help', () => helpOf(answers, gameId)),
     rejections: part('rejections', () => ({
       count: BigInt(answers.rejections.builds.reduce((sum, { count }) => sum + count, 0)),
       builds: answers.rejections.builds.map(({ build, count }) => ({
@@ -120,6 +123,21 @@ function messageOf(
         last: BigInt(Math.floor(kind.last)),
       })),
     })),
+  }
+}
+
+function helpOf({ help }: Answers, gameId: string) {
+  const atLevels = help.filter(({ iri, type, contains }) => !isWholeGame(iri, type, contains, gameId))
+  return {
+    people: atLevels.slice(0, mostHelped).map(({ agent, learner, last, iri, name, attempts }) => ({
+      agent,
+      name: learner,
+      lastSeen: BigInt(last),
+      activityId: iri,
+      level: name,
+      attempts,
+    })),
+    more: atLevels.length > mostHelped,
   }
 }
 

@@ -52,7 +52,7 @@ export declare type GetAnswersRequest = Message<"lrs.v1.GetAnswersRequest"> & {
   build?: number | undefined;
 
   /**
-   * Empty: all.
+   * Empty: all but ANSWER_PART_HELP.
    *
    * @generated from field: repeated lrs.v1.AnswerPart parts = 6;
    */
@@ -183,6 +183,13 @@ export declare type GetAnswersResponse = Message<"lrs.v1.GetAnswersResponse"> & 
    * @generated from field: string zone = 16;
    */
   zone: string;
+
+  /**
+   * Who needs help.
+   *
+   * @generated from field: lrs.v1.AnswerHelp help = 17;
+   */
+  help?: AnswerHelp | undefined;
 };
 
 /**
@@ -857,6 +864,88 @@ export declare type Rejection = Message<"lrs.v1.Rejection"> & {
 export declare const RejectionSchema: GenMessage<Rejection>;
 
 /**
+ * People who need help, of the 1,000 who were seen last.
+ *
+ * @generated from message lrs.v1.AnswerHelp
+ */
+export declare type AnswerHelp = Message<"lrs.v1.AnswerHelp"> & {
+  /**
+   * The last seen first, 50 at most. Who needs help at several levels is there for each.
+   *
+   * @generated from field: repeated lrs.v1.HelpNeeded people = 1;
+   */
+  people: HelpNeeded[];
+
+  /**
+   * There are more.
+   *
+   * @generated from field: bool more = 2;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.AnswerHelp.
+ * Use `create(AnswerHelpSchema)` to create a new message.
+ */
+export declare const AnswerHelpSchema: GenMessage<AnswerHelp>;
+
+/**
+ * Someone who made at least 3 attempts at a level and completed none, in all builds and days.
+ *
+ * @generated from message lrs.v1.HelpNeeded
+ */
+export declare type HelpNeeded = Message<"lrs.v1.HelpNeeded"> & {
+  /**
+   * JSON of the identifier of the Agent.
+   *
+   * @generated from field: string agent = 1;
+   */
+  agent: string;
+
+  /**
+   * What the latest statement calls it; empty: nothing.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * When its last statement happened: microseconds since 1970.
+   *
+   * @generated from field: uint64 last_seen = 3;
+   */
+  lastSeen: bigint;
+
+  /**
+   * IRI of the level.
+   *
+   * @generated from field: string activity_id = 4;
+   */
+  activityId: string;
+
+  /**
+   * For people; empty: no statement named it.
+   *
+   * @generated from field: string level = 5;
+   */
+  level: string;
+
+  /**
+   * All of them.
+   *
+   * @generated from field: uint32 attempts = 6;
+   */
+  attempts: number;
+};
+
+/**
+ * Describes the message lrs.v1.HelpNeeded.
+ * Use `create(HelpNeededSchema)` to create a new message.
+ */
+export declare const HelpNeededSchema: GenMessage<HelpNeeded>;
+
+/**
  * A question.
  *
  * @generated from enum lrs.v1.AnswerPart
@@ -910,6 +999,13 @@ export enum AnswerPart {
    * @generated from enum value: ANSWER_PART_REJECTIONS = 6;
    */
   REJECTIONS = 6,
+
+  /**
+   * Who needs help, whichever days and build were asked for.
+   *
+   * @generated from enum value: ANSWER_PART_HELP = 7;
+   */
+  HELP = 7,
 }
 
 /**

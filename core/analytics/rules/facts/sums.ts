@@ -11,6 +11,8 @@ export type By = 1 | -1
 export const returnDays = 30
 /** Levels of a list; one more is read, to know that there are more. */
 export const mostLevels = 100
+/** People who need help. */
+export const mostHelped = 50
 
 export interface ReturnSum {
   readonly day: number

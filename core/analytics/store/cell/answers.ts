@@ -1,6 +1,6 @@
 import { none } from '../../rules/facts/partition.ts'
 import { periodsOf } from '../../rules/facts/periods.ts'
-import { mostLevels } from '../../rules/facts/sums.ts'
+import { mostHelped, mostLevels } from '../../rules/facts/sums.ts'
 import { allBuilds, teamsOf } from '../../rules/turn.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
@@ -9,7 +9,7 @@ import { reachedBy } from './cursors.ts'
 import { daysIn } from './folds/clock.ts'
 import type { Counted } from '../../rules/counted.ts'
 
-export type Part = 'funnel' | 'levels' | 'leaving' | 'sessions' | 'returns' | 'rejections'
+export type Part = 'funnel' | 'levels' | 'leaving' | 'sessions' | 'returns' | 'rejections' | 'help'
 
 /** Days since 1970, both included. */
 export interface Asked {
@@ -52,6 +52,15 @@ export interface Cohort {
   readonly after7: number
   readonly after30: number
 }
+/** Someone who tried a level several times and never completed it. */
+export interface HelpNeeded extends Named {
+  /** JSON of the identifier. */
+  readonly agent: string
+  readonly learner: string
+  /** Microseconds since 1970. */
+  readonly last: number
+  readonly attempts: number
+}
 export interface Rejection {
   readonly build: number
   readonly reason: string
@@ -77,6 +86,7 @@ export interface Answers extends Counted {
   readonly sessions: { readonly sessions: number; readonly times: Distribution }
   /** For each first day: its people, and how many of them sent something 1, 7 and 30 days later. */
   readonly returns: { readonly cohorts: readonly Cohort[]; readonly after: ReadonlyMap<number, number> }
+  readonly help: readonly HelpNeeded[]
   readonly rejections: { readonly builds: readonly { build: number; count: number }[]; readonly kinds: Rejection[] }
 }
 
@@ -161,6 +171,27 @@ const rejections = {
     group by build, reason, status, request, path order by count desc, last desc limit ${mostKinds}`,
 }
 
+/** Attempts at a level after which who has completed none needs help. */
+const manyTries = 3
+/** Of the people seen last: so the cost does not grow with the game. */
+const mostSeen = 1_000
+/** Twice as many as are shown: the game itself is no level. */
+const help = {
+  name: 'answers_help',
+  text: `select l.agent, l.name as learner, l.last::float8 as last, v.attempts, v.activity, coalesce(n.iri, '') as iri,
+      coalesce(n.name, '') as name, coalesce(n.type, '') as type, coalesce(n.contains, false) as contains
+    from (
+      select * from learner_seen l where not l.team and (l.game, l.last, l.actor) >= ($2, 0, '${none}')
+        and (l.game, l.last, l.actor) < ($2 + 1, 0, '${none}')
+      order by l.game desc, l.last desc, l.actor desc limit ${mostSeen}) l
+    cross join lateral (
+      select v.activity, v.attempts from learner_level v
+      where (v.game, v.actor, v.activity) >= ($1, l.actor, '${none}')
+        and (v.game, v.actor) <= ($1, l.actor) and v.attempts >= ${manyTries} and v.completed = 0) v
+    left join tally_name n on n.game = $1 and n.key = v.activity
+    order by l.last desc, v.attempts desc, v.activity limit ${2 * mostHelped}`,
+}
+
 /** Reads answers from the tallies. */
 export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
   return {
@@ -210,6 +241,7 @@ export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
           },
           sessions: { sessions: spread.attempts(none), times: spread.of(none).times },
           returns: { cohorts: cohort, after: new Map(after.map(({ after, learners }) => [after, learners])) },
+          help: await ask<HelpNeeded>('help', help, [counts, game]),
           rejections: {
             builds: await ask<{ build: number; count: number }>('rejections', rejectedBuilds, [game, from, to]),
             kinds: await ask<Rejection>('rejections', rejections, [game, from, to, build ?? null]),
