@@ -7,6 +7,14 @@ import { tableHtml, type Table } from './table.ts'
  * numbers as a table, an address, and downloads.
  */
 
+/** What a colour means, the same in every chart; charts.css has the colours. `further`: a second neutral one. */
+export type Meaning = 'reached' | 'stuck' | 'left' | 'neutral' | 'further'
+/** In the order in which they are drawn. */
+export type Parts<Of> = Readonly<Partial<Record<Meaning, Of>>>
+export const partsOf = <Of>(parts: Parts<Of>) => Object.entries(parts) as [Meaning, Of][]
+/** Colours of series that have no meaning but their names. */
+export const plain = ['neutral', 'further'] as const
+
 /** Room around the plot for texts of axes, in pixels; charts.css has the same as paddings. */
 export const frames = {
   axes: { top: 14, right: 8, bottom: 30, left: 42 },
@@ -21,8 +29,8 @@ export interface Drawing {
   /** Of the plot, in pixels. */
   readonly height: number
   readonly content: Html
-  /** What the colours s1, s2 … mean, where no label beside them says it. */
-  readonly legend?: readonly (string | undefined)[]
+  /** What the colours mean, where no label beside them says it. */
+  readonly legend?: Parts<string | undefined>
 }
 
 export interface Chart {
@@ -70,8 +78,8 @@ export function chartCard(chart: Chart, id: string, links: ChartLinks, isAlone =
   return html`<section class="card question" aria-labelledby="${id}">${heading}
         <p class="answer" id="${id}-answer">${answer.replaceAll(' %', '\u00a0%')}</p>${others}
         <figure class="figure">${drawing.legend && legend(drawing.legend)}${drawingSvg(id, drawing)}</figure>
-        <div class="below">${tableHtml(table, title)}${files}</div>
-        <p class="hint">${source}</p></section>`
+        <div class="below">${tableHtml(table, title)}<details class="figures"><summary>What counts<span
+        class="visually-hidden">: ${title}</span></summary><p class="hint">${source}</p></details>${files}</div></section>`
 }
 
 function drawingSvg(id: string, { frame, height, content }: Drawing): Html {
@@ -81,10 +89,10 @@ function drawingSvg(id: string, { frame, height, content }: Drawing): Html {
 }
 
 /** What the colours mean. */
-export const legend = (names: readonly (string | undefined)[]): Html =>
-  html`<ul class="legend">${names.map(
-    (name, at) =>
+export const legend = (names: Parts<string | undefined>): Html =>
+  html`<ul class="legend">${partsOf(names).map(
+    ([meaning, name]) =>
       name !== undefined &&
-      html`<li><svg aria-hidden="true" width="12" height="12"><rect class="s${at + 1}" width="12" height="12"
+      html`<li><svg aria-hidden="true" width="12" height="12"><rect class="${meaning}" width="12" height="12"
       rx="3"/></svg> ${name}</li>`,
   )}</ul>`

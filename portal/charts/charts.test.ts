@@ -15,7 +15,7 @@ const hostile = '<script>alert(1)</script>"&\''
 const labels = ['1 Nov', '2 Nov', '3 Nov']
 const bar = (value: number, label = 'Level 1') => ({
   label,
-  of: [{ name: '', parts: [value], value: String(value), told: `${value} players` }],
+  of: [{ name: '', parts: { reached: value }, value: String(value), told: `${value} players` }],
 })
 const box = (low: number, middle: number, high: number) => ({
   label: 'Level 1',
@@ -37,7 +37,7 @@ const chart = (over: Partial<Chart> = {}): Chart => ({
   title: `Who? ${hostile}`,
   answer: `Ana ${hostile}`,
   source: `Counts ${hostile}`,
-  drawing: rows([{ ...bar(3, hostile), href: `/x?${hostile}` }], [hostile]),
+  drawing: rows([{ ...bar(3, hostile), href: `/x?${hostile}` }], { reached: hostile }),
   table,
   empty: html`<p>Play.</p>`,
   ...over,
@@ -85,8 +85,8 @@ test('two equal lines are both seen, and their names do not lie on each other', 
     labels,
     series: ['Players', 'Sessions'].map((name) => ({ name, values: [1, 2, 3] })),
   }).content
-  expect(Array.from(text.matchAll(/<path class="line (s\d)"/g), ([, series]) => series)).toEqual(['s1', 's2'])
-  const [first, second] = Array.from(text.matchAll(/class="name n\d" x="100%" dx="8" y="([\d.]+)"/g), ([, y]) =>
+  expect(Array.from(text.matchAll(/<path class="line (\w+)"/g), ([, series]) => series)).toEqual(['neutral', 'further'])
+  const [first, second] = Array.from(text.matchAll(/class="name \w+" x="100%" dx="8" y="([\d.]+)"/g), ([, y]) =>
     Number(y),
   )
   expect(second! - first!).toBeGreaterThanOrEqual(16)

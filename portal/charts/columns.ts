@@ -1,5 +1,5 @@
 import { html, type Html } from '../web/html.ts'
-import { mark, type Drawing } from './chart.ts'
+import { mark, plain, type Drawing } from './chart.ts'
 import { percent, roundTop } from './scale.ts'
 import { amount, short } from './words.ts'
 
@@ -36,7 +36,7 @@ export function columns(of: OverLabels): Drawing {
       const left = at * step + gap / 2 + index * width
       return (
         height > 0 &&
-        html`<rect class="s${index + 1}" x="${percent(left)}" y="${percent(100 - (height / plotHeight) * 100)}"
+        html`<rect class="${plain[index]}" x="${percent(left)}" y="${percent(100 - (height / plotHeight) * 100)}"
         width="${percent(width)}" height="${percent((height / plotHeight) * 100)}" rx="2"/>`
       )
     })
@@ -47,7 +47,7 @@ export function columns(of: OverLabels): Drawing {
     frame: 'axes',
     height: plotHeight,
     content: html`${axes(of, top)}${labels.map(group)}`,
-    ...(series.length > 1 ? { legend: series.map(({ name }) => name) } : {}),
+    ...(series.length > 1 ? { legend: Object.fromEntries(series.map(({ name }, at) => [plain[at], name])) } : {}),
   }
 }
 

@@ -34,7 +34,7 @@ export function heat(columns: readonly string[], rows: readonly HeatRow[]): Draw
         share === undefined
           ? html`<rect class="unknown" x="${x}" y="${y + 2}" width="${percent(step - 0.6)}"
           height="${rowHeight - 4}" rx="4"/>`
-          : html`<rect class="s1" fill-opacity="${
+          : html`<rect class="reached" fill-opacity="${
               Math.round((0.06 + Math.min(1, Math.max(0, share)) * 0.5) * 100) / 100
             }" x="${x}" y="${y + 2}" width="${percent(step - 0.6)}" height="${rowHeight - 4}" rx="4"/>`
       return mark(

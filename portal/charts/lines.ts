@@ -1,5 +1,5 @@
 import { html } from '../web/html.ts'
-import { mark, type Drawing } from './chart.ts'
+import { mark, plain, type Drawing } from './chart.ts'
 import { axes, plotHeight, toldAt, topOf, type OverLabels, type Series } from './columns.ts'
 import { number, percent } from './scale.ts'
 import { amount } from './words.ts'
@@ -18,17 +18,17 @@ export function lines(of: OverLabels): Drawing {
   const path = (values: readonly number[]) =>
     values.map((value, at) => `${at === 0 ? 'M' : 'L'}${number(across(at))} ${number(up(value))}`).join('')
   const [first] = series
-  const area = html`<path class="area s1"
+  const area = html`<path class="area neutral"
       d="${path(first!.values)}L${number(across(labels.length - 1))} 100L${number(across(0))} 100Z"/>`
   const strokes = series.map(
-    ({ values }, at) => html`<path class="line s${at + 1}" d="${path(values)}" vector-effect="non-scaling-stroke"/>`,
+    ({ values }, at) => html`<path class="line ${plain[at]}" d="${path(values)}" vector-effect="non-scaling-stroke"/>`,
   )
   const look = (label: string, at: number) => {
     const hit = html`<rect class="hit" x="${percent((at / labels.length) * 100)}" y="0"
       width="${percent(100 / labels.length)}" height="100%"/>`
     const dots = series.map(
       ({ values }, index) =>
-        html`<circle class="s${index + 1}" cx="${percent(across(at))}" cy="${percent(up(values[at]!))}"
+        html`<circle class="${plain[index]}" cx="${percent(across(at))}" cy="${percent(up(values[at]!))}"
         r="${labels.length === 1 ? 5 : 3.5}"/>`,
     )
     return mark(at, toldAt(of, label, at, tell), html`${hit}${dots}`)
@@ -52,7 +52,7 @@ function names(series: readonly Series[], top: number) {
   return html`<g aria-hidden="true">${ends.map(({ name, at, y }, place) => {
     const lowest = plotHeight - (ends.length - 1 - place) * apart
     free = Math.max(free, Math.min(y, lowest))
-    const text = html`<text class="name n${at + 1}" x="100%" dx="8" y="${number(free)}" dy="0.32em">${
+    const text = html`<text class="name ${plain[at]}" x="100%" dx="8" y="${number(free)}" dy="0.32em">${
       name.length > longest ? `${name.slice(0, longest - 1)}…` : name
     }</text>`
     free += apart

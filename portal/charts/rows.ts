@@ -1,13 +1,13 @@
 import { html, type Html } from '../web/html.ts'
-import { mark, type Drawing } from './chart.ts'
+import { mark, partsOf, type Drawing, type Parts } from './chart.ts'
 import { number, percent } from './scale.ts'
 
 /** A bar of a row. */
 export interface Bar {
   /** What it is of, where a row has several. */
   readonly name: string
-  /** Lengths of its parts in the colours s1, s2 …, all on the same scale. */
-  readonly parts: readonly number[]
+  /** Lengths of its parts, all on the same scale. */
+  readonly parts: Parts<number>
   /** Beside the label, in few words. */
   readonly value: string
   /** All of it in words. */
@@ -39,33 +39,33 @@ export const mostRows = 20
 const besides = 22
 /** Letters that fit into a line. */
 const longest = 40
-const line = 20
-const thick = 14
-const between = 16
+const line = 19
+const thick = 12
+const between = 10
 
 /**
  * Bars below their labels, so that long names fit on a phone.
  * @param whole how long a full bar is; default: the longest
  */
-export function rows(
-  labelled: readonly Labelled<Bar>[],
-  legend?: readonly (string | undefined)[],
-  whole?: number,
-): Drawing {
+export function rows(labelled: readonly Labelled<Bar>[], legend?: Drawing['legend'], whole?: number): Drawing {
   const shown = labelled.slice(0, mostRows)
-  const lengths = shown.flatMap(({ of }) => of.map(({ parts }) => parts.reduce((sum, part) => sum + part, 0)))
+  const lengths = shown.flatMap(({ of }) =>
+    of.map(({ parts }) => Object.values(parts).reduce((sum, part) => sum + part, 0)),
+  )
   const top = whole ?? (Math.max(...lengths, 0) || 1)
   const drawn = under(shown, ({ parts }, y) => {
     let before = 0
-    return html`<rect class="track" x="0" y="${y}" width="100%" height="${thick}" rx="3"/>${parts.map((part, at) => {
-      const x = before
-      before += part
-      return (
-        part > 0 &&
-        html`<rect class="s${at + 1} part" x="${percent((x / top) * 100)}" y="${y}"
+    return html`<rect class="track" x="0" y="${y}" width="100%" height="${thick}" rx="3"/>${partsOf(parts).map(
+      ([meaning, part]) => {
+        const x = before
+        before += part
+        return (
+          part > 0 &&
+          html`<rect class="${meaning} part" x="${percent((x / top) * 100)}" y="${y}"
         width="${percent((part / top) * 100)}" height="${thick}" rx="2"/>`
-      )
-    })}`
+        )
+      },
+    )}`
   })
   return { frame: 'rows', ...drawn, ...(legend ? { legend } : {}) }
 }
@@ -80,7 +80,7 @@ export function boxes(
   const { height, content } = under(labelled.slice(0, mostRows), ({ low, middle, high }, y) => {
     const [left, right] = [across(low), across(high)]
     const at = percent(across(middle))
-    return html`<line class="base" x1="0" x2="100%" y1="${y + thick / 2}" y2="${y + thick / 2}"/><rect class="s1 box"
+    return html`<line class="base" x1="0" x2="100%" y1="${y + thick / 2}" y2="${y + thick / 2}"/><rect class="neutral box"
       x="${percent(left)}" y="${y}" width="${percent(Math.max(right - left, 0.4))}" height="${thick}" rx="2"/><line
       class="middle" x1="${at}" x2="${at}" y1="${y - 3}" y2="${y + thick + 3}"/>`
   })

@@ -1,5 +1,5 @@
 import { html, type Html } from '../web/html.ts'
-import { frames, type Chart } from './chart.ts'
+import { frames, partsOf, type Chart, type Drawing } from './chart.ts'
 
 const width = 900
 const margin = 24
@@ -7,9 +7,9 @@ const margin = 24
 /** Colours of the light mode, as in charts.css: a file has no style sheet beside it. */
 const style = `text{font:13px system-ui,sans-serif;fill:#1d1e26}.title{font-size:20px;font-weight:600}
 .tick,.value,.side,.source{fill:#5b5d6c;font-size:12px}
-.s1{fill:#5b54d6}.s2{fill:#c8741a}.s3{fill:#8b8ea3}.s4{fill:#2b857c}.line{fill:none;stroke-width:2}
-.line.s1{stroke:#5b54d6}.line.s2{stroke:#c8741a;stroke-dasharray:5 5}.area{opacity:.14}
-.n1{fill:#5b54d6}.n2{fill:#9c540a}.guide{stroke:#dcdde6;stroke-dasharray:2 4}.base{stroke:#dcdde6}.track{fill:#eeeef4}
+.reached{fill:#1f5fbf}.stuck{fill:#c87700}.left{fill:#9b2c0f}.neutral{fill:#5f6583}.further{fill:#8b8fa6}
+.line{fill:none;stroke-width:2}.line.neutral{stroke:#5f6583}.line.further{stroke:#8b8fa6;stroke-dasharray:5 5}
+.name.further{fill:#5b5d6c}.area{opacity:.14}.guide{stroke:#dcdde6;stroke-dasharray:2 4}.base{stroke:#dcdde6}.track{fill:#eeeef4}
 .middle{stroke:#1d1e26;stroke-width:3}.box{opacity:.55}.hit{fill:none}.unknown{fill:#eeeef4}
 .looks circle{opacity:0}.looks.single circle{opacity:1}`
 
@@ -41,13 +41,13 @@ ${lines.map((line, at) => html`<text class="source" x="${margin}" y="${textTop +
   return text.replaceAll(/ (href|tabindex|role)="[^"]*"/g, '').replaceAll(noXml, '�')
 }
 
-function legend(names: readonly (string | undefined)[], y: number): Html {
+function legend(names: NonNullable<Drawing['legend']>, y: number): Html {
   let x = margin
-  return html`${names.map((name, at) => {
+  return html`${partsOf(names).map(([meaning, name]) => {
     if (name === undefined) return false
     const begin = x
     x += 40 + name.length * 7
-    return html`<rect class="s${at + 1}" x="${begin}" y="${y - 4}" width="12" height="12" rx="3"/><text
+    return html`<rect class="${meaning}" x="${begin}" y="${y - 4}" width="12" height="12" rx="3"/><text
       x="${begin + 18}" y="${y + 7}">${name}</text>`
   })}`
 }

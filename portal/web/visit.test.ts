@@ -196,7 +196,7 @@ test('names with markup are text on every page', async () => {
   const id = summary().gameId
   for (const path of [
     '/games',
-    `/games/${id}`,
+    `/games/${id}/builds`,
     `/games/${id}/edit`,
     `/games/${id}/delete`,
     `/games/${id}/credential`,

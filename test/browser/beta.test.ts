@@ -28,7 +28,7 @@ describe.skipIf(!browser)('the link to a beta', () => {
       { name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' },
     ])
     const own = await member.newPage()
-    await own.goto(`/games/${gameId}`)
+    await own.goto(`/games/${gameId}/builds`)
     await own.getByRole('link', { name: 'Link to the beta' }).click()
     expect(await violations(own)).toEqual([])
     await own.getByRole('button', { name: 'Make a link' }).click()

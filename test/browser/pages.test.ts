@@ -231,7 +231,8 @@ describe.skipIf(!browser)('every page', () => {
         'retention?count=yes&learner_months=12',
         'deletions',
         'deletions?verb=completed',
-        'data',
+        'builds',
+        'data/activity',
         'data/progress',
         'data/progress/funnel',
         'data/return',
@@ -263,7 +264,7 @@ describe.skipIf(!browser)('every page', () => {
         '/invitations',
         '/credential',
         '/connections',
-        '/data',
+        '/builds',
         '/submit',
         '/delete',
       ].map((page) => `/games/${empty.gameId}${page}`),
@@ -347,7 +348,12 @@ describe.skipIf(!browser)('every page', () => {
     await page.goto(statements)
     const pause = (await page.getByRole('button', { name: 'Pause' }).boundingBox())!
     expect(pause.width).toBeGreaterThan(pause.height)
+    // all pages of the game, behind a button
+    expect(await page.getByRole('link', { name: 'Progress' }).isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Pages of' }).click()
+    await page.getByRole('link', { name: 'Progress' }).waitFor()
     // links of a row scroll sideways, and the page that is shown is in sight
+    await page.goto('/operator/activity')
     const tabs = await page.evaluate(`
       [...document.querySelectorAll('.tabs a')].map((one) => one.getBoundingClientRect())`)
     expect(new Set((tabs as { y: number }[]).map(({ y }) => y)).size).toBe(1)
@@ -401,7 +407,7 @@ describe.skipIf(!browser)('every page', () => {
 
   test('the numbers of a chart are read with arrow keys and by touch', async () => {
     const [context, page] = await visitor({ hasTouch: true })
-    await page.goto(paths.find((path) => path.endsWith('/data'))!)
+    await page.goto(paths.find((path) => path.endsWith('/data/activity'))!)
     const chart = page.locator('svg.chart').first()
     const marks = chart.locator('.mark')
     const tip = page.locator('.tip')

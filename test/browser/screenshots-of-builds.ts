@@ -20,7 +20,7 @@ export async function shootBuilds(
   }
   await system.upload(studio, UploadKind.BROWSER_BUILD, 'star-trail-3.zip', zip, gameId, words)
   const [kept] = (await studio.on().games.getGame({ gameId })).game!.kept
-  await page.goto(`/games/${gameId}`)
+  await page.goto(`/games/${gameId}/builds`)
   await shootBoth(page, 'builds', '#builds')
   await page.goto(`/games/${gameId}/rollback?to=${kept!.buildId}`)
   await shootBoth(page, 'rollback')

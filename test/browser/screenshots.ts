@@ -27,7 +27,7 @@ const names = (
 ).split(' ')
 /** How many sessions there were, day by day, up to today. */
 const sessions = [3, 2, 5, 4, 6, 8, 3, 2, 7, 9, 8, 11, 6, 10]
-const dataPages = ['data', 'progress', 'return', 'answers', 'elements', 'problems']
+const dataPages = ['overview', 'activity', 'progress', 'return', 'answers', 'elements', 'problems']
 const dayMs = 86_400_000
 /** Sent so far. */
 let refusals = 0
@@ -106,7 +106,7 @@ async function photograph(system: PortalSystem): Promise<void> {
   await shootPlay(played, context, shootBoth)
   await countedAll(studio, gameId)
   for (const name of dataPages) {
-    await page.goto(`/games/${gameId}/${name === 'data' ? name : `data/${name}`}`)
+    await page.goto(`/games/${gameId}${name === 'overview' ? '' : `/data/${name}`}`)
     await shoot(page, name, { height: name === 'progress' ? 1400 : 1100 })
   }
   await page.goto(`/games/${gameId}/statements`)
@@ -116,8 +116,8 @@ async function photograph(system: PortalSystem): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 390, height: 780 })
   for (const name of dataPages) {
-    await page.goto(`/games/${gameId}/${name === 'data' ? name : `data/${name}`}`)
-    await shoot(page, name === 'data' ? 'phone' : `${name}-phone`, { width: 390, height: 780 })
+    await page.goto(`/games/${gameId}${name === 'overview' ? '' : `/data/${name}`}`)
+    await shoot(page, name === 'overview' ? 'phone' : `${name}-phone`, { width: 390, height: 780 })
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await shootData(played, page, shootBoth)

@@ -295,7 +295,7 @@ describe.skipIf(!browser)('uploads', () => {
     await desk.getByText('The game is approved.').waitFor()
     await other.close()
 
-    await page.goto(`/games/${gameId}`)
+    await page.goto(`/games/${gameId}/builds`)
     await page.getByText('Lovely.').waitFor()
     await page.getByRole('link', { name: 'Checklist' }).first().click()
     await page.getByRole('link', { name: 'Show the secret' }).click()

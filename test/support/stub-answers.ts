@@ -78,6 +78,16 @@ export const answers = (): MessageInitShape<typeof GetAnswersResponseSchema> => 
       returned: BigInt(Math.round(Math.max(0, 48 - after * 2) * (after === 0 ? 1 : 0.5 / Math.sqrt(after)))),
     })),
   },
+  help: {
+    people: [5, 3].map((attempts) => ({
+      agent: JSON.stringify({ account: { homePage: 'https://g.example', name: `learner-${attempts}` } }),
+      name: `Pia ${attempts}`,
+      lastSeen: 1_763_700_000_000_000n,
+      activityId: levels[2]!.activityId,
+      level: levels[2]!.name,
+      attempts,
+    })),
+  },
   rejections: {
     count: 9n,
     builds: [

@@ -1,58 +1,25 @@
-import type { GetAnswersResponse } from '../../../gen/lrs/v1/answers_pb.js'
 import type { GetInsightsResponse } from '../../../gen/lrs/v1/insights_pb.js'
 import type { Chart } from '../../charts/chart.ts'
 import { columns } from '../../charts/columns.ts'
 import { lines } from '../../charts/lines.ts'
 import { rows } from '../../charts/rows.ts'
 import { column } from '../../charts/table.ts'
-import { amount, duration, percentOf } from '../../charts/words.ts'
-import { html, type Html } from '../../web/html.ts'
+import { amount, percentOf } from '../../charts/words.ts'
+import { html } from '../../web/html.ts'
 import { counted, dayName } from '../parts/amount.ts'
 import { lastPart, type Asked } from './asked.ts'
 import { inDays } from '../parts/data-filters.ts'
-import { dataPath } from '../parts/data-layout.ts'
 
 /** Who plays, day by day, and what they do. */
-export const overviewCharts = (asked: Asked, insights: GetInsightsResponse): Chart[] => [
+export const activityCharts = (asked: Asked, insights: GetInsightsResponse): Chart[] => [
   people(asked, insights),
   statements(asked, insights),
   verbs(asked, insights),
 ]
 
-/** The most important numbers. */
-export function overviewTiles({ game, view }: Asked, insights: GetInsightsResponse, answers: GetAnswersResponse): Html {
-  const tile = (name: string, value: string, href?: string) =>
-    html`<div class="card"><dt>${name}</dt><dd>${
-      href !== undefined ? html`<a href="${href}">${value}</a>` : value
-    }</dd></div>`
-  const total = (pick: (day: GetInsightsResponse['days'][number]) => bigint) =>
-    insights.days.reduce((sum, day) => sum + Number(pick(day)), 0)
-  const refused = total(({ refusals }) => refusals)
-  const seconds = answers.sessions?.seconds
-  return html`<dl class="tiles">
-        ${tile('Players', amount(Number(insights.learners)))}${tile(
-          'New players',
-          amount(Number(answers.newPeople)),
-        )}${insights.teams > 0n && tile('Teams', amount(Number(insights.teams)))}${tile(
-          'Sessions',
-          amount(Number(insights.sessions)),
-        )}
-        ${
-          seconds &&
-          seconds.count > 0n &&
-          tile('Median session', duration(seconds.median), dataPath(game, 'data/return', view))
-        }
-        ${tile('Statements', amount(total(({ statements }) => statements)))}${tile(
-          'Refused requests',
-          amount(refused),
-          refused > 0 ? dataPath(game, 'data/problems', view) : undefined,
-        )}
-      </dl>`
-}
-
 const none = html`<p>Nothing happened in these days.</p>`
 
-function people({ view }: Asked, { days, learners, sessions, teams, zone }: GetInsightsResponse): Chart {
+export function people({ view }: Asked, { days, learners, sessions, teams, zone }: GetInsightsResponse): Chart {
   const labels = days.map(({ day }) => dayName(day))
   const most = days.reduce((best, day) => (day.learners > best.learners ? day : best), days[0]!)
   const [players, played] = [days.map((day) => Number(day.learners)), days.map((day) => Number(day.sessions))]
@@ -132,7 +99,7 @@ function verbs({ href }: Asked, { verbs, days }: GetInsightsResponse): Chart {
               of: [
                 {
                   name: '',
-                  parts: [count],
+                  parts: { neutral: count },
                   value: amount(count),
                   told: `${counted(count, 'statement')}, ${percentOf(count, all)}`,
                 },

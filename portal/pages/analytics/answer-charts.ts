@@ -1,5 +1,5 @@
 import type { Alternative, ListAlternativesResponse, Option } from '../../../gen/lrs/v1/serious_games_pb.js'
-import type { Chart } from '../../charts/chart.ts'
+import type { Chart, Parts } from '../../charts/chart.ts'
 import { mostRows, rows } from '../../charts/rows.ts'
 import { sentences, sideTable, together, type Side } from '../../charts/sides.ts'
 import { column } from '../../charts/table.ts'
@@ -49,7 +49,7 @@ function questions({ name, href }: Asked, sides: Sides): Chart {
       const all = right + wrong
       return {
         name,
-        parts: [all > 0 ? right / all : 0, all > 0 ? wrong / all : 0],
+        parts: all > 0 ? { reached: right / all, stuck: wrong / all } : {},
         value: all > 0 ? `${percentOf(right, all)} right of ${amount(all)}` : 'no answers',
         told: `${amount(right)} right, ${amount(wrong)} wrong, by ${counted(one?.players ?? 0n, 'player')}`,
       }
@@ -73,7 +73,7 @@ function questions({ name, href }: Asked, sides: Sides): Chart {
         ? ` Below are the choices of ${mostQuestions} of ${alternativesOf(sides).length} questions.`
         : ''
     }`,
-    drawing: found.length === 0 ? undefined : rows(labelled, ['Right', 'Wrong']),
+    drawing: found.length === 0 ? undefined : rows(labelled, { reached: 'Right', stuck: 'Wrong' }),
     table: sideTable(
       sides,
       [
@@ -118,15 +118,15 @@ function choices({ name, href }: Asked, sides: Sides, activityId: string): Chart
   }
   const found = together(sides, optionsOf, ({ response }) => response)
   const isJudged = judged(alternative) > 0
-  const partsOf = (option: Option | undefined) => {
-    if (!isJudged) return [Number(option?.chosen ?? 0)]
+  const partsOf = (option: Option | undefined): Parts<number> => {
+    if (!isJudged) return { neutral: Number(option?.chosen ?? 0) }
     const [right, wrong, chosen] = [Number(option?.right ?? 0), Number(option?.wrong ?? 0), Number(option?.chosen ?? 0)]
-    return [right, wrong, Math.max(0, chosen - right - wrong)]
+    return { reached: right, stuck: wrong, neutral: Math.max(0, chosen - right - wrong) }
   }
   const totalOf = sides.map(({ of }) => Number(find(of)?.chosen ?? 0))
-  const bar = (side: string, at: number, chosen: number, parts: readonly number[]) => ({
+  const bar = (side: string, at: number, chosen: number, parts: Parts<number>) => ({
     name: side,
-    parts: parts.map((part) => part / (totalOf[at] || 1)),
+    parts: Object.fromEntries(Object.entries(parts).map(([what, part]) => [what, part / (totalOf[at] || 1)])),
     value: `${amount(chosen)} · ${percentOf(chosen, totalOf[at]!)}`,
     told: `chosen ${chosen === 1 ? 'once' : `${amount(chosen)} times`} of ${amount(totalOf[at]!)}`,
   })
@@ -138,10 +138,10 @@ function choices({ name, href }: Asked, sides: Sides, activityId: string): Chart
     label,
     of: sides.map(({ name, of }, at) => {
       const chosen = further(of).find((one) => one.label === label)?.chosen ?? 0
-      return bar(name, at, chosen, isJudged ? [0, 0, chosen] : [chosen])
+      return bar(name, at, chosen, { neutral: chosen })
     }),
   }))
-  const neither = found.some(({ of }) => of.some(({ one }) => (partsOf(one)[2] ?? 0) > 0)) || rest.length > 0
+  const neither = found.some(({ of }) => of.some(({ one }) => (partsOf(one).neutral ?? 0) > 0)) || rest.length > 0
   return {
     id: 'choices',
     of: activityId,
@@ -158,7 +158,11 @@ function choices({ name, href }: Asked, sides: Sides, activityId: string): Chart
     drawing:
       labelled.length + rest.length === 0
         ? undefined
-        : rows([...labelled, ...rest], isJudged ? ['Right', 'Wrong', neither ? 'Neither' : undefined] : undefined, 1),
+        : rows(
+            [...labelled, ...rest],
+            isJudged ? { reached: 'Right', stuck: 'Wrong', neutral: neither ? 'Neither' : undefined } : undefined,
+            1,
+          ),
     table: sideTable(
       sides,
       [column('Option', 'text'), column('Chosen'), column('Right'), column('Wrong'), column('Unlocked')],

@@ -1,7 +1,7 @@
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { nameOf } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
-import { dataPath, type DataView } from '../parts/data-layout.ts'
+import { dataPath, type DataView } from '../parts/data-view.ts'
 import { daysOf } from '../parts/data-filters.ts'
 
 /** An activity as core's answers have it. */

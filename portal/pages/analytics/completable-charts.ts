@@ -7,7 +7,7 @@ import { column } from '../../charts/table.ts'
 import { amount } from '../../charts/words.ts'
 import { html } from '../../web/html.ts'
 import { counted, dayName } from '../parts/amount.ts'
-import { dataPath } from '../parts/data-layout.ts'
+import { dataPath } from '../parts/data-view.ts'
 import { hint, type Asked } from './asked.ts'
 import { idOf, type Elements, type Sides } from './elements.ts'
 import { learnerText } from '../records/statement.ts'
@@ -74,7 +74,7 @@ export function progressOfPlayers(
               of: [
                 {
                   name: '',
-                  parts: [player.highest],
+                  parts: player.highest >= 1 ? { reached: player.highest } : { stuck: player.highest },
                   value: `${asPercent(player.highest)}${
                     player.latest < player.highest ? `, now ${asPercent(player.latest)}` : ''
                   }`,

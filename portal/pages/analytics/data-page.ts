@@ -2,17 +2,21 @@ import type { AnswerBuild } from '../../../gen/lrs/v1/answers_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { chartCard, type Chart, type ChartLinks } from '../../charts/chart.ts'
 import { html, type Html } from '../../web/html.ts'
-import type { Visit } from '../../web/visit.ts'
+import { isOwner, type Visit } from '../../web/visit.ts'
 import { amount } from '../../charts/words.ts'
 import { countedDays } from '../../../shared/limits.ts'
 import { counted, moment } from '../parts/amount.ts'
 import { filterBar, inDays, ranges, type Problem } from '../parts/data-filters.ts'
-import { dataLayout, dataPath, type ChartPage, type DataView } from '../parts/data-layout.ts'
+import { dataLayout } from '../parts/data-layout.ts'
+import { dataPath, type DataView } from '../parts/data-view.ts'
+import type { ChartPage } from '../parts/game-side.ts'
 
 /** A page of charts, as its numbers make it. */
 export interface Shown {
   readonly page: ChartPage
   readonly charts: readonly Chart[]
+  /** Where the charts stand; default: in columns. */
+  readonly arrange?: (charts: readonly Html[]) => Html
   /** Above and below the charts. */
   readonly head?: Html
   readonly foot?: Html
@@ -41,12 +45,12 @@ export function dataPage(
   alone?: Chart,
   problem?: Problem,
 ): Html {
-  const { page, charts, head, foot, builds, complete, otherDays, isEmpty } = shown
+  const { page, charts, arrange, head, foot, builds, complete, otherDays, isEmpty } = shown
   const of = alone ? [alone] : charts
   const cards = of.map((chart, at) =>
     chartCard(chart, `chart-${at + 1}`, linksTo(game, view, page, chart), alone !== undefined),
   )
-  const all = html`${head}<div class="questions">${cards}</div>${foot}`
+  const all = html`${head}${arrange?.(cards) ?? html`<div class="questions">${cards}</div>`}${foot}`
   return dataLayout(
     visit,
     game,
@@ -56,14 +60,20 @@ export function dataPage(
       ${!complete && html`<p class="notice" role="status">${stillCounting(shown)} The page updates itself.</p>`}
       ${
         isEmpty && complete
-          ? nothing(game, view, page)
+          ? html`${foot}${nothing(game, view, page)}`
           : alone
             ? html`<div class="questions alone">${cards}</div><p class="more">
             <a href="${dataPath(game, page, view)}">All charts of this page</a></p>`
             : all
       }
       ${otherDays > 0n && furtherDays(otherDays)}`,
-    { choice: filterBar(game, view, page, builds, problem), scripts: ['charts.js'] },
+    {
+      filters: filterBar(game, view, page, builds, {
+        problem,
+        zoneAt: isOwner(visit) ? `/games/${game.summary!.gameId}/counting` : undefined,
+      }),
+      scripts: ['charts.js'],
+    },
   )
 }
 
@@ -82,7 +92,7 @@ const furtherDays = (statements: bigint): Html =>
 /** Addresses of a chart: alone, as CSV, as SVG. */
 function linksTo(game: Game, view: DataView, page: ChartPage, { id, of }: Chart): ChartLinks {
   const at = (end: string) =>
-    dataPath(game, `${page === 'data' ? 'data/overview' : page}/${id}${end}`, view, of === undefined ? {} : { of })
+    dataPath(game, `${page || 'data/activity'}/${id}${end}`, view, of === undefined ? {} : { of })
   return { alone: at(''), csv: at('.csv'), svg: at('.svg') }
 }
 
@@ -100,7 +110,7 @@ function nothing(game: Game, view: DataView, page: ChartPage): Html {
   if (!game.credential) {
     return html`<div class="card empty"><h2>No learners yet</h2>
         <p>Charts start with the first statement of a published game. Sandbox statements are counted separately.</p>
-        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}">See the next step</a> `}<a
+        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}/checklist">See the next step</a> `}<a
         class="button quiet" href="${dataPath(game, page, {
           ...view,
           sandbox: true,

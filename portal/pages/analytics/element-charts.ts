@@ -1,5 +1,5 @@
 import type { ListProgressResponse, PlayedActivity } from '../../../gen/lrs/v1/serious_games_pb.js'
-import type { Chart } from '../../charts/chart.ts'
+import type { Chart, Parts } from '../../charts/chart.ts'
 import { rows } from '../../charts/rows.ts'
 import { sentences, sideTable, together } from '../../charts/sides.ts'
 import { column } from '../../charts/table.ts'
@@ -31,7 +31,7 @@ function pairs(
   sides: Sides,
   listOf: (of: Elements) => readonly Two[],
   words: readonly [string, string],
-  shown: (first: number, second: number) => { parts: readonly number[]; value: string; legend: readonly string[] },
+  shown: (first: number, second: number) => { parts: Parts<number>; value: string; legend: Parts<string> },
   chart: Pick<Chart, 'id' | 'title' | 'source' | 'empty'>,
   answer: (of: readonly Two[]) => string,
 ): Chart {
@@ -96,9 +96,9 @@ const reachables = (asked: Asked, sides: Sides): Chart =>
       })),
     ['accessed', 'skipped'],
     (accessed, skipped) => ({
-      parts: [Math.max(0, accessed - skipped), skipped],
+      parts: { reached: Math.max(0, accessed - skipped), left: skipped },
       value: `${amount(skipped)} of ${amount(Math.max(accessed, skipped))} skipped`,
-      legend: ['Accessed', 'Skipped'],
+      legend: { reached: 'Accessed', left: 'Skipped' },
     }),
     {
       id: 'reachables',
@@ -134,9 +134,9 @@ const targets = (asked: Asked, sides: Sides): Chart =>
       })),
     ['used', 'interacted with'],
     (used, interacted) => ({
-      parts: [used, interacted],
+      parts: { neutral: used, further: interacted },
       value: used + interacted === 1 ? 'once' : `${amount(used + interacted)} times`,
-      legend: ['Used', 'Interacted with'],
+      legend: { neutral: 'Used', further: 'Interacted with' },
     }),
     {
       id: 'targets',

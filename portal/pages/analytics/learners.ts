@@ -5,7 +5,8 @@ import { text } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
-import { dataLayout, dataPath, type DataView } from '../parts/data-layout.ts'
+import { dataLayout } from '../parts/data-layout.ts'
+import { dataPath, type DataView } from '../parts/data-view.ts'
 import { field, problem } from '../parts/form.ts'
 import { learnerText } from '../records/statement.ts'
 
@@ -45,9 +46,7 @@ export function learnersPage(
         ${field({
           name: 'q',
           label: 'Name or account',
-          hint:
-            'The beginning of a name, of several words, or of an account. Upper and lower case are the same, ' +
-            'and so are a and ä.',
+          placeholder: 'Beginning of a name or account; a is also ä',
           type: 'search',
           value: query('q'),
           maxLength: 200,
@@ -100,7 +99,7 @@ export const nameOf = ({ name }: Pick<SeenLearner, 'name'>): string => text(name
 
 function list(game: Game, view: DataView, learners: readonly SeenLearner[], title: string): Html {
   return html`<section aria-labelledby="found"><h2 id="found">${title}</h2>
-      <div class="table"><table class="stack"><thead><tr><th scope="col">Learner</th><th scope="col">Came</th>
+      <div class="table"><table class="stack dense"><thead><tr><th scope="col">Learner</th><th scope="col">Came</th>
       <th scope="col">Last seen</th><th scope="col" class="number">Sessions</th>
       <th scope="col" class="number">Statements</th></tr></thead>
       <tbody>${learners.map((learner) => row(game, view, learner))}</tbody></table></div></section>`

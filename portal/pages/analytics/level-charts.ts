@@ -73,7 +73,7 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
       ].filter((part) => part !== false)
       return {
         name,
-        parts: [passed, failed, abandoned, others],
+        parts: { reached: passed, neutral: others, stuck: failed, left: abandoned },
         value: counted(all, 'attempt'),
         told: `${counted(all, 'attempt')}${told.length > 0 ? `: ${told.join(', ')}` : ''}`,
       }
@@ -101,12 +101,12 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
     drawing:
       levels.length === 0
         ? undefined
-        : rows(labelled, [
-            any(({ passed }) => passed) ? 'Passed' : undefined,
-            any(({ failed }) => failed) ? 'Failed' : undefined,
-            any(({ abandoned }) => abandoned) ? 'Abandoned' : undefined,
-            any(({ others }) => others) ? 'Completed, neither passed nor failed' : undefined,
-          ]),
+        : rows(labelled, {
+            reached: any(({ passed }) => passed) ? 'Passed' : undefined,
+            neutral: any(({ others }) => others) ? 'Completed, neither passed nor failed' : undefined,
+            stuck: any(({ failed }) => failed) ? 'Failed' : undefined,
+            left: any(({ abandoned }) => abandoned) ? 'Abandoned' : undefined,
+          }),
     table: sideTable(
       sides,
       [

@@ -62,7 +62,7 @@ function byBuild({ rejections, builds }: GetAnswersResponse): Chart {
               of: [
                 {
                   name: '',
-                  parts: [Number(count)],
+                  parts: { stuck: Number(count) },
                   value: `${amount(Number(count))} · ${percentOf(Number(count), all)}`,
                   told: `${counted(count, 'refused request')}, ${counted(players.get(number) ?? 0, 'player')}`,
                 },

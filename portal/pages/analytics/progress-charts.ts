@@ -21,7 +21,7 @@ export const progressCharts = (asked: Asked, sides: Sides): Chart[] => [
 
 const funnelRule = 'Counts the players whose first statement came in these days, and all that they did until now.'
 
-function funnel({ name, href }: Asked, sides: Sides): Chart {
+export function funnel({ name, href }: Asked, sides: Sides): Chart {
   const listOf = ({ funnel }: GetAnswersResponse) =>
     (funnel?.levels ?? []).toSorted((a, b) => Number(a.wholeGame) - Number(b.wholeGame))
   const label = labelOf(name)
@@ -31,7 +31,7 @@ function funnel({ name, href }: Asked, sides: Sides): Chart {
     label: 'New players',
     of: sides.map(({ name, of: { funnel } }) => {
       const people = Number(funnel?.people ?? 0)
-      return { name, parts: [0, 0, people], value: counted(people, 'player'), told: counted(people, 'player') }
+      return { name, parts: { neutral: people }, value: counted(people, 'player'), told: counted(people, 'player') }
     }),
   }
   const labelled = levels.map(({ key, of }) => ({
@@ -42,7 +42,7 @@ function funnel({ name, href }: Asked, sides: Sides): Chart {
       const people = Number(sides[at]!.of.funnel?.people ?? 0)
       return {
         name,
-        parts: [completed, started - completed],
+        parts: { reached: completed, stuck: started - completed },
         value: `${amount(completed)} of ${amount(started)} completed`,
         told:
           `${amount(started)} started it, ${percentOf(started, people)} of the new players; ` +
@@ -58,7 +58,7 @@ function funnel({ name, href }: Asked, sides: Sides): Chart {
       sides.some(({ of }) => of.funnel?.more),
       levels.length,
     )}`,
-    drawing: isEmpty ? undefined : rows([all, ...labelled], ['Completed', 'Started, not completed']),
+    drawing: isEmpty ? undefined : rows([all, ...labelled], { reached: 'Completed', stuck: 'Started, not completed' }),
     table: sideTable(
       sides,
       [column('Level', 'text'), column('Started'), column('Completed'), column('Completed of started', 'percent')],
@@ -96,7 +96,7 @@ function leaving({ name, href }: Asked, sides: Sides): Chart {
   const gone = sides.some(({ of }) => (of.leaving?.people ?? 0n) > 0n)
   const bar = (side: string, people: number, during: number, after: number) => ({
     name: side,
-    parts: [during, after],
+    parts: { left: during, neutral: after },
     value: `${amount(during + after)} of ${amount(people)} left`,
     told:
       `${amount(during)} left in the middle of it, ${amount(after)} after completing it, of ` +
@@ -134,10 +134,10 @@ function leaving({ name, href }: Asked, sides: Sides): Chart {
     drawing: gone
       ? rows(
           [
-            ...(before.some(({ parts }) => parts[0]! > 0) ? [{ label: 'Before any level', of: before }] : []),
+            ...(before.some(({ parts }) => parts.left > 0) ? [{ label: 'Before any level', of: before }] : []),
             ...labelled,
           ],
-          ['In the middle of it', 'After completing it'],
+          { left: 'In the middle of it', neutral: 'After completing it' },
         )
       : undefined,
     table: sideTable(

@@ -2,7 +2,7 @@ import type { Forward } from '../../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
-import { gameLayout, gameTrail } from '../parts/game-layout.ts'
+import { gameLayout } from '../parts/game-layout.ts'
 import type { LayoutOptions } from '../parts/layout.ts'
 
 /** The address of the connections of a game. */
@@ -21,7 +21,7 @@ export function connectionLayout(
   { above = [], ...options }: LayoutOptions & { above?: LayoutOptions['trail'] } = {},
 ): Html {
   return gameLayout(visit, game, title, content, {
-    trail: [...gameTrail(game), { href: connectionsPath(game), text: 'Connections' }, ...above],
+    trail: [{ href: connectionsPath(game), text: 'Connections' }, ...above],
     styles: ['account.css', 'connections.css'],
     ...options,
   })

@@ -4,9 +4,9 @@ import { exports as limits } from '../../../shared/limits.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
-import { dataPath } from '../parts/data-layout.ts'
+import { dataPath } from '../parts/data-view.ts'
 import { postForm, button } from '../parts/form.ts'
-import { gameLayout, gameTrail } from '../parts/game-layout.ts'
+import { gameLayout } from '../parts/game-layout.ts'
 import { filesPath } from '../records/take-statements.ts'
 
 /** A file that is too large to be sent at once. */
@@ -56,7 +56,7 @@ export function statementFilesPage(visit: Visit, game: Game, files: readonly Exp
       }`,
     {
       styles: ['data.css'],
-      trail: [...gameTrail(game), { href: statements, text: 'Statements' }],
+      trail: [{ href: statements, text: 'Statements' }],
     },
   )
 }

@@ -6,7 +6,7 @@ import { changesNotice } from './game-changes.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { isInReview, isLive } from '../parts/game-state.ts'
 
-export function editPage(visit: Visit, game: Game, sent: Sent = {}): Html {
+export function editPage(visit: Visit, game: Game, { done, ...sent }: Sent & { done?: string } = {}): Html {
   const { gameId, name, summary } = game.summary!
   return gameLayout(
     visit,
@@ -40,6 +40,7 @@ export function editPage(visit: Visit, game: Game, sent: Sent = {}): Html {
       },
       submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` }),
     ])}</div>`,
+    { done },
   )
 }
 

@@ -5,23 +5,23 @@ import { moment } from '../parts/amount.ts'
 import { buildsOf } from './builds.ts'
 import { changesNotice } from './game-changes.ts'
 import { gameLayout } from '../parts/game-layout.ts'
-import { nextStep } from './game-steps.ts'
+import { nextStep } from '../parts/game-steps.ts'
 import { isLive } from '../parts/game-state.ts'
 
-/** The overview of a game: what to do next, its builds and reviews. */
-export function gamePage(visit: Visit, game: Game, done?: string): Html {
-  const { gameId, name, slug, state } = game.summary!
+/** The builds and reviews of a game: what is public, what waits, what to do next. */
+export function buildsPage(visit: Visit, game: Game, done?: string): Html {
+  const { gameId, slug, state } = game.summary!
   return gameLayout(
     visit,
     game,
-    name,
+    'Builds',
     html`
       ${isLive(state) && html`<p>Players find it at <a href="/g/${slug}">${visit.at.portal}/g/${slug}</a>.</p>`}
       ${rejectionNotice(game)}
       ${changesNotice(game)}
       <div class="halves">
-        ${nextStep(game)}
         <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${buildsOf(visit, game)}</section>
+        ${nextStep(game)}
       </div>
       ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map(review)}</section>`}
       ${ending(gameId, game.allowed)}`,

@@ -11,7 +11,7 @@ import { uploadBox } from '../parts/upload-box.ts'
 /** Where a build is brought. */
 export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: string): Html {
   const { gameId, state } = game.summary!
-  const at = { action: `/games/${gameId}/uploads`, next: `/games/${gameId}?done=staged` }
+  const at = { action: `/games/${gameId}/uploads`, next: `/games/${gameId}/builds?done=staged` }
   const isOpen = game.allowed.includes('upload')
   if (!isOpen && !isInReview(state)) {
     return gameLayout(visit, game, 'Build', html`<div class="card"><p>No build can be uploaded right now.</p></div>`)

@@ -3,7 +3,7 @@ import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import { counted, dayName } from './amount.ts'
 import { hidden } from './form.ts'
-import { dataPath, type DataView, type Days } from './data-layout.ts'
+import { dataPath, type DataView, type Days } from './data-view.ts'
 
 /** Days that one click chooses. */
 export const ranges = [7, 30, 90] as const
@@ -53,6 +53,13 @@ export function buildIn(text: string): number | undefined {
 
 export const daysOf = ({ chosen, days, zone }: DataView): Days => chosen ?? lastDays(days, zone)
 
+/** As many days, right before these. */
+export function daysBefore(view: DataView): Days {
+  const { from, to } = daysOf(view)
+  const [first, last] = [Date.parse(from), Date.parse(to)]
+  return { from: dayOf(first - (last - first) - dayMs), to: dayOf(first - dayMs) }
+}
+
 /** The days in words: `30 days`, or from when to when. */
 export const inDays = ({ chosen, days }: DataView): string =>
   chosen ? `${withYear(chosen.from)} to ${withYear(chosen.to)}` : `${days} days`
@@ -65,65 +72,56 @@ export const buildName = (builds: readonly AnswerBuild[], number: number): strin
 /**
  * Links for the usual days, and a form for others and for builds.
  * @param builds undefined: the page is of all builds
+ * @param zoneAt where the zone is set, for those who may
  */
 export function filterBar(
   game: Game,
   view: DataView,
   page: string,
   builds: readonly AnswerBuild[] | undefined,
-  problem?: Problem,
+  { problem, zoneAt }: { problem?: Problem | undefined; zoneAt?: string | undefined } = {},
 ): Html {
   const choice = (days: number) =>
     html`<li><a href="${dataPath(game, page, {
       ...view,
       days,
       chosen: undefined,
-    })}"${!view.chosen && days === view.days && html` aria-current="true"`}>${days} days</a></li>`
+    })}"${!view.chosen && days === view.days && html` aria-current="true"`}>${days}<span class="unit"> days</span></a></li>`
+  const zone = view.zone ?? 'UTC'
   return html`<nav class="choice" aria-label="Range"><ul>${ranges.map(choice)}${
     view.chosen && html`<li><a href="#days" aria-current="true">${inDays(view)}</a></li>`
   }</ul></nav>
-        <details class="others" id="days"${problem && html` open`}><summary>${summary(view, builds)}</summary>
-        <form method="get" class="card" action="${dataPath(game, page, {
-          sandbox: false,
-          days: 30,
-        })}" aria-label="Days and builds">
-          ${
-            view.sandbox && html`<input type="hidden" name="from" value="sandbox">`
-          }${view.days !== 30 && hidden('days', view.days)}
+        <details class="others" id="days"${problem && html` open`}><summary>${summary(view, builds)}<span
+        class="zone"> · ${zone}</span></summary>
+        <form method="get" class="card" action="${dataPath(game, page, plain)}" aria-label="Days and builds">
+          ${view.sandbox && hidden('from', 'sandbox')}${view.days !== 30 && hidden('days', view.days)}
           ${!builds && html`${kept('build', view.build)}${kept('compare', view.compare)}`}
           ${problem && html`<p class="notice bad" role="alert">${problem.message}</p>`}
-          ${day(
-            'since',
-            'First day',
-            problem?.since ?? view.chosen?.from,
-          )}${day('until', 'Last day', problem?.until ?? view.chosen?.to)}
+          ${day('since', 'First day', problem?.since ?? view.chosen?.from)}
+          ${day('until', 'Last day', problem?.until ?? view.chosen?.to)}
           ${
             builds &&
             builds.length > 0 &&
-            html`${build(
-              'build',
-              'Build',
-              'All builds',
-              builds,
-              view.build,
-            )}${build('compare', 'Compare with', 'No other build', builds, view.compare)}`
+            html`${build('build', 'Build', 'All builds', builds, view.build)}
+            ${build('compare', 'Compare with', 'No other build', builds, view.compare)}`
           }
           <div class="actions"><button>Show</button> <a class="button quiet" href="${dataPath(game, page, {
+            ...plain,
             sandbox: view.sandbox,
-            days: 30,
           })}">Reset</a></div>
-          <p class="hint">Days are in the time zone of the studio, the same for everybody. A statement belongs to the
-          day of its timestamp.</p>
+          <p class="hint">Days are those of ${zone}, the time zone of the studio, for everybody. A statement belongs to
+          the day of its timestamp.${zoneAt !== undefined && html` <a href="${zoneAt}">Change the time zone</a>`}</p>
         </form></details>`
 }
 
-const kept = (name: string, value: number | undefined) =>
-  value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`
+const plain = { sandbox: false, days: 30 }
+
+const kept = (name: string, value: number | undefined) => value !== undefined && hidden(name, value)
 
 function summary({ build, compare }: DataView, builds: readonly AnswerBuild[] | undefined): string {
-  if (!builds || builds.length === 0) return 'Other days'
+  if (!builds || builds.length === 0) return 'All builds'
   const name = build === undefined ? 'All builds' : buildName(builds, build)
-  return `Other days or builds: ${name}${compare === undefined ? '' : ` compared with ${buildName(builds, compare)}`}`
+  return compare === undefined ? name : `${name}, compared with ${buildName(builds, compare)}`
 }
 
 const day = (name: string, label: string, value = ''): Html =>

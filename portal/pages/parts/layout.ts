@@ -10,7 +10,9 @@ export interface LayoutOptions {
   readonly styles?: readonly string[]
   /** The breadcrumb, outermost first. */
   readonly trail?: readonly { readonly href: string; readonly text: string }[]
-  /** Beside the heading: a badge, buttons. */
+  /** Pages of the game that this page is about, in the side bar. */
+  readonly side?: { readonly name: string; readonly pages: Html }
+  /** Beside the heading: a badge, buttons, filters. */
   readonly aside?: Html
   /** Between heading and content: `tabs`. */
   readonly tabs?: Html
@@ -36,15 +38,16 @@ type Viewer = Pick<Visit, 'account' | 'csrf' | 'noSignUp' | 'request'>
 
 /** A whole page around its content. The viewer is undefined if the page failed before the session was read. */
 export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
-  const { scripts = [], styles = [], trail = [], aside, tabs, lead, width, done, bare } = options
+  const { scripts = [], styles = [], trail = [], side, aside, tabs, lead, width, done, bare } = options
   const isAlone = width === 'whole' || width === 'framed'
+  const above = [...trail.slice(side ? 0 : 1).map(({ text }) => text), ...(side ? [side.name] : [])]
   return html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${[...new Set([title, ...trail.slice(1).map(({ text }) => text), 'Games LRS'])].join(' · ')}</title>
+    <title>${[...new Set([title, ...above, 'Games LRS'])].join(' · ')}</title>
     <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/public/site.css">
     ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}
@@ -53,6 +56,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
   <body>
     <a class="skip" href="#content">Skip to the content</a>
     ${!isAlone && header(viewer, options)}
+    ${side && html`<div class="beside ${width ?? ''}">${side.pages}`}
     <main id="content" class="${width ?? ''}" tabindex="-1">
       ${
         trail.length > 0 &&
@@ -78,15 +82,22 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${lead !== undefined && html`<p class="lead">${lead}</p>`}
       ${content}
     </main>
+    ${side && html`</div>`}
     ${!isAlone && footer}
   </body>
 </html>
 `
 }
 
-const header = (viewer: Viewer | undefined, { forLearners }: LayoutOptions): Html => html`<header class="site-header">
+const header = (viewer: Viewer | undefined, { forLearners, side, width }: LayoutOptions): Html =>
+  html`<header class="site-header${side && html` of-game ${width ?? ''}`}">
       <div class="bar">
         <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28"> Games LRS</a>
+        ${
+          side &&
+          html`<button class="quiet small pages" popovertarget="side"><span aria-hidden="true">☰</span>
+          <span class="visually-hidden">Pages of </span><b>${side.name}</b></button>`
+        }
         ${viewer?.account ? studioNavigation(viewer) : viewer && !forLearners && guestNavigation(viewer)}
       </div>
     </header>`

@@ -5,10 +5,11 @@ import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
 import { languagesIn, text } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
 import { isOwner, type Form, type Visit } from '../../web/visit.ts'
-import { dataLayout, dataPath, type DataView } from '../parts/data-layout.ts'
+import { dataLayout } from '../parts/data-layout.ts'
+import { dataPath, type DataView } from '../parts/data-view.ts'
 import { hidden, field, problem, select } from '../parts/form.ts'
 import { pages } from '../parts/paging.ts'
-import { gameLayout, gameTrail } from '../parts/game-layout.ts'
+import { gameLayout } from '../parts/game-layout.ts'
 import { prettyJson } from '../parts/json.ts'
 import { sessionGroups } from './session-groups.ts'
 import { moment } from '../parts/amount.ts'
@@ -245,7 +246,7 @@ export function statementPage(visit: Visit, game: Game, view: DataView, json: st
       <a class="button quiet" href="${telling.at({})}">All statements</a></p>`,
     {
       styles: ['data.css'],
-      trail: [...gameTrail(game), { href: telling.at({}), text: 'Statements' }],
+      trail: [{ href: telling.at({}), text: 'Statements' }],
     },
   )
 }

@@ -1,7 +1,7 @@
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { exports as limits } from '../../../shared/limits.ts'
 import { html, type Html } from '../../web/html.ts'
-import { dataPath, type DataView } from '../parts/data-layout.ts'
+import { dataPath, type DataView } from '../parts/data-view.ts'
 import { field, select } from '../parts/form.ts'
 
 /** What a file of statements can be. */

@@ -94,23 +94,40 @@ beforeAll(async () => {
 afterAll(() => portal.close())
 
 async function get(path: string) {
-  const response = await fetch(`http://127.0.0.1:${portal.port}/games/${id}/${path}`, {
-    headers: { cookie: `session=${session}` },
-    redirect: 'manual',
-  })
+  const response = await fetch(
+    `http://127.0.0.1:${portal.port}/games/${id}${path && !path.startsWith('?') ? '/' : ''}${path}`,
+    {
+      headers: { cookie: `session=${session}` },
+      redirect: 'manual',
+    },
+  )
   const body = (await response.text()).replace(/>\s+</g, '><').replaceAll('\u00a0', ' ')
   return { status: response.status, headers: response.headers, body }
 }
 
 const pages: [path: string, charts: string[], expected: string[]][] = [
   [
-    'data',
+    '',
+    ['funnel', 'people'],
+    [
+      `<dt>Players</dt><dd><a href="/games/${id}/data/activity">5</a>`,
+      '<dt>Teams</dt>',
+      'Median session',
+      'Most are stuck in Level 3',
+      '2 players, the last seen first.',
+      '>Pia 5</a></th><td>Level 3: Saturn and its rings</td><td class="number is-stuck">5 tries</td>',
+      'Not yet known: each difference could be chance.',
+      '77 % → 77 %',
+      `href="/games/${id}/data/progress?build=3&amp;compare=2">Compare the two`,
+      '9 requests: the game sends what cannot be stored.',
+    ],
+  ],
+  [
+    'data/activity',
     ['people', 'statements', 'verbs'],
     [
       '5 players and 8 sessions in 30 days. Most players on 20 Nov: 4. 3 teams beside them.',
-      '<dt>Teams</dt><dd>3</dd>',
       '<th scope="row">2026-11-20</th><td class="number">4</td><td class="number">4</td>',
-      'Median session',
     ],
   ],
   [
@@ -179,6 +196,7 @@ test.each(pages)('%s answers its questions in words, drawings and tables', async
   expect(drawn).toEqual(charts)
   expect(body.match(/<svg class="chart /g)).toHaveLength(charts.length)
   expect(body.match(/As a table/g)).toHaveLength(charts.length)
+  expect(body.match(/What counts/g)).toHaveLength(charts.length)
   expect(body).not.toMatch(/style=|NaN|undefined|<script(?! type="module" src)/)
 })
 
@@ -206,11 +224,12 @@ test.each(pages)('%s says what to do when nothing arrived, and that it still cou
 test.each(pages.flatMap(([path, charts]) => charts.slice(0, 1).map((chart) => [path, chart] as const)))(
   '%s: %s has its own address, CSV and SVG',
   async (path, chart) => {
-    const at = `${path === 'data' ? 'data/overview' : path}/${chart}`
+    const page = path || (chart === 'funnel' ? 'data/progress' : 'data/activity')
+    const at = `${page}/${chart}`
     const { status, body } = await get(`${at}?days=90`)
     expect(status).toBe(200)
     expect(body.match(/<svg class="chart /g)).toHaveLength(1)
-    expect(body).toContain(`href="/games/${id}/${path}?days=90">All charts of this page`)
+    expect(body).toContain(`href="/games/${id}/${page}?days=90">All charts of this page`)
     const csv = await get(`${at}.csv`)
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(csv.headers.get('content-disposition')).toBe(`attachment; filename=bridges-rivers-${chart}.csv`)
@@ -222,6 +241,25 @@ test.each(pages.flatMap(([path, charts]) => charts.slice(0, 1).map((chart) => [p
     expect((await get(`${at}.csv`)).status).toBe(503)
   },
 )
+
+test.each([
+  ['data', ''],
+  ['data?days=7', '?days=7'],
+  ['data/overview', ''],
+  ['data/overview/people?days=90', '/data/activity/people?days=90'],
+  ['data/overview/verbs.csv', '/data/activity/verbs.csv'],
+])('%s, an address of before, leads to its page', async (before, now) => {
+  const { status, headers } = await get(before)
+  expect([status, headers.get('location')]).toEqual([303, `/games/${id}${now}`])
+})
+
+test('the overview compares its numbers with as many days right before', async () => {
+  await get('?since=2026-11-11&until=2026-11-20')
+  expect(asked.insights.map(({ from, to }) => [from, to])).toEqual([
+    ['2026-11-11', '2026-11-20'],
+    ['2026-11-01', '2026-11-10'],
+  ])
+})
 
 test.each([
   'data/nothing',
@@ -241,8 +279,8 @@ test('the days, the sandbox and two builds go to core, and over the tabs', async
     { ...wanted, build: 2 },
   ])
   const query = 'from=sandbox&amp;since=2026-11-01&amp;until=2026-11-12&amp;build=3&amp;compare=2'
-  for (const tab of ['data', 'data/return', 'data/elements'])
-    expect(body).toContain(`href="/games/${id}/${tab}?${query}"`)
+  for (const page of ['', '/data/return', '/data/elements'])
+    expect(body).toContain(`href="/games/${id}${page}?${query}"`)
   expect(body).toContain(`href="/games/${id}/statements?from=sandbox&amp;build=3&amp;compare=2"`)
   expect(body).toContain('<option value="3" selected>Build 3 (30 players)</option>')
   expect(body).toContain('Build 3: 48 new players.')
@@ -253,11 +291,11 @@ test('the days, the sandbox and two builds go to core, and over the tabs', async
 })
 
 test('ranges are whole days up to today; what is no range is told in the form', async () => {
-  for (const query of ['', '?days=7', '?days=90', '?days=1e9']) await get(`data${query}`)
+  for (const query of ['', '?days=7', '?days=90', '?days=1e9']) await get(`data/activity${query}`)
   const length = ({ from, to }: GetInsightsRequest) => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   expect(asked.insights.map(length)).toEqual([30, 7, 90, 30])
   expect(asked.insights[0]!.to).toBe(new Date().toISOString().slice(0, 10))
-  const { status, body } = await get('data?since=2026-11-20&until=2026-11-01')
+  const { status, body } = await get('data/activity?since=2026-11-20&until=2026-11-01')
   expect(status).toBe(400)
   expect(body).toContain('The first day is after the last one.')
   expect(body).toContain('name="since" value="2026-11-20"')

@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { AnswerPart, type GetAnswersResponse } from '../../../gen/lrs/v1/answers_pb.js'
+import type { GetInsightsResponse } from '../../../gen/lrs/v1/insights_pb.js'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { Side } from '../../charts/sides.ts'
@@ -10,17 +11,22 @@ import { PageFailure } from '../../web/failure.ts'
 import { counted } from '../../pages/parts/amount.ts'
 import { answerCharts } from '../../pages/analytics/answer-charts.ts'
 import { askedOf, type Asked } from '../../pages/analytics/asked.ts'
-import { buildName, daysOf, inDays } from '../../pages/parts/data-filters.ts'
-import type { ChartPage, DataView } from '../../pages/parts/data-layout.ts'
+import { buildName, daysBefore, daysOf, inDays } from '../../pages/parts/data-filters.ts'
+import type { DataView } from '../../pages/parts/data-view.ts'
+import type { ChartPage } from '../../pages/parts/game-side.ts'
 import { dataPage, type Shown } from '../../pages/analytics/data-page.ts'
-import { overviewCharts, overviewTiles } from '../../pages/analytics/data.ts'
+import { activityCharts, people } from '../../pages/analytics/activity-charts.ts'
+import { buildsCard, helpCard, refusedCard } from '../../pages/analytics/overview-cards.ts'
+import { nextStep } from '../../pages/parts/game-steps.ts'
+import { overviewTiles, type Period } from '../../pages/analytics/overview.ts'
 import { mostOpen } from '../../pages/analytics/completable-charts.ts'
 import { elementCharts } from '../../pages/analytics/element-charts.ts'
 import type { Elements } from '../../pages/analytics/elements.ts'
 import { problemCharts, rejectionList } from '../../pages/analytics/problem-charts.ts'
-import { progressCharts } from '../../pages/analytics/progress-charts.ts'
+import { funnel, progressCharts } from '../../pages/analytics/progress-charts.ts'
 import { returnCharts } from '../../pages/analytics/return-charts.ts'
 import { selected } from '../parts/data-view.ts'
+import { html } from '../../web/html.ts'
 import { signedIn, uuid, type Portal, type Visit } from '../../web/visit.ts'
 
 /** The page reloads after this many seconds, but only until its counts are complete. This works without scripts. */
@@ -29,8 +35,17 @@ const askAgain = 1
 /** Charts of a game: pages, and each chart alone, as CSV and as SVG. */
 export const data = (portal: Portal): Router =>
   Router()
+    // addresses of before
     .get(
-      ['/games/:id/data', '/games/:id/data/:page'],
+      ['/games/:id/data', '/games/:id/data/overview{/:chart}'],
+      signedIn(portal, (visit) => {
+        const { params, url } = visit.request
+        const page = params['chart'] === undefined ? '' : `/data/activity/${String(params['chart'])}`
+        return `/games/${uuid(visit)}${page}${URL.parse(url, 'http://own')?.search ?? ''}`
+      }),
+    )
+    .get(
+      ['/games/:id', '/games/:id/data/:page'],
       signedIn(portal, async (visit) => {
         const { game, view, shown, problem } = await answered(visit)
         if (!shown.complete) visit.response.set('Refresh', String(askAgain))
@@ -67,7 +82,8 @@ function download({ response }: Visit, game: Game, view: DataView, shown: Shown,
 }
 
 const slugs: Readonly<Record<string, ChartPage>> = {
-  overview: 'data',
+  '': '',
+  activity: 'data/activity',
   progress: 'data/progress',
   return: 'data/return',
   answers: 'data/answers',
@@ -77,9 +93,9 @@ const slugs: Readonly<Record<string, ChartPage>> = {
 
 /** The numbers of the page of the address. */
 async function answered(visit: Visit) {
-  const slug = String(visit.request.params['page'] ?? 'overview')
+  const slug = String(visit.request.params['page'] ?? '')
   const page = Object.hasOwn(slugs, slug) ? slugs[slug]! : undefined
-  if (!page) throw nowhere()
+  if (page === undefined) throw nowhere()
   const { view: chosen, problem } = selected(visit)
   if (problem) visit.response.status(400)
   const { zone } = await visit.core.counting.getCounting({ gameId: uuid(visit) })
@@ -94,24 +110,35 @@ async function answered(visit: Visit) {
 type Loader = (visit: Visit, view: DataView) => Promise<(asked: Asked) => Omit<Shown, 'page'>>
 
 const loaders: Readonly<Record<ChartPage, Loader>> = {
-  async data(visit, view) {
+  async ''(visit, view) {
     const { build: _build, compare: _compare, ...all } = view
-    const [insights, [side]] = await Promise.all([
-      insightsOf(visit, view),
-      answersOf(visit, all, [AnswerPart.SESSIONS]),
+    const [now, before] = await Promise.all([
+      periodOf(visit, all, [AnswerPart.SESSIONS, AnswerPart.FUNNEL, AnswerPart.HELP, AnswerPart.REJECTIONS]),
+      periodOf(visit, { ...all, chosen: daysBefore(view) }, [AnswerPart.SESSIONS]),
     ])
-    const answers = side!.of
+    const { insights, answers } = now
+    const sides = named([{ build: undefined, of: answers }], answers.builds)
+    const [newest, older] = answers.builds.filter(({ number }) => number > 0)
+    const pair =
+      newest && older
+        ? await sidesOf(visit, { ...all, build: newest.number, compare: older.number }, (of) =>
+            visit.core.answers.getAnswers({ ...of, parts: [AnswerPart.LEVELS] }),
+          )
+        : undefined
     return (asked) => ({
-      charts: overviewCharts(asked, insights),
-      head: overviewTiles(asked, insights, answers),
-      builds: undefined,
-      complete: insights.complete && answers.complete,
-      behind: insights.behind,
-      recounting: insights.recounting,
-      countedUntil: insights.countedUntil,
-      otherDays: insights.otherDays,
-      isEmpty: insights.days.every(({ statements, refusals }) => statements === 0n && refusals === 0n),
+      charts: [funnel(asked, sides), people(asked, insights)],
+      arrange: ([funnel, people]) =>
+        html`<div class="halves overview"><div>${funnel}${
+          pair && buildsCard(asked, [newest!, older!], [pair[0]!.of, pair[1]!.of])
+        }</div><div>${helpCard(asked, answers)}${refusedCard(asked, answers)}${people}</div></div>`,
+      head: overviewTiles(asked, now, before),
+      foot: view.makes ? nextStep(asked.game) : undefined,
+      ...counting(insights, answers.complete),
     })
+  },
+  async 'data/activity'(visit, view) {
+    const insights = await insightsOf(visit, view)
+    return (asked) => ({ charts: activityCharts(asked, insights), ...counting(insights) })
   },
   async 'data/progress'(visit, view) {
     const parts = [AnswerPart.FUNNEL, AnswerPart.LEVELS, AnswerPart.LEAVING]
@@ -164,6 +191,22 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
     })
   },
 }
+
+async function periodOf(visit: Visit, view: DataView, parts: AnswerPart[]): Promise<Period> {
+  const [insights, [side]] = await Promise.all([insightsOf(visit, view), answersOf(visit, view, parts)])
+  return { insights, answers: side!.of }
+}
+
+/** For pages of all builds: how much is counted. */
+const counting = ({ days, ...insights }: GetInsightsResponse, complete = true) => ({
+  builds: undefined,
+  complete: insights.complete && complete,
+  behind: insights.behind,
+  recounting: insights.recounting,
+  countedUntil: insights.countedUntil,
+  otherDays: insights.otherDays,
+  isEmpty: days.every(({ statements, refusals }) => statements === 0n && refusals === 0n),
+})
 
 const insightsOf = (visit: Visit, view: DataView) =>
   visit.core.insights.getInsights({ gameId: uuid(visit), ...daysOf(view), sandbox: view.sandbox })

@@ -53,7 +53,7 @@ async function make(): Promise<string> {
 
 test('a studio makes the link on a page of its game, sees it once, and ends it', async () => {
   const path = `/games/${gameId}/beta-link`
-  expect(await textOf(await asked(`/games/${gameId}`))).toContain(`href="${path}"`)
+  expect(await textOf(await asked(`/games/${gameId}/builds`))).toContain(`href="${path}"`)
   expect(await textOf(await asked(path))).toMatch(/There is no link now\..*Make a link/)
   const code = await make()
   const page = await textOf(await asked(path))
@@ -70,7 +70,7 @@ test('a studio makes the link on a page of its game, sees it once, and ends it',
 
 test('a studio whose game nobody has approved is told why it gets no link', async () => {
   const draft = await system.draft(studio, 'Draft')
-  expect(await textOf(await asked(`/games/${draft}`))).not.toContain('beta-link')
+  expect(await textOf(await asked(`/games/${draft}/builds`))).not.toContain('beta-link')
   const refused = await asked(`/games/${draft}/beta-link`, { on: 'yes', seen: '0' })
   expect([refused.status, await textOf(refused)]).toEqual([409, expect.stringMatching(/needs a first approval/)])
 })

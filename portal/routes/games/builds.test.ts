@@ -41,7 +41,7 @@ async function upload(bytes: Buffer, words: Record<string, string>): Promise<voi
 
 test('a beta is uploaded with version and notes, previewed by the studio, and submitted as it is', async () => {
   await upload(zip('beta'), { channel: 'beta', version: 'v2', notes: 'The <knight> moves' })
-  const page = await textOf(await asked(`/games/${gameId}`))
+  const page = await textOf(await asked(`/games/${gameId}/builds`))
   expect(page).toContain('<h3>Build 2 · v2</h3>')
   expect(page).toContain('Beta: for members of the studio')
   expect(page).toContain('The &lt;knight&gt; moves')
@@ -62,7 +62,7 @@ test('a beta is uploaded with version and notes, previewed by the studio, and su
   const refused = await asked(`/games/${gameId}/promote`, { build: gameId, message: 'Look' })
   expect(await textOf(refused)).toMatch(/Another build is the beta now.* Look<\/textarea>/)
   const done = await asked(`/games/${gameId}/promote`, { build: beta!.buildId, message: 'Look' })
-  expect(done.headers.get('location')).toBe(`/games/${gameId}?done=submitted`)
+  expect(done.headers.get('location')).toBe(`/games/${gameId}/builds?done=submitted`)
   expect((await asked(`/games/${gameId}/promote`)).status).toBe(404)
   // what is uploaded while it is in review can only be a beta
   expect(await textOf(await asked(`/games/${gameId}/upload`))).toMatch(/what you upload now is a beta.*value="beta"/)
@@ -71,7 +71,7 @@ test('a beta is uploaded with version and notes, previewed by the studio, and su
 
 test('a rollback asks first, names both builds, and is refused when another build is live by then', async () => {
   const { live, kept } = await game()
-  const page = await textOf(await asked(`/games/${gameId}`))
+  const page = await textOf(await asked(`/games/${gameId}/builds`))
   expect(page).toMatch(/Kept for a rollback until .*\. Does not count as storage\./)
   const path = `/games/${gameId}/rollback`
   expect(page).toContain(`href="${path}?to=${kept[0]!.buildId}"`)
@@ -84,7 +84,7 @@ test('a rollback asks first, names both builds, and is refused when another buil
   expect((await asked(path, { ...form, csrf: '' })).status).toBe(403)
   expect((await game()).live!.buildId).toBe(live!.buildId)
   const done = await asked(path, form)
-  expect(done.headers.get('location')).toBe(`/games/${gameId}?done=rolled-back`)
+  expect(done.headers.get('location')).toBe(`/games/${gameId}/builds?done=rolled-back`)
   expect((await game()).live!.buildId).toBe(kept[0]!.buildId)
   const again = { to: live!.buildId, from: live!.buildId }
   expect(await textOf(await asked(path, again))).toMatch(/Another build is live by now/)

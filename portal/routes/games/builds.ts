@@ -52,7 +52,7 @@ export const builds = (portal: Portal): Router =>
         const gameId = uuid(visit)
         const { core, form } = visit
         await core.builds.promote({ gameId, buildId: form('build'), message: form('message') })
-        return `/games/${gameId}?done=submitted`
+        return `/games/${gameId}/builds?done=submitted`
       },
       promotion,
     )
@@ -63,7 +63,7 @@ export const builds = (portal: Portal): Router =>
         const gameId = uuid(visit)
         const { core, form } = visit
         await core.builds.rollBack({ gameId, fromBuildId: form('from'), toBuildId: form('to') })
-        return `/games/${gameId}?done=rolled-back`
+        return `/games/${gameId}/builds?done=rolled-back`
       },
       (visit, sent) => rollback(visit, visit.form('to'), sent),
     )

@@ -5,8 +5,8 @@ import { changesPage } from '../../pages/games/game-changes.ts'
 import { confirmPage, editPage, submitPage } from '../../pages/games/game-edit.ts'
 import { isInReview } from '../../pages/parts/game-state.ts'
 import { mediaPage } from '../../pages/games/game-files.ts'
-import { checklistPage } from '../../pages/games/game-steps.ts'
-import { gamePage } from '../../pages/games/game.ts'
+import { checklistPage } from '../../pages/games/checklist.ts'
+import { buildsPage } from '../../pages/games/game.ts'
 import { gamesPage, newGamePage } from '../../pages/games/games.ts'
 import { orientations, playerPage } from '../../pages/games/player.ts'
 import { uploadPage } from '../../pages/games/upload.ts'
@@ -14,7 +14,7 @@ import { usageBars } from '../../pages/parts/usage.ts'
 import { gameOf, ofGame } from '../parts/game-of.ts'
 import type { Sent } from '../../pages/parts/form.ts'
 import { routes } from '../../web/routes.ts'
-import { isDeveloper, notice, uuid, type Portal, type Visit } from '../../web/visit.ts'
+import { notice, uuid, type Portal, type Visit } from '../../web/visit.ts'
 
 /** Notices by the parameter `done` of the address. */
 const done: Readonly<Record<string, string>> = {
@@ -54,14 +54,13 @@ export function games(portal: Portal): Router {
       newGamePage,
     )
     .developer('GET /games/new', (visit) => newGamePage(visit))
-    .signedIn('GET /games/:id', async (visit) => {
-      if (!isDeveloper(visit)) return `/games/${uuid(visit)}/data`
+    .developer('GET /games/:id/builds', async (visit) => {
       const game = await gameOf(visit)
-      return gamePage(visit, game, doneOn(visit, game))
+      return buildsPage(visit, game, doneOn(visit, game))
     })
     .developer('GET /games/:id/checklist', async (visit) => checklistPage(visit, await gameOf(visit), doneIn(visit)))
     .developer('GET /games/:id/media', async (visit) => mediaPage(visit, await gameOf(visit), { done: doneIn(visit) }))
-    .developer('GET /games/:id/edit', ofGame(editPage))
+    .developer('GET /games/:id/edit', async (visit) => editPage(visit, await gameOf(visit), { done: doneIn(visit) }))
     .developer(
       'POST /games/:id/edit',
       async (visit) => {
@@ -73,7 +72,7 @@ export function games(portal: Portal): Router {
           description: form('description'),
           consent: form('consent'),
         })
-        return `/games/${uuid(visit)}?done=saved`
+        return `/games/${uuid(visit)}/edit?done=saved`
       },
       ofGame(editPage),
     )
@@ -104,7 +103,7 @@ export function games(portal: Portal): Router {
       'POST /games/:id/submit',
       async (visit) => {
         await visit.core.games.submitForReview({ gameId: uuid(visit), message: visit.form('message') })
-        return `/games/${uuid(visit)}?done=submitted`
+        return `/games/${uuid(visit)}/builds?done=submitted`
       },
       ofGame(submitPage),
     )
@@ -113,7 +112,7 @@ export function games(portal: Portal): Router {
       'POST /games/:id/changes/discard',
       async (visit) => {
         await visit.core.games.discardChanges({ gameId: uuid(visit) })
-        return `/games/${uuid(visit)}?done=changes-discarded`
+        return `/games/${uuid(visit)}/builds?done=changes-discarded`
       },
       ofGame(changesPage),
     )
@@ -127,7 +126,7 @@ export function games(portal: Portal): Router {
           gameId: uuid(visit),
           state: GameState[state] === undefined ? GameState.UNSPECIFIED : state,
         })
-        return `/games/${uuid(visit)}?done=withdrawn`
+        return `/games/${uuid(visit)}/builds?done=withdrawn`
       },
       ofGame(withdrawPage),
     )

@@ -47,12 +47,12 @@ const decided = (more: MessageInitShape<typeof GameReviewSchema>) =>
 test('a rejected game shows the note first and can be submitted again, with the same build', async () => {
   const rejected = { summary: summary({ state: GameState.REJECTED }), live: undefined, staged: build }
   shown = game({ ...rejected, reviews: [decided({})], allowed: ['submit', 'upload'] })
-  const [, notice = ''] = /<div class="notice bad">(.*?)<h2 id="next">/.exec(await get('')) ?? []
+  const [, notice = ''] = /<div class="notice bad">(.*?)<h2 id="next">/.exec(await get('/builds')) ?? []
   expect(notice).toContain('Mend &lt;level&gt; 2')
   expect(notice).toContain(`href="/games/${id}/submit"`)
   expect(await get('/submit')).toContain(button)
   shown = game({ reviews: [decided({ approved: true })] })
-  expect(await get('')).not.toContain('<div class="notice bad">')
+  expect(await get('/builds')).not.toContain('<div class="notice bad">')
 })
 
 const doneSteps = (page: string) => Array.from(page.matchAll(/<li class="done"> <h2>([^<]+)/g), ([, title]) => title)
@@ -62,14 +62,15 @@ test('the checklist ticks what was done, reporting and players too, and the over
   expect(doneSteps(await get('/checklist'))).toEqual(
     expect.not.arrayContaining(['Make it report', 'See what players do']),
   )
-  expect(await get('')).toContain('Next: Make it report')
+  expect(await get('/builds')).toContain('Next: Make it report')
   shown = game({ reported: true, played: true })
   expect(doneSteps(await get('/checklist'))).toHaveLength(7)
-  expect(await get('')).toContain('7 of 7 steps are done')
+  expect(await get('/builds')).toContain('7 of 7 steps are done')
 })
 
 test('after an upload a game without a summary is not told to submit', async () => {
-  const notice = async () => /<p class="notice good" role="status">(.*?)<\/p>/.exec(await get('?done=staged'))?.[1]
+  const notice = async () =>
+    /<p class="notice good" role="status">(.*?)<\/p>/.exec(await get('/builds?done=staged'))?.[1]
   shown = game({ staged: build, allowed: ['submit'] })
   expect(await notice()).toMatch(/then submit it\.$/)
   shown = game({ summary: summary({ summary: '', state: GameState.DRAFT }), staged: build, allowed: ['submit'] })

@@ -1,5 +1,5 @@
 import { buildIn, chosenDays, ranges, type Problem } from '../../pages/parts/data-filters.ts'
-import type { DataView } from '../../pages/parts/data-layout.ts'
+import type { DataView } from '../../pages/parts/data-view.ts'
 import { isDeveloper, type Visit } from '../../web/visit.ts'
 
 /** The view that the query of the address selects, and what is wrong with its days. */

@@ -1,8 +1,6 @@
 import { BuildKind, GameState, type Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
-import type { Visit } from '../../web/visit.ts'
-import { gameLayout } from '../parts/game-layout.ts'
-import { isInReview, isLive } from '../parts/game-state.ts'
+import { isInReview, isLive } from './game-state.ts'
 
 interface Step {
   readonly title: string
@@ -14,22 +12,8 @@ interface Step {
   readonly link?: { readonly href: string; readonly text: string } | false | undefined
 }
 
-/** The steps from a draft to data. Steps that are done have a mark; the first other one is next. */
-export function checklistPage(visit: Visit, game: Game, done?: string): Html {
-  const steps = stepsOf(game)
-  const next = steps.findIndex(isNext)
-  const list = steps.map(
-    ({ title, text, isDone, canWait, link }, index) => html`
-    <li class="${isDone ? 'done' : index === next ? 'next' : canWait ? 'open' : 'later'}"${index === next && html` aria-current="step"`}>
-      <h2>${title}${isDone && html`<span class="visually-hidden"> (done)</span>`}</h2>
-      <p>${text}</p>
-      ${link && html`<a class="button small${index !== next && ' quiet'}" href="${link.href}">${link.text}</a>`}
-    </li>`,
-  )
-  return gameLayout(visit, game, 'Checklist', html`<div class="card"><ol class="steps">${list}</ol></div>`, { done })
-}
-
-const isNext = ({ isDone, canWait }: Step): boolean => !isDone && !canWait
+/** The first one is what is to be done next. */
+export const isNext = ({ isDone, canWait }: Step): boolean => !isDone && !canWait
 
 /** The first step that is not done, and how many are. */
 export function nextStep(game: Game): Html {
@@ -43,7 +27,8 @@ export function nextStep(game: Game): Html {
           <p class="hint">${count} of ${steps.length} steps are done. ${all}</p></section>`
 }
 
-function stepsOf(game: Game): Step[] {
+/** The steps from a draft to data. */
+export function stepsOf(game: Game): Step[] {
   const { summary, description, staged, live, sandboxKey, credential, allowed, reported, played } = game
   const { gameId, summary: line, state } = summary!
   const at = `/games/${gameId}`
