@@ -104,7 +104,15 @@ export function deliverer(core: Core) {
   async function begin(row: LeasedForward, first: Caller, ends: number) {
     let caller = first
     const { settings } = row
-    const at = target(core.deliveries, settings, openCredential(core, row.forwardId, row.credential))
+    const to = target(core.deliveries, settings, openCredential(core, row.forwardId, row.credential))
+    const at: Target = {
+      ...to,
+      /** Also in the middle of a batch. @throws Lost it was paused, changed or removed meanwhile, or a learner was erased */
+      async post(request) {
+        if (!(await store.forwards.renew(row, leaseSeconds))) throw new Lost()
+        return to.post(request)
+      },
+    }
     const prepare = await preparer(core, caller, settings)
 
     async function pageAfter(after: number): Promise<Page & { readonly until: number }> {
@@ -152,8 +160,6 @@ export function deliverer(core: Core) {
       /** Writes down what is done. `error`: what ended it, if something did. */
       async send(statements: readonly Stored[], how: Sending, end: number, signal: AbortSignal) {
         const prepared = await prepare(statements)
-        // paused, changed or removed meanwhile
-        if (prepared.length > 0 && !(await store.forwards.renew(row, leaseSeconds))) throw new Lost()
         const { handled, batch, error } = await sendAll(at, prepared, how, ends, signal)
         const through = error === undefined ? end : (handled.at(-1)?.stored ?? row.through)
         await note(row, caller, handled, { through, batch })
@@ -166,8 +172,6 @@ export function deliverer(core: Core) {
         for (;;) {
           const waiting = await store.forwards.retries(row, limits.batch)
           if (waiting.length === 0) return
-          // paused, changed or removed meanwhile
-          if (!(await store.forwards.renew(row, leaseSeconds))) throw new Lost()
           const found: Stored[] = []
           for (const { statement } of waiting) {
             const { statements } = await renewing(() =>
