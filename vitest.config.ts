@@ -56,7 +56,13 @@ export default defineConfig({
       // what every file loads is loaded once for each process
       {
         extends: true,
-        test: { name: 'shared', include: all, exclude: ['**/node_modules/**', ...alone], isolate: false, execArgv: ['--max-semi-space-size=32'] },
+        test: {
+          name: 'shared',
+          include: all,
+          exclude: ['**/node_modules/**', ...alone],
+          isolate: false,
+          execArgv: ['--max-semi-space-size=32'],
+        },
       },
     ],
   },
