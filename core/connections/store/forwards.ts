@@ -86,10 +86,9 @@ export interface NewForward {
 }
 
 /** Each has a column. */
-const settingsNames = [
-  ...['name', 'endpoint', 'version', 'sandbox', 'verb', 'activity', 'relatedActivities'],
-  ...['pseudonyms', 'bare', 'attachments'],
-] as (keyof ForwardSettings)[]
+const settingsNames = 'name endpoint version sandbox verb activity relatedActivities pseudonyms bare attachments'.split(
+  ' ',
+) as (keyof ForwardSettings)[]
 const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const valuesOf = (settings: ForwardSettings): unknown[] => settingsNames.map((name) => settings[name])
 const settingsOf = `jsonb_build_object(${settingsNames.map((name) => `'${name}', f.${columnOf(name)}`).join(', ')})`
