@@ -26,11 +26,11 @@ const looked = 400
 /** Share of idle time below which the processors are full. */
 const full = 0.1
 /** Milliseconds of work without an end after which there is none. */
-const hope = 10_000
+const hope = 3_000
 
 /**
  * Rests between steps of work that may never end under load. While the processors are full in its rests, it takes half
- * of the time; when it did not get done in ten seconds of that, a tenth, so that others lose little.
+ * of the time; when it did not get done in three seconds of that, a tenth, so that others lose little.
  */
 export function paceOf(times = processorTimes, wait: (ms: number) => Promise<unknown> = setTimeout, now = Date.now) {
   let part = short

@@ -105,8 +105,9 @@ interface PersonRow extends Omit<Person, 'days' | 'choices'>, DayColumns, Record
 
 /** All that the turns touch. */
 async function read(run: Run, game: number, turns: readonly PlayTurn[]): Promise<Known> {
-  const known = await run<Row<Thing>>(queries.things, [game, unique(turns, ({ activity }) => activity)])
-  const [last] = await run<{ number: number }>(queries.lastThing, [game])
+  const activities = unique(turns, ({ activity }) => activity)
+  const known = await run<Row<Thing>>(queries.things, [game, activities])
+  const [last] = known.length < activities.length ? await run<{ number: number }>(queries.lastThing, [game]) : []
   const nextThing = (last?.number ?? 0) + 1
   const numbers = new Map(known.map(({ activity, number }) => [activity, number]))
   const of = turns.flatMap((turn) => {

@@ -11,7 +11,7 @@ import { furtherDays, whenIn } from './clock.ts'
 import type { Run } from './counter.ts'
 
 /** Statements and bytes of bodies that are folded at once: a learner of many of them is changed once. */
-export const batchStatements = 2_000
+export const batchStatements = 3_000
 export const batchBytes = 4 * 1024 * 1024
 
 const buildOf = (game: string, registration: string) =>
