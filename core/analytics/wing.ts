@@ -15,8 +15,9 @@ export const analyticsParts = ({ log, store }: Base): Analytics => ({
   chartQueue: fairQueue({
     concurrency: 3,
     concurrencyOfOne: 1,
-    maxWaitingOfOne: 20,
-    maxWait: 5_000,
+    // ten tabs with overviews at once, and the list of games: each asks for up to six counts
+    maxWaitingOfOne: 100,
+    maxWait: 20_000,
     refusal: 'Too many charts are being made at the moment; try again.',
   }),
   refusals: noteRefusals(store.refusals, {

@@ -64,17 +64,16 @@ export interface ChartLinks {
 export const mark = (at: number, told: string, shapes: Html): Html =>
   html`<g class="mark" role="img" tabindex="${at === 0 ? '0' : '-1'}"><title>${told}</title>${shapes}</g>`
 
-/** The chart in a page, under its question. @param id in the page */
-export function chartCard(chart: Chart, id: string, links: ChartLinks, isAlone = false): Html {
+/** The chart in a page, under its question. @param id in the page @param links undefined: it is an example */
+export function chartCard(chart: Chart, id: string, links?: ChartLinks, isAlone = false): Html {
   const { title, answer, others, source, drawing, table, empty } = chart
-  const heading = isAlone
-    ? html`<h2 id="${id}">${title}</h2>`
-    : html`<h2 id="${id}"><a href="${links.alone}">${title}</a></h2>`
+  const heading = html`<h2 id="${id}">${links && !isAlone ? html`<a href="${links.alone}">${title}</a>` : title}</h2>`
   if (!drawing)
     return html`<section class="card question" aria-labelledby="${id}">${heading}<div
       class="muted">${empty}</div></section>`
-  const files = html`<p class="files"><a href="${links.csv}" download>CSV<span class="visually-hidden"> of
-      ${title}</span></a> <a href="${links.svg}" download>SVG<span class="visually-hidden"> of ${title}</span></a></p>`
+  const file = (href: string, form: string) =>
+    html`<a href="${href}" download>${form}<span class="visually-hidden"> of ${title}</span></a>`
+  const files = links && html`<p class="files">${file(links.csv, 'CSV')} ${file(links.svg, 'SVG')}</p>`
   return html`<section class="card question" aria-labelledby="${id}">${heading}
         <p class="answer" id="${id}-answer">${answer.replaceAll(' %', '\u00a0%')}</p>${others}
         <figure class="figure">${drawing.legend && legend(drawing.legend)}${drawingSvg(id, drawing)}</figure>

@@ -66,7 +66,7 @@ export function axes({ labels, tick = short }: OverLabels, top: number): Html {
     return html`<line class="${part === 0 ? 'base' : 'guide'}" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="tick"
       x="-8" y="${y}" dy="0.32em" text-anchor="end">${tick(top * part)}</text>`
   })
-  const every = Math.max(1, Math.ceil(labels.length / 8))
+  const every = Math.max(1, Math.ceil(labels.length / 6))
   const names = labels.map((label, at) => {
     const fromEnd = labels.length - 1 - at
     const x = percent(((at + 0.5) / labels.length) * 100)

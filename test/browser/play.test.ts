@@ -54,7 +54,7 @@ describe.skipIf(!browser)('the player', () => {
     await page.goto(`/play/${slug}`)
     expect(await violations(page)).toEqual([])
     await page.getByLabel('What do you want to be called?').fill('Ada <b>')
-    await page.getByLabel('Remember me on this computer').check()
+    await page.getByLabel('Remember me on this device').check()
     await page.getByRole('button', { name: 'Play' }).click()
     await playLevel(game(), 1, 4)
     await game().getByText('Connected').waitFor()
@@ -82,7 +82,7 @@ describe.skipIf(!browser)('the player', () => {
   test('a remembered learner takes the own data and asks for its erasure, and takes that back', async () => {
     await page.goto(`/play/${slug}`)
     await page.getByLabel('What do you want to be called?').fill('Eve <i>')
-    await page.getByLabel('Remember me on this computer').check()
+    await page.getByLabel('Remember me on this device').check()
     await page.getByRole('button', { name: 'Play' }).click()
     await playLevel(game(), 1, 4)
     await game().getByText('Connected').waitFor()

@@ -17,6 +17,8 @@ export interface Shown {
   readonly charts: readonly Chart[]
   /** Where the charts stand; default: in columns. */
   readonly arrange?: (charts: readonly Html[]) => Html
+  /** In place of charts where nothing happened yet. */
+  readonly example?: Html
   /** Above and below the charts. */
   readonly head?: Html
   readonly foot?: Html
@@ -45,7 +47,7 @@ export function dataPage(
   alone?: Chart,
   problem?: Problem,
 ): Html {
-  const { page, charts, arrange, head, foot, builds, complete, otherDays, isEmpty } = shown
+  const { page, charts, arrange, example, head, foot, builds, complete, otherDays, isEmpty } = shown
   const of = alone ? [alone] : charts
   const cards = of.map((chart, at) =>
     chartCard(chart, `chart-${at + 1}`, linksTo(game, view, page, chart), alone !== undefined),
@@ -60,7 +62,7 @@ export function dataPage(
       ${!complete && html`<p class="notice" role="status">${stillCounting(shown)} The page updates itself.</p>`}
       ${
         isEmpty && complete
-          ? html`${foot}${nothing(game, view, page)}`
+          ? html`${foot}${nothing(game, view, page)}${example}`
           : alone
             ? html`<div class="questions alone">${cards}</div><p class="more">
             <a href="${dataPath(game, page, view)}">All charts of this page</a></p>`

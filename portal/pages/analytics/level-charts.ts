@@ -31,6 +31,13 @@ const parts = <Of extends { readonly wholeGame: boolean }>(levels: readonly Of[]
   const without = levels.filter(({ wholeGame }) => !wholeGame)
   return without.length > 0 ? without : levels
 }
+/** For drawings: the game itself has more attempts than its levels, which would be short bars beside it. */
+export const withoutGame = <Of extends { of: readonly { one: { wholeGame: boolean } | undefined }[] }>(
+  levels: readonly Of[],
+): readonly Of[] => {
+  const without = levels.filter(({ of }) => !of.some(({ one }) => one?.wholeGame))
+  return without.length > 0 ? without : levels
+}
 /** The name of a level; the game itself says that it is no level. */
 export const labelOf =
   (name: Asked['name']) =>
@@ -60,7 +67,7 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
   }
   const any = (pick: (parts: ReturnType<typeof partsOf>) => number) =>
     levels.some(({ of }) => of.some(({ one }) => pick(partsOf(one)) > 0))
-  const labelled = levels.map(({ key, of }) => ({
+  const labelled = withoutGame(levels).map(({ key, of }) => ({
     label: name(of.find(({ one }) => one)!.one!),
     href: href({ activity: key }),
     of: of.map(({ name, one }) => {

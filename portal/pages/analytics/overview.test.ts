@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { GetAnswersResponseSchema, type LevelAnswerSchema } from '../../../gen/lrs/v1/answers_pb.js'
-import { trendOf } from './overview.ts'
+import { trendOf } from '../parts/trend.ts'
 import { compared, verdict } from './overview-cards.ts'
 
 type Level = MessageInitShape<typeof LevelAnswerSchema>

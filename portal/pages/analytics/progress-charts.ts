@@ -6,7 +6,7 @@ import { column } from '../../charts/table.ts'
 import { amount, percentOf } from '../../charts/words.ts'
 import { counted, dayName } from '../parts/amount.ts'
 import { plain, type Asked } from './asked.ts'
-import { attempts, labelOf, levelRule, noLevels, rest, scores, times } from './level-charts.ts'
+import { attempts, labelOf, levelRule, noLevels, rest, scores, times, withoutGame } from './level-charts.ts'
 
 type Sides = readonly Side<GetAnswersResponse>[]
 
@@ -34,7 +34,7 @@ export function funnel({ name, href }: Asked, sides: Sides): Chart {
       return { name, parts: { neutral: people }, value: counted(people, 'player'), told: counted(people, 'player') }
     }),
   }
-  const labelled = levels.map(({ key, of }) => ({
+  const labelled = withoutGame(levels).map(({ key, of }) => ({
     label: label(of.find(({ one }) => one)!.one!),
     href: href({ activity: key }),
     of: of.map(({ name, one }, at) => {
@@ -114,14 +114,13 @@ function leaving({ name, href }: Asked, sides: Sides): Chart {
   })
   const until = sides[0]!.of.leaving?.until ?? ''
   const most = ({ leaving }: GetAnswersResponse) => {
-    const [first] = listOf({ leaving } as GetAnswersResponse).toSorted((a, b) =>
-      Number(b.during + b.after - a.during - a.after),
-    )
+    // who left after completing a level may have had enough; who left in the middle of it was stopped there
+    const [first] = (leaving?.levels ?? []).toSorted((a, b) => Number(b.during - a.during || b.after - a.after))
     const people = counted(leaving?.people ?? 0n, 'player')
     if (!first) return `${people} left.`
     return (
-      `${people} left. Most were last seen at ${name(first)}: ${amount(Number(first.during + first.after))}, ` +
-      `${amount(Number(first.during))} of them before they completed it.`
+      `${people} left. Most left in the middle of ${name(first)}: ${amount(Number(first.during))}. ` +
+      `${amount(Number(first.after))} left after completing it.`
     )
   }
   return {

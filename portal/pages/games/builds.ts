@@ -38,7 +38,7 @@ export function buildsOf(
       ),
     )}
     ${graced.map((build) => buildFacts(visit, build, html`Replaced.${download(build)}`))}
-    ${isLive(state) && html`<p class="actions"><a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a></p>`}`
+    ${isLive(state) && (beta !== undefined || betaLinked > 0n) && html`<p class="actions"><a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a></p>`}`
 }
 
 /** The facts of one build. */

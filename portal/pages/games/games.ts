@@ -3,19 +3,42 @@ import { html, type Html } from '../../web/html.ts'
 import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { form, submit, type Sent } from '../parts/form.ts'
 import { stateBadge } from '../parts/game-state.ts'
+import { amount } from '../../charts/words.ts'
+import { counted } from '../parts/amount.ts'
 import { layout } from '../parts/layout.ts'
+import { trendOf } from '../parts/trend.ts'
 import { cover } from '../parts/media.ts'
 
 const newGame = html`<a class="button" href="/games/new">New game</a>`
 
-/** The studio's games; `usage` are the bars of its quotas. */
-export function gamesPage(visit: Visit, games: GameSummary[], usage: Html, done?: string): Html {
+/** What happened in a game in the last 7 days, and the players of the 7 days before. */
+export interface Week {
+  readonly players: number
+  readonly before: number
+  readonly refused: number
+  /** Day by day. */
+  readonly days: readonly number[]
+}
+
+/** The studio's games; `usage` are the bars of its quotas. @param weeks by id, of those games that have one */
+export function gamesPage(
+  visit: Visit,
+  games: GameSummary[],
+  weeks: ReadonlyMap<string, Week>,
+  usage: Html,
+  done?: string,
+): Html {
   const makes = isDeveloper(visit)
   if (games.length === 0) return layout(visit, 'Games', html`${makes ? empty : emptyForAnalysts}${usage}`, { done })
-  return layout(visit, 'Games', html`<ul class="grid">${games.map((game) => card(game, makes))}</ul>${usage}`, {
-    aside: makes ? newGame : undefined,
-    done,
-  })
+  return layout(
+    visit,
+    'Games',
+    html`<ul class="grid">${games.map((game) => card(game, makes, weeks.get(game.gameId)))}</ul>${usage}`,
+    {
+      aside: makes ? newGame : undefined,
+      done,
+    },
+  )
 }
 
 const emptyForAnalysts = html`
@@ -32,16 +55,29 @@ const empty = html`
         <div class="actions">${newGame} <a class="button quiet" href="/packaging">How to package a game</a></div>
       </div>`
 
-const card = (game: GameSummary, makes: boolean): Html => html`
+const card = (game: GameSummary, makes: boolean, week: Week | undefined): Html => html`
         <li class="card game-card">
           ${cover(game)}
           <div class="text">
             ${stateBadge(game.state)}
             <h2><a href="/games/${game.gameId}">${game.name}</a></h2>
             ${game.summary !== '' && html`<p>${game.summary}</p>`}
+            ${week && weekOf(week)}
             ${makes && html`<p class="hint">${nextStep(game)}</p>`}
           </div>
         </li>`
+
+function weekOf({ players, before, refused, days }: Week): Html {
+  const most = Math.max(...days, 1)
+  const points = days.map((count, at) => `${(at / (days.length - 1)) * 100},${22 - (count / most) * 20}`).join(' ')
+  return html`<div class="week"><p><b>${amount(players)}</b> ${players === 1 ? 'player' : 'players'} in 7 days
+              ${trendOf(players, before, '7 days')}${
+                refused > 0 && html`<small class="warned">${counted(refused, 'request')} refused</small>`
+              }</p>
+            <svg viewBox="0 0 100 24" width="96" height="28" preserveAspectRatio="none" aria-hidden="true"><polyline
+            points="${points}" fill="none" stroke="currentColor" stroke-width="2" vector-effect="non-scaling-stroke"/></svg>
+            </div>`
+}
 
 function nextStep({ state, kind }: GameSummary): string {
   switch (state) {

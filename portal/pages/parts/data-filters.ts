@@ -54,8 +54,7 @@ export function buildIn(text: string): number | undefined {
 export const daysOf = ({ chosen, days, zone }: DataView): Days => chosen ?? lastDays(days, zone)
 
 /** As many days, right before these. */
-export function daysBefore(view: DataView): Days {
-  const { from, to } = daysOf(view)
+export function daysBefore({ from, to }: Days): Days {
   const [first, last] = [Date.parse(from), Date.parse(to)]
   return { from: dayOf(first - (last - first) - dayMs), to: dayOf(first - dayMs) }
 }

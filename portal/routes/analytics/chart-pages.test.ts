@@ -137,7 +137,7 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
       'Most are stuck in Level 3: Saturn and its rings: 17 of the 31 who started it have not completed it.',
       '>Level 3: Saturn and its rings</a></th><td class="number">31</td><td class="number">14</td><td ' +
         'class="number">45.2 %</td>',
-      '26 players left. Most were last seen at Level 3',
+      '26 players left. Most left in the middle of Level 3: Saturn and its rings: 11. 3 left after completing it.',
       'Level 3: Saturn and its rings costs most tries: of 85 attempts 48 failed, and 20 were abandoned.',
       'half of the attempts take more than 5 min 40 s.',
       'Quartiles of more than 100,000 values are within 1 %.',
@@ -212,6 +212,8 @@ test.each(pages)('%s says what to do when nothing arrived, and that it still cou
   isEmpty = true
   expect((await get(`${path}?days=7`)).body).toContain('Show 30 days')
   expect((await get(`${path}?from=sandbox`)).body).toContain('Open a sandbox session')
+  const hasExample = ['', 'data/progress'].includes(path)
+  expect((await get(path)).body.includes('What you will see here: an example')).toBe(hasExample)
   published = false
   expect((await get(path)).body).toContain('See the next step')
   complete = false

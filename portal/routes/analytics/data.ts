@@ -10,6 +10,7 @@ import type { Chart } from '../../charts/chart.ts'
 import { PageFailure } from '../../web/failure.ts'
 import { counted } from '../../pages/parts/amount.ts'
 import { answerCharts } from '../../pages/analytics/answer-charts.ts'
+import { exampleCharts } from '../../pages/analytics/example.ts'
 import { askedOf, type Asked } from '../../pages/analytics/asked.ts'
 import { buildName, daysBefore, daysOf, inDays } from '../../pages/parts/data-filters.ts'
 import type { DataView } from '../../pages/parts/data-view.ts'
@@ -114,7 +115,7 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
     const { build: _build, compare: _compare, ...all } = view
     const [now, before] = await Promise.all([
       periodOf(visit, all, [AnswerPart.SESSIONS, AnswerPart.FUNNEL, AnswerPart.HELP, AnswerPart.REJECTIONS]),
-      periodOf(visit, { ...all, chosen: daysBefore(view) }, [AnswerPart.SESSIONS]),
+      periodOf(visit, { ...all, chosen: daysBefore(daysOf(view)) }, [AnswerPart.SESSIONS]),
     ])
     const { insights, answers } = now
     const sides = named([{ build: undefined, of: answers }], answers.builds)
@@ -133,6 +134,7 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
         }</div><div>${helpCard(asked, answers)}${refusedCard(asked, answers)}${people}</div></div>`,
       head: overviewTiles(asked, now, before),
       foot: view.makes ? nextStep(asked.game) : undefined,
+      example: exampleCharts(asked),
       ...counting(insights, answers.complete),
     })
   },
@@ -143,7 +145,7 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
   async 'data/progress'(visit, view) {
     const parts = [AnswerPart.FUNNEL, AnswerPart.LEVELS, AnswerPart.LEAVING]
     const sides = await answersOf(visit, view, parts)
-    return (asked) => ({ charts: progressCharts(asked, sides), ...stateOf(sides) })
+    return (asked) => ({ charts: progressCharts(asked, sides), example: exampleCharts(asked), ...stateOf(sides) })
   },
   async 'data/return'(visit, view) {
     const sides = await answersOf(visit, view, [AnswerPart.RETURNS, AnswerPart.SESSIONS])

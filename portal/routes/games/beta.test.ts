@@ -53,9 +53,12 @@ async function make(): Promise<string> {
 
 test('a studio makes the link on a page of its game, sees it once, and ends it', async () => {
   const path = `/games/${gameId}/beta-link`
-  expect(await textOf(await asked(`/games/${gameId}/builds`))).toContain(`href="${path}"`)
+  const isOffered = async () => (await textOf(await asked(`/games/${gameId}/builds`))).includes(`href="${path}"`)
+  // there is no beta yet
+  expect(await isOffered()).toBe(false)
   expect(await textOf(await asked(path))).toMatch(/There is no link now\..*Make a link/)
   const code = await make()
+  expect(await isOffered()).toBe(true)
   const page = await textOf(await asked(path))
   expect(page).toMatch(/A link was made on .*Make a new link.*End the link/)
   expect(page).not.toContain(code)

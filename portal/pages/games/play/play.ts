@@ -56,7 +56,7 @@ export function entrancePage(
           html`<p class="greeting">Are you ${known}?</p>
           <input type="hidden" name="as" value="before">${start('Yes, continue')}`,
         ])}
-        ${postForm(visit, forget, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
+        ${postForm(visit, forget, html`<button class="quiet small">Forget me on this device</button>`, 'forget')}
         <details><summary>No, I am not ${known}</summary>${nameForm(visit, action, values, start('Play'))}</details>`
       : nameForm(visit, action, values, start('Play'), refusal, !embedded)
   return layout(
@@ -87,7 +87,7 @@ const nameForm = (visit: Visit, action: string, values: Form, start: Html, failu
     remembers &&
       html`<label class="option"><input type="checkbox" name="remember"
       value="yes"${values('remember') !== '' && html` checked`}>
-        <span>Remember me on this computer<small>You can then continue here another day. Leave it unchecked on a shared
+        <span>Remember me on this device<small>You can then continue here another day. Leave it unchecked on a shared
         computer.</small></span></label>`,
     start,
   ])

@@ -148,7 +148,7 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
 export const countsInWords = ({ statements, requests, rejected }: Counts): Html =>
   html`<span><b data-count="statements">${statements}</b> statement${statements !== 1 && 's'}</span>
     <span><b data-count="requests">${requests}</b> request${requests !== 1 && 's'}</span>
-    <span class="bad"><b data-count="rejected">${rejected}</b> rejected</span>`
+    <span class="${rejected > 0 ? 'bad' : ''}"><b data-count="rejected">${rejected}</b> rejected</span>`
 
 /** The same session for a development server. */
 function reportElsewhere({ at }: Visit, launch: Launch): Html {
