@@ -118,8 +118,9 @@ async function fold(): Promise<void> {
   }
   await add2(turns)
 
+  const known = { wholeGames: new Set<string>(), firstDays: new Map<string, number>() }
   async function add2(list: Turn[]): Promise<void> {
-    await database.transaction(async (run) => learnerFacts.add(run, game, list, { wholeGames: new Set() }))
+    await database.transaction(async (run) => learnerFacts.add(run, game, list, known))
   }
 }
 

@@ -49,6 +49,7 @@ export async function createCore(
       {
         url: config.databaseUrl,
         ownerUrl: config.migrationDatabaseUrl,
+        secretKeys: config.secretKeys,
         connections: config.databaseConnections,
         wait: patience,
         statementTimeout: 10_000,

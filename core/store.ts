@@ -1,5 +1,7 @@
 import { cellsOver } from './records/cells/cells.ts'
-import { counting } from './analytics/store/cell/counts.ts'
+import { formerKeys } from './analytics/rules/former-key.ts'
+import { countingOf } from './analytics/store/cell/counts.ts'
+import { formerLearners } from './analytics/store/cell/former-learners.ts'
 import { countsOfCells } from './analytics/store/cell/counts-of-cells.ts'
 import type { LearnerKeys } from './records/store/cell/named-learners.ts'
 import { done, openDatabase, sql, type Database, type DatabaseOptions } from './process/database/database.ts'
@@ -19,15 +21,25 @@ export type Store = ReturnType<typeof openStore>
 
 /**
  * Everything that knows SQL, over one pool of connections for each cell.
- * @param options `ownerUrl`: the same database as the role that owns the tables; undefined: core's own role owns them
+ * @param options `ownerUrl`: the same database as the role that owns the tables; undefined: core's own role owns them;
+ * `secretKeys`: of keyed hashes
  */
 export function openStore(
-  { ownerUrl, ...options }: DatabaseOptions & { ownerUrl?: string | undefined },
+  {
+    ownerUrl,
+    secretKeys,
+    ...options
+  }: DatabaseOptions & { ownerUrl?: string | undefined; secretKeys?: readonly Uint8Array[] },
   servers: Servers = { urls: new Map() },
 ) {
   const database = openDatabase(options)
   const sandboxNotices = notifications(channel, options)
-  const store = storeOver(database, (cell) => openDatabase({ ...options, cell }), serversOf(options, servers))
+  const store = storeOver(
+    database,
+    (cell) => openDatabase({ ...options, cell }),
+    serversOf(options, servers),
+    secretKeys,
+  )
   return {
     ...store,
     migrate: () => migrateAs(ownerUrl, database),
@@ -48,9 +60,11 @@ export function storeOver(
   database: Database,
   open: (cell: number) => Database = onlyOne,
   servers: OpenServers = noServers,
+  secretKeys: readonly Uint8Array[] = [],
 ) {
-  const cells = cellsOver(database, open, servers, counting)
-  const counts = countsOfCells(database, cells.eachCell)
+  const former = formerLearners(formerKeys(secretKeys))
+  const cells = cellsOver(database, open, servers, countingOf(former))
+  const counts = countsOfCells(database, cells.eachCell, former)
   const games = gameStores(database)
   const ping = sql('ping')`select 1`
   return {

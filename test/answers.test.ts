@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, type Database } from '../core/process/database/database.ts'
+import { formerLearners } from '../core/analytics/store/cell/former-learners.ts'
 import { tallyStore } from '../core/analytics/store/cell/tallies.ts'
 import type { Distribution, GetAnswersResponse } from '../gen/lrs/v1/answers_pb.js'
 import type { Game } from './support/games.ts'
@@ -56,7 +57,7 @@ const utc: Clock = { zone: 'UTC' }
 
 /** Counts all in steps of this size; two at a time. */
 async function fold(game: number, most: number): Promise<void> {
-  const store = tallyStore(database, most)
+  const store = tallyStore(database, formerLearners(), most)
   const one = async () => {
     while ((await store.fold(game)) !== 'done');
   }

@@ -10,7 +10,7 @@ const cell = [
   'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
   'play_thing play_option play_day play_choice_day play_person play_people',
   'refusal_tally suspended_studio game_bytes game_bytes_change expiry expired_statement statement_order ' +
-    'returned_statement definition_change erasure',
+    'returned_statement former_learner definition_change erasure',
   'cell placement left_cell moving',
   'learner_cursor learner_seen seen_session seen_word',
 ].flatMap((line) => line.split(' '))

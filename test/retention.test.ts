@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expireNext } from './support/expire-next.ts'
 import { reasonOf } from './support/failures.ts'
+import { ageIn, receiptsIn, tenantIn } from './support/retention.ts'
 import { startSystem, type System } from './support/system.ts'
 import { follow, write } from './support/follower.ts'
 import type { Game } from './support/games.ts'
@@ -26,27 +27,14 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 const store = async (game: Game, what: Json[]) =>
   (await game.rpc().statements.storeStatements({ json: json(what) })).ids
 const retention = () => system.admin.retention
-const tenantOf = async (game: Game): Promise<number> =>
-  (await system.database.sql<{ id: number }>('select id from game where uuid = $1', [game.id]))[0]!.id
-
-/** As if they had been stored `days` days ago. */
-async function age(game: Game, ids: readonly string[], days: number): Promise<void> {
-  const by = days * 86_400 * 1e6
-  const { sql } = system.database
-  const values = [await tenantOf(game), ids, by]
-  await sql(
-    `update posting p set stored = p.stored - case when p.stored = p.target then $3::bigint else 0 end,
-      target = p.target - $3
-    from statement s where s.game = $1 and s.id = any ($2::uuid[]) and p.game = s.game and p.target = s.stored`,
-    values,
-  )
-  await sql(
-    `with a as (update statement_attachment a set stored = a.stored - $3 from statement s
-      where s.game = $1 and s.id = any ($2::uuid[]) and a.game = s.game and a.stored = s.stored)
-    update statement set stored = stored - $3 where game = $1 and id = any ($2::uuid[])`,
-    values,
-  )
-}
+const tenantOf = (game: Game) => tenantIn(system, game)
+const age = (game: Game, ids: readonly string[], days: number) => ageIn(system, game, ids, days)
+const receipts = (gameId: string) => receiptsIn(system, gameId)
+const expiring = (core: number, more: Partial<Parameters<typeof expireNext>[0]> = {}) => ({
+  store: system.cores[core]!.store,
+  config: system.cores[core]!.config,
+  ...more,
+})
 
 /** What the game has. */
 async function kept(game: Game): Promise<string[]> {
@@ -56,28 +44,6 @@ async function kept(game: Game): Promise<string[]> {
     ids.push(...page.json.map((one) => JSON.parse(Buffer.from(one).toString()).id))
     if ((offset = page.next) === '') return ids
   }
-}
-
-const expiring = (core: number, more: Partial<Parameters<typeof expireNext>[0]> = {}) => ({
-  store: system.cores[core]!.store,
-  config: system.cores[core]!.config,
-  ...more,
-})
-
-/** The receipts, once nothing is under way; the cores' own job may have been first. */
-async function receipts(gameId: string) {
-  await expect
-    .poll(async () => {
-      await expireNext(expiring(0))
-      const [row] = await system.database.sql<{ waits: boolean }>(
-        `select r.next_run <= now() or r.leased is not null as waits from retention r join game g on g.id = r.game ` +
-          `where g.uuid = $1`,
-        [gameId],
-      )
-      return row!.waits
-    })
-    .toBe(false)
-  return (await retention().getRetention({ gameId })).receipts
 }
 
 test('beside writers and a follower exactly the expired statements go; a late queue stores none of them', async () => {
@@ -254,7 +220,14 @@ test('charts tell what is left, as if nothing else had ever been there', async (
   expect(await counts(game)).not.toEqual(await counts(fresh))
   await retention().setRetention({ gameId: game.id, retention: { statementMonths: 6 } })
   expect((await receipts(game.id))[0]!.expired).toMatchObject({ statements: 4n })
-  expect(await counts(game)).toEqual(await counts(fresh))
+  // but nobody is new: ann was there before
+  const cohorts = ['funnel_tally', 'return_tally']
+  const other = async (one: Game) => (await counts(one)).filter(([table]) => !cohorts.includes(String(table)))
+  expect(await other(game)).toEqual(await other(fresh))
+  const { answers } = system.admin
+  const [from, to] = [300, -1].map((days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10))
+  const newPeople = async ({ id }: Game) => (await answers.getAnswers({ gameId: id, from, to })).newPeople
+  expect([await newPeople(game), await newPeople(fresh)]).toEqual([0n, 1n])
 })
 
 test('ids are forgotten when their time is over, and games without any pay nothing', async () => {

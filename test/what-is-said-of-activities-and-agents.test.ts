@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../core/records/access/caller.ts'
 import { openDatabase, type Database } from '../core/process/database/database.ts'
 import { cellOver as cellWith } from '../core/records/cells/cell.ts'
-import { counting as heard } from '../core/analytics/store/cell/counts.ts'
+import { countingOf } from '../core/analytics/store/cell/counts.ts'
+import { formerLearners } from '../core/analytics/store/cell/former-learners.ts'
 import { activityKey, agentKey } from '../core/records/xapi/identify.ts'
 import { learnerKeys } from '../core/records/access/learner.ts'
 import { connectionTo, freshDatabase, type TestDatabase } from './support/database.ts'
@@ -11,7 +12,7 @@ import { startProcesses } from './support/processes.ts'
 import { player, statement, type Json } from './support/statements.ts'
 import { newCaller, preparedFor } from './support/store.ts'
 
-const cellOver = (database: Database) => cellWith(database, heard)
+const cellOver = (database: Database) => cellWith(database, countingOf(formerLearners()))
 
 let fresh: TestDatabase
 let database: Database

@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { formerKeys } from '../../core/analytics/rules/former-key.ts'
 import { expire } from '../../core/records/command/expire.ts'
+import { agentKey } from '../../core/records/xapi/identify.ts'
 import { sweepStorage } from '../../core/games/command/sweep-storage.ts'
 import { attachment, contentPart, jsonPart, multipart, multipartType } from '../support/attachments.ts'
 import { addStudio, stageBuild, type Studio } from '../support/studios.ts'
 import { activity, player, reference, statement, voiding, type Agent, type Json } from '../support/statements.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
-import { tokens } from '../support/system.ts'
+import { secretKey, tokens } from '../support/system.ts'
 import { targetLrs } from '../support/target-lrs.ts'
 import { basic, bearer, xapiClient } from '../support/xapi.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
@@ -96,7 +98,9 @@ async function planted(game: Awaited<ReturnType<typeof published>>, word: string
     })
     .toBeGreaterThan(0n)
   await looked(gameId, word, agents)
-  return { agents, markers: markersOf(word, agents, [played.account!.name]) }
+  const kept = (await core().store.retention.get(gameId, undefined))!
+  const hashes = agents.flatMap((agent) => formerKeys([secretKey])(kept.game, agentKey(agent as never)!))
+  return { agents, markers: markersOf(word, agents, [played.account!.name, ...hashes]) }
 }
 
 /** Statements that name the agent in every place, documents, and a content. */
@@ -326,15 +330,29 @@ test('kept long enough, with all statements and learners of that time', async ()
   const game = await published()
   const { agents, markers } = await planted(game, word)
   await found(game, markers)
-  const { gameId } = game
-  const kept = { statementMonths: 1, learnerMonths: 1, sandboxMonths: 1 }
-  await studio.on().retention.setRetention({ gameId, retention: kept })
+  await expireAll(game.gameId, { statementMonths: 1, learnerMonths: 1, sandboxMonths: 1 })
+  await onlyFor(untilExpired(agents), markers)
+  await game.receiver.close()
+}, 180_000)
+
+test('erased when retention had removed all statements but a keyed hash was left', async () => {
+  const word = 'wobblequix'
+  const game = await published()
+  const { agents, markers } = await planted(game, word)
+  await expireAll(game.gameId, { statementMonths: 1 })
+  expect(await everywhere(markers)).toContain('former_learner.learner')
+  for (const agent of agents) await system.admin.admin.eraseLearner({ agent: JSON.stringify(agent) })
+  await onlyFor(untilErased, markers)
+  await game.receiver.close()
+}, 180_000)
+
+/** As if 40 days had passed. */
+async function expireAll(gameId: string, retention: object): Promise<void> {
+  await studio.on().retention.setRetention({ gameId, retention })
   const { store, config } = core()
   // this core has its own look, which finds nothing that is so old
   await expect.poll(() => sql(`select 1 from retention where leased is null and next_run > now()`)).toHaveLength(1)
   const due = { ...(await store.retention.get(gameId, undefined))!, id: 0, attempts: 0 }
   const later = Date.now() + 40 * 24 * 3600 * 1000
   await expire({ store, config, now: () => later }, { ...due, id: due.game }, new AbortController().signal)
-  await onlyFor(untilExpired(agents), markers)
-  await game.receiver.close()
-}, 180_000)
+}

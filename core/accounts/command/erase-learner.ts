@@ -170,6 +170,7 @@ async function eraseInCell(step: Step, way: Way, found: (game: number) => Promis
     }
   }
 
+  for (const game of preview ? [] : await step((erasing) => erasing.formerGames(learner))) await found(game)
   for (let rounds = 0; ; rounds++) {
     for (const game of await step((erasing) => erasing.games(learner))) await allOf(game)
     // so that there is little left to write while writers wait; this transaction may not wait for rows of it any more
@@ -178,6 +179,7 @@ async function eraseInCell(step: Step, way: Way, found: (game: number) => Promis
       await erasing.alone()
       await erasing.forgetLearner(learner.key, [...games])
       await erasing.forgetSeen(learner.key, [...games])
+      await erasing.forgetFormer(learner)
       await erasing.recount([...games])
       const documents = await erasing.removeDocuments(learner)
       await erasing.lock()

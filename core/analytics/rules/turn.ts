@@ -37,6 +37,12 @@ export interface Names {
   readonly wholeGames: ReadonlySet<Key>
 }
 
+/** What is known beside the statements that are counted. */
+export interface Known extends Names {
+  /** First days of people of whom statements have expired. */
+  readonly firstDays: ReadonlyMap<Key, number>
+}
+
 /** The key of the team that has the same account as a person, and back. */
 export const teamKey = (actor: Key): Key => actor.slice(0, -1) + (Number.parseInt(actor.slice(-1), 16) ^ 8).toString(16)
 

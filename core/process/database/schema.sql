@@ -363,6 +363,14 @@ CREATE INDEX export_job_game ON public.export_job USING btree (game, id);
 CREATE INDEX export_job_open ON public.export_job USING btree (id) WHERE (ended IS NULL);
 CREATE INDEX export_job_studio ON public.export_job USING btree (studio, id);
 
+create table former_learner (
+  game integer not null,
+  learner uuid not null,
+  first_day integer not null,
+  last_day integer not null,
+  PRIMARY KEY (game, learner)
+);
+
 create table forward (
   id integer not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),

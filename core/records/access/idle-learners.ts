@@ -38,13 +38,20 @@ export async function* idleAccounts(
 }
 
 /** Other learners whose last statement was stored before; page by page. */
-export async function* idleActors({ store, config }: Looking, game: number, before: number): AsyncGenerator<Key[]> {
+export const idleActors = (looking: Looking, game: number, before: number): AsyncGenerator<Key[]> =>
+  actorsOf(looking, game, before, true)
+/** Learners whom a session or a statement has shown since; page by page. */
+export const seenActors = (looking: Looking, game: number, before: number): AsyncGenerator<Key[]> =>
+  actorsOf(looking, game, before, false)
+
+async function* actorsOf({ store, config }: Looking, game: number, before: number, isIdle: boolean) {
   const active = new Set((await store.retention.active(game, before)).map((id) => learnerKeys(id, config).key))
+  if (!isIdle) yield [...active]
   for (let after: Key = '0'.repeat(32); ;) {
     const seen = await store.expiry.lastSeen(game, after, lookedAt)
     if (seen.length === 0) return
-    const idle = seen.filter(({ actor, stored }) => stored < before && !active.has(actor))
-    if (idle.length > 0) yield idle.map(({ actor }) => actor)
+    const found = seen.filter(({ actor, stored }) => (stored < before && !active.has(actor)) === isIdle)
+    if (found.length > 0) yield found.map(({ actor }) => actor)
     after = seen.at(-1)!.actor
   }
 }

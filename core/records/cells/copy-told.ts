@@ -26,13 +26,23 @@ const many = [
   paged('returned_statement', 'id'),
 ]
 
+const former = [paged('former_learner', 'learner')]
+
 /** Copies what the server of a game's cell was told, and what does not follow from statements. */
 export async function copyTold(from: Part, to: Part, game: number): Promise<void> {
   for (const { read, write } of few) {
     const [known] = await from.database.run<{ rows: string | null }>(read, [game])
     if (known!.rows !== null) await to.database.run(write, [known!.rows])
   }
-  for (const { read, write } of many) {
+  await copyPaged(many, from, to, game)
+  await markExpiring(to.database.run, game)
+}
+
+/** Before the move is settled: an erasure until then makes it begin again, so no erased learner is copied. */
+export const copyFormer = (from: Part, to: Part, game: number): Promise<void> => copyPaged(former, from, to, game)
+
+async function copyPaged(tables: readonly ReturnType<typeof paged>[], from: Part, to: Part, game: number) {
+  for (const { read, write } of tables) {
     for (let after = first; ;) {
       const [page] = await from.database.run<{ rows: string | null; last: string }>(read, [game, after])
       if (page!.rows === null) break
@@ -40,5 +50,4 @@ export async function copyTold(from: Part, to: Part, game: number): Promise<void
       after = page!.last
     }
   }
-  await markExpiring(to.database.run, game)
 }

@@ -47,7 +47,14 @@ export const counted = [
   'play_thing play_option play_day play_choice_day play_person play_people',
   'learner_cursor learner_seen seen_session seen_word',
 ].flatMap((line) => line.split(' '))
-export const told = ['session_build', 'tally_build', 'expiry', 'expired_statement', 'returned_statement']
+export const told = [
+  'session_build',
+  'tally_build',
+  'expiry',
+  'expired_statement',
+  'returned_statement',
+  'former_learner',
+]
 /** Counts of a game are made beside others with its negative number (core/analytics/store/cell/cursors.ts). */
 const removeCounted = [
   ...counted.map((table) => removal(table, 'game in ($1, -$1::int)')),

@@ -2,7 +2,7 @@ import { Refusal } from '../../process/refusal.ts'
 import { copyOf, writeCopy, type Copy } from '../store/cell/copies.ts'
 import { enterCell } from '../store/cell/enter.ts'
 import { sql, type Database, type Run } from '../../process/database/database.ts'
-import { copyTold } from './copy-told.ts'
+import { copyFormer, copyTold } from './copy-told.ts'
 import { copyStatements, lastOf, roundsAtMost, whileWaiting } from './copy-statements.ts'
 import type { Part } from './part.ts'
 
@@ -73,6 +73,7 @@ export async function moveBetween(first: Database, run: Run, old: Part, next: Pa
     after = last
   }
   await copyTold(old, next, game)
+  await copyFormer(old, next, game)
   await first.run(settling, [game])
   await run(lockRows, [game])
   const began = performance.now()

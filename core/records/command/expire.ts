@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { retention as limits } from '../../../shared/limits.ts'
-import { cutoffsOf, idleAccounts, idleActors } from '../access/idle-learners.ts'
+import { cutoffsOf, idleAccounts, idleActors, seenActors } from '../access/idle-learners.ts'
 import { learnerKeys } from '../access/learner.ts'
 import type { Config } from '../../process/config/config.ts'
 import type { Doomed } from '../store/cell/expiry.ts'
@@ -46,7 +46,7 @@ async function removeAll(
   { id, statementsBefore, learnersBefore, sandboxBefore }: RetentionRun,
   signal: AbortSignal,
 ): Promise<void> {
-  const { expiry, expiryDocuments, forwards, learners, refusals } = store
+  const { expiry, expiryDocuments, formerLearners, forwards, learners, refusals } = store
   const until = dayNumber(monthsBefore(now(), -limits.idMonths) / 1_000)
   const removeStatements = (game: number, doomed: Doomed): Promise<void> =>
     removeInSteps((limit) => expiry.step(id, game, doomed, limit, until), signal)
@@ -78,11 +78,13 @@ async function removeAll(
       for (let at = 0; at < actors.length; at += forgottenAtOnce)
         await forget(actors.slice(at, at + forgottenAtOnce), learnersBefore, false)
     }
+    await formerLearners.forgetUnseen(due.game, learnersBefore, seenActors({ store, config }, due.game, learnersBefore))
     await forwards.expire(due.game, learnersBefore)
   }
+  if (due.deleted) await formerLearners.forgetAll(due.game)
   // after the learners, who are found by their statements
   if (statementsBefore !== null) {
-    await removeStatements(due.game, { before: statementsBefore })
+    await removeStatements(due.game, { before: statementsBefore, remember: !due.deleted })
     await refusals.expire(due.game, statementsBefore)
     await forwards.expire(due.game, statementsBefore)
   }

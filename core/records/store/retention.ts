@@ -32,12 +32,14 @@ export interface KeptGame extends Kept {
   readonly gameId: string
   /** The tenant of its sandbox; null: it has none. */
   readonly sandboxGame: number | null
+  readonly deleted: boolean
 }
 
 /** A game whose run this core does. */
 export type LeasedGame = KeptGame & Leased
 
-const ofGame = `select g.id as game, g.uuid as "gameId", s.id as "sandboxGame", r.statements, r.learners, r.sandbox
+const ofGame = `select g.id as game, g.uuid as "gameId", s.id as "sandboxGame", g.deleted is not null as deleted,
+    r.statements, r.learners, r.sandbox
   from game g left join game s on s.sandbox_of = g.id left join retention r on r.game = g.id`
 const get = sql('retention_get')`${ofGame} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null
     and ($2::int is null or g.studio = $2)`

@@ -9,6 +9,7 @@ export interface LearnerFact {
   readonly actor: Key
   /** Of the first statement: milliseconds. */
   firstAt: number
+  /** `earlier`: another one was before it, which has expired. */
   firstDay: number
   firstBuild: number
   lastAt: number
@@ -92,8 +93,15 @@ function newsOfActor(turns: readonly Turn[]): News {
 
 const seenStep = ({ at, stored, day, build }: Turn): OwnStep => ({ at, stored, mark: 0, day, build })
 
-/** The first and last statement of a person. @param known undefined: there was none before */
-export function seenIn(known: LearnerFact | undefined, turns: readonly Turn[]): LearnerFact {
+/** In place of the first day of people who were there before it: no range of days has it. */
+export const earlier = -1_000_000
+
+/**
+ * The first and last statement of a person.
+ * @param known undefined: there was none before
+ * @param expired the first day of the person's statements that have expired; undefined: there are none
+ */
+export function seenIn(known: LearnerFact | undefined, turns: readonly Turn[], expired = Infinity): LearnerFact {
   const { actor, at, day, build } = turns[0]!
   const learner = known
     ? { ...known }
@@ -102,6 +110,7 @@ export function seenIn(known: LearnerFact | undefined, turns: readonly Turn[]): 
     if (at < learner.firstAt) [learner.firstAt, learner.firstDay, learner.firstBuild] = [at, day, build]
     if (at >= learner.lastAt) [learner.lastAt, learner.lastDay, learner.lastBuild] = [at, day, build]
   }
+  if (expired < learner.firstDay) learner.firstDay = earlier
   return learner
 }
 const noLevel = { level: null, levelAt: 0, levelStored: 0, completed: false }

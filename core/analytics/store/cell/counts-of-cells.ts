@@ -1,4 +1,5 @@
 import { countsOver } from './counts.ts'
+import type { FormerLearners } from './former-learners.ts'
 import type { Days, Insights } from './insight-counts.ts'
 import { refusedOf, withRefusals } from './refused.ts'
 import { copyOf } from '../../../records/store/cell/copies.ts'
@@ -8,8 +9,8 @@ import type { Database } from '../../../process/database/database.ts'
 type Counts = ReturnType<typeof countsOver>
 
 /** What is counted of a game, on the server of its cell. */
-export function countsOfCells({ run }: Pick<Database, 'run'>, eachCell: EachCell) {
-  const { shared, of, inReach, isBeside } = eachCell(countsOver)
+export function countsOfCells({ run }: Pick<Database, 'run'>, eachCell: EachCell, former: FormerLearners) {
+  const { shared, of, inReach, isBeside } = eachCell((database) => countsOver(database, former))
   return {
     refusals: shared.refusals,
     tallies: {
@@ -23,6 +24,11 @@ export function countsOfCells({ run }: Pick<Database, 'run'>, eachCell: EachCell
       fold: async (game: number) => (await of(game)).tallies.fold(game),
       /** Games whose charts were opened lately and lack statements. */
       behind: async () => (await inReach(({ tallies }) => tallies.behind())).flat(),
+    },
+    formerLearners: {
+      forgetUnseen: async (...asked: Parameters<Counts['formerLearners']['forgetUnseen']>) =>
+        (await of(asked[0])).formerLearners.forgetUnseen(...asked),
+      forgetAll: async (game: number) => (await of(game)).formerLearners.forgetAll(game),
     },
     tallyNames: async (game: number, keys: readonly string[]) => (await of(game)).tallyNames(game, keys),
     insights: {

@@ -2,6 +2,7 @@ import type { Database } from '../../../process/database/database.ts'
 import { answerStore } from './answers.ts'
 import type { Counting } from '../../../records/store/cell/counting.ts'
 import { takeOffSeen } from './expiry-seen.ts'
+import type { FormerLearners } from './former-learners.ts'
 import { forgetDays, forgetLearners, holdCounts, takeOffDays } from './forget-counts.ts'
 import { insightStore } from './insights.ts'
 import { learnerResultStore } from './learner-results.ts'
@@ -14,8 +15,9 @@ import { tallyStore } from './tallies.ts'
 import { tallyNameStore } from './tally-names.ts'
 
 /** What is counted from the statements of a cell. */
-export const countsOver = (database: Database) => ({
-  tallies: tallyStore(database),
+export const countsOver = (database: Database, former: FormerLearners) => ({
+  tallies: tallyStore(database, former),
+  formerLearners: former.over(database),
   tallyNames: tallyNameStore(database),
   insights: insightStore(database),
   plays: { ...playStore(database), ...sessionPlayStore(database) },
@@ -26,7 +28,7 @@ export const countsOver = (database: Database) => ({
   refusals: refusalStore(database),
 })
 
-export const counting: Counting = {
+export const countingOf = (former: FormerLearners): Counting => ({
   holdCounts,
   forgetDays,
   forgetLearners,
@@ -34,4 +36,7 @@ export const counting: Counting = {
   takeOffSeen,
   forgetSeen,
   forgetAllSeen,
-}
+  rememberFormer: former.remember,
+  formerGames: former.gamesOf,
+  eraseFormer: former.erase,
+})

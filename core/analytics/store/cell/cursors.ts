@@ -30,6 +30,8 @@ export interface Cursor {
   readonly own: Clock
   readonly wanted: Clock
   readonly gameId: string
+  /** Statements of its learners have expired. */
+  readonly hasFormer: boolean
 }
 
 const clock = 'zone, start, definitions'
@@ -40,7 +42,8 @@ const columns = `c.shown * c.game as shown, c.stored::float8 as stored, c.next::
   (c.next_zone, c.next_start, c.next_definitions) is not distinct from (${wanted}) as "isNextCurrent",
   jsonb_build_object('zone', c.zone, 'start', c.start) as own,
   jsonb_build_object('zone', g.zone, 'start', g.start) as wanted,
-  coalesce((select p.uuid from tenant p where p.game = g.sandbox_of), g.uuid) as "gameId"`
+  coalesce((select p.uuid from tenant p where p.game = g.sandbox_of), g.uuid) as "gameId",
+  exists (select from former_learner f where f.game = c.game) as "hasFormer"`
 // a cell that the game has left does not see what was voided since
 const lock = (skip: string) => `select ${columns} from tally_cursor c join tenant g on g.game = c.game
   where c.game = $1 and ${isHere} for update of c ${skip}`

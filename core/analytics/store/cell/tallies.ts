@@ -1,4 +1,4 @@
-import { plainActor, type Turn } from '../../rules/turn.ts'
+import { plainActor, type Names, type Turn } from '../../rules/turn.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
 import { writeCopy, type Copy } from '../../../records/store/cell/copies.ts'
@@ -13,6 +13,7 @@ import { deleteSome } from './folds/leaving.ts'
 import { revisions } from './folds/revisions.ts'
 import { batchBytes, batchStatements, nextTurns, turnsAgain, turnsOf, type TurnRow } from './folds/turns.ts'
 import { forgetActors } from './forget-counts.ts'
+import type { FormerLearners } from './former-learners.ts'
 
 /** Days for which core counts on after the charts were opened. */
 const openDays = 7
@@ -39,14 +40,18 @@ const endRecount = { name: 'recount_end', text: 'delete from recount where game 
 type Folded = 'more' | 'done' | 'busy'
 
 /** Tallies of the statements of each game, folded step by step. @param most statements of a step */
-export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, most = batchStatements) {
+export function tallyStore(
+  { run, transaction }: Pick<Database, 'run' | 'transaction'>,
+  former: FormerLearners,
+  most = batchStatements,
+) {
   const next = nextTurns(most)
 
   /** Folds the next statements into the counts that are made now. */
   async function foldNext(run: Run, game: number, cursor: Cursor): Promise<Folded> {
     const place = cursor.next ?? cursor.stored
     const rows = await run<TurnRow>(next, [game, place])
-    if (rows.length === 0) return recount(run, game, cursor, place)
+    if (rows.length === 0) return recount(run, former, game, cursor, place)
     const counts = countedNow(cursor)
     const turns = await turnsOf(run, counts, cursor.wanted, rows)
     await revisions(run, game, turns)
@@ -57,10 +62,10 @@ export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transac
     const actors = [...new Set(turns.map(plainActor))]
     const waiting = new Set((await run<{ actor: Key }>(recounted, [counts, actors])).map(({ actor }) => actor))
     const counted = turns.filter((turn) => !waiting.has(plainActor(turn)))
-    await addCounted(run, counts, counted, names)
+    await addCounted(run, former, game, cursor, counted, names)
     const last = Number(rows.at(-1)!.stored)
     await cursors.moveCursor(run, game, cursor, last)
-    return isFull(rows, most) ? 'more' : recount(run, game, cursor, last)
+    return isFull(rows, most) ? 'more' : recount(run, former, game, cursor, last)
   }
 
   return {
@@ -106,16 +111,21 @@ async function leave(run: Run, game: number, { shown }: Cursor): Promise<void> {
 
 async function addCounted(
   run: Run,
-  counts: number,
+  former: FormerLearners,
+  game: number,
+  cursor: Cursor,
   turns: readonly Turn[],
-  names: Parameters<(typeof learnerCounters)[number]['add']>[3],
+  names: Names,
 ): Promise<void> {
   const counted = turns.filter(({ voided, voiding }) => !voided && !voiding)
-  if (counted.length > 0) for (const counter of learnerCounters) await counter.add(run, counts, counted, names)
+  if (counted.length === 0) return
+  const people = counted.flatMap(({ actor, team }) => (team ? [] : actor))
+  const firstDays = cursor.hasFormer ? await former.firstDays(run, game, people) : new Map<Key, number>()
+  for (const counter of learnerCounters) await counter.add(run, countedNow(cursor), counted, { ...names, firstDays })
 }
 
 /** Counts the next statements of a learner once more, up to the cursor. */
-async function recount(run: Run, game: number, cursor: Cursor, place: number): Promise<Folded> {
+async function recount(run: Run, former: FormerLearners, game: number, cursor: Cursor, place: number): Promise<Folded> {
   const counts = countedNow(cursor)
   const [next] = await run<{ actor: Key; after: string }>(nextRecount, [counts])
   if (!next) return 'done'
@@ -124,7 +134,7 @@ async function recount(run: Run, game: number, cursor: Cursor, place: number): P
   const rows = await run<TurnRow>(turnsAgain, [game, actor, after, place])
   const turns = await turnsOf(run, counts, cursor.wanted, rows)
   await revisions(run, game, turns)
-  await addCounted(run, counts, turns, await namesOfTurns(run, counts, turns, cursor.gameId))
+  await addCounted(run, former, game, cursor, turns, await namesOfTurns(run, counts, turns, cursor.gameId))
   if (isFull(rows)) await run(moveRecount, [counts, actor, rows.at(-1)!.stored])
   else await run(endRecount, [counts, actor])
   return 'more'

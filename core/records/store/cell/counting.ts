@@ -20,6 +20,12 @@ export interface Counting {
   forgetDays(run: Run, game: number, before: number): Promise<void>
   /** Takes off all that was counted of these learners. @param again count their statements once more */
   forgetLearners(run: Run, game: number, actors: readonly Key[], again: boolean): Promise<void>
+  /** Keeps keyed hashes of the people whose statements these are, before they expire. @param places `stored` of each */
+  rememberFormer(run: Run, game: number, places: readonly number[]): Promise<void>
+  /** The games that have a keyed hash of the learner. @param only games; undefined: all */
+  formerGames(run: Run, learner: Key, only: readonly number[] | undefined): Promise<number[]>
+  /** Removes these hashes. */
+  eraseFormer(run: Run, learner: Key, only: readonly number[] | undefined): Promise<void>
   /** Takes removed statements off the lists of learners. */
   takeOffSeen(run: Run, game: number, removed: readonly RemovedStatement[]): Promise<void>
   /** Removes a learner from the lists of learners. */

@@ -70,7 +70,11 @@ const eraseNames = sql('learner_erase_names')`
 export type Erasing = ReturnType<typeof erasing>
 
 /** What one step of an erasure does, in its transaction. */
-export function erasing(run: Run, { forgetLearners, takeOffDays, forgetSeen }: Counting, preview: boolean) {
+export function erasing(
+  run: Run,
+  { forgetLearners, takeOffDays, forgetSeen, formerGames, eraseFormer }: Counting,
+  preview: boolean,
+) {
   return {
     /** No other erasure changes the statements that this step reads. */
     alone: async (): Promise<void> => void (await run(lockErasures, [])),
@@ -142,6 +146,10 @@ export function erasing(run: Run, { forgetLearners, takeOffDays, forgetSeen }: C
       if (keys.size > 0 && (await run(lockCursors, [[game]])).length > 0)
         await forgetLearners(run, game, [...keys], true)
     },
+    /** Games in which statements of the learner have expired. */
+    formerGames: ({ key, only }: LearnerKeys): Promise<number[]> => formerGames(run, key, only),
+    /** Forgets that. */
+    forgetFormer: ({ key, only }: LearnerKeys): Promise<void> => eraseFormer(run, key, only),
     /** Removes the agent from the lists of learners. */
     forgetSeen: (key: Key, games: readonly number[]): Promise<void> => forgetSeen(run, games, key),
     /** Restarts the byte count of these games. */

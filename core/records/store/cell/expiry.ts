@@ -14,6 +14,8 @@ export interface Doomed {
   readonly before: number
   /** Undefined: of everybody. */
   readonly actors?: readonly Key[]
+  /** Keyed hashes of the people are kept, so that who returns is not new. */
+  readonly remember?: boolean
 }
 
 /** Statements that a deletion names, by `stored`. */
@@ -61,7 +63,7 @@ const sweep = sql('expiry_sweep')`delete from expired_statement where ctid = any
 
 /** Removes what has been kept long enough, in small transactions (docs/adr/0020-retention.md). */
 export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, counting: Counting) {
-  const { holdCounts, takeOffDays, forgetDays, forgetLearners, takeOffSeen, forgetSeen } = counting
+  const { holdCounts, takeOffDays, forgetDays, forgetLearners, takeOffSeen, forgetSeen, rememberFormer } = counting
 
   function find(run: Run, game: number, doomed: Doomed | Named, limit: number): Promise<Row[]> {
     if ('places' in doomed) return run<Row>(named, [game, doomed.places])
@@ -95,6 +97,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
           await forgetLearners(run, game, [...new Set(rows.map(({ actor }) => actor))], true)
           await takeOffDays(run, game, places)
         }
+        if ('before' in doomed && doomed.remember && rows.length > 0) await rememberFormer(run, game, places)
         if (isCounted && 'before' in doomed && rows.length < limit) await forgetDays(run, game, doomed.before)
         if (rows.length === 0) return 0
         const removed = rows.map((row) => ({ ...row, stored: Number(row.stored) }))

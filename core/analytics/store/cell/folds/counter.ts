@@ -1,4 +1,4 @@
-import type { Names, Turn } from '../../../rules/turn.ts'
+import type { Known, Turn } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
 import type { Database } from '../../../../process/database/database.ts'
 
@@ -11,7 +11,7 @@ export type Run = Database['run']
  * @param counts key of the counts: the game's number, or the negative one
  */
 export interface LearnerCounter {
-  add(run: Run, counts: number, turns: readonly Turn[], names: Names): Promise<void>
+  add(run: Run, counts: number, turns: readonly Turn[], known: Known): Promise<void>
   /** Takes off all that was added for these actors. */
   forget(run: Run, counts: number, actors: readonly Key[]): Promise<void>
 }

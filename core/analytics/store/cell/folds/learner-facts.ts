@@ -29,11 +29,13 @@ type Found<T> = Row<T & { readonly n: number }>
 
 /** Facts of each learner: days, levels, attempts, sessions; and their sums. */
 export const learnerFacts: LearnerCounter = {
-  async add(run, counts, turns, { wholeGames }) {
+  async add(run, counts, turns, { wholeGames, firstDays }) {
     const news = newsOf(turns)
     const own = news.filter(({ team }) => !team)
     const known = await learnersOf(run, [counts, ...plainColumns(own, 'actor')])
-    const people = new Map(own.map(({ actor, turns }) => [actor, seenIn(known.get(actor), turns)]))
+    const people = new Map(
+      own.map(({ actor, turns }) => [actor, seenIn(known.get(actor), turns, firstDays.get(actor))]),
+    )
     await moveCohorts(run, counts, known, people)
     const days = await newDays(run, counts, news, known)
     const parted = await partedOf(run, counts, news)
