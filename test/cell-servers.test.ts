@@ -11,6 +11,7 @@ import { writePatiently } from './support/follower.ts'
 import { startPostgres, type Postgres } from '../start/postgres.ts'
 import { connectionTo, databaseAt, type TestDatabase } from './support/database.ts'
 import type { Game } from './support/games.ts'
+import { receiptsIn } from './support/retention.ts'
 import { damagedStore, misplace } from './support/misplaced.ts'
 import { basic } from './support/xapi.ts'
 import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
@@ -199,6 +200,55 @@ describe('a cell on another server:', () => {
     expect(
       await east.sql('select from cell_2.statement s join tenant t on t.game = s.game where t.uuid = $1', [game.id]),
     ).toEqual([])
+  })
+
+  test('zone and start reach its counts, those of a game that moved, and its lists; hashes of former learners move along', async () => {
+    const [game, moved] = [await gameIn(2), await gameIn(1)]
+    const { sql } = system.database
+    const { counting, answers, learners, retention } = system.admin
+    const dayMs = 86_400_000
+    const today = Math.floor(Date.now() / dayMs)
+    const dayName = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10)
+    // 12:30 and 23:30 in UTC are two days there, and one before the start
+    const times = [-5 * dayMs + 12.5 * 3_600_000, -5 * dayMs + 23.5 * 3_600_000, -9 * dayMs].map(
+      (time) => today * dayMs + time,
+    )
+    const list = (who: string) =>
+      times.map((time) => statement({ actor: player(who), timestamp: new Date(time).toISOString() }))
+    for (const one of [game, moved]) {
+      const studio = `insert into studio (email, password_hash, name, slug) values ($1, '', 'S', $1) returning id`
+      const [{ id } = { id: 0 }] = await sql<{ id: number }>(studio, [randomUUID()])
+      await sql('update game set studio = $2 where uuid = $1', [one.id, id])
+      await store(one, list('zoe'))
+      const gone = await store(one, list('yan'))
+      const [on, table] = one === game ? [east, 'cell_2.statement'] : [system.database, 'statement']
+      await on.sql(`update ${table} set stored = stored - $2 where id = any ($1)`, [gone, 100 * 86_400e6])
+      await retention.setRetention({ gameId: one.id, retention: { statementMonths: 1 } })
+      await receiptsIn(system, one.id)
+    }
+    const former = (on: TestDatabase) => on.sql<{ game: number }>('select game from former_learner order by game')
+    expect(await Promise.all([former(system.database), former(east)])).toMatchObject([[{}], [{}]])
+    await move(moved, 2)
+    await sweepLeft()
+    expect(await Promise.all([former(system.database), former(east)])).toMatchObject([[], [{}, {}]])
+    for (const one of [game, moved]) {
+      await counting.setZone({ gameId: one.id, zone: 'Pacific/Auckland' })
+      await counting.setStart({ gameId: one.id, start: BigInt(((today - 7) * dayMs) / 1000) })
+      await store(one, list('yan').slice(0, 1))
+      const agent = JSON.stringify(player('zoe'))
+      const seen = async () => (await learners.getLearner({ gameId: one.id, agent })).learner!
+      await expect.poll(async () => (await seen()).firstSeen, { timeout: 30_000 }).toBe(BigInt(times[0]! * 1000))
+      expect(Number((await seen()).lastSeen) / 1000).toBeGreaterThan(times[1]! + dayMs)
+      const days = async () => {
+        const asked = { gameId: one.id, from: dayName(today - 12), to: dayName(today + 1) }
+        const { complete, recounting, zone, newPeople, people, returns } = await answers.getAnswers(asked)
+        if (!complete || recounting) return undefined
+        const cohorts = returns!.cohorts.filter((cohort) => cohort.people > 0n).map(({ day }) => day)
+        return { zone, newPeople, people, cohorts }
+      }
+      const expected = { zone: 'Pacific/Auckland', newPeople: 1n, people: 2n, cohorts: [dayName(today - 4)] }
+      await expect.poll(days, { timeout: 30_000 }).toEqual(expected)
+    }
   })
 
   test('a move that fails when the servers have been told is undone', async () => {

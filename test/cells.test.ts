@@ -12,7 +12,7 @@ const cell = [
   'refusal_tally suspended_studio game_bytes game_bytes_change expiry expired_statement statement_order ' +
     'returned_statement former_learner definition_change erasure',
   'cell placement left_cell moving',
-  'learner_cursor learner_seen seen_session seen_word',
+  'learner_cursor learner_seen seen_session seen_word seen_again',
 ].flatMap((line) => line.split(' '))
 const directory = [
   'account',

@@ -95,12 +95,12 @@ const said: readonly (Said & { readonly learner: string; readonly at: number; re
       statement: JSON.parse(JSON.stringify(one)) as Statement,
       learner: one.actor.account.name,
       isTeam: one.actor.objectType === 'Group',
-      at: happenedAt(one.timestamp, stored),
+      at: happenedAt(one.timestamp, stored, null),
     }
   })
 const byLearner = [...Map.groupBy(said, ({ learner }) => learner).values()]
-const wholeGames = new Set(playedBy(said, gameId).flatMap((of) => (of.wholeGame ? of.activityId : [])))
-const played = byLearner.flatMap((of) => playedBy(of, gameId).map((one) => ({ ...one, isTeam: of[0]!.isTeam })))
+const wholeGames = new Set(playedBy(said, gameId, null).flatMap((of) => (of.wholeGame ? of.activityId : [])))
+const played = byLearner.flatMap((of) => playedBy(of, gameId, null).map((one) => ({ ...one, isTeam: of[0]!.isTeam })))
 const byLevel = [...Map.groupBy(played, ({ activityId }) => activityId)]
 const sum = (values: readonly number[]) => Math.round(values.reduce((all, value) => all + value, 0) * 1_000) / 1_000
 const byFirst = ([a]: readonly unknown[], [b]: readonly unknown[]) => (String(a) < String(b) ? -1 : 1)

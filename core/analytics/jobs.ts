@@ -5,6 +5,8 @@ import { foldOpened } from './query/fold-tallies.ts'
 import { mostDays } from './query/range-of-days.ts'
 
 const foldMs = 250
+/** Learners of whom statements were removed are made again in the lists. */
+const againMs = 5_000
 
 type Needs = Pick<Core, 'store' | 'refusals' | 'jobs' | 'log'>
 
@@ -12,6 +14,7 @@ function sweeps({ store }: Needs): readonly Sweep[] {
   const pace = paceOf()
   return [
     ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted, pace)],
+    ['lists of learners', againMs, (ending) => foldOpened(store.learnersSeenAgain, () => ending.aborted, pace)],
     [
       'counts of refusals that no page shows any longer',
       hourMs,

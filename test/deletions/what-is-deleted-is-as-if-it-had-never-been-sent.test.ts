@@ -143,9 +143,10 @@ const tables = {
   learner_level: 'actor, activity, attempts, completed',
   funnel_tally: 'day, activity, started, completed',
   return_tally: 'day, after, learners',
-  // first and last are only known to lie within what was there
-  learner_seen: 'actor, statements, sessions',
-  seen_session: 'registration, actor, statements',
+  learner_seen: 'actor, agent, name, first, last, statements, sessions, team',
+  seen_session: 'registration, actor, first, last, began, ended, statements',
+  seen_word: 'word, actor',
+  seen_again: 'actor',
 }
 
 /** What is counted of the game; rows of nothing but zeros are as good as none. */
@@ -209,10 +210,12 @@ test.each([1, 2, 3, 4])('counts are those of a game that has only got the rest (
   const random = (most: number) => (state = (state * 48_271) % 2_147_483_647) % most
   const sessions = Array.from({ length: 6 }, () => randomUUID())
   let minute = 0
+  const now = Date.now()
+  const timeOf = (minutes: number) => new Date(now - 6 * 86_400_000 + 60_000 * minutes).toISOString()
   const one = (): Json =>
     statement({
-      timestamp: new Date(Date.now() - 6 * 86_400_000 + 60_000 * minute++).toISOString(),
-      actor: player(['ann', 'ben', 'cleo'][random(3)]!),
+      timestamp: timeOf(minute++ + random(5)),
+      actor: { ...player(['ann', 'ben', 'cleo'][random(3)]!), name: `Name ${random(9)}` },
       verb: { id: `http://adlnet.gov/expapi/verbs/${['initialized', 'completed', 'passed', 'failed'][random(4)]}` },
       object: level(random(3)),
       ...(random(2) > 0 ? { result: { score: { scaled: random(11) / 10 } } } : {}),
@@ -223,7 +226,9 @@ test.each([1, 2, 3, 4])('counts are those of a game that has only got the rest (
     Json[],
     Json[],
   ]
-  const voids = [...old, ...recent].filter(() => random(6) === 0).map(({ id }) => voiding(id, { actor: player('ben') }))
+  const voids = [...old, ...recent]
+    .filter(() => random(6) === 0)
+    .map(({ id }) => voiding(id, { actor: player('ben'), timestamp: timeOf(minute++) }))
   const [early, late] = [voids.filter((_, n) => n % 2 === 0), voids.filter((_, n) => n % 2 === 1)]
   const all = [...old, ...recent, ...early, ...last, ...late]
   const doomed = new Set(all.filter(() => random(3) === 0).map(({ id }) => id))

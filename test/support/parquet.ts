@@ -36,8 +36,8 @@ export async function documentedSql() {
   return { engine: engine!, tables: tables!, questions }
 }
 
-/** DuckDB over the files of a folder. @param zone of the days */
-export async function analyst(folder: string, zone = 'UTC') {
+/** DuckDB over the files of a folder. @param zone of the days @param start of the game: milliseconds */
+export async function analyst(folder: string, zone = 'UTC', start = 946_684_800_000) {
   const { engine, tables, questions } = await documentedSql()
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
   const connection: DuckDBConnection = await instance.connect()
@@ -45,7 +45,7 @@ export async function analyst(folder: string, zone = 'UTC') {
   await connection.run("set timezone = 'Pacific/Auckland'")
   const here = `'${folder.replaceAll("'", "''")}/`
   await connection.run(engine.replace("= 'UTC'", `= '${zone}'`).replaceAll("'chess/", here))
-  await connection.run(tables)
+  await connection.run(tables.replace(' 946684800000 ', ` ${start} `))
   const ask = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson()
   return {
     ask,

@@ -37,6 +37,8 @@ interface Place {
   readonly directory: number
   /** Where its statements are: the game or its sandbox; undefined: the sandbox was never opened. */
   readonly game: number | undefined
+  /** When the game began: milliseconds; null: the studio has not set it. */
+  readonly start: number | null
   readonly kinds: readonly string[]
   /** UUID of the sandbox, if it is one: its documents have keys of their own. */
   readonly sandboxId?: string
@@ -48,9 +50,11 @@ interface Place {
 async function placeOf({ store }: Pick<Core, 'store'>, studio: number | undefined, of: LearnersOf): Promise<Place> {
   const found = await store.games.tenants(of.gameId, studio)
   if (!found) throw noGame(studio === undefined ? 'admin' : undefined)
+  const { start } = found
   return of.sandbox
     ? {
         directory: found.game,
+        start,
         game: found.sandbox ?? undefined,
         kinds: ['test'],
         sandboxId: found.sandboxId ?? undefined,
@@ -58,6 +62,7 @@ async function placeOf({ store }: Pick<Core, 'store'>, studio: number | undefine
       }
     : {
         consentVersion: consentVersion(found.consent),
+        start,
         directory: found.game,
         game: found.game,
         kinds: ['player', 'invited'],
@@ -240,6 +245,7 @@ export async function learnerIn(
   const played = playedBy(
     said.map(({ stored, body }) => ({ stored, statement: parse(body) as Statement })),
     of.gameId,
+    place.start,
   )
   return {
     learner: {

@@ -18,7 +18,7 @@ const said = (verb: string, level: number | string = 1, more: object = {}, regis
   }
   return { stored: at * 1000, statement: statement as unknown as Statement }
 }
-const of = (said: readonly Said[]) => levelsOf(playedBy(said, gameId))
+const of = (said: readonly Said[]) => levelsOf(playedBy(said, gameId, null))
 const score = (scaled: number, duration?: string) => ({ result: { score: { scaled }, duration } })
 
 test('each level by itself, the last played first; passed, failed, completed and abandoned apart', () => {
@@ -78,7 +78,7 @@ test.each<[string, ...Said[]]>([
     said('completed', 1, parent('https://g.example/9')),
   ],
 ])('the game itself is no level, %s', (_, ...list) => {
-  expect(playedBy(list, gameId).filter(({ wholeGame }) => wholeGame)).toHaveLength(1)
+  expect(playedBy(list, gameId, null).filter(({ wholeGame }) => wholeGame)).toHaveLength(1)
   expect(of(list)).toHaveLength(list.length - 1)
 })
 

@@ -47,13 +47,16 @@ export interface LearnerLevel {
   readonly last: number
 }
 
-/** The attempts of one learner. @param said in the order of `stored` @param gameId UUID */
-export function playedBy(said: readonly Said[], gameId: string): Played[] {
+/**
+ * The attempts of one learner.
+ * @param said in the order of `stored` @param gameId UUID @param start of the game, as for `happenedAt`
+ */
+export function playedBy(said: readonly Said[], gameId: string, start: number | null): Played[] {
   const known = new Map<string, { name?: LanguageMap; type: string; readonly sessions: Map<string, Step[]> }>()
   const containers = new Set<string>()
   for (const { stored, statement } of said) {
     if ((statement.object.objectType ?? 'Activity') !== 'Activity') continue
-    const step = stepOf(statement, happenedAt(statement.timestamp, stored), stored)
+    const step = stepOf(statement, happenedAt(statement.timestamp, stored, start), stored)
     if (step === undefined) continue
     const { id, definition } = statement.object as Activity
     const of = known.get(id) ?? { type: '', sessions: new Map<string, Step[]>() }

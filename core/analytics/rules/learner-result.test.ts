@@ -44,25 +44,29 @@ test('levels are counted once, the game itself is none; times are those of the t
     seconds: 55,
     lastSeen: began + 1_030,
   }
-  expect(learnerResult(statements, gameId)).toEqual(result)
-  expect(learnerResult(statements.toReversed(), gameId)).toEqual(result)
+  expect(learnerResult(statements, gameId, null)).toEqual(result)
+  expect(learnerResult(statements.toReversed(), gameId, null)).toEqual(result)
 })
 
 test('sessions above 24 hours, and statements without a timestamp that can be, have no length', () => {
   const [first, last] = [one(0, 'r1'), one(9 * hour, 'r1')]
-  expect(learnerResult([first, last], gameId)).toMatchObject({ seconds: 9 * hour })
+  expect(learnerResult([first, last], gameId, null)).toMatchObject({ seconds: 9 * hour })
   expect(
-    learnerResult([first, { ...last, stored: last.stored + 1e6 * 25 * hour, timestamp: timeOf(25 * hour) }], gameId),
+    learnerResult(
+      [first, { ...last, stored: last.stored + 1e6 * 25 * hour, timestamp: timeOf(25 * hour) }],
+      gameId,
+      null,
+    ),
   ).toMatchObject({
     seconds: 0,
   })
   // later than its arrival
-  expect(learnerResult([one(0, null), { ...last, timestamp: timeOf(99 * hour) }], gameId)).toMatchObject({
+  expect(learnerResult([one(0, null), { ...last, timestamp: timeOf(99 * hour) }], gameId, null)).toMatchObject({
     lastSeen: began + 19 * hour,
   })
 })
 
 test('a learner who did nothing has no score', () => {
   const none = { statements: 0, attempts: 0, completed: 0, passed: 0, failed: 0, abandoned: 0, seconds: 0, lastSeen: 0 }
-  expect(learnerResult([], gameId)).toEqual(none)
+  expect(learnerResult([], gameId, null)).toEqual(none)
 })

@@ -41,8 +41,12 @@ export interface LearnerResult {
 /** Keys of the verbs of attempts; every statement with `completion` belongs to one, too. */
 export const attemptVerbKeys: readonly Key[] = attemptVerbs.map(verbKey)
 
-/** @param statements in the order of `stored` @param gameId UUID */
-export function learnerResult(statements: readonly LearnerStatement[], gameId: string): LearnerResult {
+/** @param statements in the order of `stored` @param gameId UUID @param start of the game, as for `happenedAt` */
+export function learnerResult(
+  statements: readonly LearnerStatement[],
+  gameId: string,
+  start: number | null,
+): LearnerResult {
   const read = statements.map(({ body, ...row }) => ({
     ...row,
     statement: body === null ? undefined : (parse(body) as Statement),
@@ -50,12 +54,13 @@ export function learnerResult(statements: readonly LearnerStatement[], gameId: s
   const played = playedBy(
     read.flatMap(({ stored, statement }) => (statement === undefined ? [] : [{ stored, statement }])),
     gameId,
+    start,
   )
   const levels = levelsOf(played)
   const scores = played.flatMap(({ attempts }) => attempts.flatMap(({ score }) => score ?? []))
   const times = read.map(({ timestamp, stored, registration, statement }) => ({
     registration,
-    at: happenedAt(statement?.timestamp ?? timestamp ?? undefined, stored),
+    at: happenedAt(statement?.timestamp ?? timestamp ?? undefined, stored, start),
   }))
   const sessions = Map.groupBy(times, ({ registration }) => registration)
   sessions.delete(null)

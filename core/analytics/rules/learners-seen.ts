@@ -40,7 +40,7 @@ interface SeenSession {
   readonly registration: string
   readonly first: number
   last: number
-  /** Milliseconds, by the clock of the device. */
+  /** Milliseconds. */
   began: number
   ended: number
   statements: number
@@ -50,8 +50,11 @@ const longestName = 200
 /** Learners with a longer identifier have no page, since no address could have it, and would fill a list of many. */
 const longestAgent = 4_000
 
-/** Learners and teams, their sessions and words. A Group without an identifier is nobody who could be found. */
-export function learnersSeen(statements: readonly NextStatement[]): Seen {
+/**
+ * Learners and teams, their sessions and words. A Group without an identifier is nobody who could be found.
+ * @param start of the game, as for `happenedAt`
+ */
+export function learnersSeen(statements: readonly NextStatement[], start: number | null): Seen {
   const learners = new Map<Key, SeenLearner>()
   const sessions = new Map<string, SeenSession>()
   const words = new Map<string, { actor: Key; word: string }>()
@@ -59,7 +62,7 @@ export function learnersSeen(statements: readonly NextStatement[]): Seen {
     const { actor, timestamp } = parse(body) as Statement
     const agent = agentIdentifier(actor)
     if (agent === undefined || agent.length > longestAgent) continue
-    const happened = happenedAt(timestamp, stored)
+    const happened = happenedAt(timestamp, stored, start)
     const at = happened * 1000
     const team = actor.objectType === 'Group'
     const learner = learners.get(key) ?? { actor: key, agent, name: '', first: at, last: at, statements: 0, team }

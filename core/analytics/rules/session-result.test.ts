@@ -25,6 +25,7 @@ test('the game was completed, passed and scored', () => {
       said('completed', { success: true, score: { scaled: 0.8, raw: 8, max: 10 }, duration: 'PT1M35S' }),
     ],
     gameId,
+    null,
   )
   expect(found).toMatchObject({
     ended: 'completed',
@@ -38,10 +39,10 @@ test('the game was completed, passed and scored', () => {
 })
 
 test('nothing about the game itself: no result, and the time from the first to the last statement', () => {
-  const found = sessionResult([level('initialized'), level('completed', { score: { scaled: 1 } })], gameId)
+  const found = sessionResult([level('initialized'), level('completed', { score: { scaled: 1 } })], gameId, null)
   expect(found).toMatchObject({ ended: '', seconds: 1, levels: [{ completed: 1 }] })
   expect([found.score, found.success, found.completion]).toEqual([undefined, undefined, undefined])
-  expect(sessionResult([], gameId)).toMatchObject({ statements: 0, seconds: 0, ended: '' })
+  expect(sessionResult([], gameId, null)).toMatchObject({ statements: 0, seconds: 0, ended: '' })
 })
 
 test.each([
@@ -53,24 +54,27 @@ test.each([
   ['a level was completed', [level('completed')], ''],
   ['a verb of another profile', [said('https://v.example/terminated')], ''],
 ] as const)('%s', (_, statements, ended) => {
-  expect(sessionResult(statements, gameId).ended).toBe(ended)
+  expect(sessionResult(statements, gameId, null).ended).toBe(ended)
 })
 
 test('the last attempt counts that was not abandoned; a failure is no success', () => {
-  expect(sessionResult([said('passed'), said('failed', { score: { raw: 3 } })], gameId)).toMatchObject({
+  expect(sessionResult([said('passed'), said('failed', { score: { raw: 3 } })], gameId, null)).toMatchObject({
     success: false,
     score: { raw: 3 },
   })
   const again = [said('completed', { score: { scaled: 0.8 } }), said('terminated'), said('initialized')]
-  expect(sessionResult(again, gameId)).toMatchObject({ completion: true, score: { scaled: 0.8 } })
-  expect(sessionResult([said('initialized'), said('terminated')], gameId)).not.toHaveProperty('completion', false)
-  expect(sessionResult([said('completed', { completion: false })], gameId).completion).toBe(false)
+  expect(sessionResult(again, gameId, null)).toMatchObject({ completion: true, score: { scaled: 0.8 } })
+  expect(sessionResult([said('initialized'), said('terminated')], gameId, null)).not.toHaveProperty('completion', false)
+  expect(sessionResult([said('completed', { completion: false })], gameId, null).completion).toBe(false)
 })
 
 test('numbers beyond all numbers are none', () => {
   const statement = said('completed', { score: { scaled: 0.5, raw: 1, max: 2 }, duration: `PT${'9'.repeat(400)}S` })
   const body = statement.body.replace('"raw":1', '"raw":1e400').replace('"max":2', '"max":-1e400')
   for (const one of [body, outlineOf(body)])
-    expect(sessionResult([{ ...statement, body: one }], gameId)).toMatchObject({ score: { scaled: 0.5 }, seconds: 0 })
-  expect(sessionResult([{ ...statement, body: outlineOf(body) }], gameId).score).toEqual({ scaled: 0.5 })
+    expect(sessionResult([{ ...statement, body: one }], gameId, null)).toMatchObject({
+      score: { scaled: 0.5 },
+      seconds: 0,
+    })
+  expect(sessionResult([{ ...statement, body: outlineOf(body) }], gameId, null).score).toEqual({ scaled: 0.5 })
 })

@@ -34,11 +34,15 @@ export interface SessionResult {
 /**
  * The game has terminated only if no statement arrives after that: a game that is loaded again may say `terminated`, and
  * then `initialized`.
- * @param statements in the order of `stored` @param gameId UUID
+ * @param statements in the order of `stored` @param gameId UUID @param start of the game, as for `happenedAt`
  */
-export function sessionResult(statements: readonly SessionStatement[], gameId: string): SessionResult {
+export function sessionResult(
+  statements: readonly SessionStatement[],
+  gameId: string,
+  start: number | null,
+): SessionResult {
   const said = statements.map((one) => ({ ...one, statement: parse(one.body) as Statement }))
-  const played = playedBy(said, gameId)
+  const played = playedBy(said, gameId, start)
   const attempts = played
     .filter(({ wholeGame }) => wholeGame)
     .flatMap((of) => of.attempts)
@@ -49,7 +53,7 @@ export function sessionResult(statements: readonly SessionStatement[], gameId: s
   const isOver = left !== undefined && left.stored === said.at(-1)!.stored
   const end = isOver ? left : completed
   const reported = new Map(said.map(({ stored, statement }) => [stored, statement.result?.score]))
-  const times = said.map(({ stored, statement }) => happenedAt(statement.timestamp, stored))
+  const times = said.map(({ stored, statement }) => happenedAt(statement.timestamp, stored, start))
   const lasted = times.length > 0 ? (within(lengthOf(times)) ?? 0) : 0
   return {
     statements: said.length,

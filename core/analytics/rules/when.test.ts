@@ -12,7 +12,7 @@ test.each([
   ['at its arrival before the start', '2026-01-31T23:59:59Z', '2026-02-01', '2026-03-05T10:00:00Z'],
   ['at its timestamp from the start on', '2026-02-01T00:00:00Z', '2026-02-01', '2026-02-01T00:00:00Z'],
 ])('%s', (_, timestamp, start, expected) => {
-  expect(happenedAt(timestamp, stored * 1000, start === undefined ? undefined : Date.parse(start))).toBe(
+  expect(happenedAt(timestamp, stored * 1000, start === undefined ? null : Date.parse(start))).toBe(
     Date.parse(expected),
   )
 })

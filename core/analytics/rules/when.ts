@@ -4,12 +4,12 @@ export const earliest = Date.UTC(2000, 0, 1)
 /**
  * When a statement happened, in milliseconds since 1970: at its timestamp; at its arrival where the timestamp is later
  * than that, or before the game's start. No game began before 2000: devices without a clock say 1970.
- * @param stored microseconds @param start milliseconds, if the studio has set it
+ * @param stored microseconds @param start milliseconds; null: the studio has not set it
  */
-export function happenedAt(timestamp: string | undefined, stored: number, start = earliest): number {
+export function happenedAt(timestamp: string | undefined, stored: number, start: number | null): number {
   const arrived = Math.floor(stored / 1000)
   const at = Date.parse(timestamp ?? '')
-  return at >= start && at <= arrived ? at : arrived
+  return at >= (start ?? earliest) && at <= arrived ? at : arrived
 }
 
 const quarter = 15 * 60 * 1000

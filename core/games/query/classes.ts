@@ -36,7 +36,7 @@ export async function getClass(
   const found = await store.classes.get(studio, gameId, classId)
   const tenant = found && (await store.games.tenant(gameId, studio, false))
   if (!found || tenant?.game == null) throw noClass()
-  const game = tenant.game
+  const { game, start } = tenant
   const invitations = found.invitations.toSorted((one, other) => byName.compare(one.learnerName, other.learnerName))
   const learners: ClassLearner[] = []
   for (let at = 0; at < invitations.length; at += atOnce) {
@@ -45,7 +45,7 @@ export async function getClass(
     const read = await fairQueue.run(game, () => store.learnerResults.newest(game, actors, attemptVerbKeys))
     for (const [n, invitation] of some.entries()) {
       const statements = read[n]!
-      const result = learnerResult(statements, gameId)
+      const result = learnerResult(statements, gameId, start)
       const lastSeen = Math.max(result.lastSeen, Math.floor(invitation.lastUsed))
       const more = statements.length >= classResults.statements || statements.some(({ cut }) => cut)
       learners.push({ invitation, result: { ...result, lastSeen, more } })

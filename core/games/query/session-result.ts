@@ -17,11 +17,11 @@ export async function resultOfSession(
 ): Promise<SessionResult & { gameId: string; learnerName: string }> {
   const session = await store.launches.played(hashSecret(secret), sessionResults.minutes)
   if (!session) throw noSession()
-  const { game, gameId, learnerId, learnerName } = session
+  const { game, gameId, learnerId, learnerName, start } = session
   const { key } = learnerKeys(learnerId, config)
   const statements = await fairQueue.run(game, () =>
     store.sessionStatements.ofSession({ ...session, actor: key }, brief),
   )
   const said = await outlines(work, game, statements)
-  return { gameId, learnerName, ...sessionResult(said, gameId) }
+  return { gameId, learnerName, ...sessionResult(said, gameId, start) }
 }

@@ -101,6 +101,8 @@ export interface PlayedSession {
   readonly registration: string
   /** Microseconds. */
   readonly began: number
+  /** Of the game: milliseconds; null: the studio has not set it. */
+  readonly start: number | null
 }
 
 /** Test learners that a game may have. */
@@ -124,7 +126,7 @@ const runningOfLearner = sql('launch_running_of_learner')`${running('learner = $
 
 const playedBy = sql('launch_played')`
   select g.id as game, g.uuid as "gameId", n.uuid as "learnerId", n.name as "learnerName", l.registration,
-      floor(extract(epoch from l.created) * 1e6)::float8 as began
+      floor(extract(epoch from l.created) * 1e6)::float8 as began, g.start::float8 as start
     from launch l join game g on g.id = l.game join learner n on n.uuid = l.learner
     where l.secret_hash = $1 and not l.sandbox and l.expires > now() - $2 * interval '1 minute'`
 

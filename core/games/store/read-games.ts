@@ -242,9 +242,10 @@ const findOwn = sql('game_find_own')`
   select uuid as "gameId" from game where studio = $1 and deleted is null and (uuid::text = $2 or slug = $2)`
 
 const tenants = sql('game_tenants')`select g.id as game, s.id as sandbox, s.uuid as "sandboxId",
-      coalesce(g.accepted_consent, '') as consent from game g left join game s on s.sandbox_of = g.id
+      coalesce(g.accepted_consent, '') as consent, g.start::float8 as start
+    from game g left join game s on s.sandbox_of = g.id
     where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`
-const tenant = sql('game_tenant')`select case when $3 then s.id else g.id end as game
+const tenant = sql('game_tenant')`select case when $3 then s.id else g.id end as game, g.start::float8 as start
     from game g left join game s on s.sandbox_of = g.id
     where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`
 
@@ -290,8 +291,8 @@ export function gameReader({ run }: Database) {
       game: string,
       studio: number | undefined,
       sandbox: boolean,
-    ): Promise<{ game: number | null } | undefined> {
-      return (await run<{ game: number | null }>(tenant, [game, studio ?? null, sandbox]))[0]
+    ): Promise<(Pick<GameTenants, 'start'> & { game: number | null }) | undefined> {
+      return first(run(tenant, [game, studio ?? null, sandbox]))
     },
 
     /**
@@ -313,6 +314,8 @@ export interface GameTenants {
   /** Null: it has no sandbox yet. */
   readonly sandbox: number | null
   readonly sandboxId: string | null
+  /** Milliseconds; null: the studio has not set it. */
+  readonly start: number | null
   /** What learners agree to before they play; empty: nothing. */
   readonly consent: string
 }

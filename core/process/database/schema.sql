@@ -599,6 +599,7 @@ CREATE INDEX learner_unworded ON public.learner USING btree (game, uuid) WHERE (
 create table learner_cursor (
   game integer not null,
   stored bigint not null default 0,
+  start bigint,
   PRIMARY KEY (game)
 );
 
@@ -1064,6 +1065,13 @@ create table schema_version (
   applied timestamp with time zone not null default now(),
   functions text,
   PRIMARY KEY (version)
+);
+
+create table seen_again (
+  game integer not null,
+  actor uuid not null,
+  after bigint not null default 0,
+  PRIMARY KEY (game, actor)
 );
 
 create table seen_session (

@@ -45,7 +45,7 @@ export const counted = [
   'recount counted_day learner_fact learner_level active_day attempt',
   'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
   'play_thing play_option play_day play_choice_day play_person play_people',
-  'learner_cursor learner_seen seen_session seen_word',
+  'learner_cursor learner_seen seen_session seen_word seen_again',
 ].flatMap((line) => line.split(' '))
 export const told = [
   'session_build',

@@ -11,16 +11,18 @@ type Counts = ReturnType<typeof countsOver>
 /** What is counted of a game, on the server of its cell. */
 export function countsOfCells({ run }: Pick<Database, 'run'>, eachCell: EachCell, former: FormerLearners) {
   const { shared, of, inReach, isBeside } = eachCell((database) => countsOver(database, former))
+  /** Of a cell that knows what the studio has set: it may be on another server. */
+  async function informed(game: number): Promise<Counts> {
+    const counts = await of(game)
+    const copy = (await isBeside(game)) ? await copyOf(run, game) : undefined
+    if (copy && !copy.settling) await counts.tallies.learn(copy)
+    return counts
+  }
+
   return {
     refusals: shared.refusals,
     tallies: {
-      /** The cell may be on another server, which does not know yet what the studio has set. */
-      begin: async (game: number) => {
-        const { tallies } = await of(game)
-        const copy = (await isBeside(game)) ? await copyOf(run, game) : undefined
-        if (copy && !copy.settling) await tallies.learn(copy)
-        await tallies.begin(game)
-      },
+      begin: async (game: number) => (await informed(game)).tallies.begin(game),
       fold: async (game: number) => (await of(game)).tallies.fold(game),
       /** Games whose charts were opened lately and lack statements. */
       behind: async () => (await inReach(({ tallies }) => tallies.behind())).flat(),
@@ -55,6 +57,10 @@ export function countsOfCells({ run }: Pick<Database, 'run'>, eachCell: EachCell
         (await of(asked[0])).learnerResults.newest(...asked),
     },
     /** Of the cell that the game is in. */
-    learnersSeen: async (game: number): Promise<Counts['learnersSeen']> => (await of(game)).learnersSeen,
+    learnersSeenAgain: {
+      behind: async () => (await inReach(({ learnersSeen }) => learnersSeen.behind())).flat(),
+      fold: async (game: number) => (await of(game)).learnersSeen.fold(game),
+    },
+    learnersSeen: async (game: number): Promise<Counts['learnersSeen']> => (await informed(game)).learnersSeen,
   }
 }

@@ -84,7 +84,7 @@ export function formerLearners(keysOf: FormerKeys = formerKeys([])) {
         const statement = parse(body) as Statement
         const [learner] = keysOf(game, actor)
         if (learner === undefined || statement.actor.objectType === 'Group') continue
-        const first = dayOf(happenedAt(statement.timestamp, stored, start ?? undefined))
+        const first = dayOf(happenedAt(statement.timestamp, stored, start))
         const known = people.get(learner) ?? { first, last: 0 }
         const last = Math.max(known.last, Math.floor(stored / dayMicros))
         people.set(learner, { first: Math.min(known.first, first), last })

@@ -1,8 +1,9 @@
 import { learnerPages } from '../../../../shared/limits.ts'
 import { learnersSeen, type NextStatement } from '../../rules/learners-seen.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
-import type { Database } from '../../../process/database/database.ts'
+import type { Database, Run } from '../../../process/database/database.ts'
 import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
+import { batchBytes, batchStatements, gamesSeenAgain, nextAgain, seeAllAgain, seenAgain } from './seen-again.ts'
 
 /** A learner of a game, in short. Times are microseconds. */
 export interface LearnerInShort {
@@ -19,7 +20,7 @@ export interface LearnerInShort {
 
 export interface SessionInShort {
   readonly registration: string
-  /** Milliseconds, by the clock of the device. */
+  /** Milliseconds. */
   readonly began: number
   readonly ended: number
   readonly statements: number
@@ -37,9 +38,6 @@ export interface WordPlace {
   readonly actor: Key
 }
 
-/** Statements and bytes of bodies that are folded at once. */
-const batchStatements = 500
-const batchBytes = 1024 * 1024
 const none = '00000000-0000-0000-0000-000000000000'
 const hex = (column: string) => `replace(${column}::text, '-', '')`
 
@@ -49,12 +47,13 @@ const addCursor = {
 }
 const lockCursor = {
   name: 'learner_lock_cursor',
-  text: 'select stored from learner_cursor where game = $1 for update skip locked',
+  text: `select c.stored::float8 as stored, t.start::float8 as start, c.start is not distinct from t.start as "isCurrent"
+    from learner_cursor c join tenant t on t.game = c.game where c.game = $1 for update of c skip locked`,
 }
 const sinceCursor = { ...everything, after: '$2', ascending: true }
 const next = {
   name: 'learner_next_statements',
-  text: `select stored, ${hex('actor')} as actor, registration, body, bytes from (
+  text: `select stored, actor, registration, body, bytes from (
       select r.*, sum(octet_length(body)) over (order by stored) as bytes from (
         select * from statement r where ${along('r', { game: '$1' }, 'stored', sinceCursor)}
         ${orderAlong('r', { game: '$1' }, 'stored', sinceCursor)} limit ${batchStatements}) r) n
@@ -91,7 +90,8 @@ const notFolded = { ...everything, after: folded, ascending: true }
 const isBehind = {
   name: 'learner_is_behind',
   text: `select exists (select from statement r where ${along('r', { game: '$1' }, 'stored', notFolded)}
-    ${orderAlong('r', { game: '$1' }, 'stored', notFolded)} limit 1) as behind`,
+    ${orderAlong('r', { game: '$1' }, 'stored', notFolded)} limit 1)
+    or exists (select from seen_again where game = $1) as behind`,
 }
 
 const inShort = `${hex('l.actor')} as actor, l.agent, l.name, l.first::float8 as first, l.last::float8 as last,
@@ -166,7 +166,8 @@ const lockCursors = {
 const forget = {
   name: 'learner_forget_seen',
   text: `with w as (delete from seen_word where game = any ($1) and actor = $2),
-    s as (delete from seen_session where game = any ($1) and actor = $2)
+    s as (delete from seen_session where game = any ($1) and actor = $2),
+    a as (delete from seen_again where game = any ($1) and actor = $2)
     delete from learner_seen where game = any ($1) and actor = $2`,
 }
 
@@ -174,8 +175,35 @@ const patiently = { name: 'seen_patiently', text: "select set_config('statement_
 const forgetAll = {
   name: 'seen_forget_all',
   text: `with w as (delete from seen_word where game = $1), s as (delete from seen_session where game = $1),
-      l as (delete from learner_seen where game = $1)
+      l as (delete from learner_seen where game = $1), a as (delete from seen_again where game = $1)
     update learner_cursor set stored = 0 where game = $1`,
+}
+
+interface SeenCursor extends Record<string, unknown> {
+  readonly stored: number
+  /** Of the game, as for `happenedAt`. */
+  readonly start: number | null
+  readonly isCurrent: boolean
+}
+
+async function addSeen(run: Run, game: number, { stored, start }: SeenCursor, rows: readonly NextStatement[]) {
+  const seen = learnersSeen(rows, start)
+  await run(add, [
+    game,
+    stored,
+    ...columns(seen.sessions, 'registration', 'actor', 'first', 'last', 'began', 'ended', 'statements'),
+    ...columns(seen.learners, 'actor', 'agent', 'name', 'first', 'last', 'statements'),
+    ...columns(seen.words, 'actor', 'word'),
+    ...columns(seen.learners, 'team'),
+  ])
+}
+
+/** Makes some learners again. */
+async function again(run: Run, game: number, cursor: SeenCursor): Promise<'more' | 'done'> {
+  const rows = await nextAgain(run, game, cursor.stored)
+  if (!rows) return 'done'
+  await addSeen(run, game, cursor, rows)
+  return 'more'
 }
 
 /** After every text that begins with the word. */
@@ -187,21 +215,28 @@ export function learnersSeenStore({ run, transaction }: Pick<Database, 'run' | '
     /** Folds the next statements. 'busy': another core does. */
     fold: (game: number): Promise<'more' | 'done' | 'busy'> =>
       transaction(async (run) => {
-        const [cursor] = await run<{ stored: string }>(lockCursor, [game])
+        const [cursor] = await run<SeenCursor>(lockCursor, [game])
         if (!cursor) return 'busy'
+        if (!cursor.isCurrent) {
+          await seeAllAgain(run, game)
+          return 'more'
+        }
         const rows = await run<NextStatement & { stored: never; bytes: string }>(next, [game, cursor.stored])
-        if (rows.length === 0) return 'done'
-        const seen = learnersSeen(rows.map((row) => ({ ...row, stored: Number(row.stored) })))
-        await run(add, [
+        if (rows.length === 0) return again(run, game, cursor)
+        const waiting = await seenAgain(run, game, [...new Set(rows.map(({ actor }) => actor))])
+        const stored = Number(rows.at(-1)!.stored)
+        const added = rows.map((row) => ({ ...row, stored: Number(row.stored) }))
+        await addSeen(
+          run,
           game,
-          rows.at(-1)!.stored,
-          ...columns(seen.sessions, 'registration', 'actor', 'first', 'last', 'began', 'ended', 'statements'),
-          ...columns(seen.learners, 'actor', 'agent', 'name', 'first', 'last', 'statements'),
-          ...columns(seen.words, 'actor', 'word'),
-          ...columns(seen.learners, 'team'),
-        ])
-        return rows.length < batchStatements && Number(rows.at(-1)!.bytes) < batchBytes ? 'done' : 'more'
+          { ...cursor, stored },
+          added.filter(({ actor }) => !waiting.has(actor)),
+        )
+        const isFull = rows.length === batchStatements || Number(rows.at(-1)!.bytes) >= batchBytes
+        return isFull ? 'more' : again(run, game, { ...cursor, stored })
       }),
+    /** Games with learners of whom statements were removed since. */
+    behind: (): Promise<number[]> => gamesSeenAgain(run),
     begin: async (game: number): Promise<void> => void (await run(addCursor, [game])),
     isBehind: async (game: number): Promise<boolean> => (await run<{ behind: boolean }>(isBehind, [game]))[0]!.behind,
 

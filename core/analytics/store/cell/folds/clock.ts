@@ -37,7 +37,7 @@ interface When {
 export const whenIn = ({ zone, start }: Clock): ((timestamp: string | undefined, stored: number) => When) => {
   const dayOf = daysIn(zone)
   return (timestamp, stored) => {
-    const at = happenedAt(timestamp, stored, start ?? undefined)
+    const at = happenedAt(timestamp, stored, start)
     return { at, day: dayOf(at) }
   }
 }
