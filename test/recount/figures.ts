@@ -26,8 +26,8 @@ export async function recounted(ask: Ask) {
   const numbers = async (sql: string) => (await ask(sql)).map((row) => Object.values(row).map(plain))
   const { questions } = await documentedSql()
   const [[learners, sessions] = []] = await numbers(`select count(distinct learner) filter (where not team),
-      (select count(*) from (select distinct learner, registration from statements where registration is not null))
-    from statements`)
+      (select count(*) from (select distinct learner, team, registration from acts where registration is not null))
+    from acts`)
   const bins = Array.from(
     { length: 10 },
     (_, bin) => `count(scaled) filter (least(9, greatest(0, floor(scaled * 10))) = ${bin})`,

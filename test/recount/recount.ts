@@ -1,16 +1,19 @@
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expire } from '../../core/records/command/expire.ts'
+import { monthsBefore } from '../../core/records/rules/kept-months.ts'
 import { ExportFormat } from '../../gen/lrs/v1/exports_pb.js'
-import type { GetAnswersResponse } from '../../gen/lrs/v1/answers_pb.js'
-import type { GetInsightsResponse } from '../../gen/lrs/v1/insights_pb.js'
+import { remove } from '../deletions/deletions.ts'
 import type { Game } from '../support/games.ts'
 import { analyst } from '../support/parquet.ts'
 import { tokens, type System } from '../support/system.ts'
 import { bearer } from '../support/xapi.ts'
 import { recountedAnswers, toldAnswers } from './answers.ts'
 import { recounted, told } from './figures.ts'
-import { randomOf, sessionOf } from './serious-game.ts'
+import { disordered, messySession } from './messy.ts'
+import { randomOf } from './serious-game.ts'
 
 export interface RecountOptions {
   /** Number of statements that are sent, about. */
@@ -22,100 +25,171 @@ export interface RecountOptions {
   readonly log?: (line: string) => void
 }
 
+/** What the charts say at one time, and what DuckDB has counted: they have to be equal. */
+export interface Compared {
+  readonly when: string
+  readonly charts: Readonly<Record<string, unknown>>
+  readonly recount: Readonly<Record<string, unknown>>
+}
+
+interface Ground {
+  readonly system: System
+  readonly game: Game
+  readonly folder: string
+  readonly random: () => number
+  readonly learners: number
+}
+type First = readonly [learner: string, day: number]
+
 const batch = 250
+const dayMs = 86_400_000
+const zone = 'Pacific/Auckland'
 
 /**
- * Sends statements of a serious game to a system, takes them out as Parquet, counts them with DuckDB, and returns both
- * what the charts say and what DuckDB has counted: they have to be equal.
+ * Sends statements of a serious game to a system, as messy as they come, takes them out as Parquet and counts them with
+ * DuckDB: as they were sent, in another zone, with a start of the game, after retention, when learners have returned,
+ * and after a deletion.
  */
 export async function recount(system: System, { statements, days, seed = 1, log = () => {} }: RecountOptions) {
-  const admin = system.connections[0]!.as(bearer(tokens.admin))
-  const game = await system.game()
   const folder = await mkdtemp(join(tmpdir(), 'lrs-recount-'))
+  const random = randomOf(seed)
+  const ground = { system, game: await studioGame(system), folder, random, learners: Math.max(3, statements / 120) }
+  const { admin } = system
+  const gameId = ground.game.id
+  const compared: Compared[] = []
+  const compare = async (when: string, clock: { zone: string; start?: number }, former: readonly First[] = []) => {
+    compared.push({ when, ...(await figures(ground, clock, former)) })
+    log(`counted twice: ${when}`)
+  }
   try {
-    const sent = await seedGame(system, game, { statements, days, seed })
+    let sent = 0
+    const fresh = Math.floor(statements * 0.9)
+    for (let ago = days - 1; ago >= 0; ago--) sent += await send(ground, (fresh * (days - ago)) / days - sent, ago)
     log(`${sent} statements were stored`)
-    const [from, to] = [days - 1, 0].map(dayAgo)
-    let insights: GetInsightsResponse
-    do insights = await admin.insights.getInsights({ gameId: game.id, from, to })
-    while (!insights.complete)
-    let answers: GetAnswersResponse
-    do answers = await admin.answers.getAnswers({ gameId: game.id, from, to })
-    while (!answers.complete)
-    log('the charts have counted them')
-    for (let ago = days - 1; ago >= 0; ago--) await exportDay(admin.exports, game, dayAgo(ago), folder)
-    log('they were exported')
-    const sql = await analyst(folder)
-    try {
-      const answered = answers.funnel
-        ? { told: toldAnswers(answers), recounted: await recountedAnswers(sql.ask) }
-        : { told: {}, recounted: {} }
-      return {
-        sent,
-        charts: { ...told(insights), ...answered.told },
-        recount: { ...(await recounted(sql.ask)), ...answered.recounted },
-      }
-    } finally {
-      sql.close()
-    }
+    await compare('as they were sent', { zone: 'UTC' })
+    await admin.counting.setZone({ gameId, zone })
+    await compare('in another zone', { zone })
+    const start = Math.floor(Date.now() / dayMs - 60) * dayMs
+    await admin.counting.setStart({ gameId, start: BigInt(start / 1000) })
+    await compare('with a start of the game', { zone, start })
+    const former = await retain(ground, days, { zone, start })
+    await compare('after retention', { zone, start }, former)
+    sent += await send(ground, statements - sent, 0)
+    await compare('when learners have returned', { zone, start }, former)
+    const verb = 'http://adlnet.gov/expapi/verbs/interacted'
+    await remove(system, ground.game, { filters: { verb, since: new Date(Date.now() - 3 * dayMs).toISOString() } })
+    await remove(system, ground.game, { ids: await someIds(ground) })
+    await compare('after a deletion', { zone, start }, former)
+    return { sent, compared }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-const dayAgo = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+async function studioGame(system: System): Promise<Game> {
+  const game = await system.game()
+  const studio = `insert into studio (email, password_hash, name, slug) values ($1, '', 'S', $1) returning id`
+  const [{ id } = { id: 0 }] = await system.database.sql<{ id: number }>(studio, [randomUUID()])
+  await system.database.sql('update game set studio = $2 where uuid = $1', [game.id, id])
+  return game
+}
 
-/** Day by day: what was sent is moved back before the next day begins, so that the order holds. */
-async function seedGame(system: System, game: Game, { statements, days, seed }: Required<Omit<RecountOptions, 'log'>>) {
-  const random = randomOf(seed)
-  const learners = Math.max(3, Math.floor(statements / 120))
+const ofGame = 'game = (select id from game where uuid = $1)'
+const dayName = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+/** Sends statements as if it were some days ago: what was sent is moved back, so that the order holds. */
+async function send({ system, game, random, learners }: Ground, count: number, ago: number): Promise<number> {
+  const { sql } = system.database
+  const [{ last } = { last: '0' }] = await sql<{ last: string }>(
+    `select coalesce(max(stored), 0) as last from statement where ${ofGame}`,
+    [game.id],
+  )
   let sent = 0
-  for (let ago = days - 1; ago >= 0; ago--) {
-    const before = await lastOf(system, game)
-    const end = Math.floor((statements * (days - ago)) / days)
-    let waiting: object[] = []
-    const send = async () => {
-      const body = waiting.splice(0, batch)
-      await game.rpc(0).statements.storeStatements({ json: Buffer.from(JSON.stringify(body)) })
-      sent += body.length
-    }
-    while (sent + waiting.length < end) {
-      const began = Date.now() - ago * 86_400_000 - Math.floor(random() * 3_600_000)
-      waiting.push(...sessionOf(Math.floor(random() ** 2 * learners), began, random))
-      while (waiting.length >= batch) await send()
-    }
-    while (waiting.length > 0) await send()
-    await system.database.sql(
-      `update statement set stored = stored - $3::bigint
-        where game = (select id from game where uuid = $1) and stored > $2`,
-      [game.id, before, ago * 86_400_000_000],
-    )
+  while (sent < count) {
+    const waiting: object[] = []
+    while (waiting.length < 4 * batch && sent + waiting.length < count)
+      waiting.push(...messySession(learners, Date.now() - ago * dayMs, random))
+    const list = disordered(waiting, random)
+    for (let at = 0; at < list.length; at += batch)
+      await game.rpc(0).statements.storeStatements({ json: Buffer.from(JSON.stringify(list.slice(at, at + batch))) })
+    sent += list.length
   }
+  const moved = [game.id, last, ago * dayMs * 1000]
+  await sql(
+    `update posting set stored = stored - $3::bigint, target = target - $3 where ${ofGame} and target > $2`,
+    moved,
+  )
+  await sql(`update statement set stored = stored - $3::bigint where ${ofGame} and stored > $2`, moved)
   return sent
 }
 
-const lastOf = async (system: System, game: Game): Promise<string> => {
-  const [row] = await system.database.sql<{ last: string }>(
-    'select coalesce(max(stored), 0) as last from statement where game = (select id from game where uuid = $1)',
-    [game.id],
+/** Removes about half of the days, as retention does after a month. Returns the first days of people in what went. */
+async function retain(ground: Ground, days: number, clock: { zone: string; start: number }): Promise<First[]> {
+  const { system, game } = ground
+  const { store, config } = system.cores[0]!
+  const later = Date.now() + (31 - Math.ceil(days / 2)) * dayMs
+  const before = monthsBefore(later, 1)
+  const sql = await exported(ground, clock)
+  const first = await sql.ask(`select learner, cast(min(day) - date '1970-01-01' as int) as day from acts
+    where not team and epoch_us(stored) < ${before} group by learner`)
+  sql.close()
+  await system.database.sql(
+    'insert into retention (game, statements, next_run) select id, 1, $2 from game where uuid = $1',
+    [game.id, new Date(later)],
   )
-  return row!.last
+  const due = { ...(await store.retention.get(game.id, undefined))!, attempts: 0 }
+  await expire({ store, config, now: () => later }, { ...due, id: due.game }, new AbortController().signal)
+  return first.map(({ learner, day }) => [String(learner), Number(day)] as const)
 }
 
-async function exportDay(
-  { exportStatements }: ReturnType<System['connections'][number]['as']>['exports'],
-  game: Game,
-  day: string,
-  folder: string,
-): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const file = await open(join(folder, `statements-${day}.parquet`), 'w')
-  const before = new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
-  const [since, until] = [`${before}T23:59:59.999999Z`, `${day}T23:59:59.999999Z`]
-  const parts = exportStatements(
-    { gameId: game.id, filters: { since, until }, form: { format: ExportFormat.PARQUET } },
+async function someIds({ system, game }: Ground): Promise<string[]> {
+  const some = `select id from statement where ${ofGame} order by md5(id::text) limit 500`
+  return (await system.database.sql<{ id: string }>(some, [game.id])).map(({ id }) => id)
+}
+
+/** DuckDB over what the game has. */
+async function exported({ system, game, folder }: Ground, { zone, start }: { zone: string; start?: number }) {
+  const admin = system.connections[0]!.as(bearer(tokens.admin))
+  const file = await open(join(folder, 'statements-all.parquet'), 'w')
+  const parts = admin.exports.exportStatements(
+    { gameId: game.id, form: { format: ExportFormat.PARQUET } },
     { timeoutMs: 0 },
   )
   for await (const { data } of parts) await file.write(data)
   await file.close()
+  const sql = await analyst(folder, zone, start)
+  await sql.ask('create temp view acts as select * from statements where not voids')
+  return sql
+}
+
+async function figures(ground: Ground, clock: { zone: string; start?: number }, former: readonly First[]) {
+  const admin = ground.system.connections[0]!.as(bearer(tokens.admin))
+  const range = { gameId: ground.game.id, from: dayName(Date.now() - 360 * dayMs), to: dayName(Date.now() + dayMs) }
+  const whole = async <Told extends { complete: boolean; recounting: boolean; zone: string }>(
+    ask: () => Promise<Told>,
+  ) => {
+    for (;;) {
+      const told = await ask()
+      if (told.complete && !told.recounting && told.zone === clock.zone) return told
+    }
+  }
+  const insights = await whole(() => admin.insights.getInsights(range))
+  const answers = await whole(() => admin.answers.getAnswers(range))
+  const sql = await exported(ground, clock)
+  try {
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: clock.zone }).format()
+    await sql.ask('create or replace temp table former (learner varchar, day date)')
+    for (let at = 0; at < former.length; at += 1_000) {
+      const rows = former
+        .slice(at, at + 1_000)
+        .map(([learner, day]) => `('${learner}', date '${dayName(day * dayMs)}')`)
+      await sql.ask(`insert into former values ${rows.join()}`)
+    }
+    return {
+      charts: { ...told(insights), ...toldAnswers(answers) },
+      recount: { ...(await recounted(sql.ask)), ...(await recountedAnswers(sql.ask, today)) },
+    }
+  } finally {
+    sql.close()
+  }
 }
