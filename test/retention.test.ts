@@ -163,6 +163,35 @@ describe('learners who were not seen', () => {
   })
 })
 
+test('names of agents whom no statement names any more go, also of those who were only mentioned', async () => {
+  const [game, other] = [await system.game(), await system.game()]
+  const named = (name: string): Agent => ({ ...player(`${name}-${randomUUID()}`), name })
+  const [actor, teacher, member, elsewhere, left] = ['Actor', 'Teacher', 'Member', 'Elsewhere', 'Left'].map(named)
+  const team = { objectType: 'Group', member: [member!] }
+  await age(
+    game,
+    await store(game, [
+      statement({ actor: actor!, context: { instructor: teacher!, team } }),
+      statement({ context: { instructor: elsewhere! } }),
+      statement({ object: { objectType: 'Agent', ...left! } }),
+    ]),
+    100,
+  )
+  await store(game, [statement({ context: { instructor: left! } })])
+  await store(other, [statement({ context: { team: { objectType: 'Group', member: [elsewhere!] } } })])
+  await retention().setRetention({ gameId: game.id, retention: { statementMonths: 2 } })
+  expect((await receipts(game.id))[0]!.expired).toMatchObject({ statements: 3n })
+  const nameOf = async (agent: Agent) => {
+    const { json } = await other.rpc().statements.getPerson({ agent: JSON.stringify(agent) })
+    return JSON.parse(Buffer.from(json).toString()).name[0]
+  }
+  for (const agent of [actor, teacher, member]) expect(await reasonOf(nameOf(agent!))).toBe('NOT_FOUND')
+  expect(await Promise.all([elsewhere!, left!].map(nameOf))).toEqual(['Elsewhere', 'Left'])
+  // whose name has gone gets it again
+  await store(game, [statement({ context: { instructor: teacher! } })])
+  expect(await nameOf(teacher!)).toBe('Teacher')
+})
+
 /** A sum from which all was taken off. */
 const counted = ['statements', 'learners', 'started', 'attempts', 'completions']
 const isNothing = ([column, value]: [string, unknown]) => !counted.includes(column) || value === '0'

@@ -264,7 +264,7 @@ const untilExpired = (agents: readonly Agent[]): readonly Exception[] => [
     },
   },
   {
-    places: ['agent_name.agent', 'agent_name.name', 'document.agent', 'document.content', 'document.id'],
+    places: ['document.agent', 'document.content', 'document.id'],
     words: 'Until an erasure stay agent profiles of learners who are no learners of the player',
     pass: async () => {
       for (const agent of agents) await system.admin.admin.eraseLearner({ agent: JSON.stringify(agent) })

@@ -152,6 +152,7 @@ function expiryOfCells(partOf: (game: number) => Promise<Part>, all: () => Promi
     step: async (...of: Parameters<Expiry['step']>) => (await ofGame(of[1])).step(...of),
     lastSeen: async (...of: Parameters<Expiry['lastSeen']>) => (await ofGame(of[0])).lastSeen(...of),
     seenOf: async (...of: Parameters<Expiry['seenOf']>) => (await ofGame(of[0])).seenOf(...of),
+    forgetNames: async (...of: Parameters<Expiry['forgetNames']>) => (await ofGame(of[1])).forgetNames(...of),
     forget: async (...of: Parameters<Expiry['forget']>) => (await ofGame(of[1])).forget(...of),
     counted: async (...of: Parameters<Expiry['counted']>) => (await ofGame(of[1])).counted(...of),
     recountBytes: async (game: number) => (await ofGame(game)).recountBytes(game),

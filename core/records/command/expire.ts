@@ -4,6 +4,7 @@ import { cutoffsOf, idleAccounts, idleActors, seenActors } from '../access/idle-
 import { learnerKeys } from '../access/learner.ts'
 import type { Config } from '../../process/config/config.ts'
 import type { Doomed } from '../store/cell/expiry.ts'
+import type { NamedAgent } from '../store/cell/expiry-names.ts'
 import type { Expired } from '../store/cell/expiry-counts.ts'
 import type { KeptGame, LeasedGame, RetentionRun } from '../store/retention.ts'
 import type { Store } from '../../store.ts'
@@ -14,6 +15,8 @@ import { removeInSteps } from './remove-in-steps.ts'
 const documentsAtOnce = 200
 /** Learners who are forgotten at once. */
 const forgottenAtOnce = 20
+/** Agents of removed statements whose names are looked at together. */
+const namedAtOnce = 10_000
 
 export interface Expiring {
   readonly store: Store
@@ -48,8 +51,31 @@ async function removeAll(
 ): Promise<void> {
   const { expiry, expiryDocuments, formerLearners, forwards, learners, refusals } = store
   const until = dayNumber(monthsBefore(now(), -limits.idMonths) / 1_000)
-  const removeStatements = (game: number, doomed: Doomed): Promise<void> =>
-    removeInSteps((limit) => expiry.step(id, game, doomed, limit, until), signal)
+
+  async function removeStatements(game: number, doomed: Doomed): Promise<void> {
+    const named = new Map<Key, NamedAgent>()
+    await removeInSteps(async (limit) => {
+      const step = await expiry.step(id, game, doomed, limit, until)
+      if (step !== 'busy') for (const agent of step.agents) named.set(agent.key, agent)
+      if (named.size >= namedAtOnce) await forgetNames(game, named)
+      return step
+    }, signal)
+    await forgetNames(game, named)
+  }
+
+  async function forgetNames(game: number, named: Map<Key, NamedAgent>): Promise<void> {
+    const agents = [...named.values()]
+    named.clear()
+    let at = 0
+    await removeInSteps(async (limit) => {
+      const some = agents.slice(at, at + limit)
+      if (some.length === 0) return { removed: 0, waited: 0 }
+      const step = await expiry.forgetNames(id, game, some)
+      if (step === 'busy') return step
+      at += some.length
+      return { removed: some.length, ...step }
+    }, signal)
+  }
 
   async function forget(actors: readonly Key[], before: number, areMade: boolean): Promise<Key[]> {
     signal.throwIfAborted()

@@ -35,6 +35,8 @@ export interface Cursor {
 }
 
 const clock = 'zone, start, definitions'
+const lowest = '00000000-0000-0000-0000-000000000000'
+const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const wanted = `g.zone, g.start, ${definitions}`
 const columns = `c.shown * c.game as shown, c.stored::float8 as stored, c.next::float8 as next, c.leaving,
   (c.zone, c.start, c.definitions) is not distinct from (${wanted}) as "isCurrent",
@@ -43,7 +45,8 @@ const columns = `c.shown * c.game as shown, c.stored::float8 as stored, c.next::
   jsonb_build_object('zone', c.zone, 'start', c.start) as own,
   jsonb_build_object('zone', g.zone, 'start', g.start) as wanted,
   coalesce((select p.uuid from tenant p where p.game = g.sandbox_of), g.uuid) as "gameId",
-  exists (select from former_learner f where f.game = c.game) as "hasFormer"`
+  (select true from former_learner f where (f.game, f.learner) >= (c.game, '${lowest}')
+    and (f.game, f.learner) <= (c.game, '${highest}') order by f.game, f.learner limit 1) is true as "hasFormer"`
 // a cell that the game has left does not see what was voided since
 const lock = (skip: string) => `select ${columns} from tally_cursor c join tenant g on g.game = c.game
   where c.game = $1 and ${isHere} for update of c ${skip}`

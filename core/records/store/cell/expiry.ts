@@ -4,7 +4,9 @@ import { along, everything, exactly, orderAlong } from '../../../process/databas
 import { isHere } from './current.ts'
 import type { Counting, RemovedStatement } from './counting.ts'
 import { addExpired } from './expiry-counts.ts'
+import { countErasure, lockOrder, stays } from './expiry-locks.ts'
 import { seenOf } from './expiry-looks.ts'
+import { agentsNamedIn, expiryNames, type NamedAgent } from './expiry-names.ts'
 import { recount } from './game-bytes.ts'
 import { tellAll } from './tell.ts'
 
@@ -39,10 +41,6 @@ const ofActors = sql('expiry_of_actors')`select s.stored, a.actor, s.registratio
     limit $3`
 const named = sql('expiry_named')`select s.stored, s.actor, s.registration from unnest($2::bigint[]) n (stored)
     cross join lateral (select * from statement r where ${exactly('r', { game: '$1', stored: 'n.stored' })} limit 1) s`
-// a game that is being moved, or was moved away, is left alone
-const stays = sql('expiry_stays')`select pg_try_advisory_xact_lock_shared(2026, 4)
-    and exists (select from tenant g where g.game = $1 and ${isHere}) as stays`
-const lockOrder = sql('expiry_lock')`select pg_advisory_xact_lock(2026, order_lock(this_cell()))`
 const bury = sql('expiry_bury')`with c as (update credential set expires = true where game = $1 and not expires)
     insert into expired_statement (game, id, until)
     select s.game, s.id, $3::int from unnest($2::bigint[]) n (stored)
@@ -57,7 +55,6 @@ const there = `exists (select from tenant g cross join lateral (
 const names = sql('expiry_names')`with gone as (
       delete from agent_name n where n.agent = any ($1::uuid[]) and not ${there} returning name)
     select count(name)::int as count from gone`
-const countErasure = sql('expiry_count_erasure')`select nextval('erasure')`
 const sweep = sql('expiry_sweep')`delete from expired_statement where ctid = any (array(
       select ctid from expired_statement where until < $1 limit $2)) returning 1`
 
@@ -72,10 +69,12 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
   }
 
   return {
+    ...expiryNames({ run, transaction }),
+
     /**
      * Removes the next statements, at most `limit`, with what finds them and what was counted of them. Writers of the
-     * cell wait only for the last part. Returns how many and for how many milliseconds writers waited; 'busy': the game
-     * is being moved.
+     * cell wait only for the last part. Returns how many, for how many milliseconds writers waited, and whom the
+     * statements named that have expired; 'busy': the game is being moved.
      * @param until day up to which their ids are kept
      */
     async step(
@@ -84,8 +83,9 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
       doomed: Doomed | Named,
       limit: number,
       until: number,
-    ): Promise<{ removed: number; waited: number } | 'busy'> {
+    ): Promise<{ removed: number; waited: number; agents: readonly NamedAgent[] } | 'busy'> {
       let began = Infinity
+      let agents: readonly NamedAgent[] = []
       const removed = await transaction(async (run) => {
         const [here] = await run<{ stays: boolean }>(stays, [game])
         if (!here!.stays) return 'busy'
@@ -100,6 +100,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         if ('before' in doomed && doomed.remember && rows.length > 0) await rememberFormer(run, game, places)
         if (isCounted && 'before' in doomed && rows.length < limit) await forgetDays(run, game, doomed.before)
         if (rows.length === 0) return 0
+        agents = 'before' in doomed ? await agentsNamedIn(run, game, places) : []
         const removed = rows.map((row) => ({ ...row, stored: Number(row.stored) }))
         await takeOffSeen(run, game, removed)
         await run(lockOrder, [])
@@ -109,7 +110,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         await addExpired(run, id, game, false, { ...gone!, first: Math.min(...places), last })
         return rows.length
       })
-      return removed === 'busy' ? removed : { removed, waited: Math.max(0, performance.now() - began) }
+      return removed === 'busy' ? removed : { removed, waited: Math.max(0, performance.now() - began), agents }
     },
 
     /**
