@@ -3,6 +3,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expire } from '../../core/records/command/expire.ts'
+import { isAway } from '../../core/process/refusal.ts'
 import { monthsBefore } from '../../core/records/rules/kept-months.ts'
 import { ExportFormat } from '../../gen/lrs/v1/exports_pb.js'
 import { remove } from '../deletions/deletions.ts'
@@ -138,8 +139,15 @@ async function retain(ground: Ground, days: number, clock: { zone: string; start
     [game.id, new Date(later)],
   )
   const due = { ...(await store.retention.get(game.id, undefined))!, attempts: 0 }
-  await expire({ store, config, now: () => later }, { ...due, id: due.game }, new AbortController().signal)
+  const run = () => expire({ store, config, now: () => later }, { ...due, id: due.game }, new AbortController().signal)
+  // as the job does when the counts are held for longer than a query may wait
+  for (let isDone = false; !isDone;) isDone = await run().then(() => true, unlessAway)
   return first.map(({ learner, day }) => [String(learner), Number(day)] as const)
+}
+
+function unlessAway(error: unknown): false {
+  if (isAway(error)) return false
+  throw error
 }
 
 async function someIds({ system, game }: Ground): Promise<string[]> {
