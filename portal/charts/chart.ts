@@ -78,7 +78,8 @@ export function chartCard(chart: Chart, id: string, links?: ChartLinks, isAlone 
         <p class="answer" id="${id}-answer">${answer.replaceAll(' %', '\u00a0%')}</p>${others}
         <figure class="figure">${drawing.legend && legend(drawing.legend)}${drawingSvg(id, drawing)}</figure>
         <div class="below">${tableHtml(table, title)}<details class="figures"><summary>What counts<span
-        class="visually-hidden">: ${title}</span></summary><p class="hint">${source}</p></details>${files}</div></section>`
+        class="visually-hidden">: ${title}</span></summary>
+        <p class="hint">${source}</p></details>${files}</div></section>`
 }
 
 function drawingSvg(id: string, { frame, height, content }: Drawing): Html {

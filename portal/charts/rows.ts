@@ -80,7 +80,8 @@ export function boxes(
   const { height, content } = under(labelled.slice(0, mostRows), ({ low, middle, high }, y) => {
     const [left, right] = [across(low), across(high)]
     const at = percent(across(middle))
-    return html`<line class="base" x1="0" x2="100%" y1="${y + thick / 2}" y2="${y + thick / 2}"/><rect class="neutral box"
+    return html`<line class="base" x1="0" x2="100%" y1="${y + thick / 2}" y2="${y + thick / 2}"/><rect
+      class="neutral box"
       x="${percent(left)}" y="${y}" width="${percent(Math.max(right - left, 0.4))}" height="${thick}" rx="2"/><line
       class="middle" x1="${at}" x2="${at}" y1="${y - 3}" y2="${y + thick + 3}"/>`
   })

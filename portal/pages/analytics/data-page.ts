@@ -88,8 +88,8 @@ function stillCounting({ behind, recounting, countedUntil }: Shown): Html {
 }
 
 const furtherDays = (statements: bigint): Html =>
-  html`<p class="hint">${counted(statements, 'statement')} of this game ${statements === 1n ? 'is' : 'are'} in no chart by
-      day: charts count ${amount(countedDays)} different days of a game one by one.</p>`
+  html`<p class="hint">${counted(statements, 'statement')} of this game ${statements === 1n ? 'is' : 'are'} in no
+      chart by day: charts count ${amount(countedDays)} different days of a game one by one.</p>`
 
 /** Addresses of a chart: alone, as CSV, as SVG. */
 function linksTo(game: Game, view: DataView, page: ChartPage, { id, of }: Chart): ChartLinks {
@@ -112,7 +112,9 @@ function nothing(game: Game, view: DataView, page: ChartPage): Html {
   if (!game.credential) {
     return html`<div class="card empty"><h2>No learners yet</h2>
         <p>Charts start with the first statement of a published game. Sandbox statements are counted separately.</p>
-        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}/checklist">See the next step</a> `}<a
+        <p class="actions">${
+          view.makes && html`<a class="button" href="/games/${gameId}/checklist">See the next step</a> `
+        }<a
         class="button quiet" href="${dataPath(game, page, {
           ...view,
           sandbox: true,
@@ -120,7 +122,8 @@ function nothing(game: Game, view: DataView, page: ChartPage): Html {
   }
   const longer = ranges.find((days) => days > view.days)
   return html`<div class="card empty"><h2>Nothing in ${view.chosen ? inDays(view) : `these ${inDays(view)}`}</h2>
-      <p>A statement counts on the day of its timestamp, in the time zone of the studio. ${view.makes ? 'Invite learners, or choose' : 'Choose'} a
+      <p>A statement counts on the day of its timestamp, in the time zone of the studio.
+      ${view.makes ? 'Invite learners, or choose' : 'Choose'} a
       longer range.</p>
       <p class="actions">${
         view.makes && slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `

@@ -42,7 +42,9 @@ export function exampleCharts(asked: Asked): Html {
   const of = { ...asked, name: ({ name }: { name: string }) => name, href: () => '/docs/serious-games' }
   const sides = [{ name: 'All builds', of: answers }]
   const cards = [funnel(of, sides), attempts(of, sides)].map((chart, at) => chartCard(chart, `example-${at}`))
-  return html`<section class="example" aria-labelledby="example"><h2 id="example">What you will see here: an example</h2>
-      <p class="hint">These are invented numbers of Star Trail, the example game. Yours appear with the first statement.</p>
+  return html`<section class="example" aria-labelledby="example">
+      <h2 id="example">What you will see here: an example</h2>
+      <p class="hint">These are invented numbers of Star Trail, the example game. Yours appear with the first
+      statement.</p>
       <div class="questions">${cards}</div></section>`
 }

@@ -14,6 +14,7 @@ type Sides = readonly Side<GetAnswersResponse>[]
 export const levelRule =
   'A level starts with the verb initialized, attempted or launched, and is completed with completed or passed, or ' +
   'with result.completion true.'
+const abandonedRule = 'Abandoned: neither completed nor passed nor failed, or still under way.'
 const passRule = 'An attempt passes or fails by the verbs passed and failed or by result.success.'
 export const noLevels = hint(
   'No level was played in these days. A game says that a level begins and ends with the verbs initialized ' +
@@ -101,7 +102,7 @@ export function attempts({ name: nameOf, href }: Asked, sides: Sides): Chart {
         `${amount(abandoned)} ${abandoned === 1 ? 'was' : 'were'} abandoned.`
       )
     }),
-    source: `Counts the attempts that began in these days. ${passRule} Abandoned: neither completed nor passed nor failed, or still under way. ${levelRule}${rest(
+    source: `Counts the attempts that began in these days. ${passRule} ${abandonedRule} ${levelRule}${rest(
       sides.some(({ of }) => of.levels?.more),
       levels.length,
     )}`,

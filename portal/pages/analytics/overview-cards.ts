@@ -32,7 +32,9 @@ export function helpCard({ game, view, name }: Asked, { help }: GetAnswersRespon
           scope="col">Level</th><th scope="col">Tries</th></tr></thead>
           <tbody>${people.slice(0, mostRows).map(
             ({ agent, name: learner, activityId, level, attempts }) =>
-              html`<tr><th scope="row"><a href="${learnerPath(game, view, agent)}">${learner || 'Without a name'}</a></th>
+              html`<tr><th scope="row"><a href="${learnerPath(game, view, agent)}">${
+                learner || 'Without a name'
+              }</a></th>
               <td>${name({ activityId, name: level })}</td><td class="number is-stuck">${counted(
                 attempts,
                 'try',
@@ -103,8 +105,8 @@ export function buildsCard(
           scope="col">Attempts that pass</th><th scope="col">Difference in points</th></tr></thead>
           <tbody>${levels.slice(0, mostRows).map(row)}</tbody></table>`
         }
-        <p class="hint">Attempts that pass, ${before.name} → ${now.name}. In brackets: where the difference lies, in 95
-        of 100 such comparisons. <a href="${href}">Compare the two builds</a></p>`,
+        <p class="hint">Attempts that pass, ${before.name} → ${now.name}. In brackets: where the difference lies, in
+        95 of 100 such comparisons. <a href="${href}">Compare the two builds</a></p>`,
   )
 }
 
@@ -133,6 +135,7 @@ export function refusedCard({ game, view }: Asked, { rejections }: GetAnswersRes
             html`<tr><th scope="row">${message || reason}</th><td><code>${path || status || ''}</code></td><td
             class="number is-stuck">${amount(Number(count))}</td></tr>`,
         )}</tbody></table>
-        <p class="hint"><a href="${dataPath(game, 'data/problems', view)}">All that was refused, and what to do</a></p>`,
+        <p class="hint"><a
+        href="${dataPath(game, 'data/problems', view)}">All that was refused, and what to do</a></p>`,
   )
 }

@@ -36,9 +36,11 @@ function statementsSection(visit: Visit, game: Game, forward: Forward, list: rea
         >Statement ${statementId.slice(0, 8)}, stored </span>${moment(Number(stored) / 1_000_000, 'second')}</a></th>
         <td data-heading="Reason" class="reason">${cut(reason)}</td><td data-heading="Set aside">${moment(at)}</td></tr>`
   return html`<section aria-labelledby="aside"><h2 id="aside">Set aside</h2>
-      <p>The target refused these statements, or this forward cannot send them. The others are sent. Mend the cause, then
+      <p>The target refused these statements, or this forward cannot send them. The others are sent. Mend the cause,
+      then
       try again.</p>
-      <div class="table"><table class="stack"><thead><tr><th scope="col">Statement, stored</th><th scope="col">Reason</th>
+      <div class="table"><table class="stack"><thead><tr><th scope="col">Statement, stored</th><th
+      scope="col">Reason</th>
         <th scope="col">Set aside</th></tr></thead><tbody>${list.map(row)}</tbody></table></div>
       ${total > list.length && html`<p class="hint">These are the newest ${list.length} of ${amount(total)}.</p>`}
       ${

@@ -19,7 +19,8 @@ export function credentialPage(visit: Visit, game: Game, { failure }: Sent = {})
       game,
       'Credential',
       html`<div class="card empty"><h2>Not yet</h2>
-      <p class="muted">Key and secret are created when a reviewer approves the game. In the sandbox and in the player, games do not need them: they get a launch token.</p>
+      <p class="muted">Key and secret are created when a reviewer approves the game. In the sandbox and in the player,
+      games do not need them: they get a launch token.</p>
       <div class="actions"><a class="button" href="/games/${gameId}">See the next step</a></div></div>
       ${engineSection(game)}`,
       { scripts: ['copy.js'], styles: ['game.css'] },
@@ -35,18 +36,22 @@ export function credentialPage(visit: Visit, game: Game, { failure }: Sent = {})
       ${
         allowed.includes('reveal') &&
         html`<section class="card" aria-labelledby="reveal"><h2 id="reveal">Show the secret, once</h2>
-        <p>The secret is shown only once and is not stored. First open the place where you will save it, such as the settings of your server.</p>
+        <p>The secret is shown only once and is not stored. First open the place where you will save it, such as the
+        settings of your server.</p>
         ${postForm(visit, `/games/${gameId}/credential/reveal`, submit('Show the secret'))}</section>`
       }
       <section class="card" aria-labelledby="key"><h2 id="key">Key</h2>
         <dl class="facts"><dt>Key</dt><dd>${copied('key', key)}</dd>
           <dt>Endpoint</dt><dd>${copied('endpoint', visit.at.xapi)}</dd>
           <dt>Created</dt><dd>${moment(created)}</dd>${rotated > 0n && html`<dt>Last rotated</dt><dd>${moment(rotated)}</dd>`}</dl>
-        <p class="hint">For servers, scripts and tests on your own machine. Never put key and secret into a build that others can read. In the player, games get a launch token instead: <a href="#engines">code for your game</a>.</p></section>
+        <p class="hint">For servers, scripts and tests on your own machine. Never put key and secret into a build that
+        others can read. In the player, games get a launch token instead: <a href="#engines">code for your
+        game</a>.</p></section>
       ${
         allowed.includes('rotate') &&
         html`<section class="card" aria-labelledby="rotate"><h2 id="rotate">A new secret</h2>
-        <p>Rotate the secret if it is lost or if others may have seen it. The old secret stops working at once, everywhere. Running sessions in the player continue.</p>
+        <p>Rotate the secret if it is lost or if others may have seen it. The old secret stops working at once,
+        everywhere. Running sessions in the player continue.</p>
         <p class="actions"><a class="button quiet" href="/games/${gameId}/credential/rotate">Rotate…</a></p></section>`
       }
       ${code(visit, game, key, placeholder)}
@@ -81,7 +86,8 @@ export function secretPage(visit: Visit, game: Game, { key, secret }: { key: str
     game,
     'Your secret',
     html`
-      <div class="notice warn" role="status"><p><strong>Copy it now.</strong> It is shown only once: the service stores only its hash. If you lose the secret, rotate it.</p></div>
+      <div class="notice warn" role="status"><p><strong>Copy it now.</strong> It is shown only once: the service stores
+      only its hash. If you lose the secret, rotate it.</p></div>
       <section class="card" aria-label="Key and secret"><dl class="facts secret"><dt>Key</dt><dd>${copied('key', key)}</dd><dt>Secret</dt><dd>${copied('secret', secret)}</dd>
         <dt>Endpoint</dt><dd>${copied('endpoint', visit.at.xapi)}</dd></dl></section>
       ${code(visit, game, key, secret)}

@@ -30,10 +30,12 @@ export function desktopLaunch(
   return html`<ol class="launch-steps">
       <li><p><a class="button" href="${download}" download>Download the game</a></p></li>
       <li><p><a class="button quiet" href="${launchFile}" download="launch.json">Download launch.json</a></p>
-        <p>Save it in the folder of the game, next to the program. It is for this session only: do not share it.</p></li>
+        <p>Save it in the folder of the game, next to the program. It is for this session only: do not share
+        it.</p></li>
       <li><p>Start the game.</p>
         <details><summary>Or start it with environment variables</summary>
-          <div class="code"><button type="button" class="quiet small" data-copy="environment" hidden>Copy<span class="visually-hidden"> the variables</span></button>
+          <div class="code"><button type="button" class="quiet small" data-copy="environment" hidden>Copy<span
+          class="visually-hidden"> the variables</span></button>
           <pre tabindex="0" role="region" aria-label="Environment variables"><code id="environment">${lines}</code></pre></div></details></li>
     </ol>`
 }

@@ -97,7 +97,8 @@ function snippetCard({ at }: Visit, { summary, live, player }: Game): Html {
           : embed.length === 0 && html`<p class="notice warn">No site may show the game yet: list one above.</p>`
       }
       ${codeBlock('snippet', 'iframe', snippet)}
-      <p class="hint">In the frame the learner enters a name and plays. No cookie is used: the tab keeps the session until
+      <p class="hint">In the frame the learner enters a name and plays. No cookie is used: the tab keeps the session
+      until
       the learner leaves or closes it. <a href="/docs/launch#in-a-page-of-another-site">More about it</a></p>
       ${
         isolated &&

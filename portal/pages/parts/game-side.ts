@@ -78,7 +78,8 @@ export function gameSide(visit: Visit, game: Game, view: Narrowed = { sandbox: f
       (path === '' ? here === '' : [path, ...also].some(isIn)) && html` aria-current="page"`
     }>${text}</a></li>`
   return html`<nav id="side" class="side" popover aria-label="Pages of ${name}">
-      <a class="game" href="/games/${gameId}">${cover({ ...game.summary!, coverText: '' })}<span><b>${name}</b>${stateBadge(state)}</span></a>
+      <a class="game" href="/games/${gameId}">${cover({ ...game.summary!, coverText: '' })}
+      <span><b>${name}</b>${stateBadge(state)}</span></a>
       <ul>${link(overview!)}</ul>
       ${groups.map(
         ([title, links], at) =>

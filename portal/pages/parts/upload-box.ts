@@ -24,7 +24,8 @@ export const uploadBox = (
   { id, action, kind, label, hint, accept, rule, next }: UploadBox,
 ): Html => html`
   <div class="upload" data-action="${action}" data-kind="${kind}" data-next="${next}" data-csrf="${csrfToken}"${rule !== undefined && html` data-rule="${rule}"`}>
-    <noscript><p class="notice warn">Uploading needs JavaScript. The file is sent in parts, so a lost connection does not mean starting over.</p></noscript>
+    <noscript><p class="notice warn">Uploading needs JavaScript. The file is sent in parts, so a lost connection does
+    not mean starting over.</p></noscript>
     <div class="drop">
       <label for="${id}">${label}</label>
       <p class="hint" id="${id}-hint">${hint}</p>
@@ -35,7 +36,8 @@ export const uploadBox = (
       <p class="file"></p>
       <progress max="100" value="0" aria-label="Progress of the upload"></progress>
       <p class="told" role="status"></p>
-      <div class="actions"><button type="button" class="quiet small pause">Pause</button><button type="button" class="quiet small cancel">Cancel</button></div>
+      <div class="actions"><button type="button" class="quiet small pause">Pause</button><button type="button"
+      class="quiet small cancel">Cancel</button></div>
     </div>
     <div class="notice bad problem" role="alert" hidden></div>
   </div>`

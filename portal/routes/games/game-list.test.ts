@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-test('the list has the last week of games that are played; one that is not counted in time stands without', async () => {
+test('the list has the last week of games that are played, but of one that is not counted in time', async () => {
   const response = await fetch(`http://127.0.0.1:${portal.port}/games`, { headers: { cookie: `session=${session}` } })
   const body = (await response.text()).replaceAll(/\s+/g, ' ')
   expect(response.status).toBe(200)

@@ -117,7 +117,8 @@ export const suspendStudioPage = (visit: WithAccount, studio: OperatedStudio, fa
     text: html`${problem(failure, { note: 'Why' })}
       <ul><li>Nobody can work for the studio or upload to it. ${counted(studio.members.length, 'member')} can still sign in and see why.</li>
         <li>Its ${counted(studio.games, 'game')} and its page are hidden, and no session starts.</li>
-        <li>All credentials and launch tokens of its games are refused from now on: sessions that run lose their connection.</li>
+        <li>All credentials and launch tokens of its games are refused from now on: sessions that run lose their
+        connection.</li>
         <li>All data stays. Lifting the suspension brings everything back, with the same credentials.</li></ul>
       ${textarea({ name: 'note', label: 'Why', hint: 'Its members read this.', rows: 3, value: visit.form('note'), failure })}`,
     action: `${at(studio)}/suspend`,

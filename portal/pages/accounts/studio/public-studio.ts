@@ -47,7 +47,8 @@ const thanks = ({ slug, name }: Studio): Html => html`
 function contact(visit: Visit, { slug }: Studio, sent: Sent): Html {
   const { failure } = sent
   return html`
-          <noscript><p class="notice warn">This form needs JavaScript, because your browser solves a small puzzle that keeps out spam.</p></noscript>
+          <noscript><p class="notice warn">This form needs JavaScript, because your browser solves a small puzzle that
+          keeps out spam.</p></noscript>
           ${form(visit, `/studios/${slug}#contact`, sent, [
             { name: 'sender_name', label: 'Your name', autocomplete: 'name', required: true, maxLength: 200 },
             {

@@ -6,7 +6,8 @@ import { moment } from '../../parts/amount.ts'
 export function reservationsCard(reservations: readonly Reservation[]): Html {
   return html`
         <section class="card" aria-labelledby="reservations"><h2 id="reservations">Reserved activities</h2>
-          <p class="muted">Any game on this service can change the name and the profiles of any activity. Below a reserved
+          <p class="muted">Any game on this service can change the name and the profiles of any activity. Below a
+          reserved
             address, only your own games can change them. All games can read them.</p>
           ${
             reservations.length === 0

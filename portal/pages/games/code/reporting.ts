@@ -63,10 +63,13 @@ export function reportingPage(visit: Visit): Html {
     'How a game reports',
     html`
       <section class="card" aria-labelledby="client"><h2 id="client">1. With our client</h2>
-        <p>One file of 10 KB (4 KB compressed) for browser games. It finds the launch context, sends statements in batches, retries, and keeps what it could not send.</p>
-        <p class="actions"><a class="button" href="/client/games-lrs.js" download>Download games-lrs.js</a> <a class="button quiet" href="/client/games-lrs.global.js" download>For a script tag</a></p>
+        <p>One file of 10 KB (4 KB compressed) for browser games. It finds the launch context, sends statements in
+        batches, retries, and keeps what it could not send.</p>
+        <p class="actions"><a class="button" href="/client/games-lrs.js" download>Download games-lrs.js</a> <a
+        class="button quiet" href="/client/games-lrs.global.js" download>For a script tag</a></p>
         ${codeBlock('code-client', 'code with the client', withClient)}
-        <p class="hint">With a script tag, call <code>GamesLrs.connect()</code>. Use this in pages that an engine exports.</p></section>
+        <p class="hint">With a script tag, call <code>GamesLrs.connect()</code>. Use this in pages that an engine
+        exports.</p></section>
       <section class="card" aria-labelledby="engines"><h2 id="engines">2. In an engine</h2>
         <p>The clients for all engines have the same methods. The pages <em>Sandbox</em> and <em>Credential</em> of
         your game show this code with its ids.</p>
@@ -74,24 +77,35 @@ export function reportingPage(visit: Visit): Html {
       <section class="card" aria-labelledby="fetch"><h2 id="fetch">3. With fetch</h2>
         <p>The game gets its launch context in the query string. One request sends a statement.</p>
         ${codeBlock('code-fetch', 'code with fetch', withFetch)}
-        <p class="hint"><code>examples/quiz</code> in the source of this service is a complete game that reports this way: copy its launch.js and report.js.</p></section>
+        <p class="hint"><code>examples/quiz</code> in the source of this service is a complete game that reports this
+        way: copy its launch.js and report.js.</p></section>
       <section class="card" aria-labelledby="others"><h2 id="others">4. With another xAPI client</h2>
-        <p>The query string has the format of TinCan and ADL launches. Load TinCanJS or xAPIWrapper with a script tag before this code.</p>
+        <p>The query string has the format of TinCan and ADL launches. Load TinCanJS or xAPIWrapper with a script tag
+        before this code.</p>
         ${withOthers.map(({ name, code }, index) => html`<h3>${name}</h3>${codeBlock(`code-other-${index}`, `code for ${name}`, code)}`)}</section>
       <section class="card" aria-labelledby="context"><h2 id="context">The launch context</h2>
         <p>Every session in the player and in the sandbox has one. It is valid for ${launchHours} hours, for one learner and one game.</p>
         <dl class="facts">${context.map(({ name, text }) => html`<dt><code>${name}</code></dt><dd>${text}</dd>`)}</dl>
         <h3>In the browser, in three places</h3>
-        <ol><li>The address of the page: <code>index.html?endpoint=…&amp;auth=…&amp;actor=…&amp;registration=…&amp;activity_id=…#/?session=…</code></li>
-          <li>A document: request <code>launch.json</code> beside the page with the header <code>Authorization: Bearer</code> and the <code>session</code> of the address. Its token is valid until the session ends, also after a reload.</li>
-          <li>A message: post <code>{ type: 'xapi-launch-request' }</code> to <code>window.parent</code>, and <code>{ type: 'xapi-launch', endpoint, … }</code> comes back.</li></ol>
+        <ol><li>The address of the page:
+        <code>index.html?endpoint=…&amp;auth=…&amp;actor=…&amp;registration=…&amp;activity_id=…#/?session=…</code></li>
+          <li>A document: request <code>launch.json</code> beside the page with the header <code>Authorization:
+          Bearer</code> and the <code>session</code> of the address. Its token is valid until the session ends, also
+          after a reload.</li>
+          <li>A message: post <code>{ type: 'xapi-launch-request' }</code> to <code>window.parent</code>, and <code>{
+          type: 'xapi-launch', endpoint, … }</code> comes back.</li></ol>
         <h3>On the desktop</h3>
-        <p>Look for the same five values in the environment variables <code>XAPI_ENDPOINT</code>, <code>XAPI_AUTH</code>, <code>XAPI_ACTOR</code>, <code>XAPI_REGISTRATION</code> and <code>XAPI_ACTIVITY_ID</code>. If they are not set, read the file that <code>XAPI_LAUNCH_FILE</code> names, or <code>launch.json</code>.
+        <p>Look for the same five values in the environment variables <code>XAPI_ENDPOINT</code>,
+        <code>XAPI_AUTH</code>, <code>XAPI_ACTOR</code>, <code>XAPI_REGISTRATION</code> and
+        <code>XAPI_ACTIVITY_ID</code>. If they are not set, read the file that <code>XAPI_LAUNCH_FILE</code> names, or
+        <code>launch.json</code>.
           Learners save this file next to the program, or give its path as the first argument:</p>
         ${codeBlock('launch-file', 'launch.json', launchFile(visit.at.xapi))}</section>
       <section class="card" aria-labelledby="thumb"><h2 id="thumb">Rules of thumb</h2>
         <dl class="rules-of-thumb">${rules.map(({ title, text }) => html`<dt><strong>${title}</strong></dt><dd>${text}</dd>`)}</dl>
-        <p class="muted">Then try your game in its sandbox: it shows every call as it arrives, and for a rejected call the reason and the field. Start with <a href="/docs/first-statement">the first statement</a>. All figures: <a href="/limits">limits and quotas</a>. More: <a href="/docs/launch">launching a game</a>,
+        <p class="muted">Then try your game in its sandbox: it shows every call as it arrives, and for a rejected call
+        the reason and the field. Start with <a href="/docs/first-statement">the first statement</a>. All figures: <a
+        href="/limits">limits and quotas</a>. More: <a href="/docs/launch">launching a game</a>,
         <a href="/docs/serious-games">statements that charts understand</a>.</p></section>`,
     {
       lead:

@@ -18,7 +18,8 @@ export const sampleList = (group: string, samples: readonly (Sample | EngineSamp
 /** How this game reports, in every engine. */
 export const engineSection = ({ activityId }: Game): Html =>
   html`<section class="card" aria-labelledby="engines"><h2 id="engines">In your game</h2>
-        <p class="muted">The game gets its launch context when it starts: no key, no secret. The ids of your game are filled
+        <p class="muted">The game gets its launch context when it starts: no key, no secret. The ids of your game are
+        filled
         in. More: <a href="/docs/first-statement">the first statement</a>, <a href="/docs/launch">launching a game</a>,
         <a href="/docs/serious-games">statements that the charts understand</a>.</p>
         ${sampleList('engine', gameSamples(activityId))}</section>`

@@ -37,7 +37,8 @@ export function homePage(visit: Visit, games: GameSummary[]): Html {
     html`
       <section class="hero">
         <h1>Games that show what players learn</h1>
-        <p class="lead">For studios that make learning games: publish them, let people play, and see what they achieve, in the open standard xAPI.</p>
+        <p class="lead">For studios that make learning games: publish them, let people play, and see what they achieve,
+        in the open standard xAPI.</p>
         <div class="actions">${entrance(visit)}</div>
       </section>
       <section aria-labelledby="play"><h2 id="play">Play</h2>
