@@ -18,7 +18,7 @@ test('while a game moves between cells, its deletion takes exactly what it named
   const games = [await system.game(), await system.game()]
   const cells = await Promise.all(games.map(cellOf))
   const game = games[cells.indexOf(1)]!
-  const count = 6_000
+  const count = 4_000
   const rest: string[] = []
   for (let sent = 0; sent < count; sent += 250) {
     await store(game, statements(250, { actor: player('loop') }))

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expire } from '../../core/records/command/expire.ts'
 import { isAway } from '../../core/process/refusal.ts'
 import { monthsBefore } from '../../core/records/rules/kept-months.ts'
 import { ExportFormat } from '../../gen/lrs/v1/exports_pb.js'
-import { remove } from '../deletions/deletions.ts'
+import { begin } from '../deletions/deletions.ts'
 import type { Game } from '../support/games.ts'
 import { analyst } from '../support/parquet.ts'
 import { tokens, type System } from '../support/system.ts'
@@ -24,6 +25,8 @@ export interface RecountOptions {
   readonly seed?: number
   /** Says how far it is. */
   readonly log?: (line: string) => void
+  /** Hears of each comparison at once. */
+  readonly hear?: (one: Compared) => void
 }
 
 /** What the charts say at one time, and what DuckDB has counted: they have to be equal. */
@@ -51,7 +54,7 @@ const zone = 'Pacific/Auckland'
  * DuckDB: as they were sent, in another zone, with a start of the game, after retention, when learners have returned,
  * and after a deletion.
  */
-export async function recount(system: System, { statements, days, seed = 1, log = () => {} }: RecountOptions) {
+export async function recount(system: System, { statements, days, seed = 1, log = () => {}, hear }: RecountOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'lrs-recount-'))
   const random = randomOf(seed)
   const ground = { system, game: await studioGame(system), folder, random, learners: Math.max(3, statements / 120) }
@@ -60,6 +63,7 @@ export async function recount(system: System, { statements, days, seed = 1, log 
   const compared: Compared[] = []
   const compare = async (when: string, clock: { zone: string; start?: number }, former: readonly First[] = []) => {
     compared.push({ when, ...(await figures(ground, clock, former)) })
+    hear?.(compared.at(-1)!)
     log(`counted twice: ${when}`)
   }
   try {
@@ -78,8 +82,8 @@ export async function recount(system: System, { statements, days, seed = 1, log 
     sent += await send(ground, statements - sent, 0)
     await compare('when learners have returned', { zone, start }, former)
     const verb = 'http://adlnet.gov/expapi/verbs/interacted'
-    await remove(system, ground.game, { filters: { verb, since: new Date(Date.now() - 3 * dayMs).toISOString() } })
-    await remove(system, ground.game, { ids: await someIds(ground) })
+    await remove(ground, { filters: { verb, since: new Date(Date.now() - 3 * dayMs).toISOString() } })
+    await remove(ground, { ids: await someIds(ground) })
     await compare('after a deletion', { zone, start }, former)
     return { sent, compared }
   } finally {
@@ -148,6 +152,15 @@ async function retain(ground: Ground, days: number, clock: { zone: string; start
 function unlessAway(error: unknown): false {
   if (isAway(error)) return false
   throw error
+}
+
+async function remove({ system, game }: Ground, which: Parameters<typeof begin>[2]): Promise<void> {
+  const { deletion } = await begin(system, game, which)
+  for (;;) {
+    const { deletions } = await system.admin.deletions.listDeletions({ gameId: game.id })
+    if (deletions.some(({ deletionId, ended }) => deletionId === deletion.deletionId && ended > 0n)) return
+    await pause(100)
+  }
 }
 
 async function someIds({ system, game }: Ground): Promise<string[]> {
