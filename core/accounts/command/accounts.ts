@@ -152,11 +152,17 @@ function ofStranger({ store: { portalLimits } }: Needs, email: string, senderIp:
   }
 }
 
-/** Of a browser or session that is known to be of the account. */
-const ofKnown = ({ store: { portalLimits } }: Needs, who: string) => ({
-  count: (): Promise<void> => portalLimits.require('sign-in-known', who),
-  succeed: (): Promise<void> => portalLimits.forget('sign-in-known', who),
+/** An attempt that counts until one succeeds. */
+export const attemptOf = (
+  { store: { portalLimits } }: Pick<Core, 'store'>,
+  limit: 'sign-in-known' | 'sign-in-second' | 'sign-in-second-known',
+  who: string,
+) => ({
+  count: (): Promise<void> => portalLimits.require(limit, who),
+  succeed: (): Promise<void> => portalLimits.forget(limit, who),
 })
+/** Of a browser or session that is known to be of the account. */
+const ofKnown = (core: Needs, who: string) => attemptOf(core, 'sign-in-known', who)
 
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
 export async function changePassword(
@@ -262,4 +268,5 @@ export async function startSession(
 const wrong = () => new Refusal('unauthenticated', 'The e-mail address or the password is wrong.')
 const changedMeanwhile = () => new Refusal('conflict', 'The password was changed elsewhere meanwhile.')
 
-const noAccount = () => new Refusal('not-found', 'There is no account with this e-mail address.', { subject: 'studio' })
+export const noAccount = () =>
+  new Refusal('not-found', 'There is no account with this e-mail address.', { subject: 'studio' })

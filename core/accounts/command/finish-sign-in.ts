@@ -4,7 +4,7 @@ import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import { parse } from '../../records/xapi/json.ts'
-import { owner, startSession, type SignedIn } from './accounts.ts'
+import { attemptOf, owner, startSession, type SignedIn } from './accounts.ts'
 import { passkeyUsed, requireProof, type Proof, type ProofNeeds } from './prove.ts'
 
 /** Seconds that a challenge of a passkey is valid. */
@@ -22,7 +22,7 @@ export async function finishSignIn(
 ): Promise<SignedIn> {
   const { account, browser } = await halfSignedIn(core, pending)
   tell(account)
-  const attempt = attemptOf(core, account, browser)
+  const attempt = ofSecond(core, account, browser)
   await attempt.count()
   await requireProof(core, account, proof, { purpose: 'passkey of a guest', bound: pending })
   await attempt.succeed()
@@ -100,11 +100,5 @@ function textOf(text: string): [account: number, browser: string] {
 }
 
 /** Wrong factors of a browser that is known at the account are counted apart, so that others cannot lock it out. */
-function attemptOf({ store: { portalLimits } }: ProofNeeds, { accountId }: Account, browser: string | undefined) {
-  const name = browser === undefined ? 'sign-in-second' : 'sign-in-second-known'
-  const who = owner(accountId, browser ?? '')
-  return {
-    count: (): Promise<void> => portalLimits.require(name, who),
-    succeed: (): Promise<void> => portalLimits.forget(name, who),
-  }
-}
+const ofSecond = (core: ProofNeeds, { accountId }: Account, browser: string | undefined) =>
+  attemptOf(core, browser === undefined ? 'sign-in-second' : 'sign-in-second-known', owner(accountId, browser ?? ''))

@@ -5,6 +5,7 @@ import { keptAddress } from '../../process/rules/email.ts'
 import { slugOf } from '../../process/rules/slug.ts'
 import { line, studioTexts } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
+import { noAccount } from './accounts.ts'
 import { requireMayOwn } from './members.ts'
 
 /** The session works for another studio of the account from now on. @throws Refusal 'not-found' */
@@ -44,6 +45,3 @@ export async function allowStudios(
   if (studios < 1 || studios > 1_000) throw new Problem('studios', 'must be 1 to 1000')
   if (!(await accounts.allow(keptAddress(email), studios))) throw noAccount()
 }
-
-export const noAccount = () =>
-  new Refusal('not-found', 'There is no account with this e-mail address.', { subject: 'studio' })

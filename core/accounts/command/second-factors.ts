@@ -10,7 +10,7 @@ import type { Person } from '../store/studio-sessions.ts'
 import { keptAddress } from '../../process/rules/email.ts'
 import { line } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
-import { owner, requirePassword } from './accounts.ts'
+import { attemptOf, noAccount, owner, requirePassword } from './accounts.ts'
 import { challengeSeconds } from './finish-sign-in.ts'
 import { requireProof, spend, type Proof, type ProofNeeds } from './prove.ts'
 
@@ -45,7 +45,7 @@ export async function confirmTotp(
   { code }: { readonly code: string },
 ): Promise<RecoveryCodes> {
   requireFresh(person)
-  const attempt = attemptOf(core, person)
+  const attempt = ofSecond(core, person)
   await attempt.count()
   const totp = await core.store.factors.totpOf(person.account)
   if (!totp || totp.isConfirmed) throw nothingToConfirm()
@@ -152,7 +152,7 @@ export async function beginConfirmation(
  */
 export async function confirm(core: ProofNeeds, person: Person, given: Proof & { password: string }): Promise<void> {
   if (person.hasFactor) {
-    const attempt = attemptOf(core, person)
+    const attempt = ofSecond(core, person)
     await attempt.count()
     await requireProof(core, person, given, { purpose: ofSession, bound: boundTo(person) })
     await attempt.succeed()
@@ -170,7 +170,7 @@ export async function resetSecondFactor(
   { email }: { readonly email: string },
 ): Promise<{ sessions: number }> {
   const account = await core.store.accounts.byEmail(keptAddress(email))
-  if (!account) throw new Refusal('not-found', 'There is no account with this e-mail address.', { subject: 'studio' })
+  if (!account) throw noAccount()
   const sessions = await core.store.factors.reset(account.account)
   await tell(core, account.account, 'The operator of the service has removed your second factors')
   return { sessions }
@@ -185,13 +185,7 @@ const placeOf = ({ account }: Person) => ({ table: 'totp', column: 'secret', row
 const hashesOf = ({ accountId }: Person, codes: readonly string[]): Buffer[] =>
   codes.map((code) => hashRecoveryCode(accountId, code)!)
 
-function attemptOf({ store: { portalLimits } }: ProofNeeds, { session }: Person) {
-  const who = owner(session.toString('hex'))
-  return {
-    count: (): Promise<void> => portalLimits.require('sign-in-second-known', who),
-    succeed: (): Promise<void> => portalLimits.forget('sign-in-second-known', who),
-  }
-}
+const ofSecond = (core: ProofNeeds, person: Person) => attemptOf(core, 'sign-in-second-known', owner(boundTo(person)))
 
 const nothingToConfirm = () => new Refusal('conflict', 'There is no authenticator app to confirm: start again.')
 const tooMany = () =>

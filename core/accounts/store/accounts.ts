@@ -1,4 +1,4 @@
-import { did, first, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
+import { did, first, scalar, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import { dropLinks } from './mail-links.ts'
 import { endSessions } from './studio-sessions.ts'
 
@@ -20,7 +20,6 @@ export interface Account {
   readonly ends: number
 }
 
-const seconds = (value: string) => `coalesce(extract(epoch from ${value})::bigint, 0)::float8`
 const columns = `a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.may_own as "mayOwn",
   ${seconds('a.created')} as created, ${seconds('a.ends')} as ends`
 const account = (name: string, where: string) => sql(`account_${name}`)`

@@ -1,7 +1,17 @@
 import { isHeld } from './held-builds.ts'
 import { patternOf } from '../../process/database/pattern.ts'
 import type { MemberRole } from '../rules/roles.ts'
-import { did, done, first, only, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
+import {
+  did,
+  done,
+  first,
+  only,
+  scalar,
+  seconds,
+  sql,
+  type Database,
+  type Run,
+} from '../../process/database/database.ts'
 
 /** A studio as operators see it. Times are seconds since 1970; 0: never. */
 export interface OperatedStudio {
@@ -76,7 +86,6 @@ export interface StorageFigures {
 
 /** Studios or accounts in one list. */
 const most = 100
-const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const bytesOf = (game: string) => `(select coalesce(sum(b.size), 0) from build b
     where b.game = ${game} and ${isHeld}) as builds,
   (select coalesce(sum(f.size), 0) from game_file f where f.game = ${game}) as files`

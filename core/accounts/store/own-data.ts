@@ -1,4 +1,4 @@
-import { did, done, first, sql, type Database, type Run } from '../../process/database/database.ts'
+import { did, done, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A learner of the player who shows who it is, in its game. */
 export interface OwnLearner {
@@ -51,7 +51,6 @@ const byInvitation = sql('own_by_invitation')`
 const byToken = sql('own_by_token')`${own} where l.token_hash = $2 and ${ofGame}`
 const byId = sql('own_by_id')`${own} where l.uuid = $2 and ${ofGame}`
 
-const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const request = `r.uuid as "requestId", ${seconds('r.asked')} as asked, ${seconds('r.due')} as due,
   ${seconds('r.decided')} as decided, coalesce(r.outcome, '') as outcome, r.reason, coalesce(r.receipt::text, '') as receipt`
 const latest = sql('erasure_latest')`

@@ -1,5 +1,5 @@
 import { deletions as limits } from '../../../shared/limits.ts'
-import { did, done, first, sql, type Database, type Run } from '../../process/database/database.ts'
+import { did, done, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import { leases, type Leased } from '../../records/store/leases.ts'
 import type { StatementPlace } from '../../records/store/cell/expiry-looks.ts'
 
@@ -33,7 +33,6 @@ export interface NewDeletion {
   readonly statements: readonly StatementPlace[]
 }
 
-const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const ofGame = 'join game t on t.id = d.game join game g on g.id = coalesce(t.sandbox_of, t.id)'
 const add = sql('deletion_add')`insert into deletion (game, account, operator, reason, ids, places, statements)
     select $1, (select id from account where uuid = $2), $2::uuid is null, $3, $4, $5, cardinality($4::uuid[])

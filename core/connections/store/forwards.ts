@@ -1,5 +1,5 @@
 import type { ForwardSettings } from '../rules/forward.ts'
-import { done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
+import { done, first, only, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, takenAway, type Leased } from '../../records/store/leases.ts'
 
 /** A forward as its studio sees it. Times are seconds since 1970; 0: never. */
@@ -92,7 +92,6 @@ const settingsNames = 'name endpoint version sandbox verb activity relatedActivi
 const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const valuesOf = (settings: ForwardSettings): unknown[] => settingsNames.map((name) => settings[name])
 const settingsOf = `jsonb_build_object(${settingsNames.map((name) => `'${name}', f.${columnOf(name)}`).join(', ')})`
-const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 export const forwardColumns = `f.uuid as "forwardId", g.uuid as "gameId", ${settingsOf} as settings,
   f.credential_user as "user", f.paused,
   f.through::float8, f.idle, f.sent::float8, f.failures, f.problem, ${seconds('f.last_sent')} as "lastSent",

@@ -1,7 +1,7 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { SentEvent } from '../../../shared/webhook-events.ts'
 import type { KeptFilter } from '../../records/rules/kept-filter.ts'
-import { did, done, first, sql, type Database, type Run } from '../../process/database/database.ts'
+import { did, done, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, type Leased } from '../../records/store/leases.ts'
 
 /** Something on its way to one webhook. Times are seconds since 1970; 0: not yet. */
@@ -76,7 +76,6 @@ export interface Failed {
   readonly hold: boolean
 }
 
-const seconds = (column: string): string => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const view = `d.id::float8, d.message, coalesce(e.type, 'statements.stored') as type, e.data,
   floor(extract(epoch from coalesce(e.created, d.created)) * 1000)::float8 as happened,
   d.after::float8, d.until::float8, d.filter, d.statements, d.again, ${seconds('d.created')} as created, d.attempts,

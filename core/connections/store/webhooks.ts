@@ -1,7 +1,7 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { KeptFilter } from '../../records/rules/kept-filter.ts'
 import type { WebhookSettings } from '../rules/webhook.ts'
-import { done, first, only, sql, type Database } from '../../process/database/database.ts'
+import { done, first, only, seconds, sql, type Database } from '../../process/database/database.ts'
 import { forgetLearners } from './webhook-deliveries.ts'
 
 /** A webhook as its studio sees it. Times are seconds since 1970; 0: not yet. */
@@ -35,7 +35,6 @@ export interface NewWebhook {
   readonly place: number
 }
 
-const seconds = (column: string): string => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const view = `w.id, w.uuid as "webhookId", g.uuid as "gameId", w.game, w.name, w.url, w.events, w.filter, w.state,
   (select count(*)::int from webhook_delivery d where d.webhook = w.id and d.ended is null) as pending,
   w.failures, w.problem, w.place::float8, ${seconds('w.last_delivered')} as "lastDelivered",

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../../process/config/config.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { LaunchSession } from '../store/launches.ts'
+import type { LaunchSession, NewLaunchSession } from '../store/launches.ts'
 import type { PlayerSettings } from '../store/game-pages.ts'
 import type { Store } from '../../store.ts'
 import { activityId } from '../../records/rules/activity-id.ts'
@@ -32,6 +33,14 @@ export interface LaunchNeeds {
   readonly store: Pick<Store, 'launches'>
   readonly tokens: LaunchTokens
   readonly config: Pick<Config, 'authorityHome'>
+}
+
+/** What every new session has, and its secret. */
+export function newSession(tokens: LaunchTokens): { readonly secret: string; readonly session: NewLaunchSession } {
+  const sessionId = randomUUID()
+  const secret = tokens.secretsOf(sessionId)[0]!
+  const expires = tokens.endOfSession()
+  return { secret, session: { sessionId, secretHash: hashSecret(secret), registration: randomUUID(), expires } }
 }
 
 /** The launch context of a session, with a token that ends with the session. @throws Refusal when it has ended */

@@ -1,5 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { noBeta, startedLaunch, type LaunchContext } from '../access/launch.ts'
+import { newSession, noBeta, startedLaunch, type LaunchContext } from '../access/launch.ts'
 import { hashSecret, newSecret } from '../../process/secret.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
@@ -7,7 +6,7 @@ import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import { lifeOf } from '../store/games.ts'
 import { betaRefusal } from '../rules/lifecycle.ts'
 import { learnerName, line } from '../../process/rules/text.ts'
-import { credentialOf, gameScopes } from './credentials.ts'
+import { sandboxCredential } from './credentials.ts'
 import { onGame } from './edit-page.ts'
 import { ours } from '../../../shared/say.ts'
 
@@ -35,22 +34,13 @@ export async function startBeta(
   { code, learnerName: name, senderIp }: { code: string; learnerName: string; senderIp: string },
 ): Promise<LaunchContext> {
   await store.portalLimits.requireFrom('play', senderIp)
-  const sessionId = randomUUID()
-  const secret = tokens.secretsOf(sessionId)[0]!
+  const { secret, session } = newSession(tokens)
   const link = hashSecret(code)
   const wanted = {
-    sessionId,
-    secretHash: hashSecret(secret),
-    registration: randomUUID(),
-    expires: tokens.endOfSession(),
+    ...session,
     link,
     learnerName: line(name, 'learner_name', learnerName),
-    // stored only if the sandbox has no credential yet; nobody ever sees its secret
-    credential: credentialOf(
-      { key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() },
-      gameScopes,
-      config.authorityHome,
-    ),
+    credential: sandboxCredential(config.authorityHome),
   }
   switch (
     await store.betaLinks.start(wanted, (run) => store.portalLimits.require('betaLink', link.toString('hex'), run))

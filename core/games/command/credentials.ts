@@ -89,4 +89,8 @@ export function credentialOf({ key, secret }: IssuedCredential, scopes: readonly
   return { key, secretHash: hashSecret(secret), authority, scopes }
 }
 
+/** For a sandbox that has none yet; nobody ever sees its secret. */
+export const sandboxCredential = (home: string): NewCredential =>
+  credentialOf({ key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() }, gameScopes, home)
+
 const noCredential = () => new Refusal('not-found', 'There is no credential with this key.', { subject: 'credential' })

@@ -1,6 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { startedLaunch, type LaunchContext } from '../access/launch.ts'
-import { hashSecret, newSecret } from '../../process/secret.ts'
+import { newSession, startedLaunch, type LaunchContext } from '../access/launch.ts'
 import { noGame } from '../../records/access/no-game.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
@@ -8,7 +6,7 @@ import { mostTestLearners, type Tester } from '../store/launches.ts'
 import { learnerName, line } from '../../process/rules/text.ts'
 import { uuidParameter } from '../../records/xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
-import { credentialOf, gameScopes } from './credentials.ts'
+import { sandboxCredential } from './credentials.ts'
 
 export interface SandboxChoice {
   readonly gameId: string
@@ -31,26 +29,14 @@ export async function openSandbox(
   { tester, countedAs }: { readonly tester: Tester; readonly countedAs: string | undefined },
   choice: SandboxChoice,
 ): Promise<LaunchContext> {
-  const sessionId = randomUUID()
-  const secret = tokens.secretsOf(sessionId)[0]!
+  const { secret, session } = newSession(tokens)
   const wanted = {
-    sessionId,
-    secretHash: hashSecret(secret),
-    registration: randomUUID(),
-    expires: tokens.endOfSession(),
+    ...choice,
+    ...session,
     tester,
-    gameId: choice.gameId,
-    live: choice.live,
-    beta: choice.beta,
-    ownMachine: choice.ownMachine,
     learnerId: uuidParameter(choice.learnerId, 'learner_id'),
     learnerName: choice.learnerName.trim() === '' ? '' : line(choice.learnerName, 'learner_name', learnerName),
-    // stored only if the sandbox has no credential yet; nobody ever sees its secret
-    credential: credentialOf(
-      { key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() },
-      gameScopes,
-      config.authorityHome,
-    ),
+    credential: sandboxCredential(config.authorityHome),
   }
   const admit = async (run: Parameters<typeof store.portalLimits.require>[2]) => {
     if (countedAs !== undefined) await store.portalLimits.require('sandbox', countedAs, run)

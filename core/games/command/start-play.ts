@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { hashInvitation } from '../../accounts/access/invitation-codes.ts'
-import { startedLaunch, noInvitation, type LaunchContext } from '../access/launch.ts'
+import { newSession, noInvitation, startedLaunch, type LaunchContext } from '../access/launch.ts'
 import { hashSecret, newSecret } from '../../process/secret.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
@@ -30,14 +29,10 @@ export async function startPlay(
   choice: PlayChoice,
 ): Promise<{ launch: LaunchContext; learnerToken: string }> {
   await store.portalLimits.requireFrom('play', choice.senderIp)
-  const sessionId = randomUUID()
-  const secret = tokens.secretsOf(sessionId)[0]!
+  const { secret, session } = newSession(tokens)
   const newToken = newSecret()
   const wanted = {
-    sessionId,
-    secretHash: hashSecret(secret),
-    registration: randomUUID(),
-    expires: tokens.endOfSession(),
+    ...session,
     slug: choice.slug,
     invitation: choice.invitation === '' ? undefined : hashInvitation(choice.invitation),
     learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),

@@ -1,7 +1,7 @@
 import { isInReview, isPlayable, states, type State } from '../rules/lifecycle.ts'
 import { fileKey } from '../rules/storage-keys.ts'
 import type { BuildKind, FileKind } from '../rules/upload-kinds.ts'
-import { first, scalar, sql, type Database } from '../../process/database/database.ts'
+import { first, scalar, seconds, sql, type Database } from '../../process/database/database.ts'
 import { isChanged, playerOf, type GameTexts, type PlayerSettings } from './game-pages.ts'
 import { isProfileWaiting, publicProfile } from '../../accounts/store/studio-profiles.ts'
 
@@ -120,7 +120,6 @@ export interface WaitingReview {
   readonly page: number
 }
 
-const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const summaryOf = (
   texts: string,
   studioName: string,

@@ -43,6 +43,9 @@ export const sql =
     text: String.raw({ raw: text }, ...parts).trimStart(),
   })
 
+/** SQL: a time in seconds since 1970; 0: none. */
+export const seconds = (time: string) => `coalesce(extract(epoch from ${time})::bigint, 0)::float8`
+
 /** The first row; undefined: none. */
 export const first = async <Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> => (await rows)[0]
 /** The row of a query that always has one. */

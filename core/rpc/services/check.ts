@@ -261,65 +261,35 @@ async function disk({ config: { storage } }: Checked): Promise<Finding[]> {
 const existing = (folder: string): string =>
   existsSync(folder) || folder === dirname(folder) ? folder : existing(dirname(folder))
 
-function settings(config: Config): Finding[] {
-  const findings: Finding[] = []
-  if (config.rateLimitFactor === 0)
-    findings.push(warning('request-limits', 'are off', 'Unset LRS_RATE_LIMITS before games of others call.'))
-  else
-    findings.push(
-      ok(
-        'request-limits',
-        config.rateLimitFactor === 1 ? 'are on' : `are on, ${config.rateLimitFactor} times the usual ones`,
-      ),
-    )
-  if (new URL(config.authorityHome).hostname.endsWith('.example')) {
-    findings.push(
-      warning(
-        'authority-home',
-        `is ${config.authorityHome}, which names nobody`,
-        'Set LRS_AUTHORITY_HOME to your own address; it stands in every statement from then on.',
-      ),
-    )
-  } else findings.push(ok('authority-home', `is ${config.authorityHome}`))
-  const short = config.serviceTokens.filter(({ token }) => token.length < 32).map(({ role }) => role)
-  if (short.length > 0)
-    findings.push(
-      warning(
-        'service-tokens',
-        `short ones: ${short.join(', ')}`,
-        'Give tokens of 32 random characters or more in LRS_SERVICE_TOKENS.',
-      ),
-    )
-  else findings.push(ok('service-tokens', 'are long enough'))
-  const shared = config.serviceTokens
-    .filter(({ token }, n) => config.serviceTokens.findIndex((one) => one.token === token) < n)
+function settings({ rateLimitFactor, authorityHome, serviceTokens, host, tenancy, dialect }: Config): Finding[] {
+  const short = serviceTokens.filter(({ token }) => token.length < 32).map(({ role }) => role)
+  const shared = serviceTokens
+    .filter(({ token }, n) => serviceTokens.findIndex((one) => one.token === token) < n)
     .map(({ role }) => role)
-  if (shared.length > 0)
-    findings.push(
-      error(
-        'service-tokens-shared',
-        `the same token serves several roles: ${shared.join(', ')}`,
-        'Give every role a token of its own.',
-      ),
-    )
-  if (!['127.0.0.1', '::1', 'localhost'].includes(config.host)) {
-    findings.push(
-      warning(
-        'listening',
-        `core listens on ${config.host} without TLS`,
-        'Let only your own network reach CORE_PORT and CORE_RELAY_PORT.',
-      ),
-    )
+  const namesNobody = new URL(authorityHome).hostname.endsWith('.example')
+  const ownAddress = 'Set LRS_AUTHORITY_HOME to your own address; it stands in every statement from then on.'
+  const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(host)
+  const several = `the same token serves several roles: ${shared.join(', ')}`
+  const longTokens = 'Give tokens of 32 random characters or more in LRS_SERVICE_TOKENS.'
+  const ownNetwork = 'Let only your own network reach CORE_PORT and CORE_RELAY_PORT.'
+  const named = {
+    isolated: 'is isolated: each game knows only its own learners',
+    shared: 'is shared: every game can ask for the learners of all games and their names',
   }
-  findings.push(
-    ok(
-      'tenancy',
-      config.tenancy === 'isolated'
-        ? 'is isolated: each game knows only its own learners'
-        : 'is shared: every game can ask for the learners of all games and their names',
-    ),
-  )
-  if (config.dialect === 'xapi')
-    findings.push(ok('dialect', 'is xapi: 1.0.3 follows the standard to the letter, also where games expect otherwise'))
-  return findings
+  const letter = 'is xapi: 1.0.3 follows the standard to the letter, also where games expect otherwise'
+  return [
+    rateLimitFactor === 0
+      ? warning('request-limits', 'are off', 'Unset LRS_RATE_LIMITS before games of others call.')
+      : ok('request-limits', rateLimitFactor === 1 ? 'are on' : `are on, ${rateLimitFactor} times the usual ones`),
+    namesNobody
+      ? warning('authority-home', `is ${authorityHome}, which names nobody`, ownAddress)
+      : ok('authority-home', `is ${authorityHome}`),
+    short.length > 0
+      ? warning('service-tokens', `short ones: ${short.join(', ')}`, longTokens)
+      : ok('service-tokens', 'are long enough'),
+    ...(shared.length > 0 ? [error('service-tokens-shared', several, 'Give every role a token of its own.')] : []),
+    ...(isOpen ? [warning('listening', `core listens on ${host} without TLS`, ownNetwork)] : []),
+    ok('tenancy', named[tenancy]),
+    ...(dialect === 'xapi' ? [ok('dialect', letter)] : []),
+  ]
 }

@@ -1,4 +1,4 @@
-import { sql, type Database } from '../../../process/database/database.ts'
+import { seconds, sql, type Database } from '../../../process/database/database.ts'
 import type { Credential } from './credentials.ts'
 
 /** A credential as its studio sees it. Times in seconds since 1970; 0: never. */
@@ -22,7 +22,6 @@ const ofGame = sql('credentials_of_game')`
       coalesce(extract(epoch from c.rotated)::bigint, 0)::float8 as rotated,
       coalesce(extract(epoch from c.revoked)::bigint, 0)::float8 as revoked
     from tenant t left join credential c on c.game = t.game where t.uuid = $1 order by c.id desc`
-const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 /** A game without a studio: the admin who issued the credential has seen its secret. */
 const view = `select k.key, k.revealed is not null or t.studio is null as revealed, ${seconds('k.created')} as created,
   ${seconds('k.rotated')} as rotated, ${seconds('k.revoked')} as revoked`
