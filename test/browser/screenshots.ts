@@ -84,6 +84,7 @@ async function photograph(system: PortalSystem): Promise<void> {
   await context.addCookies([
     { name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' },
   ])
+  await countedAll(studio, gameId)
   await page.goto('/games')
   await shoot(page, 'games')
   await page.goto(`/games/${draft}`)

@@ -129,12 +129,15 @@ export function refusedCard({ game, view }: Asked, { rejections }: GetAnswersRes
     'refused',
     'What is refused?',
     html`<p class="answer">${counted(rejections!.count, 'request')}: the game sends what cannot be stored.</p>
-        <table class="brief"><thead class="visually-hidden"><tr><th scope="col">Reason</th><th scope="col">Place</th><th
-        scope="col">Count</th></tr></thead><tbody>${all.slice(0, 3).map(
-          ({ status, message, path, reason, count }) =>
-            html`<tr><th scope="row">${message || reason}</th><td><code>${path || status || ''}</code></td><td
-            class="number is-stuck">${amount(Number(count))}</td></tr>`,
-        )}</tbody></table>
+        <table class="brief"><thead class="visually-hidden"><tr><th scope="col">Reason</th><th
+        scope="col">Count</th></tr></thead><tbody>${all
+          .slice(0, 3)
+          .map(
+            ({ message, reason, count }) =>
+              html`<tr><th scope="row">${message || reason}</th><td class="number is-stuck">${amount(
+                Number(count),
+              )}</td></tr>`,
+          )}</tbody></table>
         <p class="hint"><a
         href="${dataPath(game, 'data/problems', view)}">All that was refused, and what to do</a></p>`,
   )
