@@ -398,7 +398,7 @@ const others: Hot[] = [
       answers.read(credential.game, {
         from: day - 30,
         to: day,
-        parts: new Set(['funnel', 'levels', 'leaving', 'sessions', 'returns', 'rejections']),
+        parts: new Set(['funnel', 'levels', 'leaving', 'sessions', 'returns', 'rejections', 'help']),
       }),
     each: 'tally',
   },
