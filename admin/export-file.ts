@@ -1,11 +1,10 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { amount, number } from './amount.ts'
 import type { ExportOptions } from './export-form.ts'
 import { Failed } from './failed.ts'
 import type { Session } from './session.ts'
-import type { Shown } from './show.ts'
+import { amount, number, type Shown } from './show.ts'
 import { readState, writeState } from './state-file.ts'
 
 const compress = promisify(gzip)

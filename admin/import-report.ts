@@ -1,13 +1,12 @@
 import { appendFileSync } from 'node:fs'
 import type { JsonValue } from '@bufbuild/protobuf'
-import { amount, number } from './amount.ts'
 import { Failed } from './failed.ts'
 import type { Values } from './command.ts'
 import { filtered, ofGame, timed } from './filter.ts'
 import type { Refused, Totals } from './import-batches.ts'
 import { isJson } from './json-spans.ts'
 import type { Session } from './session.ts'
-import type { Shown } from './show.ts'
+import { amount, number, type Shown } from './show.ts'
 import { lineOf } from './stored.ts'
 
 /** The options of an import. */

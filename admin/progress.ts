@@ -1,4 +1,4 @@
-import { number } from './amount.ts'
+import { number } from './show.ts'
 
 /** How far long work is, on stderr; nothing where that is no terminal. */
 export interface Progress {

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { SettingError } from '../shared/settings/kinds.ts'
-import { number } from './amount.ts'
+import { number } from './show.ts'
 import type { Batch, Refused } from './import-batches.ts'
 import type { ImportOptions } from './import-report.ts'
 import { memberOf } from './json-spans.ts'

@@ -2,11 +2,10 @@ import { readSetting } from '../shared/settings/settings.ts'
 import type { FileHandle } from 'node:fs/promises'
 import { httpUrl, SettingError } from '../shared/settings/kinds.ts'
 import type { Upload } from '../gen/lrs/v1/uploads_pb.js'
-import { amount } from './amount.ts'
 import { Failed } from './failed.ts'
 import { progress } from './progress.ts'
 import type { Session } from './session.ts'
-import { bytes } from './show.ts'
+import { amount, bytes } from './show.ts'
 
 const partMs = 15 * 60_000
 /** Core checks and unpacks the whole build. */

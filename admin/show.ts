@@ -57,6 +57,12 @@ export const time = (seconds: bigint): string =>
 export const wordOf = (names: Readonly<Record<number, string>>, value: number, gap = '-'): string =>
   value === 0 ? '' : (names[value] ?? '').toLowerCase().replaceAll('_', gap)
 
+export const number = (value: number | bigint): string => value.toLocaleString('en-US')
+
+/** As `1 statement`, `2,000 statements`. */
+export const amount = (value: number | bigint, one: string, many = `${one}s`): string =>
+  `${number(value)} ${Number(value) === 1 ? one : many}`
+
 /** As `1.5 GB`: units of 1024, as those of the limits. */
 export function bytes(value: bigint | number): string {
   const units = [Number(value) === 1 ? 'byte' : 'bytes', 'KB', 'MB', 'GB', 'TB']

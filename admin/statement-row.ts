@@ -1,5 +1,5 @@
 /** A statement as a line for people. */
-import { amount } from './amount.ts'
+import { amount } from './show.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what others sent
 type Json = any

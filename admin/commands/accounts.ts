@@ -1,11 +1,10 @@
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { SettingError } from '../../shared/settings/kinds.ts'
-import { amount } from '../amount.ts'
 import { command } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import type { CoreClient } from '../core-client.ts'
 import { Failed } from '../failed.ts'
-import { list, table, time, wordOf } from '../show.ts'
+import { amount, list, table, time, wordOf } from '../show.ts'
 
 const byEmail = { '<email>': 'e-mail address of the account' }
 const byEither = { '<account>': 'e-mail address or id' }

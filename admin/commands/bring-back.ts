@@ -1,10 +1,9 @@
 import type { Misplaced } from '../../gen/lrs/v1/cells_pb.js'
 import { again } from '../again.ts'
-import { amount } from '../amount.ts'
 import { command } from '../command.ts'
 import type { CoreClient } from '../core-client.ts'
 import type { Session } from '../session.ts'
-import { table } from '../show.ts'
+import { amount, table } from '../show.ts'
 
 /** Milliseconds of one call: the first forgets who was seen in the game. */
 const timeoutMs = 10 * 60_000

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { amount, number } from '../amount.ts'
 import { command } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import { Failed } from '../failed.ts'
 import { filtered, related, statementFilterOf, timed } from '../filter.ts'
 import { gameIdOf } from '../name-game.ts'
-import { list, table, time } from '../show.ts'
+import { amount, list, number, table, time } from '../show.ts'
 
 const timeoutMs = 10 * 60_000
 const ofGame = { '--game <game>': { about: 'id or slug of the game', required: true } } as const

@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { Severity } from '../../gen/lrs/v1/admin_pb.js'
 import { answers } from '../../start/ports.ts'
 import { SettingError } from '../../shared/settings/kinds.ts'
-import { amount } from '../amount.ts'
 import { dataFolder, isHere, type Config } from '../config.ts'
 import { Failed } from '../failed.ts'
 import { isAway, lineOf } from '../failure.ts'
 import { profilesFile } from '../profiles.ts'
 import type { Work } from '../command.ts'
 import type { Session } from '../session.ts'
-import { list } from '../show.ts'
+import { amount, list } from '../show.ts'
 
 interface Finding {
   readonly name: string

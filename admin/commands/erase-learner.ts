@@ -1,10 +1,9 @@
 import type { EraseLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
 import { agentOf } from '../agent.ts'
-import { number } from '../amount.ts'
 import { command } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import { Failed } from '../failed.ts'
-import { list, microTime } from '../show.ts'
+import { list, microTime, number } from '../show.ts'
 
 const timeoutMs = 10 * 60_000
 

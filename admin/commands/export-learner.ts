@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { heldLine } from '../../shared/held-lines.ts'
 import { agentOf } from '../agent.ts'
-import { amount } from '../amount.ts'
+import { amount } from '../show.ts'
 import { command } from '../command.ts'
 import { Failed } from '../failed.ts'
 

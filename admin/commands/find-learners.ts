@@ -1,12 +1,11 @@
 import { create } from '@bufbuild/protobuf'
 import { FindLearnersResponseSchema } from '../../gen/lrs/v1/learners_pb.js'
-import { number } from '../amount.ts'
 import { command, type Values } from '../command.ts'
 import type { CoreClient } from '../core-client.ts'
 import { gameIdOf } from '../name-game.ts'
 import { upToMillion } from '../option-values.ts'
 import type { Session } from '../session.ts'
-import { microTime, table } from '../show.ts'
+import { microTime, number, table } from '../show.ts'
 
 /** A longer name is cut: one would make the column wide for all. `--json` has it whole. */
 const nameLength = 40

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SettingError } from '../../shared/settings/kinds.ts'
 import { agentOf } from '../agent.ts'
-import { amount } from '../amount.ts'
+import { amount } from '../show.ts'
 import type { Call } from '../command.ts'
 import { Failed } from '../failed.ts'
 import { ahead, batchesOf, importBatch, nothingYet } from '../import-batches.ts'

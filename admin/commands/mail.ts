@@ -1,7 +1,6 @@
 import { MailState } from '../../gen/lrs/v1/notices_pb.js'
-import { amount } from '../amount.ts'
 import { command } from '../command.ts'
-import { table, time, wordOf } from '../show.ts'
+import { amount, table, time, wordOf } from '../show.ts'
 
 export const commands = {
   list: command({

@@ -1,8 +1,7 @@
-import { number } from '../amount.ts'
 import { command } from '../command.ts'
 import { Failed } from '../failed.ts'
 import { gameIdOf } from '../name-game.ts'
-import { bytes, table, time } from '../show.ts'
+import { bytes, number, table, time } from '../show.ts'
 
 const byStudio = { '<studio>': 'id, e-mail address or slug' }
 

@@ -1,10 +1,9 @@
 import type { Expired, RetentionReceipt } from '../../gen/lrs/v1/retention_pb.js'
-import { number } from '../amount.ts'
 import { command } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import { Failed } from '../failed.ts'
 import { gameIdOf } from '../name-game.ts'
-import { list, table, time } from '../show.ts'
+import { list, number, table, time } from '../show.ts'
 
 const timeoutMs = 10 * 60_000
 const months = 'months, or "forever"'

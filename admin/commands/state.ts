@@ -1,8 +1,7 @@
 import type { Job } from '../../gen/lrs/v1/operator_pb.js'
-import { number } from '../amount.ts'
 import type { Work } from '../command.ts'
 import { Failed } from '../failed.ts'
-import { bytes, list, table, time } from '../show.ts'
+import { bytes, list, number, table, time } from '../show.ts'
 
 export const showStorage: Work<object> = async (session) => {
   const found = await (await session.connect()).operator.getStorage({})

@@ -1,6 +1,5 @@
-import { amount, number } from '../amount.ts'
 import type { Work } from '../command.ts'
-import { bytes, list, microTime, table } from '../show.ts'
+import { amount, bytes, list, microTime, number, table } from '../show.ts'
 
 export const showStatus: Work<object> = async (session) => {
   const found = await (await session.connect()).admin.getStatus({})

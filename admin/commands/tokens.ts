@@ -1,7 +1,6 @@
 import { agentOf } from '../agent.ts'
-import { amount } from '../amount.ts'
 import { command } from '../command.ts'
-import { list, time } from '../show.ts'
+import { amount, list, time } from '../show.ts'
 
 export const commands = {
   mint: command({

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { again } from '../again.ts'
-import { amount } from '../amount.ts'
+import { amount } from '../show.ts'
 import { command } from '../command.ts'
 import { Failed } from '../failed.ts'
 

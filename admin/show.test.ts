@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { amount } from './amount.ts'
+import { amount } from './show.ts'
 
 test.each([
   [0, '0 statements'],
