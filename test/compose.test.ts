@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -21,6 +21,8 @@ interface Service {
   ports?: string[]
   healthcheck?: { test: string[] }
   read_only: string
+  mem_limit: string
+  logging: unknown
   cap_drop: string[]
   security_opt: string[]
 }
@@ -87,6 +89,10 @@ test.each(Object.keys(processes) as Name[])('%s starts with the settings that th
 test('every container has a root that it cannot write, no rights, and a check of its health', () => {
   for (const [name, service] of services) {
     expect([service.read_only, service.cap_drop], name).toEqual(['true', ['ALL']])
+    expect([service.mem_limit, service.logging], name).toEqual([
+      expect.stringMatching(/^\d+[mg]$/),
+      { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } },
+    ])
     expect(service.security_opt, name).toEqual(['no-new-privileges:true'])
     if (name in processes) expect(service.healthcheck!.test, name).toEqual(['CMD', 'node', 'start/healthy.ts', name])
   }
@@ -98,7 +104,7 @@ test('only the proxy is reached from outside, only core reaches Postgres, and th
   const on = (network: string) =>
     services.filter(([, { networks }]) => networks.includes(network)).map(([name]) => name)
   expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['proxy'])
-  expect(on('data')).toEqual(['postgres', 'core'])
+  expect(on('data')).toEqual(['postgres', 'backup', 'core'])
   expect(on('inside')).toEqual(['core', 'gateway', 'portal', 'player'])
   expect(on('edge')).toEqual(['gateway', 'portal', 'player', 'proxy'])
   expect(compose.networks).toEqual({ edge: '', inside: { internal: 'true' }, data: { internal: 'true' } })
@@ -123,4 +129,32 @@ test.runIf(hasCompose)('docker compose takes the file', () => {
     encoding: 'utf8',
   })
   expect(status, stderr).toBe(0)
+})
+
+test('the backup is a file of the database, the last seven are kept, and one that fails leaves none', () => {
+  const backups = join(folder, 'backups')
+  const bin = join(folder, 'bin')
+  for (const path of [backups, bin]) mkdirSync(path)
+  // pg_dump of the image, for the script only: it writes the address that it was given
+  writeFileSync(
+    join(bin, 'pg_dump'),
+    '#!/bin/sh\nfor last; do :; done\necho "$last" > "${2#--file=}"\n[ -z "${FAIL:-}" ]\n',
+    { mode: 0o755 },
+  )
+  for (let day = 1; day <= 8; day++) writeFileSync(join(backups, `lrs-2026-01-0${day}-0200.dump`), 'old')
+  const save = (env: Record<string, string> = {}) =>
+    spawnSync('sh', [join(ops, 'compose/backup.sh'), 'once'], {
+      env: {
+        PATH: `${bin}:${process.env['PATH']}`,
+        BACKUP_FOLDER: backups,
+        DATABASE_URL_FILE: join(made, 'database_url'),
+        ...env,
+      },
+    }).status
+  expect(save({ FAIL: '1' })).toBe(1)
+  expect(readdirSync(backups).length).toBe(8)
+  expect(save()).toBe(0)
+  const kept = readdirSync(backups).toSorted()
+  expect([kept.length, kept[0]]).toEqual([7, 'lrs-2026-01-03-0200.dump'])
+  expect(readFileSync(join(backups, kept.at(-1)!), 'utf8').trim()).toBe(secret('database_url'))
 })

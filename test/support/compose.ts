@@ -4,7 +4,7 @@ export type Yaml = string | Yaml[] | { [name: string]: Yaml }
 
 /**
  * Reads the part of YAML that ops/compose.yaml and ops/ci/github/action.yml are written in: mappings and lists by
- * indentation, lists and mappings of one line, plain and quoted texts, anchors of mappings and `<<`. Throws at anything
+ * indentation, lists and mappings of one line, plain and quoted texts, anchors of mappings, which `<<` or a value names. Throws at anything
  * else.
  */
 export function readCompose(path: string, env: Record<string, string>): { [name: string]: Yaml } {
@@ -51,6 +51,7 @@ export function readCompose(path: string, env: Record<string, string>): { [name:
       const [, name, rest] = /^\s*([\w.<-]+):(?: (.*))?$/.exec(lines[at++]!)!
       const anchor = /^&(\w+)$/.exec(rest ?? '')?.[1]
       if (name === '<<') all = { ...(anchors.get(rest!.slice(1)) as object), ...all }
+      else if (rest?.startsWith('*')) all[name!] = anchors.get(rest.slice(1))!
       else if (rest && !anchor) all[name!] = inLine(rest)
       else all[name!] = depth(lines[at]) > indent ? block(depth(lines[at])) : ''
       if (anchor) anchors.set(anchor, all[name!]!)
