@@ -69,9 +69,9 @@ test('an analyst who came by a link sees data, and neither buttons nor pages for
   const games = await send(ann, '/games')
   expect(games.text).toContain('Quiz')
   expect(games.text).not.toMatch(/New game|href="\/(?:studio|messages)"/)
-  expect((await send(ann, `/games/${gameId}`)).to).toBe(`/games/${gameId}/data`)
-  for (const page of ['data', 'statements', 'data?from=sandbox', 'statements?from=sandbox']) {
-    const { status, text } = await send(ann, `/games/${gameId}/${page}`)
+  expect((await send(ann, `/games/${gameId}/data`)).to).toBe(`/games/${gameId}`)
+  for (const page of ['', '/statements', '?from=sandbox', '/statements?from=sandbox']) {
+    const { status, text } = await send(ann, `/games/${gameId}${page}`)
     expect([page, status]).toEqual([page, 200])
     expect(text, page).not.toMatch(/\/(?:sandbox|credential|upload|edit|invitations|checklist|media)["/?]/)
   }
