@@ -29,7 +29,7 @@ export async function documentedSql() {
   const [engine, tables] = Array.from(text.matchAll(/```sql\n(.*?)```/gs), ([, sql]) => sql!)
   const questions = new Map(
     Array.from(
-      text.matchAll(/^### (\d+)\. [^#]*?```sql\n(.*?)```/gms),
+      text.matchAll(/^### (\d+)\. .*?```sql\n(.*?)```/gms),
       ([, number, sql]) => [Number(number), sql!] as const,
     ),
   )
