@@ -30,5 +30,3 @@ export const isAdmin = ({ services }: Pick<Core, 'services'>, { requestHeader }:
 /** The studio that must own the game; undefined: an admin acts for every game. @throws Refusal */
 export const studioOf = async (core: Core, context: HandlerContext): Promise<number | undefined> =>
   isAdmin(core, context) ? undefined : (await developer(core, context)).studio
-
-export const byStudio = handler(studioOf)
