@@ -8,6 +8,7 @@ test('defaults', () => {
     host: '0.0.0.0',
     port: 8080,
     cores: ['http://127.0.0.1:8083'],
+    coreTls: {},
     serviceToken: 'a-token-of-16-or-more',
     defaultVersion: '1.0.3',
     dialect: 'games',

@@ -18,11 +18,14 @@ const known = [
   'core/process/database/hosts.ts',
   'core/process/database/notifications.ts',
   'core/process/database/connection-watchdog.ts',
+  'core/rpc/tls-server.ts', // takes connections, opens none
   'gateway/core-connection/attachment-client.ts',
-  'gateway/core-connection/core-connection.ts',
+  'gateway/core-connection/core-way.ts',
   'player/core-client.ts',
   'player/edge.ts',
   'portal/web/core-client.ts',
+  'shared/core-agent.ts',
+  'shared/tls/grpc-credentials.ts', // reads which CAs are trusted
   'shared/tracing/otel.ts',
   'storage/s3-client.ts',
 ]
