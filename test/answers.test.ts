@@ -360,7 +360,7 @@ test('quartiles of many values are those of the values', async () => {
   )
 })
 
-test('whoever tried a level three times and completed none needs help, the last seen first', async () => {
+test('help: learners with three attempts at a level and none completed, the last seen first', async () => {
   const game = await system.game()
   const tries = (name: string, level: number, count: number, ago: number, last = 'initialized') =>
     Array.from({ length: count }, (_, n) =>

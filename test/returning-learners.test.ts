@@ -27,7 +27,7 @@ const completed = (who: Agent, days: number) =>
 const send = async (game: Game, list: object[]) =>
   (await game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })).ids
 
-/** Statements of so many days ago. */
+/** Statements that happened `days` days ago. */
 async function old(game: Game, people: readonly Agent[], days: number): Promise<void> {
   const ids = await send(
     game,

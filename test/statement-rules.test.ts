@@ -108,7 +108,7 @@ const runs = (['1.0.3', '2.0.0'] as const).flatMap((version) => [
 ])
 for (const { version, ways, tags } of runs)
   describe(`every statement requirement in ${ways}, version ${version}`, { tags }, () => {
-    /** Its turn of so many. */
+    /** In every way the whole list, else each item whose number leaves `turn` when divided by `of`. */
     const turn = <One>(list: readonly One[], turn: number, of: number): One[] =>
       list.filter((_, n) => ways === 'every way' || n % of === turn)
     const cases = statementCases().filter(({ versions }) => versions.includes(version))
@@ -192,7 +192,7 @@ for (const { version, ways, tags } of runs)
         const statementId = ids[index]
         const { statement } = await found(statements, statementId!, Form.TYPED)
         expect(comparable(toJson(StatementSchema, statement!)), title(one)).toEqual(comparable(sent))
-        // and what was sent typed is that xAPI JSON for whoever reads JSON
+        // and what was sent typed is that xAPI JSON for readers of JSON
         const { json } = await found(statements, statementId!, Form.JSON)
         expect(comparable(JSON.parse(Buffer.from(json).toString())), title(one)).toEqual(comparable(sent))
         return undefined

@@ -44,7 +44,7 @@ export function layerOf(folder: string, run: Run): Layer {
   return { file: `${tar}.gz`, diffId }
 }
 
-/** Writes an OCI image layout as one tar, which docker load, podman load and skopeo take. Returns the digest of the image. */
+/** Writes an OCI image layout as one tar, for docker load, podman load and skopeo. Returns the digest of the image. */
 export function writeImage(file: string, { layers, version, config, folder, run }: Image): string {
   const blobs = join(folder, 'blobs', 'sha256')
   mkdirSync(blobs, { recursive: true })

@@ -78,7 +78,8 @@ export async function recountedAnswers(ask: Ask, today: string) {
     teams,
     newPeople,
     funnel: (
-      await rows(`with ${firsts} select activity_iri, count(distinct learner), count(distinct learner) filter (completed)
+      await rows(`with ${firsts} select activity_iri, count(distinct learner),
+          count(distinct learner) filter (completed)
         from attempts join firsts using (learner) where not team group by 1`)
     ).toSorted(byFirst),
     levels: (
@@ -89,7 +90,8 @@ export async function recountedAnswers(ask: Ask, today: string) {
     ).toSorted(byFirst),
     leaving: (
       await rows(`with ranked as (
-          select learner, activity_iri, completed, row_number() over (partition by learner order by last_step desc) as place
+          select learner, activity_iri, completed,
+            row_number() over (partition by learner order by last_step desc) as place
           from attempts join names using (activity_iri) where not whole_game and not team),
         gone as (select learner from acts where not team group by learner
           having max(day) <= date '${today}' - 7)

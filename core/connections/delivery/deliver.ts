@@ -107,7 +107,7 @@ export function deliverer(core: Core) {
     const to = target(core.deliveries, settings, openCredential(core, row.forwardId, row.credential))
     const at: Target = {
       ...to,
-      /** Also in the middle of a batch. @throws Lost it was paused, changed or removed meanwhile, or a learner was erased */
+      /** Also within a batch. @throws Lost it was paused, changed or removed meanwhile, or a learner was erased */
       async post(request) {
         if (!(await store.forwards.renew(row, leaseSeconds))) throw new Lost()
         return to.post(request)

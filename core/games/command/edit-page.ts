@@ -5,7 +5,7 @@ import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
 import { edited, isInReview, isPlayable } from '../rules/lifecycle.ts'
 
-/** Changes a game, in one transaction that locks it. @param studio must own it; null: any @throws Refusal 'not-found' */
+/** Changes a game, in one transaction that locks it. @param studio its owner; null: any @throws Refusal 'not-found' */
 export const onGame = <Result>(
   { transaction, games }: Store,
   { studio }: { readonly studio: number | null },

@@ -110,7 +110,7 @@ export function invitationStore({ run, transaction }: Database) {
         return game !== undefined && (await run(restore, [game.id, id])).length === 1
       }),
 
-    /** Name of the invited learner, and the game. Undefined: no invitation has this code. @param slug empty: any game */
+    /** Name of the invited learner, and the game; undefined: no such code. @param slug empty: any game */
     byCode: (slug: string, codeHash: Buffer) => first(run<FoundInvitation>(byCode, [slug, codeHash])),
 
     /** Deletes at most `limit` invitations whose end is final; returns how many. */

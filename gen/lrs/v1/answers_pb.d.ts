@@ -864,7 +864,7 @@ export declare type Rejection = Message<"lrs.v1.Rejection"> & {
 export declare const RejectionSchema: GenMessage<Rejection>;
 
 /**
- * People who need help, of the 1,000 who were seen last.
+ * People who need help, of the 1,000 learners and teams seen last, at 100 levels of each.
  *
  * @generated from message lrs.v1.AnswerHelp
  */

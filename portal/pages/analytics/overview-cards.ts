@@ -43,7 +43,7 @@ export function helpCard({ game, view, name }: Asked, { help }: GetAnswersRespon
           )}</tbody></table>`
         }
         <p class="hint">${!isAll && `${people.length - mostRows} more. `}Three or more attempts at a level, none
-        completed, of the 1,000 players who were seen last.</p>`,
+        completed, of the 1,000 seen last.</p>`,
   )
 }
 

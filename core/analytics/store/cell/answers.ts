@@ -173,7 +173,7 @@ const rejections = {
 
 /** Attempts at a level after which who has completed none needs help. */
 const manyTries = 3
-/** Of the people seen last: so the cost does not grow with the game. */
+/** Of those seen last, and of 100 levels of each: a query reads 100,000 rows at most, whatever the game sends. */
 const mostSeen = 1_000
 /** Twice as many as are shown: the game itself is no level. */
 const help = {
@@ -181,14 +181,15 @@ const help = {
   text: `select l.agent, l.name as learner, l.last::float8 as last, v.attempts, v.activity, coalesce(n.iri, '') as iri,
       coalesce(n.name, '') as name, coalesce(n.type, '') as type, coalesce(n.contains, false) as contains
     from (
-      select * from learner_seen l where not l.team and (l.game, l.last, l.actor) >= ($2, 0, '${none}')
+      select * from learner_seen l where (l.game, l.last, l.actor) >= ($2, 0, '${none}')
         and (l.game, l.last, l.actor) < ($2 + 1, 0, '${none}')
       order by l.game desc, l.last desc, l.actor desc limit ${mostSeen}) l
     cross join lateral (
-      select v.activity, v.attempts from learner_level v
-      where (v.game, v.actor, v.activity) >= ($1, l.actor, '${none}')
-        and (v.game, v.actor) <= ($1, l.actor) and v.attempts >= ${manyTries} and v.completed = 0) v
+      select * from learner_level v
+      where (v.game, v.actor, v.activity) >= ($1, l.actor, '${none}') and (v.game, v.actor) <= ($1, l.actor)
+      order by v.game, v.actor, v.activity limit ${mostLevels}) v
     left join tally_name n on n.game = $1 and n.key = v.activity
+    where not l.team and v.attempts >= ${manyTries} and v.completed = 0
     order by l.last desc, v.attempts desc, v.activity limit ${2 * mostHelped}`,
 }
 

@@ -47,7 +47,8 @@ const addCursor = {
 }
 const lockCursor = {
   name: 'learner_lock_cursor',
-  text: `select c.stored::float8 as stored, t.start::float8 as start, c.start is not distinct from t.start as "isCurrent"
+  text: `select c.stored::float8 as stored, t.start::float8 as start,
+      c.start is not distinct from t.start as "isCurrent"
     from learner_cursor c join tenant t on t.game = c.game where c.game = $1 for update of c skip locked`,
 }
 const sinceCursor = { ...everything, after: '$2', ascending: true }
@@ -99,7 +100,8 @@ const inShort = `${hex('l.actor')} as actor, l.agent, l.name, l.first::float8 as
 const recent = (teams: boolean) => ({
   name: teams ? 'team_recent' : 'learner_recent',
   text: `select ${inShort} from learner_seen l
-    where ${teams ? '' : 'not '}l.team and (l.game, l.last, l.actor) < ($1, $2, $3) and (l.game, l.last, l.actor) > ($1, 0, '${none}')
+    where ${teams ? '' : 'not '}l.team and (l.game, l.last, l.actor) < ($1, $2, $3)
+      and (l.game, l.last, l.actor) > ($1, 0, '${none}')
     order by l.game desc, l.last desc, l.actor desc limit $4`,
 })
 const recentOf = { people: recent(false), teams: recent(true) }

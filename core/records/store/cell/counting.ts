@@ -12,7 +12,7 @@ export interface RemovedStatement {
  * equals a recount.
  */
 export interface Counting {
-  /** Takes the cursor of the game: nothing is counted until the transaction ends. Returns whether anything was before. */
+  /** Takes the cursor of the game: nothing counts until the transaction ends. Returns whether anything was before. */
   holdCounts(run: Run, game: number): Promise<boolean>
   /** Takes statements off the sums of days, before they are removed. @param places `stored` of each */
   takeOffDays(run: Run, game: number, places: readonly number[]): Promise<void>

@@ -5,7 +5,8 @@ const learnerColumns = `f.ctid as place, f.actor, f.first_at::float8 as "firstAt
   f.first_build as "firstBuild", f.last_at::float8 as "lastAt", f.last_day as "lastDay", f.last_build as "lastBuild",
   f.level, f.level_at::float8 as "levelAt", f.level_stored::float8 as "levelStored", f.completed`
 const levelColumns = 'f.ctid as place, f.attempts, f.completed'
-const attemptColumns = `f.ctid as place, f.began::float8 as began, f.stored::float8 as stored, f.steps, f.day, f.build, f.millis, f.score, f.completed, f.success`
+const attemptColumns = `f.ctid as place, f.began::float8 as began, f.stored::float8 as stored, f.steps, f.day, f.build,
+  f.millis, f.score, f.completed, f.success`
 
 /** What is looked for, one row each, numbered from 1. */
 const asked = (columns: readonly (readonly [name: string, type: string])[]) =>
