@@ -5,7 +5,7 @@ import { foldOpened } from './query/fold-tallies.ts'
 import { mostDays } from './query/range-of-days.ts'
 
 const foldMs = 250
-/** Learners of whom statements were removed are made again in the lists. */
+/** Makes the entries of learners again, in the list of learners, after statements of theirs were removed. */
 const againMs = 5_000
 
 type Needs = Pick<Core, 'store' | 'refusals' | 'jobs' | 'log'>

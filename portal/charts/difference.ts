@@ -1,10 +1,10 @@
-/** How many of how many. */
+/** A whole number of people or attempts, and how many of them did it. */
 export interface Rate {
   readonly part: number
   readonly whole: number
 }
 
-/** Of the normal distribution: 95 of 100 values are within as many standard deviations. */
+/** Standard deviations from the mean within which 95 % of a normal distribution lie. */
 const z = 1.959964
 
 /** Wilson's interval of a rate, 95 %. */

@@ -40,7 +40,7 @@ export async function* idleAccounts(
 /** Other learners whose last statement was stored before; page by page. */
 export const idleActors = (looking: Looking, game: number, before: number): AsyncGenerator<Key[]> =>
   actorsOf(looking, game, before, true)
-/** Learners whom a session or a statement has shown since; page by page. */
+/** Learners who had a session or a statement since then, page by page. */
 export const seenActors = (looking: Looking, game: number, before: number): AsyncGenerator<Key[]> =>
   actorsOf(looking, game, before, false)
 

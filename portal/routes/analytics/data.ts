@@ -36,7 +36,7 @@ const askAgain = 1
 /** Charts of a game: pages, and each chart alone, as CSV and as SVG. */
 export const data = (portal: Portal): Router =>
   Router()
-    // addresses of before
+    // addresses that earlier versions had
     .get(
       ['/games/:id/data', '/games/:id/data/overview{/:chart}'],
       signedIn(portal, (visit) => {

@@ -93,7 +93,7 @@ function newsOfActor(turns: readonly Turn[]): News {
 
 const seenStep = ({ at, stored, day, build }: Turn): OwnStep => ({ at, stored, mark: 0, day, build })
 
-/** In place of the first day of people who were there before it: no range of days has it. */
+/** Stands for the first day of people whose first statements have expired: no range of days has it. */
 export const earlier = -1_000_000
 
 /**

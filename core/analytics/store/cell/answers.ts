@@ -171,7 +171,7 @@ const rejections = {
     group by build, reason, status, request, path order by count desc, last desc limit ${mostKinds}`,
 }
 
-/** Attempts at a level after which who has completed none needs help. */
+/** A learner with this many attempts at a level, none of them completed, needs help. */
 const manyTries = 3
 /** Of those seen last, and of 100 levels of each: a query reads 100,000 rows at most, whatever the game sends. */
 const mostSeen = 1_000

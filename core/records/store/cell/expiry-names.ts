@@ -46,7 +46,7 @@ export async function agentsNamedIn(run: Run, game: number, places: readonly num
   return [...agents.values()]
 }
 
-/** Names of agents of whom statements have expired. */
+/** Names of agents whose statements have expired. */
 export function expiryNames({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
   return {
     /**
