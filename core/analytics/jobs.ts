@@ -8,10 +8,10 @@ const foldMs = 250
 /** Makes the entries of learners again, in the list of learners, after statements of theirs were removed. */
 const againMs = 5_000
 
-type Needs = Pick<Core, 'store' | 'refusals' | 'jobs' | 'log'>
+type Needs = Pick<Core, 'store' | 'ingest' | 'refusals' | 'jobs' | 'log'>
 
-function sweeps({ store }: Needs): readonly Sweep[] {
-  const pace = paceOf()
+function sweeps({ store, ingest }: Needs): readonly Sweep[] {
+  const pace = paceOf(ingest.busyMs)
   return [
     ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted, pace)],
     ['lists of learners', againMs, (ending) => foldOpened(store.learnersSeenAgain, () => ending.aborted, pace)],

@@ -26,23 +26,16 @@ export async function foldTallies(
 
 /**
  * Counts on for games whose charts were opened lately, so that the next view has little left to count.
- * @param pace says how long to rest between two steps, so that other calls go first
+ * @param inTurn rests after each step while writers leave no room
  */
 export async function foldOpened(
   tallies: Pick<TallyStore, 'behind' | 'fold'>,
   isEnding: () => boolean,
-  pace: Pace,
+  inTurn: Pace,
   now: () => number = () => performance.now(),
 ): Promise<void> {
   for (const game of await tallies.behind()) {
     const ends = now() + turn
-    for (let began = now(); began < ends && !isEnding(); began = now()) {
-      const step = await tallies.fold(game)
-      if (step !== 'more') {
-        pace.reached()
-        break
-      }
-      await pace.rest(now() - began)
-    }
+    while (now() < ends && !isEnding() && (await inTurn(() => tallies.fold(game))) === 'more');
   }
 }

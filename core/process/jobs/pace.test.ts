@@ -1,44 +1,30 @@
 import { expect, test } from 'vitest'
 import { paceOf } from './pace.ts'
 
-/** Rests after steps of 100 ms, on two processors. @param idle share of the time in which they are */
-function machine() {
+const [step, steps] = [100, 20]
+
+/** Milliseconds of 20 steps of 100 ms. @param shares of the time that others are busy, by cell, during steps and rests */
+async function timeOf(inSteps: readonly number[], inRests = inSteps): Promise<number> {
   let time = 0
-  const sum = { idle: 0, all: 0 }
-  const state = { idle: 1 }
-  const rests: number[] = []
-  const pace = paceOf(
-    () => ({ ...sum }),
-    async (ms) => {
-      rests.push(ms)
-      time += ms + 100
-      sum.all += 2 * ms
-      sum.idle += 2 * ms * state.idle
-    },
+  const sums = new Map<number, number>()
+  const pass = async (ms: number, shares: readonly number[]) => {
+    time += ms
+    for (const [cell, share] of shares.entries()) sums.set(cell, (sums.get(cell) ?? 0) + ms * share)
+  }
+  const inTurn = paceOf(
+    () => new Map(sums),
+    (ms) => pass(ms, inRests),
     () => time,
   )
-  const work = async (steps: number) => {
-    for (let n = 0; n < steps; n++) await pace.rest(100)
-    return rests.at(-1)!
-  }
-  return { state, work, reached: pace.reached }
+  for (let n = 0; n < steps; n++) await inTurn(() => pass(step, inSteps))
+  return time
 }
 
-test('work that never gets done gives way while the processors are full, and only then', async () => {
-  const { state, work } = machine()
-  expect(await work(500)).toBe(5)
-  state.idle = 0.02
-  expect(await work(500)).toBe(900)
-  state.idle = 0.6
-  expect(await work(200)).toBe(5)
-})
-
-test('work that gets done again and again takes half of the time while the processors are full', async () => {
-  const { state, work, reached } = machine()
-  state.idle = 0
-  await work(50)
-  for (let n = 0; n < 50; n++) {
-    reached()
-    expect(await work(10)).toBe(100)
-  }
+test.each<[what: string, inSteps: number[], inRests: number[], ms: number]>([
+  ['nobody writes', [], [], steps * step],
+  ['two cells with half of their time', [0.5, 0.5], [0.5, 0.5], steps * step],
+  ['who writes waits for the steps only', [1], [0.5], steps * (step + 50)],
+  ['writers of one cell leave no room', [0, 1], [0, 1], steps * step * 10],
+])('%s: work goes on until all is done in so many milliseconds', async (_, inSteps, inRests, ms) => {
+  expect(await timeOf(inSteps, inRests)).toBe(ms)
 })

@@ -1,57 +1,38 @@
-import { cpus } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 
-/** Milliseconds of processors since the start of the machine. */
-export interface ProcessorTimes {
-  readonly idle: number
-  readonly all: number
-}
+/** Milliseconds of work so far, by cell. */
+export type Busy = () => ReadonlyMap<number, number>
 
-function processorTimes(): ProcessorTimes {
-  const sum = { idle: 0, all: 0 }
-  for (const { times } of cpus()) {
-    sum.idle += times.idle
-    for (const time of Object.values(times)) sum.all += time
+/** Share of the time above which those who work have no room left. */
+const full = 0.75
+/** Milliseconds that are looked at, one after the other, for such room. */
+const lookMs = 50
+/** A rest is at most this many times as long as what was done before it. */
+const longest = 9
+
+/**
+ * Does work that others must not wait for, step by step. After a step it rests until the others, who are busy with each
+ * cell for so long, leave room in all cells. Where they never do, it takes a tenth of the time.
+ */
+export function paceOf(busy: Busy, wait: (ms: number) => Promise<unknown> = setTimeout, now = () => performance.now()) {
+  function look() {
+    const [began, before] = [now(), busy()]
+    /** Whether a cell was busy all the time since. */
+    return (): boolean => {
+      const most = (now() - began) * full
+      return [...busy()].some(([cell, ms]) => ms - (before.get(cell) ?? 0) > most)
+    }
   }
-  return sum
-}
-
-/**
- * Rests in parts of the time that was worked: while processors are idle; while others need them, too, and there is hope
- * to get done; and when there is none.
- */
-const [short, equal, long] = [0.05, 1, 9]
-/** Milliseconds of processors that are looked at before a rest becomes longer or shorter. */
-const looked = 400
-/** Share of idle time below which the processors are full. */
-const full = 0.1
-/** Milliseconds of work without an end after which there is none. */
-const hope = 3_000
-
-/**
- * Rests between steps of work that may never end under load. While the processors are full in its rests, it takes half
- * of the time; when it did not get done in three seconds of that, a tenth, so that others lose little.
- */
-export function paceOf(times = processorTimes, wait: (ms: number) => Promise<unknown> = setTimeout, now = Date.now) {
-  let part = short
-  let since = now()
-  let seen = { idle: 0, all: 0 }
-  return {
-    /** All is done for now. */
-    reached(): void {
-      since = now()
-    },
-    async rest(worked: number): Promise<void> {
-      const before = times()
-      await wait(Math.max(5, worked * part))
-      const { idle, all } = times()
-      seen = { idle: seen.idle + idle - before.idle, all: seen.all + all - before.all }
-      if (seen.all < looked) return
-      const isFull = seen.idle < seen.all * full
-      seen = { idle: 0, all: 0 }
-      const longest = now() - since > hope ? long : equal
-      part = isFull ? Math.min(longest, part * 3) : Math.max(short, part / 3)
-    },
+  return async <Result>(step: () => Promise<Result>): Promise<Result> => {
+    const began = now()
+    let isFull = look()
+    const result = await step()
+    const ends = now() + (now() - began) * longest
+    while (isFull() && now() < ends) {
+      isFull = look()
+      await wait(lookMs)
+    }
+    return result
   }
 }
 
