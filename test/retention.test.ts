@@ -276,3 +276,14 @@ test('ids are forgotten when their time is over, and games without any pay nothi
   await store(game, [statement({ id, verb: verb('played') })])
   expect(await kept(game)).toEqual([id])
 })
+
+test('a step reads 4 MiB of statements at most, or one', async () => {
+  const game = await system.game()
+  const big = { [`${verb('played').id}/text`]: 'x'.repeat(1_700_000) }
+  for (let n = 0; n < 3; n++) await store(game, [statement({ context: { extensions: big } })])
+  const tenant = await tenantOf(game)
+  const step = () => system.cores[0]!.store.expiry.step(randomUUID(), tenant, { before: Date.now() * 1_000 }, 100, 1)
+  expect(await step()).toMatchObject({ removed: 2, isCut: true })
+  expect(await step()).toMatchObject({ removed: 1, isCut: false })
+  expect(await step()).toMatchObject({ removed: 0 })
+})

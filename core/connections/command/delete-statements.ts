@@ -49,7 +49,7 @@ export async function runDeletion(
     const places = all.slice(at, at + limit)
     const step = await expiry.step(deletionId, game, { places }, limit, until)
     if (step === 'busy') return step
-    at += places.length
+    if (!step.isCut) at += places.length
     return { ...step, removed: places.length }
   }, signal)
   await expiry.recountBytes(game)

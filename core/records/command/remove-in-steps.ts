@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 const shortStep = 60
 
 /**
- * Removes statements in steps until one has fewer than it may take.
+ * Removes statements in steps until none is left.
  * @param step removes the next ones; 'busy': the game is being moved
  * @param signal ends it between two steps
  */
@@ -20,7 +20,7 @@ export async function removeInSteps(
       continue
     }
     const { removed, waited } = done
-    if (removed < size) return
+    if (removed === 0) return
     size = Math.min(1_000, Math.max(10, Math.round((size * shortStep) / Math.max(waited, 1))), size * 2)
     // writers get as much time as they lost, and more
     await pause(Math.min(500, 2 * waited))

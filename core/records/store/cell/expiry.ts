@@ -25,21 +25,28 @@ export interface Named {
   readonly places: readonly number[]
 }
 
-type Row = Omit<RemovedStatement, 'stored'> & { readonly stored: string }
+type Row = Omit<RemovedStatement, 'stored'> & { readonly stored: string; readonly bytes: number }
+/** Bytes of bodies that a step reads, or one statement. */
+const stepBytes = 4 * 1024 * 1024
+const bytes = 'octet_length(s.body) as bytes'
 const ascending = { ...everything, ascending: true }
 const untilBefore = { after: '0', until: '$2::bigint - 1', ascending: true }
 const ofActor = { game: '$1', actor: 'a.actor' }
 
 const beforeOfActor = { after: '0', until: '$4::bigint - 1', ascending: true }
-const oldest = sql('expiry_oldest')`select s.stored, s.actor, s.registration from statement s
+const oldest = sql('expiry_oldest')`select s.stored, s.actor, s.registration, ${bytes} from statement s
     where ${along('s', { game: '$1' }, 'stored', untilBefore)} ${orderAlong('s', { game: '$1' }, 'stored', untilBefore)}
     limit $3`
-const ofActors = sql('expiry_of_actors')`select s.stored, a.actor, s.registration from unnest($2::uuid[]) a (actor)
+const ofActors = sql(
+  'expiry_of_actors',
+)`select s.stored, a.actor, s.registration, ${bytes} from unnest($2::uuid[]) a (actor)
     cross join lateral (
-      select r.stored, r.registration from statement r where ${along('r', ofActor, 'stored', beforeOfActor)}
+      select r.stored, r.registration, r.body from statement r where ${along('r', ofActor, 'stored', beforeOfActor)}
       ${orderAlong('r', ofActor, 'stored', beforeOfActor)} limit $3) s
     limit $3`
-const named = sql('expiry_named')`select s.stored, s.actor, s.registration from unnest($2::bigint[]) n (stored)
+const named = sql(
+  'expiry_named',
+)`select s.stored, s.actor, s.registration, ${bytes} from unnest($2::bigint[]) n (stored)
     cross join lateral (select * from statement r where ${exactly('r', { game: '$1', stored: 'n.stored' })} limit 1) s`
 const bury = sql('expiry_bury')`with c as (update credential set expires = true where game = $1 and not expires)
     insert into expired_statement (game, id, until)
@@ -58,23 +65,31 @@ const names = sql('expiry_names')`with gone as (
 const sweep = sql('expiry_sweep')`delete from expired_statement where ctid = any (array(
       select ctid from expired_statement where until < $1 limit $2)) returning 1`
 
+function findAll(run: Run, game: number, doomed: Doomed | Named, limit: number): Promise<Row[]> {
+  if ('places' in doomed) return run<Row>(named, [game, doomed.places])
+  const { before, actors } = doomed
+  return actors ? run<Row>(ofActors, [game, actors, limit, before]) : run<Row>(oldest, [game, before, limit])
+}
+
 /** Removes what has been kept long enough, in small transactions (docs/adr/0020-retention.md). */
 export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>, counting: Counting) {
   const { holdCounts, takeOffDays, forgetDays, forgetLearners, takeOffSeen, forgetSeen, rememberFormer } = counting
 
-  function find(run: Run, game: number, doomed: Doomed | Named, limit: number): Promise<Row[]> {
-    if ('places' in doomed) return run<Row>(named, [game, doomed.places])
-    const { before, actors } = doomed
-    return actors ? run<Row>(ofActors, [game, actors, limit, before]) : run<Row>(oldest, [game, before, limit])
+  async function find(run: Run, game: number, doomed: Doomed | Named, limit: number) {
+    let sum = 0
+    const all = await findAll(run, game, doomed, limit)
+    const rows = all.filter(({ bytes }, index) => (sum += bytes) <= stepBytes || index === 0)
+    return { rows, isCut: rows.length < all.length }
   }
 
   return {
     ...expiryNames({ run, transaction }),
 
     /**
-     * Removes the next statements, at most `limit`, with what finds them and what was counted of them. Writers of the
-     * cell wait only for the last part. Returns how many, for how many milliseconds writers waited, and whom the
-     * statements named that have expired; 'busy': the game is being moved.
+     * Removes the next statements, at most `limit` and 4 MiB, with what finds them and what was counted of them. Writers
+     * of the cell wait only for the last part. Returns how many (0: none is left), whether there were too many
+     * bytes for all, for how many milliseconds writers waited, and whom the statements named that have expired; 'busy':
+     * the game is being moved.
      * @param until day up to which their ids are kept
      */
     async step(
@@ -83,14 +98,17 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
       doomed: Doomed | Named,
       limit: number,
       until: number,
-    ): Promise<{ removed: number; waited: number; agents: readonly NamedAgent[] } | 'busy'> {
+    ): Promise<{ removed: number; isCut: boolean; waited: number; agents: readonly NamedAgent[] } | 'busy'> {
       let began = Infinity
+      let isCut = false
       let agents: readonly NamedAgent[] = []
       const removed = await transaction(async (run) => {
         const [here] = await run<{ stays: boolean }>(stays, [game])
         if (!here!.stays) return 'busy'
         const isCounted = await holdCounts(run, game)
-        const rows = await find(run, game, doomed, limit)
+        const found = await find(run, game, doomed, limit)
+        const { rows } = found
+        isCut = found.isCut
         const places = rows.map(({ stored }) => Number(stored))
         const last = Math.max(...places)
         if (isCounted && rows.length > 0) {
@@ -98,7 +116,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
           await takeOffDays(run, game, places)
         }
         if ('before' in doomed && doomed.remember && rows.length > 0) await rememberFormer(run, game, places)
-        if (isCounted && 'before' in doomed && rows.length < limit) await forgetDays(run, game, doomed.before)
+        if (isCounted && 'before' in doomed && rows.length === 0) await forgetDays(run, game, doomed.before)
         if (rows.length === 0) return 0
         agents = 'before' in doomed ? await agentsNamedIn(run, game, places) : []
         const removed = rows.map((row) => ({ ...row, stored: Number(row.stored) }))
@@ -110,7 +128,7 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
         await addExpired(run, id, game, false, { ...gone!, first: Math.min(...places), last })
         return rows.length
       })
-      return removed === 'busy' ? removed : { removed, waited: Math.max(0, performance.now() - began), agents }
+      return removed === 'busy' ? removed : { removed, isCut, waited: Math.max(0, performance.now() - began), agents }
     },
 
     /**
