@@ -235,6 +235,7 @@ export function batcher<Call extends { readonly game: number }, Result>(
         }
       }),
     waitingBytes: () => waitingBytes,
+    isBusy: () => running > 0,
     /** Resolves when no call waits or runs. */
     async idle(): Promise<void> {
       while (isScheduled || running > 0) await new Promise<void>((done) => idleListeners.push(done))

@@ -36,21 +36,11 @@ export function ingest(
 ) {
   const untold = untoldBytes(bounds.maxWaitingBytesOfGame)
   const refused = overlinkedStatements(now)
-  let committing = 0
-  let busySince = 0
-  let busyBefore = 0
-  const busyMs = (): number => busyBefore + (committing > 0 ? performance.now() - busySince : 0)
   const commit = async (group: readonly Batch[]): Promise<Outcome[]> => {
     const began = performance.now()
-    if (committing++ === 0) busySince = began
-    try {
-      const outcomes = await store(group)
-      committed(group, outcomes, performance.now() - began)
-      return outcomes
-    } finally {
-      if (committing === 1) busyBefore = busyMs()
-      committing--
-    }
+    const outcomes = await store(group)
+    committed(group, outcomes, performance.now() - began)
+    return outcomes
   }
   let before: Promise<unknown> = Promise.resolve()
   /** Stores a batch in a group of its own, one at a time. */
@@ -84,7 +74,6 @@ export function ingest(
   )
   return {
     ...others,
-    busyMs,
     /** Checks that a batch with this many bytes has room, before any work on it. @throws Refusal 'unavailable' */
     expectRoom(game: number, bytes: number): void {
       untold.expectRoom(game)
@@ -195,8 +184,8 @@ export function ingestByCell(make: () => Ingest, maxWaitingBytes: number) {
     },
     store: (batch: Batch): Promise<Outcome> => of(batch.cell).store(batch),
     waitingBytes,
-    /** Milliseconds in which groups were committed, by cell. */
-    busyMs: (): Map<number, number> => new Map([...cells].map(([cell, { busyMs }]) => [cell, busyMs()])),
+    /** Cells whose statements are committed at this moment. */
+    busy: (): number[] => [...cells].flatMap(([cell, { isBusy }]) => (isBusy() ? [cell] : [])),
     /** Resolves when no batch waits or is stored. */
     idle: async (): Promise<void> => void (await Promise.all([...cells.values()].map((one) => one.idle()))),
   }
