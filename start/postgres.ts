@@ -16,6 +16,8 @@ export interface PostgresOptions {
   log?: string
   /** Bytes of the disk that stay free. With less the server takes no writes, until there is room again; 0: no limit. */
   reserve?: number
+  /** Folder of another Postgres package of npm. */
+  package?: string
   /** Called with lines for people, for instance that an earlier server had to be ended. */
   onNote?: (text: string) => void
 }
@@ -58,7 +60,8 @@ export class PostgresError extends Error {
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const dataDir = resolve(options.dataDir)
   const { durable = true, settings = {}, log = `${dataDir}.log` } = options
-  const guardOptions: GuardOptions = { dataDir, durable, settings, log: resolve(log), reserve: options.reserve }
+  const { reserve, package: other } = options
+  const guardOptions: GuardOptions = { dataDir, durable, settings, log: resolve(log), reserve, package: other }
   const guardFile = fileURLToPath(new URL('postgres/guard.ts', import.meta.url))
   // detached: Ctrl-C in a terminal is for the process that was started there, which ends the others in order
   const guard = spawn(process.execPath, [guardFile, JSON.stringify(guardOptions)], { detached: true, stdio: 'pipe' })

@@ -46,7 +46,7 @@ test.each([
     `update audit_entry set details = '{"name":"x"}' where position = 3`,
     /position 3 .* was changed/,
   ],
-  ['a changed time', 'update audit_entry set id = uuidv7() where position = 3', /position 3 .* was changed/],
+  ['a changed time', 'update audit_entry set id = gen_random_uuid() where position = 3', /position 3 .* was changed/],
   ['a removed entry', 'delete from audit_entry where position = 3', /missing before position 4/],
   ['the first one removed', 'delete from audit_entry where position = 1', /missing before position 2/],
   ['the last one removed', 'delete from audit_entry where position = 6', /missing at the end.* position 5, .* at 6/],

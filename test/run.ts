@@ -33,6 +33,7 @@ async function run(): Promise<number> {
   postgres = await startPostgres({
     dataDir: join(folder.path, 'postgres'),
     durable: false,
+    package: process.env.LRS_TEST_POSTGRES,
     settings: { max_connections: 300, max_wal_size: '256MB' },
   })
   const database = await makeTemplate(postgres.url)

@@ -48,7 +48,7 @@ export const table = {
     as: own.databaseUrl,
     unset: 'unset: Postgres from npm',
     meaning:
-      'a Postgres (tested with 18), `postgres://user:password@host/name`; several servers in the form of libpq: ' +
+      'a Postgres, 15 to 18, `postgres://user:password@host/name`; several servers in the form of libpq: ' +
       '`…@a,b/name?target_session_attrs=primary` ([operating](operating.md#failover))',
   },
   LRS_MIGRATION_DATABASE_URL: {

@@ -21,9 +21,11 @@ export interface Binaries {
   version: string
 }
 
-/** Postgres from npm, where the account can run it. If it cannot, a copy of 60 MB is made once per version. */
-export function binariesFor(account: Account | undefined): Binaries {
-  const folder = packageFolder()
+/**
+ * Postgres from npm, where the account can run it. If it cannot, a copy of 60 MB is made once per version.
+ * @param folder of its package
+ */
+export function binariesFor(account: Account | undefined, folder = packageFolder()): Binaries {
   const native = join(folder, 'native')
   const full: string = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
   makeSymlinks(folder)

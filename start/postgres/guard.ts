@@ -20,6 +20,7 @@ export interface GuardOptions {
   settings: ServerSettings
   log: string
   reserve?: number
+  package?: string
 }
 
 export type GuardLine =
@@ -68,7 +69,7 @@ async function prepare() {
   mkdirSync(dirname(options.dataDir), { recursive: true, mode: 0o700 })
   lock = await lockFolder()
   const account = accountFor(options.dataDir)
-  const binaries = binariesFor(account)
+  const binaries = binariesFor(account, options.package)
   const fresh = !hasCluster(options.dataDir, binaries)
   if (fresh) {
     if (options.durable) say({ is: 'note', text: `making a database in ${options.dataDir} (once)` })

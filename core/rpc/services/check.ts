@@ -29,7 +29,7 @@ const found =
 const [ok, warning, error] = [found('ok'), found('warning'), found('error')]
 
 /** Oldest Postgres that the schema runs on. */
-const oldestPostgres = 16
+const oldestPostgres = 15
 /** Settings of Postgres with which acknowledged statements may be lost. */
 const unsafeValues: Readonly<Record<string, readonly string[]>> = {
   fsync: ['off'],
