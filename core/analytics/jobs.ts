@@ -11,7 +11,7 @@ const againMs = 5_000
 type Needs = Pick<Core, 'store' | 'ingest' | 'refusals' | 'jobs' | 'log'>
 
 function sweeps({ store, ingest }: Needs): readonly Sweep[] {
-  const pace = paceOf(ingest.busy)
+  const pace = paceOf(ingest.written)
   return [
     ['counts of opened charts', foldMs, (ending) => foldOpened(store.tallies, () => ending.aborted, pace)],
     ['lists of learners', againMs, (ending) => foldOpened(store.learnersSeenAgain, () => ending.aborted, pace)],

@@ -8,6 +8,8 @@ const patience = 2_000
 const pause = 50
 /** Milliseconds of one game, before the next one has its turn. */
 const turn = 2_000
+/** Milliseconds of steps between two rests. */
+const burst = 500
 
 /** Adds the game's statements to its tallies until all are counted or the time is over. */
 export async function foldTallies(
@@ -26,7 +28,7 @@ export async function foldTallies(
 
 /**
  * Counts on for games whose charts were opened lately, so that the next view has little left to count.
- * @param inTurn rests after each step while writers leave no room
+ * @param inTurn rests after some steps, so that writers lose little
  */
 export async function foldOpened(
   tallies: Pick<TallyStore, 'behind' | 'fold'>,
@@ -34,8 +36,14 @@ export async function foldOpened(
   inTurn: Pace,
   now: () => number = () => performance.now(),
 ): Promise<void> {
+  async function someSteps(game: number) {
+    const ends = now() + burst
+    let step = await tallies.fold(game)
+    while (step === 'more' && now() < ends && !isEnding()) step = await tallies.fold(game)
+    return step
+  }
   for (const game of await tallies.behind()) {
     const ends = now() + turn
-    while (now() < ends && !isEnding() && (await inTurn(() => tallies.fold(game))) === 'more');
+    while (now() < ends && !isEnding() && (await inTurn(() => someSteps(game))) === 'more');
   }
 }

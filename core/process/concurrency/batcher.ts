@@ -88,6 +88,7 @@ export function batcher<Call extends { readonly game: number }, Result>(
   const idle = new Map<number, number>()
   let waitingBytes = 0
   let waitingWeight = 0
+  let taken = 0
   let running = 0
   let isScheduled = false
   let timer: NodeJS.Timeout | undefined
@@ -99,6 +100,7 @@ export function batcher<Call extends { readonly game: number }, Result>(
     queue.bytes -= first.bytes
     waitingBytes -= first.bytes
     waitingWeight -= first.weight
+    taken += first.weight
     return first
   }
 
@@ -235,7 +237,8 @@ export function batcher<Call extends { readonly game: number }, Result>(
         }
       }),
     waitingBytes: () => waitingBytes,
-    isBusy: () => running > 0,
+    /** Weight of the calls that had their turn. */
+    taken: () => taken,
     /** Resolves when no call waits or runs. */
     async idle(): Promise<void> {
       while (isScheduled || running > 0) await new Promise<void>((done) => idleListeners.push(done))

@@ -1,33 +1,31 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Cells in which others work at this moment. */
-export type Busy = () => Iterable<number>
+/** What others have done so far, in whatever unit. */
+export type Done = () => number
 
-/** How often it is looked whether others work, and how often they must not, for there to be room. */
-const [looks, room] = [10, 3]
-const lookMs = 5
+/** Milliseconds of a look at how much others do while they have the machine for themselves. */
+const lookMs = 100
+/** What they shall do at least, in parts of that. */
+const enough = 0.95
 /** A rest is at most this many times as long as what was done before it. */
 const longest = 9
 
 /**
- * Does work that others must not wait for, step by step. After a step it rests until the others leave room in each
- * cell. Where they never do, it takes a tenth of the time.
+ * Does work that others must not wait for. After it this rests until others have done, since the work began, nearly as
+ * much as if it had not been. Others who come at a rate of their own catch up at once. To those who do as much as they
+ * can it leaves most of the time.
  */
-export function paceOf(busy: Busy, wait: (ms: number) => Promise<unknown> = setTimeout, now = () => performance.now()) {
-  async function isFull(): Promise<boolean> {
-    const seen = new Map<number, number>()
-    for (let n = 1; n <= looks; n++) {
-      await wait(lookMs)
-      for (const cell of busy()) seen.set(cell, (seen.get(cell) ?? 0) + 1)
-      if (n - Math.max(0, ...seen.values()) >= room) return false
-    }
-    return true
-  }
-  return async <Result>(step: () => Promise<Result>): Promise<Result> => {
-    const began = now()
-    const result = await step()
+export function paceOf(done: Done, wait: (ms: number) => Promise<unknown> = setTimeout, now = () => performance.now()) {
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const [began, before] = [now(), done()]
+    const result = await work()
     const ends = now() + (now() - began) * longest
-    while (now() < ends && (await isFull()));
+    let alone = Infinity
+    while (done() > before && now() < ends && done() - before < (now() - began) * alone * enough) {
+      const [at, sum] = [now(), done()]
+      await wait(lookMs)
+      alone = (done() - sum) / (now() - at)
+    }
     return result
   }
 }

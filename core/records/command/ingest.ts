@@ -184,8 +184,8 @@ export function ingestByCell(make: () => Ingest, maxWaitingBytes: number) {
     },
     store: (batch: Batch): Promise<Outcome> => of(batch.cell).store(batch),
     waitingBytes,
-    /** Cells whose statements are committed at this moment. */
-    busy: (): number[] => [...cells].flatMap(([cell, { isBusy }]) => (isBusy() ? [cell] : [])),
+    /** Rows that were written so far. */
+    written: (): number => [...cells.values()].reduce((sum, one) => sum + one.taken(), 0),
     /** Resolves when no batch waits or is stored. */
     idle: async (): Promise<void> => void (await Promise.all([...cells.values()].map((one) => one.idle()))),
   }
