@@ -207,14 +207,15 @@ function told(answer: GetAnswersResponse) {
     teams: Number(answer.teams),
     newPeople: Number(answer.newPeople),
     funnel: by(funnel!.levels, ({ started, completed }) => [Number(started), Number(completed)]),
-    levels: by(levels!.levels, ({ attempts, completed, passed, failed, abandoned, seconds, scores }) => ({
+    levels: by(levels!.levels, ({ attempts, completed, passed, failed, abandoned, ...more }) => ({
       attempts: Number(attempts),
       completed: Number(completed),
       passed: Number(passed),
       failed: Number(failed),
       abandoned: Number(abandoned),
-      seconds: spread(seconds!),
-      scores: spread(scores!),
+      firsts: [more.firstTries, more.firstCompleted, more.firstPassed, more.firstFailed].map(Number),
+      seconds: spread(more.seconds!),
+      scores: spread(more.scores!),
     })),
     leaving: {
       people: Number(leaving!.people),

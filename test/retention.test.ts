@@ -229,10 +229,10 @@ test('charts tell what is left, as if nothing else had ever been there', async (
       verb_tally: 'day, verb, statements',
       activity_tally: 'day, activity, completions, passed, failed',
       presence_tally: 'day, build, previous, learners',
-      attempt_tally: 'whole_month, day, activity, build, attempts, completed, millis, times',
+      attempt_tally: 'whole_month, day, activity, build, attempts, completed, millis, times, first_tries, first_passed',
       active_day: 'actor, build, day',
       attempt: 'actor, activity, day, completed, millis',
-      learner_level: 'actor, activity, attempts, completed',
+      learner_level: 'actor, activity, attempts, completed, first_day, first_completed, first_success',
       funnel_tally: 'day, activity, started, completed',
       return_tally: 'day, after, learners',
     }

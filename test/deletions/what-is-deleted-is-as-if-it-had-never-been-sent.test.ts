@@ -140,7 +140,7 @@ const tables = {
   presence_tally: 'day, previous, learners',
   leaving_tally: 'day, activity, during, completed',
   learner_fact: 'actor, first_day, last_day, level, completed',
-  learner_level: 'actor, activity, attempts, completed',
+  learner_level: 'actor, activity, attempts, completed, first_day, first_completed, first_success',
   funnel_tally: 'day, activity, started, completed',
   return_tally: 'day, after, learners',
   learner_seen: 'actor, agent, name, first, last, statements, sessions, team',

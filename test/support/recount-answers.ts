@@ -152,7 +152,14 @@ export function recount(all: readonly Sent[], { from, to, today, build }: Range,
   })
   const people = actors.filter((one) => !isTeam(one))
   const cohort = people.filter(({ first }) => isIn(first))
-  const attempts = attemptsOf(sent).filter(isIn)
+  const made = attemptsOf(sent)
+  const attempts = made.filter(isIn)
+  const firsts = new Set(
+    groups(
+      made.filter((one) => !isTeam(one)),
+      ({ actor, level }) => `${actor} ${level}`,
+    ).map(([, [first]]) => first!),
+  )
   const gone = people.filter(({ last }) => isIn(last) && last.day <= today - 7)
   const levelsOf = (of: readonly Attempt[]) => groups(of, ({ level }) => level)
   const sessions = groups(
@@ -189,6 +196,9 @@ export function recount(all: readonly Sent[], { from, to, today, build }: Range,
           passed: of.filter((one) => success(one) === true).length,
           failed: of.filter((one) => success(one) === false).length,
           abandoned: of.filter((one) => !isDone(one) && success(one) === undefined).length,
+          firsts: [() => true, isDone, ...[true, false].map((said) => (one: Attempt) => success(one) === said)].map(
+            (pick) => of.filter((one) => firsts.has(one) && pick(one)).length,
+          ),
           seconds: spreadOf(known(of.map(secondsOf))),
           scores: spreadOf(known(of.map(score))),
         },

@@ -10,6 +10,8 @@
  * - **level**: an Activity with an attempt, but no question (`cmi.interaction`).
  * - **attempt**: one go at a level by one learner in one session: from a start to the next start. Where no start is
  *   sent, a second end of the same kind begins the next attempt.
+ * - **first try**: the first attempt of a person at a level, in all sessions, of the statements that are kept. Teams have
+ *   none.
  * - **completed**: the attempt reached its end: its last word on completion is `result.completion` true, or, without
  *   it, the verb `completed` or `passed`.
  * - **passed**, **failed**: the last word on success is `result.success`, or, without it, the verb `passed` or `failed`.

@@ -114,6 +114,10 @@ create table attempt_tally (
   score_millionths bigint not null,
   times bytea not null,
   scores bytea not null,
+  first_tries bigint not null default 0,
+  first_completed bigint not null default 0,
+  first_passed bigint not null default 0,
+  first_failed bigint not null default 0,
   PRIMARY KEY (game, whole_month, day, activity, build)
 );
 
@@ -625,6 +629,12 @@ create table learner_level (
   activity uuid not null,
   attempts integer not null,
   completed integer not null,
+  first_at bigint not null default 0,
+  first_stored bigint not null default 0,
+  first_day integer not null default 0,
+  first_build integer not null default 0,
+  first_completed boolean not null default false,
+  first_success boolean,
   PRIMARY KEY (game, actor, activity)
 );
 CREATE INDEX learner_level_activity ON public.learner_level USING btree (game, activity);

@@ -493,6 +493,34 @@ export declare type LevelAnswer = Message<"lrs.v1.LevelAnswer"> & {
    * @generated from field: uint64 abandoned = 11;
    */
   abandoned: bigint;
+
+  /**
+   * Attempts that are the first one of a person at the level. Teams have none.
+   *
+   * @generated from field: uint64 first_tries = 12;
+   */
+  firstTries: bigint;
+
+  /**
+   * Completed ones of these.
+   *
+   * @generated from field: uint64 first_completed = 13;
+   */
+  firstCompleted: bigint;
+
+  /**
+   * Passed ones of these.
+   *
+   * @generated from field: uint64 first_passed = 14;
+   */
+  firstPassed: bigint;
+
+  /**
+   * Failed ones of these.
+   *
+   * @generated from field: uint64 first_failed = 15;
+   */
+  firstFailed: bigint;
 };
 
 /**

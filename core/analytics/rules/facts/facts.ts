@@ -24,13 +24,31 @@ export interface LearnerFact {
   readonly place?: string
 }
 
-export interface LearnerLevel {
+export interface LearnerLevel extends FirstTry {
   readonly actor: Key
   readonly activity: Key
   attempts: number
   completed: number
   place?: string
 }
+
+/** The first attempt of a person at a level: place and `stored` of its first step, and how it ended. */
+export interface FirstTry {
+  readonly firstAt: number
+  readonly firstStored: number
+  readonly firstDay: number
+  readonly firstBuild: number
+  readonly firstCompleted: boolean
+  readonly firstSuccess: boolean | null
+}
+export const firstTry = [
+  'firstAt',
+  'firstStored',
+  'firstDay',
+  'firstBuild',
+  'firstCompleted',
+  'firstSuccess',
+] as const satisfies readonly (keyof FirstTry)[]
 
 /** Days on which an actor was there with a build, or with any. Those of teams have numbers of `teamsOf`. */
 export interface ActiveDay {
@@ -126,14 +144,39 @@ export function lastLevelIn(learner: LearnerFact, attempts: readonly Attempt[], 
   }
 }
 
-/** Attempts at the level, and completed ones, that were added and taken away. */
+/** Whether the first attempt is the same, with the same end. */
+export const isSameFirst = (one: FirstTry, other: FirstTry): boolean =>
+  firstTry.every((name) => one[name] === other[name])
+
+/**
+ * Takes over a first attempt that was before the one of the level. Steps of a learner only come, so it stays the first
+ * one until an earlier one comes; at the same place the level's own has all steps.
+ */
+export function takeFirst(level: LearnerLevel, other: FirstTry): void {
+  if ((other.firstAt - level.firstAt || other.firstStored - level.firstStored) < 0)
+    Object.assign(level, Object.fromEntries(firstTry.map((name) => [name, other[name]])))
+}
+
+const firstOf = ({ began, stored, day, build, completed, success }: Attempt): FirstTry => ({
+  firstAt: began,
+  firstStored: stored,
+  firstDay: day,
+  firstBuild: build,
+  firstCompleted: completed,
+  firstSuccess: success,
+})
+
+/** Attempts at the level, and completed ones, that were added and taken away; the first one of those added. */
 export function levelsIn(parted: readonly Parted[], people: ReadonlyMap<Key, unknown>): LearnerLevel[] {
   const levels = new Map<string, LearnerLevel>()
-  const add = ({ actor, activity, completed }: Attempt, by: 1 | -1) => {
+  const add = (attempt: Attempt, by: 1 | -1) => {
+    const { actor, activity, completed } = attempt
     if (activity === none || !people.has(actor)) return
-    const level = at(levels, `${actor} ${activity}`, () => ({ actor, activity, attempts: 0, completed: 0 }))
+    const first = { ...firstOf(attempt), ...(by < 0 && { firstAt: Infinity }) }
+    const level = at(levels, `${actor} ${activity}`, () => ({ actor, activity, attempts: 0, completed: 0, ...first }))
     level.attempts += by
     if (completed) level.completed += by
+    takeFirst(level, first)
   }
   for (const { gone, made } of parted) {
     for (const attempt of gone) add(attempt, -1)

@@ -1,7 +1,7 @@
 import type { Key } from '../../../records/xapi/identify.ts'
 import { isAbandoned } from '../attempts.ts'
 import { addTo, bucketOf, scoreScale, timeScale, type Buckets } from './buckets.ts'
-import { at, type ActiveDay, type LearnerFact, type LearnerLevel } from './facts.ts'
+import { at, type ActiveDay, type FirstTry, type LearnerFact, type LearnerLevel } from './facts.ts'
 import { none, type Attempt, type Track } from './partition.ts'
 import { withMonths } from './periods.ts'
 
@@ -52,6 +52,11 @@ export interface AttemptSum {
   abandoned: number
   millis: number
   scoreMillionths: number
+  /** Attempts that are a person's first one at the level, and how these ended. */
+  firstTries: number
+  firstCompleted: number
+  firstPassed: number
+  firstFailed: number
   readonly times: Buckets
   readonly scores: Buckets
 }
@@ -110,13 +115,8 @@ export function addLevel(
   if (completed > 0) sum.completed += by
 }
 
-export function addAttempt(
-  { attempts }: Sums,
-  row: Omit<Attempt, keyof Track | 'steps'> & Pick<Track, 'activity'>,
-  by: By,
-) {
-  const { day, activity, build, millis, score } = row
-  const sum = at(attempts, attemptName(row), () => ({
+const attemptSum = ({ attempts }: Sums, { day, activity, build }: Pick<AttemptSum, 'day' | 'activity' | 'build'>) =>
+  at(attempts, attemptName({ day, activity, build }), () => ({
     wholeMonth: false,
     day,
     activity,
@@ -128,9 +128,27 @@ export function addAttempt(
     abandoned: 0,
     millis: 0,
     scoreMillionths: 0,
+    firstTries: 0,
+    firstCompleted: 0,
+    firstPassed: 0,
+    firstFailed: 0,
     times: new Map(),
     scores: new Map(),
   }))
+
+/** The first attempt of a person at a level. */
+export function addFirst(sums: Sums, { activity, firstDay, firstBuild, firstCompleted, firstSuccess }: First, by: By) {
+  const sum = attemptSum(sums, { day: firstDay, activity, build: firstBuild })
+  sum.firstTries += by
+  if (firstCompleted) sum.firstCompleted += by
+  if (firstSuccess === true) sum.firstPassed += by
+  if (firstSuccess === false) sum.firstFailed += by
+}
+type First = FirstTry & Pick<LearnerLevel, 'activity'>
+
+export function addAttempt(sums: Sums, row: Omit<Attempt, keyof Track | 'steps'> & Pick<Track, 'activity'>, by: By) {
+  const { millis, score } = row
+  const sum = attemptSum(sums, row)
   sum.attempts += by
   if (row.completed) sum.completed += by
   if (row.success === true) sum.passed += by
@@ -157,6 +175,10 @@ export const attemptCounts = [
   'abandoned',
   'millis',
   'scoreMillionths',
+  'firstTries',
+  'firstCompleted',
+  'firstPassed',
+  'firstFailed',
 ] as const
 
 /** Sums of attempts, of days and of months. */

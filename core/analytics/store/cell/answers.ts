@@ -43,6 +43,11 @@ export interface LevelCounts extends Named {
   readonly passed: number
   readonly failed: number
   readonly abandoned: number
+  /** Attempts that are a person's first one at the level. */
+  readonly firstTries: number
+  readonly firstCompleted: number
+  readonly firstPassed: number
+  readonly firstFailed: number
 }
 export type LevelAnswer = LevelCounts & { readonly times: Distribution; readonly scores: Distribution }
 export interface Cohort {
@@ -143,11 +148,20 @@ const left = {
       coalesce(sum(during) filter (where activity = '${none}'), 0)::float8 as "beforeAny"
     from leaving_tally where ${inRange}`,
 }
-const counts = ['attempts', 'completed', 'passed', 'failed', 'abandoned']
+const firsts = {
+  first_tries: 'firstTries',
+  first_completed: 'firstCompleted',
+  first_passed: 'firstPassed',
+  first_failed: 'firstFailed',
+}
+const sums = [
+  ...['attempts', 'completed', 'passed', 'failed', 'abandoned'].map((name) => [name, name]),
+  ...Object.entries(firsts),
+]
 const levels = {
   name: 'answers_levels',
   text: `with t as (
-      select t.activity, ${counts.map((name) => `sum(t.${name})::float8 as ${name}`).join(', ')}
+      select t.activity, ${sums.map(([column, name]) => `sum(t.${column})::float8 as "${name}"`).join(', ')}
       from unnest($2::bool[], $3::int[], $4::int[]) p (whole_month, first, last)
       cross join lateral (
         select t.* from attempt_tally t
@@ -155,7 +169,7 @@ const levels = {
           and (t.game, t.whole_month, t.day) <= ($1, p.whole_month, p.last)
           and t.activity <> '${none}' and ($5::int is null or t.build = $5)) t
       group by t.activity having sum(t.attempts) > 0)
-    ${named(counts.map((name) => `t.${name}`).join(', '), 't.attempts')}`,
+    ${named(sums.map(([, name]) => `t."${name}"`).join(', '), 't.attempts')}`,
 }
 const rejected = `game = $1 and day between date '1970-01-01' + $2::int and date '1970-01-01' + $3::int`
 const rejectedBuilds = {

@@ -4,7 +4,9 @@ import { saveRows } from './save-rows.ts'
 const learnerColumns = `f.ctid as place, f.actor, f.first_at::float8 as "firstAt", f.first_day as "firstDay",
   f.first_build as "firstBuild", f.last_at::float8 as "lastAt", f.last_day as "lastDay", f.last_build as "lastBuild",
   f.level, f.level_at::float8 as "levelAt", f.level_stored::float8 as "levelStored", f.completed`
-const levelColumns = 'f.ctid as place, f.attempts, f.completed'
+const levelColumns = `f.ctid as place, f.attempts, f.completed, f.first_at::float8 as "firstAt",
+  f.first_stored::float8 as "firstStored", f.first_day as "firstDay", f.first_build as "firstBuild",
+  f.first_completed as "firstCompleted", f.first_success as "firstSuccess"`
 const attemptColumns = `f.ctid as place, f.began::float8 as began, f.stored::float8 as stored, f.steps, f.day, f.build,
   f.millis, f.score, f.completed, f.success`
 
@@ -105,17 +107,19 @@ export const moveCohorts = {
 const [uuid, int, bigint, bool] = ['uuid', 'int', 'bigint', 'bool']
 const person = { first_at: bigint, first_day: int, first_build: int, last_at: bigint, last_day: int, last_build: int }
 const lastLevel = { level: uuid, level_at: bigint, level_stored: bigint, completed: bool }
+const firstAttempt = { first_at: bigint, first_stored: bigint, first_day: int, first_build: int }
+const firstTry = { ...firstAttempt, first_completed: bool, first_success: bool }
 const ofAttempt = { actor: uuid, activity: uuid, registration: uuid, began: bigint, stored: bigint }
 const outcome = { day: int, build: int, millis: int, score: 'float8', completed: bool, success: bool, steps: 'bytea' }
 export const save = {
   name: 'facts_save',
   text: `with${[
     saveRows('learner_fact', { actor: uuid }, { ...person, ...lastLevel }, 2),
-    saveRows('learner_level', { actor: uuid, activity: uuid }, { attempts: int, completed: int }, 14),
-    saveRows('attempt', ofAttempt, outcome, 19),
+    saveRows('learner_level', { actor: uuid, activity: uuid }, { attempts: int, completed: int, ...firstTry }, 14),
+    saveRows('attempt', ofAttempt, outcome, 25),
   ]}
     insert into active_day (game, actor, build, day)
-    select $1, * from unnest($32::uuid[], $33::int[], $34::int[])`,
+    select $1, * from unnest($38::uuid[], $39::int[], $40::int[])`,
 }
 /** Attempts that are no more: steps of them are of others now. */
 export const remove = {

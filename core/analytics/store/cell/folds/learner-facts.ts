@@ -1,9 +1,12 @@
 import {
+  firstTry,
+  isSameFirst,
   lastLevelIn,
   levelsIn,
   newDaysIn,
   newsOf,
   seenIn,
+  takeFirst,
   type ActiveDay,
   type LearnerFact,
   type LearnerLevel,
@@ -14,7 +17,15 @@ import {
 import { inTime } from '../../../rules/attempts.ts'
 import { lengthen, none, partition, type Attempt, type Parted } from '../../../rules/facts/partition.ts'
 import { packSteps, placeOf, unpackSteps } from '../../../rules/facts/steps.ts'
-import { addAttempt, addLeaving, addLevel, addPresence, addReturn, noSums } from '../../../rules/facts/sums.ts'
+import {
+  addAttempt,
+  addFirst,
+  addLeaving,
+  addLevel,
+  addPresence,
+  addReturn,
+  noSums,
+} from '../../../rules/facts/sums.ts'
 import { allBuilds } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
 import { hexColumn, placeColumn, plainColumns } from './columns.ts'
@@ -56,14 +67,21 @@ export const learnerFacts: LearnerCounter = {
       if (person) lastLevelIn(person, made, wholeGames)
     }
     const found = await run<Found<LearnerLevel>>(queries.levels, [counts, ...plainColumns(levels, 'actor', 'activity')])
+    const same = new Set<LearnerLevel>()
     for (const before of found) {
       const level = levels[before.n - 1]!
       addLevel(sums, { ...level, ...before }, people.get(level.actor)!, -1)
+      takeFirst(level, before)
+      if (isSameFirst(level, before)) same.add(level)
+      else addFirst(sums, { ...level, ...before }, -1)
       level.attempts += before.attempts
       level.completed += before.completed
       level.place = before.place
     }
-    for (const level of levels) addLevel(sums, level, people.get(level.actor)!, 1)
+    for (const level of levels) {
+      addLevel(sums, level, people.get(level.actor)!, 1)
+      if (!same.has(level)) addFirst(sums, level, 1)
+    }
     for (const [actor, person] of people) {
       const before = known.get(actor)
       if (before) addLeaving(sums, before, -1)
@@ -80,7 +98,7 @@ export const learnerFacts: LearnerCounter = {
       ...plainColumns(persons, 'actor', 'firstAt', 'firstDay', 'firstBuild', 'lastAt', 'lastDay', 'lastBuild'),
       ...plainColumns(persons, 'level', 'levelAt', 'levelStored', 'completed'),
       placeColumn(levels),
-      ...plainColumns(levels, 'actor', 'activity', 'attempts', 'completed'),
+      ...plainColumns(levels, 'actor', 'activity', 'attempts', 'completed', ...firstTry),
       placeColumn(made),
       ...plainColumns(made, ...attemptKey, 'day', 'build', 'millis', 'score', 'completed', 'success'),
       hexColumn(made.map(({ steps }) => packSteps(steps))),
@@ -98,7 +116,10 @@ export const learnerFacts: LearnerCounter = {
       const levels = await run<Row<LearnerLevel>>(queries.forget.levels, values)
       const days = await run<Row<ActiveDay>>(queries.forget.days, values)
       const attempts = await run<AttemptRow>(queries.forget.attempts, values)
-      for (const level of levels) addLevel(sums, level, of.get(level.actor)!, -1)
+      for (const level of levels) {
+        addLevel(sums, level, of.get(level.actor)!, -1)
+        addFirst(sums, level, -1)
+      }
       for (const day of days.toSorted((one, other) => one.day - other.day)) {
         const name = `${day.actor} ${day.build}`
         addPresence(sums, day, before.get(name) ?? -1, -1)

@@ -33,13 +33,14 @@ const bucketsOf = {
     cross join lateral (select t.times, t.scores from attempt_tally t where ${exactly('t', key)} limit 1) t`,
 }
 const counts = ['attempts', 'completed', 'passed', 'failed', 'abandoned', 'millis', 'score_millionths']
+const added = [...counts, 'first_tries', 'first_completed', 'first_passed', 'first_failed']
 const addAttempts = {
   name: 'sums_add_attempts',
-  text: `insert into attempt_tally as t (game, whole_month, day, activity, build, ${counts.join(', ')}, times, scores)
-    select $1, * from unnest($2::bool[], $3::int[], $4::uuid[], $5::int[], $6::bigint[], $7::bigint[], $8::bigint[],
-      $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bytea[], $14::bytea[])
+  text: `insert into attempt_tally as t (game, whole_month, day, activity, build, times, scores, ${added.join(', ')})
+    select $1, * from unnest($2::bool[], $3::int[], $4::uuid[], $5::int[], $6::bytea[], $7::bytea[],
+      ${added.map((_, n) => `$${n + 8}::bigint[]`).join(', ')})
     on conflict (game, whole_month, day, activity, build) do update set
-      ${counts.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ')},
+      ${added.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ')},
       times = excluded.times, scores = excluded.scores`,
 }
 
@@ -72,9 +73,9 @@ async function addAttemptSums(run: Run, counts: number, rows: readonly AttemptSu
   await run(addAttempts, [
     counts,
     ...place,
-    ...plainColumns(rows, ...attemptCounts),
     hexColumn(rows.map(({ times }) => pack(times))),
     hexColumn(rows.map(({ scores }) => pack(scores))),
+    ...plainColumns(rows, ...attemptCounts),
   ])
 }
 
