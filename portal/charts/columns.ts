@@ -16,6 +16,8 @@ export interface OverLabels {
   readonly tell?: (value: number) => string
   /** The end of the axis; default: the next round number. */
   readonly top?: number
+  /** What happened at a label, such as a release: a thin line with a text. */
+  readonly events?: readonly { readonly at: number; readonly text: string }[]
   /** How numbers beside the axis are told. */
   readonly tick?: (value: number) => string
 }
@@ -54,13 +56,18 @@ export function columns(of: OverLabels): Drawing {
 export const topOf = ({ series, top }: OverLabels): number =>
   top ?? roundTop(Math.max(0, ...series.flatMap(({ values }) => values)))
 
-export const toldAt = ({ series }: OverLabels, label: string, at: number, tell: (value: number) => string): string =>
-  `${label}: ${series
+export const toldAt = (
+  { series, events = [] }: OverLabels,
+  label: string,
+  at: number,
+  tell: (value: number) => string,
+): string =>
+  `${[label, ...events.filter((event) => event.at === at).map(({ text }) => `release of ${text}`)].join(', ')}: ${series
     .map(({ name, values }) => (name === '' ? tell(values[at]!) : `${name} ${tell(values[at]!)}`))
     .join(', ')}`
 
 /** Lines behind the data with their numbers, and the labels that fit; every second one only where there is room. */
-export function axes({ labels, tick = short }: OverLabels, top: number): Html {
+export function axes({ labels, events = [], tick = short }: OverLabels, top: number): Html {
   const guides = [0, 0.5, 1].map((part) => {
     const y = percent(100 - part * 100)
     return html`<line class="${part === 0 ? 'base' : 'guide'}" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="tick"
@@ -76,5 +83,21 @@ export function axes({ labels, tick = short }: OverLabels, top: number): Html {
       dy="1.6em" text-anchor="middle">${label}</text>`
     )
   })
-  return html`<g aria-hidden="true">${guides}${names}</g>`
+  return html`<g aria-hidden="true">${guides}${names}${events.map(({ at, text }, place) => {
+    const [x, next] = [at, events[place + 1]?.at ?? Infinity].map((one) => ((one + 0.5) / labels.length) * 100) as [
+      number,
+      number,
+    ]
+    const isLate = x > 75
+    const short = text.length > longestEvent ? `${text.slice(0, longestEvent - 1)}…` : text
+    return html`<line class="event" x1="${percent(x)}" x2="${percent(x)}" y1="-12" y2="100%"/>${
+      next - x >= apart &&
+      html`<text class="event" x="${percent(x)}" dx="${isLate ? -4 : 4}" y="-4"
+      text-anchor="${isLate ? 'end' : 'start'}">${short}</text>`
+    }`
+  })}</g>`
 }
+
+/** Letters of an event's text, and percent between two events of which both have one. */
+const longestEvent = 14
+const apart = 25

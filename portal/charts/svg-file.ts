@@ -9,7 +9,7 @@ const style = `text{font:13px system-ui,sans-serif;fill:#1d1e26}.title{font-size
 .tick,.value,.side,.source{fill:#5b5d6c;font-size:12px}
 .reached{fill:#1f5fbf}.stuck{fill:#c87700}.left{fill:#9b2c0f}.neutral{fill:#5f6583}.further{fill:#8b8fa6}
 .line{fill:none;stroke-width:2}.line.neutral{stroke:#5f6583}.line.further{stroke:#8b8fa6;stroke-dasharray:5 5}
-.name.further{fill:#5b5d6c}.area{opacity:.14}.guide{stroke:#dcdde6;stroke-dasharray:2 4}.base{stroke:#dcdde6}.track{fill:#eeeef4}
+.name.further{fill:#5b5d6c}.area{opacity:.14}.event{font-size:12px;fill:#5b5d6c}line.event{stroke:#5b5d6c}.guide{stroke:#dcdde6;stroke-dasharray:2 4}.base{stroke:#dcdde6}.track{fill:#eeeef4}
 .middle{stroke:#1d1e26;stroke-width:3}.box{opacity:.55}.hit{fill:none}.unknown{fill:#eeeef4}
 .looks circle{opacity:0}.looks.single circle{opacity:1}`
 

@@ -60,6 +60,8 @@ export interface ReviewView {
   readonly approved: boolean
   readonly note: string
   readonly withdrawn: boolean
+  readonly number: number
+  readonly version: string
 }
 
 /** The page of a game. */
@@ -166,7 +168,8 @@ const review = (
   build: string,
 ) => `jsonb_build_object('reviewId', r.uuid, 'buildId', ${build}.uuid, 'message', r.message,
   'submitted', ${seconds('r.submitted')}, 'decided', ${seconds('r.decided')},
-  'approved', coalesce(r.approved, false), 'note', r.note, 'withdrawn', r.withdrawn is not null)`
+  'approved', coalesce(r.approved, false), 'note', r.note, 'withdrawn', r.withdrawn is not null,
+  'number', coalesce(${build}.number, 0), 'version', ${build}.version)`
 const all = (object: string, order: string, from: string) =>
   `(select coalesce(jsonb_agg(${object} order by ${order}), '[]') from ${from})`
 const files = (text: string, place: string, where: string) =>

@@ -390,6 +390,20 @@ export declare type GameReview = Message<"lrs.v1.GameReview"> & {
    * @generated from field: bool withdrawn = 8;
    */
   withdrawn: boolean;
+
+  /**
+   * Number of the build; 0: it has none.
+   *
+   * @generated from field: uint32 number = 9;
+   */
+  number: number;
+
+  /**
+   * What the studio calls the build; empty: nothing.
+   *
+   * @generated from field: string version = 10;
+   */
+  version: string;
 };
 
 /**

@@ -7,7 +7,7 @@ import { column } from '../../charts/table.ts'
 import { amount, percentOf } from '../../charts/words.ts'
 import { html } from '../../web/html.ts'
 import { counted, dayName } from '../parts/amount.ts'
-import { lastPart, type Asked } from './asked.ts'
+import { lastPart, releasesIn, type Asked } from './asked.ts'
 import { inDays } from '../parts/data-filters.ts'
 
 /** Who plays, day by day, and what they do. */
@@ -19,7 +19,7 @@ export const activityCharts = (asked: Asked, insights: GetInsightsResponse): Cha
 
 const none = html`<p>Nothing happened in these days.</p>`
 
-export function people({ view }: Asked, { days, learners, sessions, teams, zone }: GetInsightsResponse): Chart {
+export function people(asked: Asked, { days, learners, sessions, teams, zone }: GetInsightsResponse): Chart {
   const labels = days.map(({ day }) => dayName(day))
   const most = days.reduce((best, day) => (day.learners > best.learners ? day : best), days[0]!)
   const [players, played] = [days.map((day) => Number(day.learners)), days.map((day) => Number(day.sessions))]
@@ -27,7 +27,7 @@ export function people({ view }: Asked, { days, learners, sessions, teams, zone 
     id: 'people',
     title: 'Who plays, day by day?',
     answer:
-      `${counted(learners, 'player')} and ${counted(sessions, 'session')} in ${inDays(view)}. Most players on ` +
+      `${counted(learners, 'player')} and ${counted(sessions, 'session')} in ${inDays(asked.view)}. Most players on ` +
       `${dayName(most.day)}: ${amount(Number(most.learners))}.${
         teams > 0n ? ` ${counted(teams, 'team')} beside them.` : ''
       }`,
@@ -39,6 +39,7 @@ export function people({ view }: Asked, { days, learners, sessions, teams, zone 
         ? undefined
         : lines({
             labels,
+            events: releasesIn(asked, days),
             series: [
               { name: 'Players', values: players },
               { name: 'Sessions', values: played },
@@ -52,19 +53,20 @@ export function people({ view }: Asked, { days, learners, sessions, teams, zone 
   }
 }
 
-function statements({ view }: Asked, { days, zone }: GetInsightsResponse): Chart {
+function statements(asked: Asked, { days, zone }: GetInsightsResponse): Chart {
   const values = days.map((day) => Number(day.statements))
   const all = values.reduce((sum, value) => sum + value, 0)
   return {
     id: 'statements',
     title: 'How much does the game report?',
-    answer: `${counted(all, 'statement')} in ${inDays(view)}.`,
+    answer: `${counted(all, 'statement')} in ${inDays(asked.view)}.`,
     source: `Counts all statements on the day of their timestamp, in ${zone}, without voided ones. All builds.`,
     drawing:
       all === 0
         ? undefined
         : columns({
             labels: days.map(({ day }) => dayName(day)),
+            events: releasesIn(asked, days),
             series: [{ name: '', values }],
             tell: (value) => counted(value, 'statement'),
           }),

@@ -16,6 +16,8 @@ export interface Asked {
   readonly view: DataView
   /** An activity for people, without its IRI. */
   readonly name: (activity: Activity) => string
+  /** Builds that became public, the oldest first. */
+  readonly releases: readonly { readonly day: string; readonly text: string }[]
   /** Its statements in these days. */
   readonly href: (filters: Readonly<Record<string, string>>) => string
 }
@@ -25,10 +27,31 @@ export function askedOf(game: Game, view: DataView): Asked {
   return {
     game,
     view,
+    releases: view.sandbox ? [] : releasesOf(game, view),
     name: ({ activityId, name }) => name || (nameOf(activityId, game.summary) ?? lastPart(activityId)),
     href: (filters) => dataPath(game, 'statements', view, { ...filters, since: from, until: to }),
   }
 }
+
+/** Each build on the day on which it was approved first. */
+function releasesOf({ reviews }: Game, { zone = 'UTC' }: DataView): Asked['releases'] {
+  const inZone = new Intl.DateTimeFormat('en-CA', { timeZone: zone })
+  const approved = reviews.filter(({ approved, number }) => approved && number > 0)
+  const first = new Map(approved.map(({ number, version, decided }) => [number, { version, decided }]))
+  return [...first]
+    .toSorted(([, one], [, other]) => Number(one.decided - other.decided))
+    .map(([number, { version, decided }]) => ({
+      day: inZone.format(new Date(Number(decided) * 1000)),
+      text: version || `Build ${number}`,
+    }))
+}
+
+/** Releases at the places of these days. */
+export const releasesIn = ({ releases }: Asked, days: readonly { readonly day: string }[]) =>
+  releases.flatMap(({ day, text }) => {
+    const at = days.findIndex((one) => one.day === day)
+    return at < 0 ? [] : [{ at, text }]
+  })
 
 /** The end of an IRI, for what no statement named. */
 export const lastPart = (iri: string): string => {

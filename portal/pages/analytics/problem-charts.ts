@@ -9,6 +9,7 @@ import { column } from '../../charts/table.ts'
 import { amount, percentOf } from '../../charts/words.ts'
 import { html, type Html } from '../../web/html.ts'
 import { counted, dayName, moment } from '../parts/amount.ts'
+import { releasesIn, type Asked } from './asked.ts'
 
 const none = html`<p>None in these days: the service accepted every request.</p>`
 const source =
@@ -16,12 +17,12 @@ const source =
   'stored nothing.'
 
 /** When requests were refused, and to which builds. */
-export const problemCharts = (answers: GetAnswersResponse, insights: GetInsightsResponse): Chart[] => [
-  byDay(insights),
+export const problemCharts = (asked: Asked, answers: GetAnswersResponse, insights: GetInsightsResponse): Chart[] => [
+  byDay(asked, insights),
   byBuild(answers),
 ]
 
-function byDay({ days }: GetInsightsResponse): Chart {
+function byDay(asked: Asked, { days }: GetInsightsResponse): Chart {
   const values = days.map(({ refusals }) => Number(refusals))
   const all = values.reduce((sum, value) => sum + value, 0)
   const most = Math.max(...values, 0)
@@ -34,7 +35,12 @@ function byDay({ days }: GetInsightsResponse): Chart {
     drawing:
       all === 0
         ? undefined
-        : columns({ labels, series: [{ name: '', values }], tell: (value) => counted(value, 'refused request') }),
+        : columns({
+            labels,
+            events: releasesIn(asked, days),
+            series: [{ name: '', values }],
+            tell: (value) => counted(value, 'refused request'),
+          }),
     table: {
       columns: [column('Day', 'text'), column('Refused requests')],
       rows: days.map(({ day, refusals }) => ({ cells: [day, Number(refusals)] })),

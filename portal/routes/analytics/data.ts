@@ -185,9 +185,9 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
       answersOf(visit, view, [AnswerPart.REJECTIONS]),
     ])
     const state = stateOf(sides)
-    return ({ game }) => ({
-      charts: problemCharts(sides[0]!.of, insights),
-      foot: rejectionList(sides, game.summary!.gameId, view.makes),
+    return (asked) => ({
+      charts: problemCharts(asked, sides[0]!.of, insights),
+      foot: rejectionList(sides, asked.game.summary!.gameId, view.makes),
       ...state,
       isEmpty: state.isEmpty && insights.days.every(({ refusals }) => refusals === 0n),
     })
