@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { difference } from './difference.ts'
+import { difference, missing } from './difference.ts'
 
 // Newcombe, Statistics in Medicine 17 (1998), table II, method 10
 test.each([
@@ -15,4 +15,14 @@ test.each([
   expect(found.change).toBeCloseTo(part / whole - before / all, 9)
   expect(found.low).toBeCloseTo(low, 4)
   expect(found.high).toBeCloseTo(high, 4)
+})
+
+// of the first numbers that are certain, by an independent program
+test.each([
+  [41, 100, 28, 50, 24],
+  [1, 4, 2, 4, undefined],
+  [56, 70, 48, 80, 0],
+  [0, 20, 2, 2, 8],
+])('%i of %i against %i of %i: %s more values make it certain', (before, all, part, whole, more) => {
+  expect(missing({ part: before, whole: all }, { part, whole })).toBe(more)
 })

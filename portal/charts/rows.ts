@@ -1,5 +1,5 @@
 import { html, type Html } from '../web/html.ts'
-import { mark, partsOf, type Drawing, type Parts } from './chart.ts'
+import { mark, partsOf, type Drawing, type Meaning, type Parts } from './chart.ts'
 import { number, percent } from './scale.ts'
 
 /** A bar of a row. */
@@ -28,6 +28,8 @@ export interface Labelled<Of> {
   readonly label: string
   /** Where the label leads. */
   readonly href?: string
+  /** At the right of a label that is alone on its line. */
+  readonly beside?: { readonly text: string; readonly meaning?: Meaning }
   /** One, or one for each of two builds. */
   readonly of: readonly Of[]
 }
@@ -102,13 +104,13 @@ function under<Of extends { readonly name: string; readonly value: string; reado
   let y = 0
   let marks = 0
   const isPair = shown.some(({ of }) => of.length > 1)
-  const content = shown.map(({ label, href, of }) => {
+  const content = shown.map(({ label, href, beside, of }) => {
     const begin = y
     const isAbove = isPair || label.length > besides
     const text = html`<text class="label" x="0" y="14">${
       label.length > longest ? `${label.slice(0, longest - 1)}…` : label
     }</text>`
-    const heading = html`<svg y="${begin}" width="${isAbove ? '100%' : '60%'}" height="${line}" overflow="hidden">${
+    const heading = html`<svg y="${begin}" width="${isAbove ? (beside ? '57%' : '100%') : '60%'}" height="${line}" overflow="hidden">${
       href === undefined ? text : html`<a href="${href}">${text}</a>`
     }</svg>`
     y += isAbove ? line - 2 : 0
@@ -123,7 +125,11 @@ function under<Of extends { readonly name: string; readonly value: string; reado
       return drawn
     })
     y += isPair ? between - 6 : 0
-    return html`${parts}${heading}`
+    const aside =
+      beside &&
+      html`<text class="beside ${beside.meaning}" x="100%" y="${begin + 14}" text-anchor="end"
+      aria-hidden="true">${beside.text}</text>`
+    return html`${parts}${heading}${aside}`
   })
   return { height: Math.max(Number(number(y - between + 4)), line), content: html`${content}` }
 }

@@ -1,9 +1,9 @@
 import { csvFile } from '../../shared/csv.ts'
 import { html, type Html } from '../web/html.ts'
-import { amount, duration } from './words.ts'
+import { amount, duration, signed } from './words.ts'
 
-/** What a number is: `percent` of 0 to 1. */
-export type Kind = 'text' | 'count' | 'percent' | 'seconds'
+/** What a number is: `percent` of 0 to 1; `points`: a difference of two of them. */
+export type Kind = 'text' | 'count' | 'percent' | 'points' | 'seconds'
 export type Cell = string | number | undefined
 
 export interface Column {
@@ -46,10 +46,11 @@ function told(cell: Cell, kind: Kind): string {
   if (cell === undefined) return '–'
   if (typeof cell === 'string') return cell
   if (kind === 'seconds') return duration(cell)
+  if (kind === 'points') return signed(cell)
   return kind === 'percent' ? `${Math.round(cell * 1000) / 10} %` : amount(cell)
 }
 
-const units: Partial<Record<Kind, string>> = { percent: ' (percent)', seconds: ' (seconds)' }
+const units: Partial<Record<Kind, string>> = { percent: ' (percent)', points: ' (points)', seconds: ' (seconds)' }
 
 /**
  * The numbers as they are, with their units in the heading.
@@ -58,7 +59,9 @@ export function tableCsv({ columns, rows }: Table): string {
   const head = columns.map(({ name, kind }) => `${name}${units[kind] ?? ''}`)
   const lines = rows.map(({ cells }) =>
     cells.map((cell, at) =>
-      typeof cell === 'number' && columns[at]!.kind === 'percent' ? Math.round(cell * 10_000) / 100 : cell,
+      typeof cell === 'number' && ['percent', 'points'].includes(columns[at]!.kind)
+        ? Math.round(cell * 10_000) / 100
+        : cell,
     ),
   )
   return csvFile([head, ...lines])

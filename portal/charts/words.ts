@@ -24,6 +24,17 @@ export function percentOf(part: number, whole: number): string {
   return `${Math.round(percent)} %`
 }
 
+/** Points of a hundred, `12`, or `0.4` where it is less than one. */
+export const points = (share: number): string => {
+  const size = Math.abs(share) * 100
+  return String(size < 0.95 ? Math.round(size * 10) / 10 : Math.round(size))
+}
+/** With its sign: `+12`. */
+export const signed = (share: number): string => {
+  const size = points(share)
+  return `${size === '0' ? '' : share > 0 ? '+' : '−'}${size}`
+}
+
 // made once: `toLocaleString` makes a format each time, and a page tells thousands of numbers
 const whole = new Intl.NumberFormat('en')
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })

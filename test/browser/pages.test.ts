@@ -235,6 +235,7 @@ describe.skipIf(!browser)('every page', () => {
         'data/activity',
         'data/progress',
         'data/progress/funnel',
+        'data/compare',
         'data/return',
         'data/answers',
         'data/elements',

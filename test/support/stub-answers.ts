@@ -24,7 +24,7 @@ const distribution = (count: number, median: number, exact = true) => ({
   bins: big([1, 2, 3, 5, 9, 14, 6, 3, 1, 0, 0]),
 })
 
-export const answers = (): MessageInitShape<typeof GetAnswersResponseSchema> => ({
+export const answers = (build?: number): MessageInitShape<typeof GetAnswersResponseSchema> => ({
   complete: true,
   builds: [
     { number: 3, name: 'Build 3', uploaded: 1_763_700_000n, people: 30n },
@@ -46,10 +46,14 @@ export const answers = (): MessageInitShape<typeof GetAnswersResponseSchema> => 
       ...level,
       attempts: BigInt([52, 60, 85, 14][at]!),
       completed: BigInt([44, 41, 20, 12][at]!),
-      passed: BigInt([40, 36, 14, 11][at]!),
+      passed: BigInt((build === 2 ? [20, 32, 13, 11] : [40, 36, 14, 11])[at]!),
       failed: BigInt([4, 12, 48, 1][at]!),
       unfinished: BigInt([6, 9, 20, 1][at]!),
       abandoned: BigInt([6, 9, 20, 1][at]!),
+      firstTries: BigInt([44, 38, 30, 12][at]!),
+      firstCompleted: BigInt([38, 27, 8, 11][at]!),
+      firstPassed: BigInt((build === 2 ? [15, 20, 4, 10] : [35, 24, 5, 10])[at]!),
+      firstFailed: BigInt([4, 10, 20, 1][at]!),
       seconds: distribution([46, 51, 65, 13][at]!, [75, 130, 340, 210][at]!, at !== 2),
       scores: { ...distribution([44, 48, 62, 12][at]!, 0), ...scores[at]! },
     })),

@@ -24,6 +24,8 @@ export interface Shown {
   readonly foot?: Html
   /** Undefined: the page counts all builds. */
   readonly builds: readonly AnswerBuild[] | undefined
+  /** The builds that are compared, where the view does not say it. */
+  readonly pair?: { readonly build: number; readonly compare: number }
   /** All statements are counted. */
   readonly complete: boolean
   /** How many are not, about. */
@@ -47,10 +49,10 @@ export function dataPage(
   alone?: Chart,
   problem?: Problem,
 ): Html {
-  const { page, charts, arrange, example, head, foot, builds, complete, otherDays, isEmpty } = shown
+  const { page, charts, arrange, example, head, foot, builds, pair, complete, otherDays, isEmpty } = shown
   const of = alone ? [alone] : charts
   const cards = of.map((chart, at) =>
-    chartCard(chart, `chart-${at + 1}`, linksTo(game, view, page, chart), alone !== undefined),
+    chartCard(chart, `chart-${at + 1}`, linksTo(game, { ...view, ...pair }, page, chart), alone !== undefined),
   )
   const all = html`${head}${arrange?.(cards) ?? html`<div class="questions">${cards}</div>`}${foot}`
   return dataLayout(
@@ -70,7 +72,7 @@ export function dataPage(
       }
       ${otherDays > 0n && furtherDays(otherDays)}`,
     {
-      filters: filterBar(game, view, page, builds, {
+      filters: filterBar(game, { ...view, ...pair }, page, builds, {
         problem,
         zoneAt: isOwner(visit) ? `/games/${game.summary!.gameId}/counting` : undefined,
       }),

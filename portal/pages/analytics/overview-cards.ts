@@ -1,10 +1,10 @@
-import type { AnswerBuild, GetAnswersResponse, LevelAnswer } from '../../../gen/lrs/v1/answers_pb.js'
-import { difference } from '../../charts/difference.ts'
-import { amount, percentOf } from '../../charts/words.ts'
+import type { AnswerBuild, GetAnswersResponse } from '../../../gen/lrs/v1/answers_pb.js'
+import { amount } from '../../charts/words.ts'
 import { html, type Html } from '../../web/html.ts'
 import { counted } from '../parts/amount.ts'
 import { dataPath } from '../parts/data-view.ts'
 import type { Asked } from './asked.ts'
+import { changesOf, changeText, rateText, verdict, type Change } from './changes.ts'
 import { learnerPath } from './learners.ts'
 
 /** Rows of a card. */
@@ -47,78 +47,34 @@ export function helpCard({ game, view, name }: Asked, { help }: GetAnswersRespon
   )
 }
 
-interface Compared {
-  readonly level: LevelAnswer
-  readonly before: LevelAnswer
-  readonly change: number
-  readonly low: number
-  readonly high: number
-}
-
-/** Passed where the level says passed or failed, completed elsewhere. */
-const rateOf = (level: LevelAnswer, isJudged: boolean) => ({
-  part: Number(isJudged ? level.passed : level.completed),
-  whole: Number(level.attempts),
-})
-const isJudged = ({ passed, failed }: LevelAnswer): boolean => passed + failed > 0n
-
-/** Levels that both builds have, the one that changed most first. */
-export function compared(before: GetAnswersResponse, now: GetAnswersResponse): Compared[] {
-  const known = new Map(before.levels?.levels.map((level) => [level.activityId, level]))
-  return (now.levels?.levels ?? [])
-    .flatMap((level) => {
-      const other = known.get(level.activityId)
-      if (!other || level.wholeGame || other.attempts === 0n || level.attempts === 0n) return []
-      const judged = isJudged(level) || isJudged(other)
-      return [{ level, before: other, ...difference(rateOf(other, judged), rateOf(level, judged)) }]
-    })
-    .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change))
-}
-
 /** Whether the newest build is better than the one before it; undefined: there are no two. */
 export function buildsCard(
   { game, view, name }: Asked,
   [now, before]: readonly [AnswerBuild, AnswerBuild],
   answers: readonly [now: GetAnswersResponse, before: GetAnswersResponse],
 ): Html {
-  const levels = compared(answers[1], answers[0])
-  const points = (share: number) => `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.round(Math.abs(share) * 100)}`
-  const rate = (level: LevelAnswer, other: LevelAnswer) => {
-    const { part, whole } = rateOf(level, isJudged(level) || isJudged(other))
-    return percentOf(part, whole)
-  }
-  const row = ({ level, before, change, low, high }: Compared) =>
-    html`<tr><th scope="row">${name(level)}</th><td class="number">${rate(before, level)} → ${rate(
-      level,
-      before,
-    )}</td><td class="number${low > 0 ? ' is-reached' : high < 0 ? ' is-stuck' : ''}">${points(change)} (${points(
-      low,
-    )} to ${points(high)})</td></tr>`
-  const href = dataPath(game, 'data/progress', { ...view, build: now.number, compare: before.number })
+  const changes = changesOf(answers[1], answers[0])
+  const row = (one: Change) =>
+    html`<tr><th scope="row">${name(one.level)}</th><td class="number">${rateText(one.before)} → ${rateText(
+      one.now,
+    )}</td><td class="number${one.isCertain && (one.change > 0 ? ' is-reached' : ' is-stuck')}">${changeText(
+      one,
+    )}</td></tr>`
+  const levels = changes.filter(({ level }) => !level.wholeGame)
+  const href = dataPath(game, 'data/compare', { ...view, build: now.number, compare: before.number })
   return card(
     'newest',
     'Is the new build better?',
-    html`<p class="answer">${verdict(levels, name)}</p>
+    html`<p class="answer">${verdict(changes, now.name, name)}</p>
         ${
           levels.length > 0 &&
           html`<table class="brief"><thead class="visually-hidden"><tr><th scope="col">Level</th><th
-          scope="col">Attempts that pass</th><th scope="col">Difference in points</th></tr></thead>
+          scope="col">First tries that pass</th><th scope="col">Difference in points</th></tr></thead>
           <tbody>${levels.slice(0, mostRows).map(row)}</tbody></table>`
         }
-        <p class="hint">Attempts that pass, ${before.name} → ${now.name}. In brackets: where the difference lies, in
+        <p class="hint">First tries that pass, ${before.name} → ${now.name}. In brackets: where the difference lies, in
         95 of 100 such comparisons. <a href="${href}">Compare the two builds</a></p>`,
   )
-}
-
-/** In a sentence. */
-export function verdict(levels: readonly Compared[], name: Asked['name']): string {
-  const better = levels.find(({ low }) => low > 0)
-  const worse = levels.find(({ high }) => high < 0)
-  const at = (one: Compared) => name(one.level)
-  if (better && worse) return `Better at ${at(better)}, worse at ${at(worse)}.`
-  if (better) return `Yes, at ${at(better)}. No level is worse.`
-  if (worse) return `No: ${at(worse)} is worse.`
-  return levels.length > 0 ? 'Not yet known: each difference could be chance.' : 'Both builds have no level in common.'
 }
 
 /** What is refused most. */

@@ -9,6 +9,7 @@ import { cover } from './media.ts'
 export const titles = {
   '': 'Overview',
   'data/progress': 'Progress',
+  'data/compare': 'Compare builds',
   'data/answers': 'Answers',
   'data/elements': 'Interactions',
   'data/return': 'Returning players',

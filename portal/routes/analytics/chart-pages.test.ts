@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { create } from '@bufbuild/protobuf'
 import { pino } from 'pino'
 import type { GetAnswersRequest } from '../../../gen/lrs/v1/answers_pb.js'
+import { GameReviewSchema } from '../../../gen/lrs/v1/games_pb.js'
 import type { GetInsightsRequest } from '../../../gen/lrs/v1/insights_pb.js'
 import type { ListTargetsRequest } from '../../../gen/lrs/v1/serious_games_pb.js'
 import * as stub from '../../../test/support/stub-answers.ts'
@@ -23,6 +25,13 @@ function renamed<Message>(message: Message): Message {
   return deep(message) as Message
 }
 
+/** Both builds were approved on 20 November in UTC, the second one for a change of the page, too. */
+const reviews = [
+  { number: 3, version: '1.1', decided: BigInt(Date.UTC(2026, 10, 21) / 1000), approved: true },
+  { number: 3, version: '1.1', decided: BigInt(Date.UTC(2026, 10, 20, 23) / 1000), approved: true },
+  { number: 2, decided: BigInt(Date.UTC(2026, 10, 20) / 1000), approved: true },
+  { number: 1, decided: BigInt(Date.UTC(2026, 10, 19) / 1000) },
+].map((review) => create(GameReviewSchema, review))
 let change: <Message>(message: Message) => Message
 let complete: boolean
 let published: boolean
@@ -49,7 +58,7 @@ const played = <Response>(of: Omit<ListTargetsRequest, '$typeName'>, answer: () 
 }
 
 const core = stubCore({
-  games: { getGame: () => ({ game: published ? game() : game({ credential: undefined, sandboxKey: '' }) }) },
+  games: { getGame: () => ({ game: published ? game({ reviews }) : game({ credential: undefined, sandboxKey: '' }) }) },
   insights: {
     getInsights: (request) => {
       asked.insights.push(request)
@@ -75,7 +84,7 @@ const core = stubCore({
   answers: {
     getAnswers: (request) => {
       asked.answers.push(request)
-      return isEmpty ? { complete } : { ...change(stub.answers()), complete, behind: 12_345n, otherDays }
+      return isEmpty ? { complete } : { ...change(stub.answers(request.build)), complete, behind: 12_345n, otherDays }
     },
   },
   seriousGames: {
@@ -116,9 +125,9 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
       'Most are stuck in Level 3',
       '2 players, the last seen first.',
       '>Pia 5</a></th><td>Level 3: Saturn and its rings</td><td class="number is-stuck">5 tries</td>',
-      'Not yet known: each difference could be chance.',
-      '77 % → 77 %',
-      `href="/games/${id}/data/progress?build=3&amp;compare=2">Compare the two`,
+      'Build 3 is better: 80 % pass Level 1: Moon at the first try, before 34 %.',
+      '34 % → 80 %',
+      `href="/games/${id}/data/compare?build=3&amp;compare=2">Compare the two`,
       '9 requests: the game sends what cannot be stored.',
     ],
   ],
@@ -128,6 +137,8 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
     [
       '5 players and 8 sessions in 30 days. Most players on 20 Nov: 4. 3 teams beside them.',
       '<th scope="row">2026-11-20</th><td class="number">4</td><td class="number">4</td>',
+      '<title>19 Nov: Players 3',
+      '<title>20 Nov, release of Build 2, release of 1.1: Players 4',
     ],
   ],
   [
@@ -142,6 +153,17 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
       'half of the attempts take more than 5 min 40 s.',
       'Quartiles of more than 100,000 values are within 1 %.',
       'Lowest in Level 3: Saturn and its rings: half of the scores are at most 35 %.',
+    ],
+  ],
+  [
+    'data/compare',
+    ['change', 'later'],
+    [
+      'Is Build 3 better than Build 2?',
+      'Build 3 is better: 80 % pass Level 1: Moon at the first try, before 34 %. The difference is between 25 and 61 points.',
+      '<option value="3" selected>Build 3 (30 players)</option>',
+      `href="/games/${id}/data/compare/change.csv?build=3&amp;compare=2"`,
+      '<td>Completed at later tries</td>',
     ],
   ],
   [

@@ -11,6 +11,7 @@ import { PageFailure } from '../../web/failure.ts'
 import { counted } from '../../pages/parts/amount.ts'
 import { answerCharts } from '../../pages/analytics/answer-charts.ts'
 import { exampleCharts } from '../../pages/analytics/example.ts'
+import { compareCharts } from '../../pages/analytics/compare-charts.ts'
 import { askedOf, type Asked } from '../../pages/analytics/asked.ts'
 import { buildName, daysBefore, daysOf, inDays } from '../../pages/parts/data-filters.ts'
 import type { DataView } from '../../pages/parts/data-view.ts'
@@ -86,6 +87,7 @@ const slugs: Readonly<Record<string, ChartPage>> = {
   '': '',
   activity: 'data/activity',
   progress: 'data/progress',
+  compare: 'data/compare',
   return: 'data/return',
   answers: 'data/answers',
   elements: 'data/elements',
@@ -119,18 +121,12 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
     ])
     const { insights, answers } = now
     const sides = named([{ build: undefined, of: answers }], answers.builds)
-    const [newest, older] = answers.builds.filter(({ number }) => number > 0)
-    const pair =
-      newest && older
-        ? await sidesOf(visit, { ...all, build: newest.number, compare: older.number }, (of) =>
-            visit.core.answers.getAnswers({ ...of, parts: [AnswerPart.LEVELS] }),
-          )
-        : undefined
+    const pair = await pairOf(visit, all, answers.builds)
     return (asked) => ({
       charts: [funnel(asked, sides), people(asked, insights)],
       arrange: ([funnel, people]) =>
         html`<div class="halves overview"><div>${funnel}${
-          pair && buildsCard(asked, [newest!, older!], [pair[0]!.of, pair[1]!.of])
+          pair && buildsCard(asked, pair.builds, [pair.sides[0].of, pair.sides[1].of])
         }</div><div>${helpCard(asked, answers)}${refusedCard(asked, answers)}${people}</div></div>`,
       head: overviewTiles(asked, now, before),
       foot: view.makes ? nextStep(asked.game) : undefined,
@@ -146,6 +142,15 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
     const parts = [AnswerPart.FUNNEL, AnswerPart.LEVELS, AnswerPart.LEAVING]
     const sides = await answersOf(visit, view, parts)
     return (asked) => ({ charts: progressCharts(asked, sides), example: exampleCharts(asked), ...stateOf(sides) })
+  },
+  async 'data/compare'(visit, view) {
+    const state = await builds(visit, view)
+    const pair = await pairOf(visit, view, state.builds)
+    return (asked) => ({
+      charts: compareCharts(asked, pair?.sides),
+      ...state,
+      ...(pair && { pair: { build: pair.builds[0].number, compare: pair.builds[1].number } }),
+    })
   },
   async 'data/return'(visit, view) {
     const sides = await answersOf(visit, view, [AnswerPart.RETURNS, AnswerPart.SESSIONS])
@@ -233,6 +238,19 @@ const playedIn = (visit: Visit, view: DataView, build: number | undefined) => ({
 async function answersOf(visit: Visit, view: DataView, parts: AnswerPart[]): Promise<Side<GetAnswersResponse>[]> {
   const sides = await sidesOf(visit, view, (of) => visit.core.answers.getAnswers({ ...of, parts }))
   return named(sides, sides[0]!.of.builds)
+}
+
+/** The builds of the view; where it has none, the newest one and the one before. Undefined: there are no two. */
+async function pairOf(visit: Visit, view: DataView, all: GetAnswersResponse['builds']) {
+  const known = all.filter(({ number }) => number > 0 && number !== view.compare)
+  const now = all.find(({ number }) => number === view.build) ?? known[0]
+  const before =
+    all.find(({ number }) => number === view.compare) ??
+    known[known.findIndex(({ number }) => number === now?.number) + 1]
+  if (!now || !before) return undefined
+  const both = { ...view, build: now.number, compare: before.number }
+  const [first, second] = await answersOf(visit, both, [AnswerPart.LEVELS])
+  return { builds: [now, before] as const, sides: [first!, second!] as const }
 }
 
 const named = <Of>(
