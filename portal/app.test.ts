@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -53,6 +54,18 @@ test('the page of limits shows what core enforces, as text', async () => {
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect((await get('/public/site.css')).status).toBe(200)
+})
+
+test('the display face is loaded early, kept for good, and has its licence beside it', async () => {
+  const [, face] = /rel="preload" href="([^"]+)"/.exec((await get('/limits')).body)!
+  const response = await fetch(`http://127.0.0.1:${portal.port}${face}`)
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  const hash = createHash('sha256')
+    .update(Buffer.from(await response.arrayBuffer()))
+    .digest('hex')
+  expect(face).toContain(`-${hash.slice(0, 8)}.woff2`)
+  expect((await get('/public/site.css')).body).toContain(`url('${face}')`)
+  expect((await get('/public/fonts/OFL.txt')).body).toContain('Bricolage Grotesque')
 })
 
 test('a page that there is not says so, with the path as text', async () => {

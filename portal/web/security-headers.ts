@@ -15,6 +15,7 @@ const directives = ({ frames = [], connect = [], parents = [] }: Allowed) => [
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   `connect-src ${["'self'", ...connect].join(' ')}`,
   `frame-src ${frames.length > 0 ? frames.join(' ') : "'none'"}`,
   "form-action 'self'",

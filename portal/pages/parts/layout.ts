@@ -31,6 +31,9 @@ export interface LayoutOptions {
   readonly bare?: boolean
 }
 
+/** For titles and large figures; site.css names it, too. Its name has the beginning of its SHA-256. */
+const displayFace = '/public/fonts/bricolage-grotesque-700-4c373ce3.woff2'
+
 /** The breadcrumb of a page that belongs to the docs. */
 export const docsTrail = [{ href: '/docs', text: 'Docs' }] as const
 
@@ -49,6 +52,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <meta name="color-scheme" content="light dark">
     <title>${[...new Set([title, ...above, 'Games LRS'])].join(' · ')}</title>
     <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
+    ${width !== 'whole' && html`<link rel="preload" href="${displayFace}" as="font" type="font/woff2" crossorigin>`}
     <link rel="stylesheet" href="/public/site.css">
     ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}
     ${['time.js', ...scripts].map((name) => html`<script type="module" src="/public/${name}"></script>`)}
