@@ -263,6 +263,16 @@ test('a studio sees its own games only, live and sandbox apart', async () => {
   const range = { from: today(), to: today() }
   expect(sum(await insights.getInsights({ gameId: live.id, ...range }))).toBe(2)
   expect(sum(await insights.getInsights({ gameId: live.id, sandbox: true, ...range }))).toBe(3)
+  const { learners, days } = await insights.getInsights({ gameId: live.id, ...range })
+  expect((await insights.listGameDays({ gameIds: [live.id], ...range })).games).toMatchObject([
+    { gameId: live.id, learners, learnersBefore: 0n, days: days.map((day) => day.learners), refusals: 0n },
+  ])
+  for (const [gameIds, text] of [
+    [[live.id, foreign.id], 'There is no such game, or it is not yours.'],
+    [Array.from({ length: 13 }, () => live.id), 'game_ids: must contain no more than 12 item(s)'],
+    [['x'], 'game_ids[0]: must be a valid UUID'],
+  ] as const)
+    expect(await refusal(insights.listGameDays({ gameIds: [...gameIds], ...range }))).toContain(text)
   const refusals: [string, object, string][] = [
     ['of another studio', { gameId: foreign.id, ...range }, 'There is no such game, or it is not yours.'],
     [

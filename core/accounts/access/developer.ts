@@ -18,9 +18,10 @@ export async function personOf(store: Pick<Store, 'studioSessions'>, session: st
 }
 
 /** The account with the rights that do not wait for its address to be verified. */
-export function withWaiting(person: Omit<Person, 'waits'>, mail: boolean): Person {
+export function withWaiting(person: Omit<Person, 'waits' | 'waiting'>, mail: boolean): Person {
   const waits = mail && !person.verified
-  return { ...person, waits, reviewer: person.reviewer && !waits, admin: person.admin && !waits }
+  const waiting = waits ? (['admin', 'reviewer'] as const).filter((right) => person[right]) : []
+  return { ...person, waits, waiting, reviewer: person.reviewer && !waits, admin: person.admin && !waits }
 }
 
 /** Whether the account has to set up a second factor before anything else. */

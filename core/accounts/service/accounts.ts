@@ -75,6 +75,7 @@ export const accountService = service(AccountService, {
       unread,
       verified: who.verified,
       waits: who.waits,
+      waitingRights: [...who.waiting],
       role: role === null ? undefined : roleMessages[role],
       memberships: memberships.map(membershipMessage),
     }

@@ -55,13 +55,13 @@ const sweep = sql('personal_token_sweep')`delete from personal_token where id = 
 /** Personal tokens; they end with the membership, by a foreign key. */
 export function personalTokenStore({ run, essential, transaction }: Database) {
   return {
-    async find(hash: Buffer): Promise<Omit<TokenHolder, 'waits'> | undefined> {
+    async find(hash: Buffer): Promise<Omit<TokenHolder, 'waits' | 'waiting'> | undefined> {
       const [row] = await run(find, [hash])
       if (!row) return undefined
       const { old, name, scopes, ...member } = row
       if (old) await run(touch, [hash]).catch(unlessReadOnly)
       const holder = { ...member, reviewer: false, admin: false, session: hash, token: { name, scopes } }
-      return holder as unknown as Omit<TokenHolder, 'waits'>
+      return holder as unknown as Omit<TokenHolder, 'waits' | 'waiting'>
     },
 
     /** Undefined: the member has as many as allowed, or has left. */

@@ -19,6 +19,8 @@ export interface Person {
   readonly verified: boolean
   /** The address is not, and mails are sent: rights as reviewer, admin and member of others' studios wait for it. */
   readonly waits: boolean
+  /** Those rights that it has but for that. */
+  readonly waiting: readonly ('admin' | 'reviewer')[]
   /** Studios that it may own. */
   readonly mayOwn: number
   /** When it is deleted: seconds since 1970; 0: never. */
@@ -108,7 +110,7 @@ const sweep = sql('studio_session_sweep')`
 /** Sessions of accounts, found by the hash of their token. */
 export function studioSessionStore({ run, essential }: Database) {
   return {
-    async find(session: Buffer): Promise<Omit<Person, 'waits'> | undefined> {
+    async find(session: Buffer): Promise<Omit<Person, 'waits' | 'waiting'> | undefined> {
       const [row] = await run<Omit<Person, 'session' | 'waits'> & { old: boolean }>(bySession, [session])
       if (!row) return undefined
       const { old, ...person } = row

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Core } from '../../context.ts'
+import { Refusal } from '../../process/refusal.ts'
 import { nothingCounted } from '../rules/counted.ts'
-import type { Insights } from '../store/cell/insight-counts.ts'
+import type { DayCounts, Insights, PlayersOfDays } from '../store/cell/insight-counts.ts'
 import { dayName, daysOf, type Days } from './range-of-days.ts'
 import { readCounts, type CountsNeeds, type CountsOf } from './read-counts.ts'
 
@@ -28,13 +30,48 @@ export async function getInsights(
   studio: number | undefined,
   query: InsightsQuery,
 ): Promise<Insights> {
-  const { from, to } = daysOf(query)
-  const names = Array.from({ length: to - from + 1 }, (_, n) => dayName(from + n))
   const insights = await readCounts(core, studio, query, async (game) => {
     await core.refusals.flush()
     return core.store.insights.read(game, query)
   })
   const { days, ...counts } = insights ?? empty
+  return { ...counts, days: everyDay(query, days) }
+}
+
+function everyDay(range: Days, days: readonly DayCounts[]): DayCounts[] {
+  const { from, to } = daysOf(range)
   const known = new Map(days.map((day) => [day.day, day]))
-  return { ...counts, days: names.map((day) => known.get(day) ?? { day, ...nothing }) }
+  const names = Array.from({ length: to - from + 1 }, (_, n) => dayName(from + n))
+  return names.map((day) => known.get(day) ?? { day, ...nothing })
+}
+
+/** A list of games does not wait longer for the counts of one. */
+const patienceMs = 1_000
+
+/**
+ * Who played several games in some days, and in as many days before. One that is not counted in time is left out.
+ * @param studio must own the games @throws Problem, Refusal 'not-found'
+ */
+export async function listGameDays(
+  core: CountsNeeds & Pick<Core, 'refusals'>,
+  studio: number | undefined,
+  { gameIds, ...range }: Days & { readonly gameIds: readonly string[] },
+): Promise<(PlayersOfDays & { gameId: string })[]> {
+  const { from, to } = daysOf(range)
+  const before = { from: dayName(from - (to - from) - 1), to: dayName(from - 1) }
+  const late = sleep<undefined>(patienceMs, undefined, { ref: false })
+  await core.refusals.flush()
+  const asked = gameIds.map(async (gameId) => {
+    const counted = readCounts(core, studio, { gameId, sandbox: false }, (game) =>
+      core.store.insights.readPlayers(game, range, before),
+    )
+    const players = await Promise.race([counted.catch(unlessBusy), late])
+    return players && { ...players, gameId, days: everyDay(range, players.days) }
+  })
+  return (await Promise.all(asked)).filter((one) => one !== undefined)
+}
+
+/** Too many charts are being made. @throws any other error */
+function unlessBusy(error: unknown): undefined {
+  if (!(error instanceof Refusal && error.reason === 'unavailable')) throw error
 }

@@ -1,5 +1,5 @@
 import { InsightService } from '../../../gen/lrs/v1/insights_pb.js'
-import { getInsights } from '../query/insights.ts'
+import { getInsights, listGameDays } from '../query/insights.ts'
 import type { ActivityCounts, DayCounts, RefusalCounts } from '../store/cell/insight-counts.ts'
 import { countedOf } from './counted.ts'
 import { method, service } from '../../process/methods/declaration.ts'
@@ -22,6 +22,17 @@ export const insightService = service(InsightService, {
       ...countedOf(insights),
     }
   }),
+  listGameDays: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => ({
+    games: (await listGameDays(core, await studioOf(core, context), request)).map(gameDaysOf),
+  })),
+})
+
+const gameDaysOf = ({ gameId, learners, learnersBefore, days }: Awaited<ReturnType<typeof listGameDays>>[number]) => ({
+  gameId,
+  learners: BigInt(learners),
+  learnersBefore: BigInt(learnersBefore),
+  days: days.map((day) => BigInt(day.learners)),
+  refusals: BigInt(days.reduce((sum, { refusals }) => sum + refusals, 0)),
 })
 
 const dayOf = ({ day, statements, learners, sessions, refusals }: DayCounts) => ({

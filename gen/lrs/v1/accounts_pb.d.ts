@@ -502,6 +502,13 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
   waits: boolean;
 
   /**
+   * Those rights that it has but for that: `admin`, `reviewer`.
+   *
+   * @generated from field: repeated string waiting_rights = 33;
+   */
+  waitingRights: string[];
+
+  /**
    * Studios that it may own.
    *
    * @generated from field: uint32 may_own = 13;

@@ -370,6 +370,108 @@ export declare type InsightRefusal = Message<"lrs.v1.InsightRefusal"> & {
 export declare const InsightRefusalSchema: GenMessage<InsightRefusal>;
 
 /**
+ * Of which games.
+ *
+ * @generated from message lrs.v1.ListGameDaysRequest
+ */
+export declare type ListGameDaysRequest = Message<"lrs.v1.ListGameDaysRequest"> & {
+  /**
+   * UUIDs.
+   *
+   * @generated from field: repeated string game_ids = 1;
+   */
+  gameIds: string[];
+
+  /**
+   * First day in the zone of the studio.
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * Last day, included; 366 days at most.
+   *
+   * @generated from field: string to = 3;
+   */
+  to: string;
+};
+
+/**
+ * Describes the message lrs.v1.ListGameDaysRequest.
+ * Use `create(ListGameDaysRequestSchema)` to create a new message.
+ */
+export declare const ListGameDaysRequestSchema: GenMessage<ListGameDaysRequest>;
+
+/**
+ * In the order of the request.
+ *
+ * @generated from message lrs.v1.ListGameDaysResponse
+ */
+export declare type ListGameDaysResponse = Message<"lrs.v1.ListGameDaysResponse"> & {
+  /**
+   * Those that are counted.
+   *
+   * @generated from field: repeated lrs.v1.GameDays games = 1;
+   */
+  games: GameDays[];
+};
+
+/**
+ * Describes the message lrs.v1.ListGameDaysResponse.
+ * Use `create(ListGameDaysResponseSchema)` to create a new message.
+ */
+export declare const ListGameDaysResponseSchema: GenMessage<ListGameDaysResponse>;
+
+/**
+ * Who played a game.
+ *
+ * @generated from message lrs.v1.GameDays
+ */
+export declare type GameDays = Message<"lrs.v1.GameDays"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Different people in the range.
+   *
+   * @generated from field: uint64 learners = 2;
+   */
+  learners: bigint;
+
+  /**
+   * The same in as many days right before it.
+   *
+   * @generated from field: uint64 learners_before = 3;
+   */
+  learnersBefore: bigint;
+
+  /**
+   * Different people of every day of the range.
+   *
+   * @generated from field: repeated uint64 days = 4 [packed = true];
+   */
+  days: bigint[];
+
+  /**
+   * Requests of the range that were refused.
+   *
+   * @generated from field: uint64 refusals = 5;
+   */
+  refusals: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.GameDays.
+ * Use `create(GameDaysSchema)` to create a new message.
+ */
+export declare const GameDaysSchema: GenMessage<GameDays>;
+
+/**
  * InsightService counts what learners did in a game. Callers need a service token of the role `portal` or `admin`;
  * a studio's calls carry its session in the header `x-lrs-session` and reach its own games only.
  *
@@ -385,6 +487,16 @@ export declare const InsightService: GenService<{
     methodKind: "unary";
     input: typeof GetInsightsRequestSchema;
     output: typeof GetInsightsResponseSchema;
+  },
+  /**
+   * ListGameDays returns who played several games, for a list of them. A game that cannot be counted in a second is left out.
+   *
+   * @generated from rpc lrs.v1.InsightService.ListGameDays
+   */
+  listGameDays: {
+    methodKind: "unary";
+    input: typeof ListGameDaysRequestSchema;
+    output: typeof ListGameDaysResponseSchema;
   },
 }>;
 

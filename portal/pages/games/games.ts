@@ -1,4 +1,5 @@
 import { BuildKind, GameState, type GameSummary } from '../../../gen/lrs/v1/games_pb.js'
+import type { GameDays } from '../../../gen/lrs/v1/insights_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { form, submit, type Sent } from '../parts/form.ts'
@@ -11,20 +12,11 @@ import { cover } from '../parts/media.ts'
 
 const newGame = html`<a class="button" href="/games/new">New game</a>`
 
-/** What happened in a game in the last 7 days, and the players of the 7 days before. */
-export interface Week {
-  readonly players: number
-  readonly before: number
-  readonly refused: number
-  /** Day by day. */
-  readonly days: readonly number[]
-}
-
-/** The studio's games; `usage` are the bars of its quotas. @param weeks by id, of those games that have one */
+/** The studio's games; `usage` are the bars of its quotas. @param weeks their last 7 days by id, of those games that have them */
 export function gamesPage(
   visit: Visit,
   games: GameSummary[],
-  weeks: ReadonlyMap<string, Week>,
+  weeks: ReadonlyMap<string, GameDays>,
   usage: Html,
   done?: string,
 ): Html {
@@ -55,7 +47,7 @@ const empty = html`
         <div class="actions">${newGame} <a class="button quiet" href="/packaging">How to package a game</a></div>
       </div>`
 
-const card = (game: GameSummary, makes: boolean, week: Week | undefined): Html => html`
+const card = (game: GameSummary, makes: boolean, week: GameDays | undefined): Html => html`
         <li class="card game-card">
           ${cover(game)}
           <div class="text">
@@ -67,7 +59,13 @@ const card = (game: GameSummary, makes: boolean, week: Week | undefined): Html =
           </div>
         </li>`
 
-function weekOf({ players, before, refused, days }: Week): Html {
+function weekOf(week: GameDays): Html {
+  const [players, before, refused] = [week.learners, week.learnersBefore, week.refusals].map(Number) as [
+    number,
+    number,
+    number,
+  ]
+  const days = week.days.map(Number)
   const most = Math.max(...days, 1)
   const points = days.map((count, at) => `${(at / (days.length - 1)) * 100},${22 - (count / most) * 20}`).join(' ')
   return html`<div class="week"><p><b>${amount(players)}</b> ${players === 1 ? 'player' : 'players'} in 7 days

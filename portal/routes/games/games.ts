@@ -1,5 +1,6 @@
 import type { Router } from 'express'
 import { GameState, Orientation, type Game, type GameSummary } from '../../../gen/lrs/v1/games_pb.js'
+import type { GameDays } from '../../../gen/lrs/v1/insights_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import { changesPage } from '../../pages/games/game-changes.ts'
 import { confirmPage, editPage, submitPage } from '../../pages/games/game-edit.ts'
@@ -7,11 +8,11 @@ import { isInReview, isLive } from '../../pages/parts/game-state.ts'
 import { mediaPage } from '../../pages/games/game-files.ts'
 import { checklistPage } from '../../pages/games/checklist.ts'
 import { buildsPage } from '../../pages/games/game.ts'
-import { gamesPage, newGamePage, type Week } from '../../pages/games/games.ts'
+import { gamesPage, newGamePage } from '../../pages/games/games.ts'
 import { orientations, playerPage } from '../../pages/games/player.ts'
 import { uploadPage } from '../../pages/games/upload.ts'
 import { usageBars } from '../../pages/parts/usage.ts'
-import { daysBefore, lastDays } from '../../pages/parts/data-filters.ts'
+import { lastDays } from '../../pages/parts/data-filters.ts'
 import { gameOf, ofGame } from '../parts/game-of.ts'
 import type { Sent } from '../../pages/parts/form.ts'
 import { routes } from '../../web/routes.ts'
@@ -163,27 +164,18 @@ export function games(portal: Portal): Router {
     })
 }
 
-/** Games of a list that show what happened in them, and how long the list waits for it. */
+/** Games of a list that show what happened in them. */
 const mostWeeks = 12
-const patience = { timeoutMs: 1_000 }
 
-/** The last week of the games that were changed last. One that is not counted in a second is left out. */
-async function weeksOf({ core }: Visit, games: readonly GameSummary[]): Promise<Map<string, Week>> {
-  const now = lastDays(7)
-  const before = daysBefore(now)
-  const asked = games
+/** The last week of the games that were changed last; none if core does not count them. */
+async function weeksOf({ core }: Visit, games: readonly GameSummary[]): Promise<Map<string, GameDays>> {
+  const gameIds = games
     .filter(({ state }) => isLive(state))
     .slice(0, mostWeeks)
-    .map(async ({ gameId }): Promise<[string, Week]> => {
-      const [week, earlier] = await Promise.all(
-        [now, before].map((days) => core.insights.getInsights({ gameId, ...days }, patience)),
-      )
-      const refused = week!.days.reduce((sum, { refusals }) => sum + Number(refusals), 0)
-      const days = week!.days.map(({ learners }) => Number(learners))
-      return [gameId, { players: Number(week!.learners), before: Number(earlier!.learners), refused, days }]
-    })
-  const settled = await Promise.allSettled(asked)
-  return new Map(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+    .map(({ gameId }) => gameId)
+  if (gameIds.length === 0) return new Map()
+  const counted = await core.insights.listGameDays({ gameIds, ...lastDays(7) }).catch(() => undefined)
+  return new Map(counted?.games.map((days) => [days.gameId, days]))
 }
 
 const move = (later: boolean) => async (visit: Visit) => {

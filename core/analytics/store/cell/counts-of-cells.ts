@@ -1,6 +1,6 @@
 import { countsOver } from './counts.ts'
 import type { FormerLearners } from './former-learners.ts'
-import type { Days, Insights } from './insight-counts.ts'
+import type { Days, Insights, PlayersOfDays } from './insight-counts.ts'
 import { refusedOf, withRefusals } from './refused.ts'
 import { copyOf } from '../../../records/store/cell/copies.ts'
 import type { EachCell } from '../../../records/cells/each-cell.ts'
@@ -36,6 +36,10 @@ export function countsOfCells({ run }: Pick<Database, 'run'>, eachCell: EachCell
     insights: {
       async read(game: number, days: Days): Promise<Insights> {
         const counts = await (await of(game)).insights.read(game, days)
+        return (await isBeside(game)) ? withRefusals(counts, await refusedOf(run, game, days)) : counts
+      },
+      async readPlayers(game: number, days: Days, before: Days): Promise<PlayersOfDays> {
+        const counts = await (await of(game)).insights.readPlayers(game, days, before)
         return (await isBeside(game)) ? withRefusals(counts, await refusedOf(run, game, days)) : counts
       },
     },

@@ -41,6 +41,14 @@ export interface RefusalCounts {
   readonly last: number
 }
 
+/** For a list of games. */
+export interface PlayersOfDays {
+  readonly learners: number
+  readonly learnersBefore: number
+  /** Only days with at least one entry. */
+  readonly days: readonly DayCounts[]
+}
+
 export interface Insights extends Counted {
   /** Only days with at least one entry. */
   readonly days: readonly DayCounts[]

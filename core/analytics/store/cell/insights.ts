@@ -2,7 +2,15 @@ import { none } from '../../rules/facts/partition.ts'
 import { scoreBins } from '../../rules/tally.ts'
 import { allBuilds, teamsOf } from '../../rules/turn.ts'
 import type { Database } from '../../../process/database/database.ts'
-import type { Days, DayCounts, VerbCounts, ActivityCounts, RefusalCounts, Insights } from './insight-counts.ts'
+import type {
+  Days,
+  DayCounts,
+  VerbCounts,
+  ActivityCounts,
+  RefusalCounts,
+  Insights,
+  PlayersOfDays,
+} from './insight-counts.ts'
 import { reachedBy } from './cursors.ts'
 import { range, refusals } from './refused.ts'
 
@@ -63,6 +71,18 @@ const different = {
 /** Reads the figures of the charts from the tallies. */
 export function insightStore({ snapshot }: Pick<Database, 'snapshot'>) {
   return {
+    /** Who played on some days, and how many in the days before. */
+    readPlayers: (game: number, { from, to }: Days, before: Days): Promise<PlayersOfDays> =>
+      snapshot(async (run) => {
+        const { counts } = await reachedBy(run, game)
+        const learnersIn = async (of: Days) =>
+          (await run<{ learners: number }>(different, [counts, of.from, of.to]))[0]!.learners
+        return {
+          learners: await learnersIn({ from, to }),
+          learnersBefore: await learnersIn(before),
+          days: await run<DayCounts>(days, [counts, from, to]),
+        }
+      }),
     /** The counts of some days, from one snapshot. */
     read: (game: number, { from, to }: Days): Promise<Insights> =>
       snapshot(async (run) => {

@@ -32,7 +32,7 @@ export const refusedOf = async (run: Database['run'], game: number, { from, to }
 })
 
 /** The counts of a cell on another server, with the refusals that are counted in the directory. */
-export function withRefusals(counts: Insights, { refusals, days }: Refused): Insights {
+export function withRefusals<Of extends Pick<Insights, 'days'>>(counts: Of, { refusals, days }: Refused) {
   const all = new Map(counts.days.map((day) => [day.day, day]))
   for (const { day, refusals } of days)
     all.set(day, { statements: 0, learners: 0, sessions: 0, ...all.get(day), day, refusals })
