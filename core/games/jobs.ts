@@ -12,7 +12,7 @@ const sweptAfterSeconds = 24 * 60 * 60
 
 type Needs = Pick<
   Core,
-  'store' | 'storage' | 'packages' | 'observers' | 'events' | 'config' | 'notices' | 'jobs' | 'log'
+  'store' | 'storage' | 'packages' | 'thumbnails' | 'observers' | 'events' | 'config' | 'notices' | 'jobs' | 'log'
 >
 
 const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] => [
@@ -34,6 +34,7 @@ export const startGameJobs = (core: Needs): Running => ({
   async leave() {
     core.observers.close()
     await core.packages.close()
+    await core.thumbnails.close()
   },
   stop: startSweeps(sweeps(core), core),
   flush: core.events.flush,

@@ -6,6 +6,7 @@ import { launchTokens, type LaunchTokens } from './access/launch-tokens.ts'
 import type { Files } from './command/files.ts'
 import { noteEvents, type NoteEvents } from './command/note-events.ts'
 import { packages } from './package/packages.ts'
+import { thumbnails } from './package/thumbnails.ts'
 import { observers, type Observers } from './query/observe.ts'
 
 /** Builds, sessions in the player, and requests of games as their studios see them. */
@@ -27,6 +28,7 @@ export const gameParts = ({ config, log, store }: Base, given: Partial<Games>): 
     atOnce: 2,
     timeout: 10 * 60_000,
   }),
+  thumbnails: thumbnails(),
   events: noteEvents(store.sandboxEvents, {
     ofSession: 200,
     inAll: 2_000,

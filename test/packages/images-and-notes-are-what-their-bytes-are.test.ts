@@ -3,6 +3,7 @@ import { sweepStorage } from '../../core/games/command/sweep-storage.ts'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { failureOf } from '../support/failures.ts'
+import { noisyPng } from '../support/png.ts'
 import {
   BROWSER_BUILD,
   DESKTOP_BUILD,
@@ -36,6 +37,15 @@ describe('images, notes and logos', () => {
       gallery: [{ fileId: id, contentType: 'image/png', storageKey: `files/${id}`, fileName: 'cover.svg' }],
       teachingNotes: [{ contentType: 'text/markdown; charset=utf-8', size: 18n }],
     })
+  })
+
+  test('a large image has a small one for lists, which goes with it', async () => {
+    const { id } = await take(GALLERY_IMAGE, 'cover.png', noisyPng(1_000, 400))
+    const keys = async () => (await objects()).filter((key) => key.endsWith(id))
+    expect(await keys()).toEqual([`files/${id}`, `thumbnails/${id}`])
+    await studio.on().games.removeFile({ gameId, fileId: id })
+    await sweepStorage(system.cores[0]!)
+    expect(await keys()).toEqual([])
   })
 
   test('SVG, HTML and what is too wide are refused, and nothing is left', async () => {

@@ -1,5 +1,7 @@
 import type { Storage } from '../../../storage/storage.ts'
 import type { Packages } from '../package/packages.ts'
+import type { Thumbnails } from '../package/thumbnails.ts'
+import { thumbnailKey } from '../rules/storage-keys.ts'
 import type { Store } from '../../store.ts'
 
 /** What commands on files of studios work with. */
@@ -8,6 +10,14 @@ export interface Files {
   /** Builds, images, documents. */
   readonly storage: Storage
   readonly packages: Packages
+  readonly thumbnails: Thumbnails
+}
+
+/** Removes a file, and the small picture of it. */
+export async function removeStored(storage: Storage, key: string): Promise<void> {
+  await storage.remove(key)
+  const small = thumbnailKey(key)
+  if (small !== undefined) await storage.remove(small)
 }
 
 /** Removes files that are listed as garbage. If storage fails, the sweep removes them later. */
@@ -16,7 +26,7 @@ export async function removeNow(
   keys: readonly string[],
 ): Promise<void> {
   try {
-    for (const key of keys) await storage.remove(key)
+    for (const key of keys) await removeStored(storage, key)
     await store.garbage.gone(keys)
   } catch {
     // the files stay listed as garbage

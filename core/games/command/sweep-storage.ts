@@ -1,4 +1,4 @@
-import type { Files } from './files.ts'
+import { removeStored, type Files } from './files.ts'
 
 const batch = 20
 /** Seconds after which another core may remove what this one was to remove: files of builds are many. */
@@ -13,7 +13,7 @@ export async function sweepStorage(
   for (;;) {
     const keys = await store.garbage.lease(leaseSeconds, batch)
     if (keys.length === 0) return
-    for (const key of keys) await storage.remove(key)
+    for (const key of keys) await removeStored(storage, key)
     await store.garbage.gone(keys)
     if (signal?.aborted) return
   }

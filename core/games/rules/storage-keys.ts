@@ -8,6 +8,10 @@ export const uploadKey = (uploadId: string): string => `uploads/${uploadId}`
 /** An image or a document. */
 export const fileKey = (fileId: string): string => `files/${fileId}`
 
+/** The small picture of an image, for lists; undefined: this key is of something else. Not every image has one. */
+export const thumbnailKey = (key: string): string | undefined =>
+  key.startsWith('files/') ? key.replace('files/', 'thumbnails/') : undefined
+
 /** The folder of the parts of an export. */
 export const exportFolder = (exportId: string): string => `exports/${exportId}/`
 

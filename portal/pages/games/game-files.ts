@@ -6,7 +6,7 @@ import type { Form, Visit } from '../../web/visit.ts'
 import { counted, inBytes } from '../parts/amount.ts'
 import { problem } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
-import { mediaPath } from '../parts/media.ts'
+import { mediaPath, thumbnailPath } from '../parts/media.ts'
 import { uploadBox } from '../parts/upload-box.ts'
 
 const images = quotas.galleryImages.limit
@@ -36,7 +36,7 @@ function gallery(visit: Visit, { summary, gallery }: Game, describing?: Describi
         (
           file,
           n,
-        ) => html`<li class="image" id="file-${file.fileId}"><img src="${mediaPath(file.storageKey)}" alt="${file.text}" loading="lazy">
+        ) => html`<li class="image" id="file-${file.fileId}"><img src="${thumbnailPath(file.storageKey)}" alt="${file.text}" loading="lazy">
         ${describe(visit, gameId, file, 'What the image shows', describing, [n > 0 && 'earlier', n < gallery.length - 1 && 'later'])}</li>`,
       )}</ul>
       ${

@@ -6,15 +6,18 @@ import type { Visit } from '../../web/visit.ts'
 export const mediaPath = (storageKey: string, fileName = ''): string =>
   `/media/${storageKey}${fileName === '' ? '' : `/${encodeURIComponent(fileName)}`}`
 
+/** Where the portal serves an image in a size for lists; the image itself if there is none. */
+export const thumbnailPath = (storageKey: string): string => mediaPath(storageKey.replace(/^files/, 'thumbnails'))
+
 /** Address of a package in the player; undefined: the build is none. @param files signed path; empty: the public one */
 export const packagePath = ({ at }: Visit, { buildId, fileName, storageKey }: Build, files = ''): string | undefined =>
   storageKey === '' ? undefined : `${at.games(buildId)}${files}/d/${buildId}/${encodeURIComponent(fileName)}`
 
-/** The first image of a game, or its first letter. */
+/** The first image of a game in a size for lists, or its first letter. */
 export const cover = ({ cover, coverText, name }: { cover: string; coverText: string; name: string }): Html =>
   cover === ''
     ? html`<div class="cover none" aria-hidden="true">${Array.from(name)[0] ?? ''}</div>`
-    : html`<img class="cover" src="${mediaPath(cover)}" alt="${coverText}" loading="lazy">`
+    : html`<img class="cover" src="${thumbnailPath(cover)}" alt="${coverText}" loading="lazy">`
 
 /** Games that can be played, as cards. */
 export const gameCards = (games: GameSummary[]): Html =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { portalConfig, stubCore } from '../../../test/support/stub-core.ts'
@@ -11,6 +11,7 @@ const files: Record<string, Buffer> = {
   [`files/${id}`]: Buffer.from('\x89PNG\r\n\x1a\n0123456789abcdef', 'latin1'),
   [`files/${page}`]: Buffer.from('<html><script>alert(1)</script></html>'),
   [`uploads/${id}`]: Buffer.from('not yet checked'),
+  [`thumbnails/${id}`]: Buffer.from('RIFF....WEBPsmall', 'latin1'),
 }
 const opened: string[] = []
 const located: string[] = []
@@ -45,6 +46,8 @@ afterAll(() => portal.close())
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${portal.port}${path}`, { headers })
 
+beforeEach(() => void (opened.length = located.length = 0))
+
 test('an image is shown, kept for good and never run', async () => {
   const response = await get(`/media/files/${id}`)
   expect(response.status).toBe(200)
@@ -60,6 +63,14 @@ test('an image is shown, kept for good and never run', async () => {
   expect((await get(`/media/files/${id}`, { 'if-none-match': '"1"' })).status).toBe(304)
   const part = await get(`/media/files/${id}`, { range: 'bytes=8-11' })
   expect([part.status, await part.text()]).toEqual([206, '0123'])
+})
+
+test('lists get the small image, or the image itself if it has none, by the same rules', async () => {
+  const [small, other] = [await get(`/media/thumbnails/${id}`), await get(`/media/thumbnails/${page}`)]
+  expect(small.headers.get('content-type')).toBe('image/webp')
+  expect(await small.text()).toBe('RIFF....WEBPsmall')
+  expect([small.headers.get('content-security-policy'), located]).toEqual(["default-src 'none'; sandbox", [id, page]])
+  expect(await other.text()).toBe(String(files[`files/${page}`]))
 })
 
 test('whatever is no image is saved under its name', async () => {
@@ -79,7 +90,6 @@ test.each(['setup.bat', 'setup.txt.cmd', 'page.html', 'game.exe', 'a.pdf\n.sh', 
 )
 
 test('nothing but checked files is reached', async () => {
-  opened.length = located.length = 0
   for (const path of [
     `/media/uploads/${id}`,
     `/media/files/..%2fuploads%2f${id}`,

@@ -9,12 +9,14 @@ import type { Portal } from '../../web/visit.ts'
 
 /** Serves images and documents after core has checked the visitor. Nothing in them runs on this origin. */
 export const media = ({ config, core, storage }: Portal): Router =>
-  Router().get('/media/files/:file{/:name}', async (request, response) => {
-    const { file, name } = request.params
-    if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(file)) throw gone()
+  Router().get('/media/:kind/:file{/:name}', async (request, response) => {
+    const { kind, file, name } = request.params
+    if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(file) || !kinds.includes(kind)) throw gone()
     const session = readSession(request, addressesOf(config, request).portal.startsWith('https:'))
     const located = await (session === '' ? core : core.as(session)).games.locateFile({ fileId: file })
-    const stored = await storage.open(located.storageKey)
+    // whoever may see an image may see the small one; not every image has one
+    const small = kind === kinds[1] && (await storage.open(located.storageKey.replace(/^files/, kind)))
+    const stored = small || (await storage.open(located.storageKey))
     if (!stored) throw gone()
     const type = await imageType(stored)
     if (type === undefined) response.attachment(name !== undefined && isDocument.test(name) ? name : file)
@@ -27,6 +29,8 @@ export const media = ({ config, core, storage }: Portal): Router =>
       ...(located.public ? {} : { Vary: 'Cookie' }),
     })
   })
+
+const kinds = ['files', 'thumbnails']
 
 const gone = () => new PageFailure(Reason.NOT_FOUND, 'This file is not available.')
 
