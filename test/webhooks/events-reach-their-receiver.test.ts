@@ -147,7 +147,7 @@ test('410 turns a webhook off, with a notice; it goes on where it was', async ()
   expect(receiver.received[1]!.id).toBe(receiver.received[0]!.id)
 })
 
-test('Retry-After holds everything back; a 500 only its own delivery', async () => {
+test('Retry-After holds everything back but a test; a 500 only its own delivery', async () => {
   const { webhookId } = await add()
   receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } })
   await hooks().testWebhook({ webhookId })
@@ -155,16 +155,20 @@ test('Retry-After holds everything back; a 500 only its own delivery', async () 
   const { deliveries, state, problem } = await viewOf(webhookId)
   expect([state, problem]).toEqual([WebhookState.FAILING, 'The receiver answered 503.'])
   expect(Number(deliveries[0]!.nextAttempt) - Date.now() / 1000).toBeGreaterThan(3_500)
-  await hooks().testWebhook({ webhookId })
+  const [game] = await system.database.sql<{ id: number }>('select id from game where uuid = $1', [gameId])
+  await system.cores[0]!.store.webhookEvents.tell([game!.id], 'review.approved', {})
   await new Promise((done) => setTimeout(done, 600))
   expect(receiver.received).toHaveLength(1)
+  await hooks().testWebhook({ webhookId })
+  await until(async () => expect((await viewOf(webhookId)).failures).toBe(2))
   receiver.answer = ({ id }) => ({ status: id === receiver.received[0]!.id ? 500 : 200 })
   await hurry()
-  await until(() => expect(receiver.received).toHaveLength(3))
+  await until(() => expect(receiver.received).toHaveLength(5))
   await hooks().testWebhook({ webhookId })
-  await until(() => expect(receiver.received).toHaveLength(4))
+  await until(() => expect(receiver.received).toHaveLength(6))
   await until(async () =>
     expect((await viewOf(webhookId)).deliveries.map(({ state }) => state)).toEqual([
+      DeliveryState.DELIVERED,
       DeliveryState.DELIVERED,
       DeliveryState.DELIVERED,
       DeliveryState.PENDING,
@@ -195,7 +199,11 @@ test('a delivery is repeated with the same id, and given up after days without t
   await until(() => expect(receiver.received).toHaveLength(2))
   expect(receiver.received.map(({ id }) => id)).toEqual([deliveryId, deliveryId])
   await until(async () => expect((await viewOf(webhookId)).failures).toBe(1))
-  expect(await refusalOf(hooks().repeatDelivery({ webhookId, deliveryId }))).toContain('tried again by itself')
+  await hooks().pauseWebhook({ webhookId, paused: true })
+  expect(await refusalOf(hooks().repeatDelivery({ webhookId, deliveryId }))).toContain('until the webhook is resumed')
+  await system.database.sql(`update webhook set state = 'on' where uuid = $1`, [webhookId])
+  await hooks().repeatDelivery({ webhookId, deliveryId })
+  await until(async () => expect((await viewOf(webhookId)).failures).toBe(2))
   await system.database.sql(`update webhook_delivery set first_attempt = now() - interval '4 days' where ended is null`)
   await hurry()
   await until(async () => expect((await viewOf(webhookId)).deliveries[0]!.state).toBe(DeliveryState.GIVEN_UP))

@@ -98,17 +98,20 @@ export async function pauseWebhook(core: Needs, studio: Studio, webhookId: strin
   await (paused ? core.store.webhooks.pause(id) : core.store.webhooks.resume(id))
 }
 
-/** Sends one once more, with the same id. @throws Refusal 'not-found', 'conflict' */
+/** Sends one once more, with the same id, or one that waits at once. @throws Refusal 'not-found', 'conflict' */
 export async function repeatDelivery(
   core: Needs,
   studio: Studio,
   { webhookId, deliveryId }: { readonly webhookId: string; readonly deliveryId: string },
 ): Promise<void> {
+  const { webhookDeliveries } = core.store
   const { id } = await webhookOf(core, studio, webhookId)
   const message = uuidOfMessage(deliveryId)
-  if (message === undefined || !(await core.store.webhookDeliveries.find(id, message))) throw noDelivery()
-  if (!(await core.store.webhookDeliveries.repeat(id, message)))
-    throw new Refusal('conflict', 'It is not delivered yet, and is tried again by itself.')
+  if (message === undefined || !(await webhookDeliveries.find(id, message))) throw noDelivery()
+  if (await webhookDeliveries.repeat(id, message)) return
+  await countEndpoint(core.store, studio)
+  if (!(await webhookDeliveries.hasten(id, message)))
+    throw new Refusal('conflict', 'It waits until the webhook is resumed.')
 }
 
 /** @throws Refusal 'not-found' */

@@ -89,6 +89,10 @@ const repeat = sql('delivery_repeat')`
   update webhook_delivery set ended = null, delivered = false, again = true, first_attempt = null,
       next_attempt = now(), problem = ''
     where webhook = $1 and message = $2 and ended is not null returning 1`
+const hasten = sql('delivery_hasten')`
+  with hook as (update webhook set next_attempt = now() where id = $1 and state = 'on' returning id)
+    update webhook_delivery d set next_attempt = now() from hook
+    where d.webhook = hook.id and d.message = $2 and d.ended is null returning 1`
 // those that may have statements to tell: one batch at a time is under way
 const following = sql('delivery_following')`select w.id, w.game, w.place::float8 from webhook w
     where w.state = 'on' and 'statements.stored' = any (w.events) and w.next_attempt <= now()
@@ -174,6 +178,8 @@ export function webhookDeliveryStore({ run, transaction }: Pick<Database, 'run' 
     find: (webhook: number, message: string) => first(run<Delivery>(find, [webhook, message])),
     /** Sends one again that has ended; false: it is under way. */
     repeat: (webhook: number, message: string) => did(run(repeat, [webhook, message])),
+    /** One that waits is due now; false: it has ended, or the webhook is not on. */
+    hasten: (webhook: number, message: string) => did(run(hasten, [webhook, message])),
 
     /** Webhooks that wait for statements, with their place. */
     following: (): Promise<{ id: number; game: number; place: number }[]> => run(following, []),

@@ -18,7 +18,9 @@ const tell = sql('webhook_tell')`with wanted as (
 const tellStudio = sql('webhook_tell_studio')`
   select array(select g.id from game g where g.studio = $1 and g.deleted is null and g.sandbox_of is null
     and exists (select from webhook w where w.game = g.id)) as games`
-const test = sql('webhook_test')`with told as (
+// it is sent at once, also if the webhook waits after a failure
+const test = sql('webhook_test')`with due as (update webhook set next_attempt = now() where id = $1),
+    told as (
       insert into webhook_event (game, type, data)
       select w.game, $2, jsonb_build_object('gameId', g.uuid, 'webhookId', w.uuid, 'name', w.name)
       from webhook w join game g on g.id = w.game where w.id = $1 returning id)

@@ -79,7 +79,7 @@ function deliveriesOf(game: Game, webhook: Webhook, deliveries: readonly Deliver
         delivery.statements > 0 &&
         html`<span class="endpoint">${counted(BigInt(delivery.statements), 'statement')}</span>`
       }</td><td data-heading="State">${deliveryBadge(delivery)}</td>
-      <td data-heading="Answer">${answerOf(delivery)}</td></tr>`
+      <td data-heading="Answer">${answerOf(delivery)}${nextTry(delivery)}</td></tr>`
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Last deliveries</h2>${
     deliveries.length === 0
       ? html`<p class="muted">Nothing yet.</p>`
@@ -100,6 +100,11 @@ function deliveryBadge({ state, attempts }: Delivery): Html {
 const answerOf = ({ status, problem }: Delivery): string =>
   status > 0 ? String(status) : problem === '' ? '–' : problem
 
+const nextTry = ({ state, nextAttempt }: Delivery): Html | false =>
+  state === DeliveryState.PENDING &&
+  nextAttempt > 0n &&
+  html`<span class="endpoint">next try ${moment(nextAttempt, 'second')}</span>`
+
 /** One delivery: what is sent, and what was answered. */
 export function deliveryPage(visit: Visit, game: Game, webhook: Webhook, delivery: Delivery, body: string): Html {
   const { deliveryId, type, attempts, lastAttempt, nextAttempt, answer, state } = delivery
@@ -118,8 +123,11 @@ export function deliveryPage(visit: Visit, game: Game, webhook: Webhook, deliver
         ['Answer', answerOf(delivery)],
       ])}${
         isDeveloper(visit) &&
-        state !== DeliveryState.PENDING &&
-        postForm(visit, `${path}/repeat`, submit('Repeat', { className: 'quiet' }))
+        postForm(
+          visit,
+          `${path}/repeat`,
+          submit(state === DeliveryState.PENDING ? 'Send now' : 'Repeat', { className: 'quiet' }),
+        )
       }</section>
       <section class="card"><h2 id="sent">What is sent</h2>
         <p class="hint">As it is when it is sent now: statements that were erased are not in it.</p>

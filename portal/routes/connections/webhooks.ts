@@ -1,5 +1,6 @@
 import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
+import { DeliveryState } from '../../../gen/lrs/v1/webhooks_pb.js'
 import { webhookEvents } from '../../../shared/webhook-events.ts'
 import { PageFailure } from '../../web/failure.ts'
 import { ofFields } from './forward-input.ts'
@@ -94,7 +95,12 @@ export function webhooks(portal: Portal): Router {
 
 async function show(visit: Visit, sent?: Sent): Promise<Html> {
   const { game, webhook, deliveries } = await webhookOf(visit)
-  return webhookPage(visit, game, webhook, deliveries, { ...sent, done: notice(visit, done) })
+  const told = notice(visit, done)
+  // what was just asked for is answered in seconds: the page shows it by itself
+  const newest = deliveries[0]
+  const isDue = newest?.state === DeliveryState.PENDING && Number(newest.nextAttempt) * 1000 <= Date.now()
+  if (told !== undefined && isDue) visit.response.set('Refresh', '2')
+  return webhookPage(visit, game, webhook, deliveries, { ...sent, done: told })
 }
 
 async function showForm(visit: Visit, sent?: Refused): Promise<Html> {
