@@ -61,6 +61,8 @@ export interface Account {
   readonly verified: boolean
   /** Some rights wait until it is. */
   readonly waits: boolean
+  /** Those that wait until its address is verified: `admin`, `reviewer`. */
+  readonly waitingRights: readonly string[]
   /** The operator has suspended the studio that the session worked for; why. */
   readonly suspended: boolean
   readonly suspendedNote: string
@@ -160,19 +162,25 @@ export const tester = (portal: Portal, handler: Handler<WithAccount>): RequestHa
 export const reviewer = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
   withAccount(portal, (visit) => {
     if (!visit.account.reviewer)
-      throw new PageFailure(
-        Reason.FORBIDDEN,
-        'This page is for reviewers. The operator of this service can make you a reviewer.',
-      )
+      throw notYours(visit, 'reviewer', 'This page is for reviewers.', 'The operator of this service can make you one.')
     return handler(visit)
   })
 
 export const operator = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
   withAccount(portal, (visit) => {
     if (!visit.account.admin)
-      throw new PageFailure(Reason.FORBIDDEN, 'This page is for admins. The operator of this service can make you one.')
+      throw notYours(visit, 'admin', 'This page is for admins.', 'The operator of this service can make you one.')
     return handler(visit)
   })
+
+/** An account whose right waits for its address hears that, and not that it has none. */
+const notYours = ({ account }: WithAccount, right: string, whose: string, otherwise: string): PageFailure =>
+  new PageFailure(
+    Reason.FORBIDDEN,
+    account.waitingRights.includes(right)
+      ? `${whose} You are one, and this right waits until you verify ${account.email}: open Account, E-mail.`
+      : `${whose} ${otherwise}`,
+  )
 
 async function serve<V extends Visit>(visit: V, handler: Handler<V>): Promise<void> {
   const answer = await handler(visit)

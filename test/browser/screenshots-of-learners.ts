@@ -95,7 +95,7 @@ export async function shootData({ studio, gameId, system }: Played, page: Page, 
   await page.goto(`${of}/data/progress/funnel`)
   await shoot(page, 'funnel')
   await page.goto(`${of}/statements`)
-  await page.locator('summary', { hasText: 'Take these statements' }).click()
+  await page.locator('summary', { hasText: 'Export these statements' }).click()
   await shoot(page, 'take', '.take')
   await makeFiles(studio, gameId)
   await page.goto(`${of}/statements/files`)

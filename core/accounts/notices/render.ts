@@ -8,13 +8,14 @@ export interface RenderedMail {
 }
 
 const reasons = {
-  link: 'You get this mail because this address was entered on a page of the service. If it was not you, ignore it.',
-  notice: 'You get this mail as a member of this service. What it mails you is on your account page.',
+  link: (host: string) =>
+    `You get this mail because this address was entered at ${host}. If it was not you, ignore it.`,
+  notice: (host: string) => `You get this mail as a member of ${host}. What it mails you is on your account page.`,
 }
 
 /** The mail of a notice: the same words as text and as HTML, which loads nothing. @param at address of its only link */
 export function renderMail({ title, lines, action }: NoticeText, at: string, kind: keyof typeof reasons): RenderedMail {
-  const end = reasons[kind]
+  const end = reasons[kind](new URL(at).host)
   const subject = unlinked(title.replaceAll(/[\p{Cc}\s]+/gu, ' '))
   const safe = lines.map(unlinked)
   const paragraphs = safe.map((line) => `<p>${escaped(line).replaceAll('\n', '<br>')}</p>`)

@@ -30,16 +30,16 @@ export async function getInsights(
   studio: number | undefined,
   query: InsightsQuery,
 ): Promise<Insights> {
+  const range = daysOf(query)
   const insights = await readCounts(core, studio, query, async (game) => {
     await core.refusals.flush()
     return core.store.insights.read(game, query)
   })
   const { days, ...counts } = insights ?? empty
-  return { ...counts, days: everyDay(query, days) }
+  return { ...counts, days: everyDay(range, days) }
 }
 
-function everyDay(range: Days, days: readonly DayCounts[]): DayCounts[] {
-  const { from, to } = daysOf(range)
+function everyDay({ from, to }: ReturnType<typeof daysOf>, days: readonly DayCounts[]): DayCounts[] {
   const known = new Map(days.map((day) => [day.day, day]))
   const names = Array.from({ length: to - from + 1 }, (_, n) => dayName(from + n))
   return names.map((day) => known.get(day) ?? { day, ...nothing })
@@ -66,7 +66,7 @@ export async function listGameDays(
       core.store.insights.readPlayers(game, range, before),
     )
     const players = await Promise.race([counted.catch(unlessBusy), late])
-    return players && { ...players, gameId, days: everyDay(range, players.days) }
+    return players && { ...players, gameId, days: everyDay({ from, to }, players.days) }
   })
   return (await Promise.all(asked)).filter((one) => one !== undefined)
 }

@@ -9,7 +9,8 @@ const through = 1_795_396_500_000_000n
 const refused = { failures: 7, problem: 'The target answered 503', behindSeconds: 7_320n, through }
 
 test.each([
-  ['up to date', { state: RUNNING }, 'Up to date', ''],
+  ['up to date', { state: RUNNING, sent: 1n }, 'Up to date', ''],
+  ['new', { state: RUNNING }, 'Begins', 'Nothing was sent yet, and nothing is known to wait.'],
   ['sending', { state: RUNNING, behindSeconds: 754n, through }, 'Sending', 'Behind by 12 min 34 s.'],
   [
     'from the beginning',

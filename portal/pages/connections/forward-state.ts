@@ -14,7 +14,16 @@ export interface StateWords {
 
 type Doing = Pick<
   Forward,
-  'state' | 'behindSeconds' | 'through' | 'failures' | 'problem' | 'nextAttempt' | 'setAside' | 'lastSent' | 'settings'
+  | 'state'
+  | 'behindSeconds'
+  | 'through'
+  | 'failures'
+  | 'problem'
+  | 'nextAttempt'
+  | 'setAside'
+  | 'lastSent'
+  | 'settings'
+  | 'sent'
 >
 
 export function stateWords(forward: Doing): StateWords {
@@ -30,7 +39,10 @@ export function stateWords(forward: Doing): StateWords {
     case ForwardState.FAILING:
       return { className: 'bad', text: 'Failing', more: html`${failure(forward)} ${behind}` }
     case ForwardState.RUNNING:
-      return behind ? { className: 'busy', text: 'Sending', more: behind } : { className: 'good', text: 'Up to date' }
+      if (behind) return { className: 'busy', text: 'Sending', more: behind }
+      return forward.sent > 0n
+        ? { className: 'good', text: 'Up to date' }
+        : { className: 'busy', text: 'Begins', more: html`Nothing was sent yet, and nothing is known to wait.` }
     default:
       return { className: 'warn', text: 'Unknown' }
   }

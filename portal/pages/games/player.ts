@@ -27,7 +27,7 @@ export function playerPage(
   return gameLayout(
     visit,
     game,
-    'Player',
+    'Embedding',
     html`<div class="card">${form(visit, `/games/${game.summary!.gameId}/player`, sent, [
       html`<label class="option"><input type="checkbox" name="isolated" value="yes"${isChecked && html` checked`}>
         <span>Isolate the game from other origins<small>A game with threads needs this: without it there is no

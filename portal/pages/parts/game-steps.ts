@@ -67,9 +67,11 @@ export function stepsOf(game: Game): Step[] {
       title: 'Try it in the sandbox',
       isDone: build !== undefined && sandboxKey !== '',
       text:
-        build && !isBrowser
-          ? 'Start it on your own machine with the launch file of a session. You see every call it makes, and why a call was rejected.'
-          : 'Play as a test learner. You see every call your game makes, and why a call was rejected.',
+        sandboxKey !== '' && build
+          ? 'There was a session in the sandbox. Try each new build there before you submit it.'
+          : build && !isBrowser
+            ? 'Start it on your own machine with the launch file of a session. You see every call it makes, and why a call was rejected.'
+            : 'Play as a test learner. You see every call your game makes, and why a call was rejected.',
       link: build && { href: `${at}/sandbox`, text: 'Open the sandbox' },
     },
     {
@@ -81,8 +83,9 @@ export function stepsOf(game: Game): Step[] {
     {
       title: 'Get the credential',
       isDone: credential?.revealed ?? false,
+      canWait: true,
       text: credential
-        ? 'It is for your servers and scripts. In the player, games get a launch token automatically.'
+        ? 'Only servers and scripts need it: in the player, games get a launch token automatically.'
         : 'It is created when a reviewer approves the game.',
       link: credential && { href: `${at}/credential`, text: credential.revealed ? 'Credential' : 'Show the secret' },
     },

@@ -78,8 +78,8 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${viewer && endings(viewer)}
       ${
         viewer?.account?.waits &&
-        html`<p class="notice warn">Some of your rights wait until you <a href="/account/mail">verify your e-mail
-        address</a>.</p>`
+        html`<p class="notice warn">${waitingRights(viewer.account.waitingRights)} until you <a
+        href="/account/mail">verify ${viewer.account.email}</a>.</p>`
       }
       ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
       ${tabs}
@@ -92,6 +92,10 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
 </html>
 `
 }
+
+/** Names the rights that wait for a verified address. */
+const waitingRights = (rights: readonly string[]): string =>
+  rights.length === 0 ? 'Work for studios of others waits' : `Your rights as ${rights.join(' and ')} wait`
 
 const header = (viewer: Viewer | undefined, { forLearners, side, width }: LayoutOptions): Html =>
   html`<header class="site-header${side && html` of-game ${width ?? ''}`}">
@@ -198,6 +202,7 @@ const bell = (unread: number): Html =>
 function guestNavigation({ noSignUp, request: { path: here } }: Viewer): Html {
   return html`
         <div class="who">
+          <a class="docs-link" href="/"${here === '/' && html` aria-current="page"`}>Games</a>
           <a class="docs-link" href="/docs"${here === '/docs' && html` aria-current="page"`}>Docs</a>
           <a class="button quiet small" href="/sign-in"${here === '/sign-in' && html` aria-current="page"`}>Sign in</a>
           ${

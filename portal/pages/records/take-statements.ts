@@ -33,8 +33,7 @@ export function takeForm(
   { sandbox }: Pick<DataView, 'sandbox'>,
   filters: Readonly<Record<string, string>>,
 ): Html {
-  return html`<details class="card filter take"><summary>Take these statements
-      with you</summary>
+  return html`<details class="card filter take"><summary>Export these statements</summary>
         <form method="get" action="${takePath(game)}">
           ${sandbox && html`<input type="hidden" name="from" value="sandbox">`}
           ${Object.entries(filters).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -65,6 +64,6 @@ export function takeForm(
             IRIs of activities. Look into the file before you pass it on, or leave out responses and extensions.
             Files with pseudonyms have no attachments and no signatures. Members of the studio can still find a learner
             by the time of a statement.</p>
-            <button>Take them</button> <a class="button quiet" href="${filesPath(game)}">Files made before</a></div>
+            <button>Export</button> <a class="button quiet" href="${filesPath(game)}">Files made before</a></div>
         </form></details>`
 }

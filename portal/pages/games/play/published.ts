@@ -3,7 +3,7 @@ import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { Visit } from '../../../web/visit.ts'
 import { inBytes } from '../../parts/amount.ts'
 import { layout } from '../../parts/layout.ts'
-import { gameCards, mediaPath, packagePath } from '../../parts/media.ts'
+import { gameCards, mediaPath, packagePath, thumbnailPath } from '../../parts/media.ts'
 
 const gifts = [
   {
@@ -76,13 +76,13 @@ export function publishedGamePage(
       ${
         others.length > 0 &&
         html`<section aria-labelledby="images"><h2 id="images">Images</h2>
-        <ul class="grid">${others.map(({ storageKey, text }) => html`<li class="image"><a href="${mediaPath(storageKey)}"><img src="${mediaPath(storageKey)}" alt="${text || 'Image of the game'}" loading="lazy"></a></li>`)}</ul></section>`
+        <ul class="grid">${others.map(({ storageKey, text }) => html`<li class="image"><a href="${mediaPath(storageKey)}"><img src="${thumbnailPath(storageKey)}" alt="${text || 'Image of the game'}" loading="lazy"></a></li>`)}</ul></section>`
       }
       ${
         teachingNotes.length > 0 &&
         html`<section aria-labelledby="notes"><h2 id="notes">For teachers</h2>
         <ul class="card plain">${teachingNotes.map(({ storageKey, fileName, text, size }) => html`<li><a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a> <span class="hint">${inBytes(size)}</span></li>`)}</ul></section>`
       }`,
-    { styles: ['game.css'], forLearners: true },
+    { styles: ['game.css'] },
   )
 }

@@ -28,9 +28,10 @@ test('a warning is at its statement, and what a game names itself is escaped', (
   const text = shown(JSON.stringify(statements), [{ statement: 1, text: '“<b>” is completed, but never started.' }])
   expect(text).toContain('class="event warned"')
   const [before, after] = text.split('<ul class="warnings">')
-  expect(before).toContain('Level of ann')
   expect(before).toContain('Level of ben')
   expect(after).toContain('<strong>Warning</strong> “&lt;b&gt;” is completed')
+  // the newest is the first
+  expect(after).toContain('Level of ann')
   expect(shown(JSON.stringify(statements), [])).not.toContain('warn')
 })
 

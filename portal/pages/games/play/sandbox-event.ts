@@ -56,9 +56,10 @@ function accepted(
   // the body may be cut off before the statement
   const others = warnings.filter(({ statement }) => statement >= sent.length)
   if (sent.length === 0) return html`<p>${message}</p>${body !== '' && raw('Raw content', body)}${warned(others)}`
-  return html`<ul class="statements">${sent.map(
-    ({ value, text }, n) => html`<li>${raw(inWords(value), text)}${warned(of(n))}</li>`,
-  )}</ul>${warned(others)}`
+  // the newest first, as the calls are
+  return html`<ul class="statements">${sent
+    .map(({ value, text }, n) => html`<li>${raw(inWords(value), text)}${warned(of(n))}</li>`)
+    .toReversed()}</ul>${warned(others)}`
 }
 
 /** Slips of statements that were stored all the same. */
