@@ -169,7 +169,7 @@ describe.skipIf(!browser)('second factors in the portal', () => {
     await system.database.sql(`update studio_session set proved = now() - interval '1 hour'`)
     await page.goto('/account/security')
     await looksRight('security-stale')
-    await page.getByRole('link', { name: 'confirm that it is you' }).click()
+    await page.getByRole('link', { name: 'Remove the app…' }).click()
     await looksRight('confirm')
     await page.getByRole('textbox', { name: 'Code' }).fill(code(1))
     await page.getByRole('button', { name: 'Confirm' }).click()

@@ -36,7 +36,6 @@ export function progressOfPlayers(
   all: readonly Completable[],
   found: ListProgressResponse | undefined,
 ): Chart {
-  // those who came least far need help first
   const players = (found?.players ?? []).toSorted((a, b) => a.highest - b.highest)
   const title = found?.activity ? name(found.activity) : ''
   const behind = players.filter(({ highest }) => highest < 0.5).length
@@ -56,7 +55,7 @@ export function progressOfPlayers(
   return {
     id: 'players',
     ...(found?.activity ? { of: found.activity.activityId } : {}),
-    title: `Who needs help?${title && ` ${title}`}`,
+    title: `How far did each player come?${title && ` ${title}`}`,
     answer: `${first} Those who came least far are first.`,
     ...(others.length > 0
       ? { others: html`<ul class="others-of" aria-label="Other parts">${others.map(link)}</ul>` }

@@ -7,6 +7,8 @@ import { amount } from '../../charts/words.ts'
 import { countedDays } from '../../../shared/limits.ts'
 import { counted, moment } from '../parts/amount.ts'
 import { filterBar, inDays, ranges, type Problem } from '../parts/data-filters.ts'
+import { askedOf } from './asked.ts'
+import { exampleCharts } from './example.ts'
 import { dataLayout } from '../parts/data-layout.ts'
 import { dataPath, type DataView } from '../parts/data-view.ts'
 import type { ChartPage } from '../parts/game-side.ts'
@@ -17,8 +19,6 @@ export interface Shown {
   readonly charts: readonly Chart[]
   /** Where the charts stand; default: in columns. */
   readonly arrange?: (charts: readonly Html[]) => Html
-  /** In place of charts where nothing happened yet. */
-  readonly example?: Html
   /** Above and below the charts. */
   readonly head?: Html
   readonly foot?: Html
@@ -49,10 +49,15 @@ export function dataPage(
   alone?: Chart,
   problem?: Problem,
 ): Html {
-  const { page, charts, arrange, example, head, foot, builds, pair, complete, otherDays, isEmpty } = shown
+  const { page, charts, arrange, head, foot, builds, pair, complete, otherDays, isEmpty } = shown
   const of = alone ? [alone] : charts
   const cards = of.map((chart, at) =>
-    chartCard(chart, `chart-${at + 1}`, linksTo(game, { ...view, ...pair }, page, chart), alone !== undefined),
+    chartCard(
+      complete ? chart : { ...chart, empty: notYet },
+      `chart-${at + 1}`,
+      linksTo(game, { ...view, ...pair }, page, chart),
+      alone !== undefined,
+    ),
   )
   const all = html`${head}${arrange?.(cards) ?? html`<div class="questions">${cards}</div>`}${foot}`
   return dataLayout(
@@ -64,7 +69,7 @@ export function dataPage(
       ${!complete && html`<p class="notice" role="status">${stillCounting(shown)} The page updates itself.</p>`}
       ${
         isEmpty && complete
-          ? html`${foot}${nothing(game, view, page)}${example}`
+          ? html`${foot}${nothing(game, view, page)}${page !== 'data/problems' && exampleCharts(askedOf(game, view), page)}`
           : alone
             ? html`<div class="questions alone">${cards}</div><p class="more">
             <a href="${dataPath(game, page, view)}">All charts of this page</a></p>`
@@ -80,6 +85,9 @@ export function dataPage(
     },
   )
 }
+
+/** Of a chart that is empty while statements are counted: it cannot say that nothing happened. */
+const notYet = html`<p>Nothing of this is counted yet.</p>`
 
 function stillCounting({ behind, recounting, countedUntil }: Shown): Html {
   const asOf = countedUntil > 0n && html`These numbers are as of ${moment(countedUntil, 'second')}.`

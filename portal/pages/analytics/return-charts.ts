@@ -57,7 +57,7 @@ function returning(sides: Sides): Chart {
       later.length === 0
         ? undefined
         : lines({
-            labels: later.map((day) => (day === 1 ? '1 day later' : String(day))),
+            labels: later.map((day) => `Day ${day}`),
             series: sides.map(({ name }, at) => ({ name: sides.length > 1 ? name : '', values: values[at]! })),
             tell,
             tick: tell,
@@ -135,7 +135,8 @@ function cohorts({ name, of }: Side<GetAnswersResponse>, at: number, isPair: boo
         : heat(
             ['Next day', '7th day', '30th day'],
             found.map(({ label, people, after }) => ({
-              label: `${label} (${amount(people)})`,
+              // as much as fits beside the plot
+              label: `${label.replace('week of', 'from')} (${amount(people)})`,
               cells: after.map(({ of, back }) =>
                 of === 0
                   ? { share: undefined, text: '', told: 'not over yet' }

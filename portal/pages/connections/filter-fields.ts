@@ -1,7 +1,7 @@
-import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
 import type { WebhookSettings } from '../../../gen/lrs/v1/webhooks_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import { field } from '../parts/form.ts'
+import { activityChoices, noNames, verbChoices } from '../parts/suggestions.ts'
 import type { Form } from '../../web/visit.ts'
 import { checkbox, type Sent } from './form-parts.ts'
 
@@ -10,11 +10,11 @@ type KeptFilter = Pick<WebhookSettings, 'verb' | 'activity' | 'relatedActivities
 /** The labels by which problems name the fields. */
 export const filterLabels = { verb: 'Verb', activity: 'Activity' }
 
-/** The fields that say which statements. @param verbHint further words about the verb @param verbs suggestions */
+/** The fields that say which statements. @param verbHint further words about the verb @param named suggestions */
 export const filterFields = (
   { values, failure }: Sent & { values: Form },
   verbHint = '',
-  verbs: readonly InsightVerb[] = [],
+  named = noNames,
 ): Html => html`
     ${field({
       name: 'verb',
@@ -23,7 +23,7 @@ export const filterFields = (
       note: 'optional',
       maxLength: 4_000,
       value: values('verb'),
-      choices: verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })),
+      choices: verbChoices(named),
       failure,
     })}
     ${field({
@@ -33,6 +33,7 @@ export const filterFields = (
       note: 'optional',
       maxLength: 4_000,
       value: values('activity'),
+      choices: activityChoices(named),
       failure,
     })}
     ${checkbox(

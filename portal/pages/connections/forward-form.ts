@@ -1,19 +1,19 @@
 import type { Forward } from '../../../gen/lrs/v1/forwards_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
-import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import type { Form, Visit } from '../../web/visit.ts'
 import { errorOf, field, postForm, problem, select } from '../parts/form.ts'
 import { connectionLayout, connectionsPath, forwardPath } from './connection-layout.ts'
 import { credentialFields } from './credential-fields.ts'
+import { noNames, type Named } from '../parts/suggestions.ts'
 import { filterFields, filterLabels, filterValues } from './filter-fields.ts'
 import { checkbox, radio, sinceFields, type Sent } from './form-parts.ts'
 
 export interface Filling extends Sent {
   /** What the target said to a test; empty: it takes statements. */
   readonly tested?: string
-  /** The verbs of the game, as suggestions. */
-  readonly verbs?: readonly InsightVerb[]
+  /** What statements of the game name, as suggestions. */
+  readonly named?: Named
 }
 
 /** The fields of the form, with the labels by which problems name them. */
@@ -37,7 +37,7 @@ export function newForwardPage(visit: Visit, game: Game, filling: Filling = {}):
     visit,
     game,
     'Forward statements',
-    theForm(visit, path, filling.verbs ?? [], { ...filling, values }, 'Start forwarding', connectionsPath(game)),
+    theForm(visit, path, filling.named ?? noNames, { ...filling, values }, 'Start forwarding', connectionsPath(game)),
     {
       scripts: ['connections.js'],
       lead: html`Another learning record store, the target, gets the statements of this game.
@@ -54,7 +54,7 @@ export function changeForwardPage(visit: Visit, game: Game, forward: Forward, fi
     visit,
     game,
     `Change ${forward.settings!.name}`,
-    theForm(visit, path, filling.verbs ?? [], { ...filling, values }, 'Save', path, forward),
+    theForm(visit, path, filling.named ?? noNames, { ...filling, values }, 'Save', path, forward),
     {
       above: [{ href: path, text: forward.settings!.name }],
       scripts: ['connections.js'],
@@ -88,7 +88,7 @@ function ofForward({ settings }: Forward): Form {
 function theForm(
   visit: Visit,
   path: string,
-  verbs: readonly InsightVerb[],
+  named: Named,
   { values, failure, tested }: Filling & { values: Form },
   button: string,
   back: string,
@@ -134,7 +134,7 @@ function theForm(
           failure,
         })}
         ${credentialFields(sent, labels, old)}</div>
-      <div class="card"><h2>Which statements</h2>${statementFields(sent, verbs, old)}</div>
+      <div class="card"><h2>Which statements</h2>${statementFields(sent, named, old)}</div>
       <div class="card"><h2>In which form</h2>${shapeFields(sent)}</div>
       ${!old && html`<div class="card"><h2>From when</h2>${sinceFields(sent, { orNow: true })}</div>`}
       <div class="card">
@@ -155,7 +155,7 @@ const answer = (tested: string): Html =>
     : html`<div class="notice bad"><p><strong>The target does not take statements yet.</strong></p>
         <p>${tested.slice(0, 1_000)}</p></div>`
 
-function statementFields({ values, failure }: Sent & { values: Form }, verbs: readonly InsightVerb[], old?: Forward) {
+function statementFields({ values, failure }: Sent & { values: Form }, named: Named, old?: Forward) {
   return html`
     ${
       old
@@ -172,7 +172,7 @@ function statementFields({ values, failure }: Sent & { values: Form }, verbs: re
             'What sandbox sessions send. Use it to try the target out.',
           )}</fieldset>`
     }
-    ${filterFields({ values, failure }, ' Statements that void one of these are sent, too.', verbs)}`
+    ${filterFields({ values, failure }, ' Statements that void one of these are sent, too.', named)}`
 }
 
 const shapeFields = ({ values, failure }: Sent & { values: Form }): Html => html`

@@ -5,6 +5,7 @@ import { html, type Html } from '../../web/html.ts'
 import type { Form, Visit } from '../../web/visit.ts'
 import { errorOf, field, postForm, problem, submit } from '../parts/form.ts'
 import { connectionLayout, connectionsPath } from './connection-layout.ts'
+import type { Named } from '../parts/suggestions.ts'
 import { filterFields, filterLabels, filterValues } from './filter-fields.ts'
 import { checkbox, type Sent } from './form-parts.ts'
 import { webhookPath } from './webhooks.ts'
@@ -13,7 +14,7 @@ import { webhookPath } from './webhooks.ts'
 const labels = { name: 'Name', url: 'Address', events: 'Events', ...filterLabels }
 
 /** Adds a webhook, or changes one. @param old undefined: a new one */
-export function webhookFormPage(visit: Visit, game: Game, sent: Sent, old?: Webhook): Html {
+export function webhookFormPage(visit: Visit, game: Game, sent: Sent, named: Named, old?: Webhook): Html {
   const path = old ? webhookPath(game, old) : `${connectionsPath(game)}/webhooks`
   const values = sent.values ?? (old ? ofWebhook(old) : ofNew)
   return connectionLayout(
@@ -23,7 +24,7 @@ export function webhookFormPage(visit: Visit, game: Game, sent: Sent, old?: Webh
     postForm(
       visit,
       old ? `${path}/change` : path,
-      fields({ values, failure: sent.failure }, old, path, game),
+      fields({ values, failure: sent.failure }, named, old, path, game),
       'form connection',
     ),
     {
@@ -45,6 +46,7 @@ function ofWebhook({ settings }: Webhook): Form {
 
 const fields = (
   { values, failure }: Sent & { values: Form },
+  named: Named,
   old: Webhook | undefined,
   path: string,
   game: Game,
@@ -74,7 +76,7 @@ const fields = (
     <div class="card"><fieldset class="field"><legend>${labels.events}</legend>${errorOf('events', failure)}
       ${Object.entries(webhookEvents).map(([name, about]) => checkbox(values, name, name, about))}</fieldset></div>
     <div class="card"><h2>Which statements</h2><p class="hint">Applies to the event statements.stored only.</p>
-      ${filterFields({ values, failure })}</div>
+      ${filterFields({ values, failure }, '', named)}</div>
     ${submit(old ? 'Save' : 'Add and show the secret', {
       beside: html`<a class="button quiet" href="${old ? path : connectionsPath(game)}">Cancel</a>`,
     })}`

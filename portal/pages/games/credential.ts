@@ -69,7 +69,13 @@ export function rotatePage(visit: Visit, game: Game, sent: Sent = {}): Html {
     question(
       visit,
       `/games/${gameId}/credential/rotate`,
-      html`<p>The new secret is shown once. From then on, every server answers 401 to requests with the old secret. Games that run in the player are not affected.</p>
+      html`<p>The old secret ends at once. Until a server or script has the new one, its requests get 401 and store
+        nothing. So first:</p>
+        <ol><li>List what uses the secret: servers, scripts, timers, CI. Games in the player do not: they are not
+        affected.</li>
+        <li>Let them keep what they could not send, or stop them for the moment.</li>
+        <li>Open the place where each has its secret, so that you can paste the new one there.</li></ol>
+        <p>The new secret is shown once, after this button. Then change each of them, and start them again.</p>
         ${hidden('seen', game.credential?.rotated ?? 0)}`,
       'Rotate and show the new secret',
       `/games/${gameId}/credential`,

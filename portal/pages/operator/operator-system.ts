@@ -16,6 +16,12 @@ const number = (value: bigint | number): string => value.toLocaleString('en')
 /** Rows of long tables; `games-lrs status --json` has all. */
 const most = 12
 
+/** A message that begins with a verb is about what is checked. */
+function sentenceOf(name: string, message: string): string {
+  const text = /^(is|are|does|stand|cannot)\b/.test(message) ? `${name.replaceAll('-', ' ')} ${message}` : message
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** What `games-lrs status` and `games-lrs doctor` print about the core that answers. */
 export function healthPage(visit: WithAccount, status: GetStatusResponse, { findings }: CheckResponse): Html {
   const { pool, rates } = status
@@ -23,7 +29,7 @@ export function healthPage(visit: WithAccount, status: GetStatusResponse, { find
   const finding = ({ name, severity, message, advice }: (typeof findings)[number]) => [
     name,
     html`<span class="badge ${severities[severity][0]}">${severities[severity][1]}</span>`,
-    message,
+    sentenceOf(name, message),
     advice,
   ]
   return operatorLayout(
@@ -35,7 +41,15 @@ export function healthPage(visit: WithAccount, status: GetStatusResponse, { find
       }">${
         bad.length === 0
           ? `All ${findings.length} checks passed.`
-          : `${bad.length} of ${findings.length} checks did not pass.`
+          : `${findings.length - bad.length} of ${findings.length} checks passed: ${[
+              [Severity.ERROR, 'error'],
+              [Severity.WARNING, 'warning'],
+            ]
+              .flatMap(([severity, name]) => {
+                const count = bad.filter((one) => one.severity === severity).length
+                return count > 0 ? [counted(count, String(name))] : []
+              })
+              .join(', ')}.`
       }</p>
       <section class="card" aria-labelledby="now"><h2 id="now">Now</h2><dl class="facts">
         <dt>Core</dt><dd>version ${status.version}, Node ${status.nodeVersion.replace(/^v/, '')}, up since

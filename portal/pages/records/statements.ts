@@ -1,7 +1,6 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { LearnerSession } from '../../../gen/lrs/v1/learners_pb.js'
-import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
 import { languagesIn, text } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
 import { isOwner, type Form, type Visit } from '../../web/visit.ts'
@@ -9,6 +8,7 @@ import { dataLayout } from '../parts/data-layout.ts'
 import { dataPath, type DataView } from '../parts/data-view.ts'
 import { hidden, field, problem, select } from '../parts/form.ts'
 import { pages } from '../parts/paging.ts'
+import { activityChoices, noNames, verbChoices, type Named } from '../parts/suggestions.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { prettyJson } from '../parts/json.ts'
 import { sessionGroups } from './session-groups.ts'
@@ -28,11 +28,8 @@ export interface FoundStatements {
   readonly sessions?: readonly LearnerSession[]
 }
 
-export interface Narrowing {
-  /** Those that this game has sent. */
-  readonly verbs?: readonly InsightVerb[]
-  readonly failure?: Failure
-}
+/** What this game has sent, and why the filters were refused. */
+export type Narrowing = Named & { readonly failure?: Failure }
 
 const labels = {
   agent: 'Learner',
@@ -64,7 +61,7 @@ export function statementsPage(
   game: Game,
   view: DataView,
   found: FoundStatements | undefined,
-  { verbs = [], failure }: Narrowing = {},
+  { failure, ...named }: Narrowing = noNames,
 ): Html {
   const { query } = visit
   const filters = filtersOf(visit)
@@ -79,7 +76,7 @@ export function statementsPage(
     view,
     'statements',
     html`
-      ${filterForm(query, view, verbs, failure)}
+      ${filterForm(query, view, named, failure)}
       ${
         isNarrowed &&
         !failure &&
@@ -142,7 +139,7 @@ const inWords: Readonly<Record<string, string>> = {
   until: 'day to',
 }
 
-function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], failure: Failure | undefined): Html {
+function filterForm(query: Form, view: DataView, named: Named, failure: Failure | undefined): Html {
   const input = (name: Filter, hint: string, choices: readonly { value: string; text: string }[] = []) =>
     field({ name, label: labels[name], hint, type: 'search', value: query(name), failure, maxLength: 2_000, choices })
   return html`<details class="card filter"${failure && html` open`}><summary>Filters</summary>
@@ -152,12 +149,8 @@ function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], 
           }${view.days !== 30 && hidden('days', view.days)}
           ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
           ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
-          ${input(
-            'verb',
-            'Its name, such as completed, or its IRI.',
-            verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })),
-          )}
-          ${input('activity', 'The IRI of an activity, such as a level.')}
+          ${input('verb', 'Its name, such as completed, or its IRI.', verbChoices(named))}
+          ${input('activity', 'The IRI of an activity, such as a level.', activityChoices(named))}
           ${input('registration', 'The registration, a UUID.')}
           ${field({
             name: 'since',

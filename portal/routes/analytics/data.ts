@@ -10,7 +10,6 @@ import type { Chart } from '../../charts/chart.ts'
 import { PageFailure } from '../../web/failure.ts'
 import { counted } from '../../pages/parts/amount.ts'
 import { answerCharts } from '../../pages/analytics/answer-charts.ts'
-import { exampleCharts } from '../../pages/analytics/example.ts'
 import { compareCharts } from '../../pages/analytics/compare-charts.ts'
 import { askedOf, type Asked } from '../../pages/analytics/asked.ts'
 import { buildName, daysBefore, daysOf, inDays } from '../../pages/parts/data-filters.ts'
@@ -130,7 +129,6 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
         }</div><div>${helpCard(asked, answers)}${refusedCard(asked, answers)}${people}</div></div>`,
       head: overviewTiles(asked, now, before),
       foot: view.makes ? nextStep(asked.game) : undefined,
-      example: exampleCharts(asked),
       ...counting(insights, answers.complete),
     })
   },
@@ -141,7 +139,7 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
   async 'data/progress'(visit, view) {
     const parts = [AnswerPart.FUNNEL, AnswerPart.LEVELS, AnswerPart.LEAVING]
     const sides = await answersOf(visit, view, parts)
-    return (asked) => ({ charts: progressCharts(asked, sides), example: exampleCharts(asked), ...stateOf(sides) })
+    return (asked) => ({ charts: progressCharts(asked, sides), ...stateOf(sides) })
   },
   async 'data/compare'(visit, view) {
     const state = await builds(visit, view)

@@ -13,7 +13,7 @@ import { routes } from '../../web/routes.ts'
 import { notice, refused, uuid, type Portal, type Visit } from '../../web/visit.ts'
 import { isVerbName } from '../records/verb-filter.ts'
 import { gameOf } from '../parts/game-of.ts'
-import { verbsOf } from '../records/statements.ts'
+import { namedIn } from '../records/statements.ts'
 
 /** Notices by the parameter `done` of the address. */
 const done: Readonly<Record<string, string>> = {
@@ -141,14 +141,14 @@ async function one(visit: Visit, sent: Pick<Filling, 'failure' | 'values'> = {})
 }
 
 async function adding(visit: Visit, filling: Filling = {}): Promise<Html> {
-  const [game, verbs] = await Promise.all([gameOf(visit), verbsIn(visit, false)])
-  return newForwardPage(visit, game, { ...filling, verbs })
+  const [game, named] = await Promise.all([gameOf(visit), namedIn(visit, { sandbox: false })])
+  return newForwardPage(visit, game, { ...filling, named })
 }
 
 async function changing(visit: Visit, filling: Filling = {}): Promise<Html> {
   const { game, forward } = await forwardOf(visit)
-  const verbs = await verbsIn(visit, forward.settings!.sandbox)
-  return changeForwardPage(visit, game, forward, { ...filling, verbs })
+  const named = await namedIn(visit, forward.settings!)
+  return changeForwardPage(visit, game, forward, { ...filling, named })
 }
 
 /** What the target says to what the form has; what is wrong with the form is said in the same place. */
@@ -175,8 +175,7 @@ async function tested(visit: Visit, forward?: Forward): Promise<Filling> {
 async function settingsOf(visit: Visit, forward?: Forward) {
   const sandbox = forward?.settings?.sandbox
   const isNamed = isVerbName(visit.form('verb'))
-  const verbs = isNamed ? await verbsIn(visit, sandbox ?? visit.form('statements') === 'sandbox') : []
+  const of = { sandbox: sandbox ?? visit.form('statements') === 'sandbox' }
+  const verbs = isNamed ? (await namedIn(visit, of)).verbs : []
   return settingsIn(visit.form, verbs, sandbox)
 }
-
-const verbsIn = (visit: Visit, sandbox: boolean) => verbsOf(visit, { sandbox, days: 30, makes: true })

@@ -13,7 +13,7 @@ import { routes } from '../../web/routes.ts'
 import { uuid, type Form, type Portal, type Visit } from '../../web/visit.ts'
 import { gameOf } from '../parts/game-of.ts'
 import { filterOf } from '../records/statement-filter.ts'
-import { verbsOf } from '../records/statements.ts'
+import { namedIn } from '../records/statements.ts'
 
 type Asked = Exclude<MessageInitShape<typeof StartExportRequestSchema>, { $typeName: string }> & {
   readonly form: { readonly pseudonyms: Pseudonyms }
@@ -128,7 +128,7 @@ async function askedFile(visit: Visit, values: Form): Promise<{ as: FileKind; re
   const learners = pseudonyms[values('learners')]
   if (!isFileKind(as) || learners === undefined)
     throw new PageFailure(Reason.INVALID, 'There is no such file. Choose one on the page of the statements.')
-  const verbs = isVerbName(values('verb')) ? await verbsOf(visit, { sandbox, days: 30, makes: false }) : []
+  const verbs = isVerbName(values('verb')) ? (await namedIn(visit, { sandbox })).verbs : []
   const request = {
     gameId: uuid(visit),
     sandbox,

@@ -6,6 +6,7 @@ import { PageFailure } from '../../web/failure.ts'
 import { ofFields } from './forward-input.ts'
 import { askPage, deliveryPage, webhookPage, webhookSecretPage } from '../../pages/connections/webhook.ts'
 import { webhookFormPage } from '../../pages/connections/webhook-form.ts'
+import { namedIn } from '../records/statements.ts'
 import { keptFilterIn } from '../records/statement-filter.ts'
 import type { Html } from '../../web/html.ts'
 import type { Sent } from '../../pages/parts/form.ts'
@@ -108,7 +109,8 @@ async function showForm(visit: Visit, sent?: Refused): Promise<Html> {
     visit.request.params['webhook'] === undefined
       ? { game: await gameOf(visit), webhook: undefined }
       : await webhookOf(visit)
-  return webhookFormPage(visit, game, sent ? { ...sent, failure: ofFields(sent.failure) } : {}, webhook)
+  const named = await namedIn(visit, { sandbox: false })
+  return webhookFormPage(visit, game, sent ? { ...sent, failure: ofFields(sent.failure) } : {}, named, webhook)
 }
 
 /** Does something to the webhook of the address, and goes to its page. */

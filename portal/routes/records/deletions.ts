@@ -8,7 +8,7 @@ import { notice, uuid, type Form, type Portal, type Visit } from '../../web/visi
 import { viewOf } from '../parts/data-view.ts'
 import { gameOf } from '../parts/game-of.ts'
 import { filterOf } from './statement-filter.ts'
-import { verbsOf } from './statements.ts'
+import { namedIn } from './statements.ts'
 import { isVerbName } from './verb-filter.ts'
 
 /** Deletion of statements that were sent by mistake. */
@@ -47,7 +47,7 @@ const numberIn = (text: string): string => (/^\d{1,16}$/.test(text) ? text : '0'
 
 /** @throws PageFailure */
 async function chosen(visit: Visit, query: Form) {
-  const verbs = isVerbName(query('verb')) ? await verbsOf(visit, viewOf({ ...visit, query })) : []
+  const verbs = isVerbName(query('verb')) ? (await namedIn(visit, viewOf({ ...visit, query }))).verbs : []
   const ids = query('ids').split(/[\s,]+/)
   return {
     gameId: uuid(visit),

@@ -1,12 +1,12 @@
 import type { Router } from 'express'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
-import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
 import { endless } from '../../web/core-client.ts'
 import { PageFailure } from '../../web/failure.ts'
 import type { DataView } from '../../pages/parts/data-view.ts'
 import { lastDays, ranges } from '../../pages/parts/data-filters.ts'
 import { sessionGroups } from '../../pages/records/session-groups.ts'
+import type { Named } from '../../pages/parts/suggestions.ts'
 import type { StatementJson, Telling } from '../../pages/records/statement.ts'
 import { statementPage, statementsPage, tellingOf, type FoundStatements } from '../../pages/records/statements.ts'
 import { routes } from '../../web/routes.ts'
@@ -23,7 +23,8 @@ export const statements = (portal: Portal): Router =>
     .signedIn('GET /games/:id/statements', async (visit) => {
       const { game, client, view } = await openData(visit)
       if (!client) return statementsPage(visit, game, view, undefined)
-      const verbs = await verbsOf(visit, view)
+      const named = await namedIn(visit, view)
+      const { verbs } = named
       try {
         const { json, next, consistentThrough } = await client.queryStatements({
           ...filterOf(visit, verbs),
@@ -37,9 +38,9 @@ export const statements = (portal: Portal): Router =>
           through: isoTime(consistentThrough),
           sessions: await sessionsOf(visit, view, json.map(text)),
         }
-        return statementsPage(visit, game, view, found, { verbs })
+        return statementsPage(visit, game, view, found, named)
       } catch (error) {
-        return statementsPage(visit, game, view, undefined, { verbs, failure: refused(visit, error) })
+        return statementsPage(visit, game, view, undefined, { ...named, failure: refused(visit, error) })
       }
     })
     .signedIn('GET /games/:id/statements/live', async (visit) => {
@@ -47,7 +48,7 @@ export const statements = (portal: Portal): Router =>
       if (!client)
         throw new PageFailure(Reason.NOT_FOUND, 'The game has no credential yet, so it has no statements to follow.')
       const telling = tellingOf(visit, game, view)
-      const verbs = isVerbName(visit.query('verb')) ? await verbsOf(visit, view) : []
+      const verbs = isVerbName(visit.query('verb')) ? (await namedIn(visit, view)).verbs : []
       const { agent, verb, activity, registration } = filterOf(visit, verbs)
       const since = visit.request.get('last-event-id') ?? visit.query('after')
       const start = since === '' ? { case: 'fromNow' as const, value: true } : { case: 'since' as const, value: since }
@@ -107,12 +108,12 @@ async function oneStatement(visit: Visit) {
   return { game, view, json: text(json) }
 }
 
-/** The verbs of the last days, as suggestions. If core does not answer, the field has none. */
-export async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly InsightVerb[]> {
+/** Verbs and activities of the last days, as suggestions. If core does not answer, the fields have none. */
+export async function namedIn(visit: Visit, { sandbox }: Pick<DataView, 'sandbox'>): Promise<Named> {
   const insights = await visit.core.insights
     .getInsights({ gameId: uuid(visit), ...lastDays(ranges.at(-1)!), sandbox })
     .catch(() => undefined)
-  return insights?.verbs ?? []
+  return { verbs: insights?.verbs ?? [], activities: insights?.activities ?? [] }
 }
 
 /** Microseconds as ISO 8601. */

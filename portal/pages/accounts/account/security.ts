@@ -32,11 +32,6 @@ export function securityPage(
         Set one up here: until then you cannot do anything else.</p>`
       }
       ${problem(failure, { name: 'Name of the passkey', passkey: 'Passkey' })}
-      ${
-        !fresh &&
-        html`<p class="notice">To change something here, <a href="/account/confirm?next=${here}">confirm that it
-        is you</a>.</p>`
-      }
       <div class="halves">
         ${appCard(visit, settings)}
         ${passkeyCard(visit, settings, failure)}
@@ -54,18 +49,28 @@ export function securityPage(
   )
 }
 
+/** The button of what needs a fresh sign-in: it asks for the password, or a second factor, and leads back. */
+const confirmFirst = (text: string, className = '', next = here, about = ''): Html =>
+  html`<p class="actions"><a class="button ${className}" href="/account/confirm?next=${next}">${text}${
+    about !== '' && html`<span class="visually-hidden"> ${about}</span>`
+  }…</a></p>`
+
 const appCard = (visit: WithAccount, { totp, mayHaveTotp, fresh }: GetSignInSettingsResponse): Html => html`
         <section class="card" aria-labelledby="app"><h2 id="app">Authenticator app</h2>
           <p>An app on your phone shows a code of six digits, and signing in asks for it.</p>
           ${
             totp
               ? html`<p><span class="badge good">Set up</span></p>${
-                  fresh && postForm(visit, `${here}/app/remove`, submit('Remove the app', { className: 'danger' }))
+                  fresh
+                    ? postForm(visit, `${here}/app/remove`, submit('Remove the app', { className: 'danger' }))
+                    : confirmFirst('Remove the app', 'danger')
                 }`
               : !mayHaveTotp
                 ? html`<p class="muted">Not possible yet: the operator of this service has to set the keys that protect
                 its secret.</p>`
-                : fresh && html`<p class="actions"><a class="button" href="${here}/app">Set up an app</a></p>`
+                : fresh
+                  ? html`<p class="actions"><a class="button" href="${here}/app">Set up an app</a></p>`
+                  : confirmFirst('Set up an app', '', `${here}/app`)
           }
         </section>`
 
@@ -89,14 +94,15 @@ const passkeyCard = (visit: WithAccount, { passkeys, fresh }: GetSignInSettingsR
           ${
             !mayHavePasskeys(visit)
               ? html`<p class="muted">Not possible at this address: browsers have passkeys only on https.</p>`
-              : fresh &&
-                passkeyForm(visit, {
-                  kind: 'create',
-                  action: `${here}/passkeys`,
-                  options: `${here}/passkeys/options`,
-                  text: 'Add a passkey',
-                  content: name,
-                })
+              : fresh
+                ? passkeyForm(visit, {
+                    kind: 'create',
+                    action: `${here}/passkeys`,
+                    options: `${here}/passkeys/options`,
+                    text: 'Add a passkey',
+                    content: name,
+                  })
+                : confirmFirst('Add a passkey')
           }
         </section>`
 }
@@ -107,11 +113,12 @@ const listed = (visit: WithAccount, { passkeyId, name, created, lastUsed }: Pass
                 lastUsed > 0n ? html` Last used ${moment(lastUsed)}.` : ' Not used yet.'
               }</p></div>
               ${
-                fresh &&
-                button(visit, `${here}/passkeys/${passkeyId}/remove`, 'Remove', {
-                  about: name,
-                  className: 'danger small',
-                })
+                fresh
+                  ? button(visit, `${here}/passkeys/${passkeyId}/remove`, 'Remove', {
+                      about: name,
+                      className: 'danger small',
+                    })
+                  : confirmFirst('Remove', 'danger small', here, name)
               }</li>`
 
 const codesCard = (visit: WithAccount, { recoveryCodes, fresh }: GetSignInSettingsResponse): Html => html`
@@ -123,12 +130,16 @@ const codesCard = (visit: WithAccount, { recoveryCodes, fresh }: GetSignInSettin
             : html`${counted(recoveryCodes, 'code is', 'codes are')} left.`
         }</p>
         ${
-          fresh &&
-          postForm(
-            visit,
-            `${here}/codes`,
-            submit('Make new codes', { className: 'quiet', beside: html`<span class="hint">The old ones end.</span>` }),
-          )
+          fresh
+            ? postForm(
+                visit,
+                `${here}/codes`,
+                submit('Make new codes', {
+                  className: 'quiet',
+                  beside: html`<span class="hint">The old ones end.</span>`,
+                }),
+              )
+            : confirmFirst('Make new codes', 'quiet')
         }
       </section>`
 

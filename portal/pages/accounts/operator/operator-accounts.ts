@@ -63,7 +63,7 @@ export function operatedAccountPage(visit: WithAccount, account: OperatedAccount
           <div class="actions">${action(
             visit,
             `${at(account)}/reviewer`,
-            reviewer ? 'End its right to review' : 'Make it a reviewer',
+            reviewer ? 'End the right to review' : 'Let this person review games',
             hidden('reviewer', reviewer ? '' : 'yes'),
           )}
             ${

@@ -113,10 +113,13 @@ function entryItem(
 
 const isId = (text: string): boolean => /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(text)
 
+const byLink = new Set(['account.use-address-link', 'account.reset-password'])
+
 /** Accounts that were not members of the studio at that time have no name here. */
 function whoOf({ action, actor }: AuditEntry): string {
   if (actor?.kind === 'service') return 'The operator'
-  if (actor?.kind === 'stranger') return 'A visitor who is not signed in'
+  // the link of a mail says who it is without a sign-in
+  if (actor?.kind === 'stranger') return byLink.has(action) ? 'The link of a mail' : 'A visitor who is not signed in'
   if (action === 'member.join') return actor?.name || 'A new member'
   return actor?.name || 'A reviewer or the operator'
 }
