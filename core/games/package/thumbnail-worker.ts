@@ -45,7 +45,7 @@ async function run({ bytes, contentType, width }: ThumbnailInput): Promise<Thumb
   const picture = await decoders[contentType]!(new Uint8Array(bytes).buffer)
   await initEncoder({ wasmBinary: await codec('webp/codec/enc/webp_enc_simd') })
   const small = picture.width > width ? shrink(picture, width) : picture
-  return new Uint8Array(await encodeWebp(small as ImageData, { quality: 75 }))
+  return new Uint8Array(await encodeWebp(small, { quality: 75 }))
 }
 
 // on Linux this lowers the priority of this thread only, so that requests go first

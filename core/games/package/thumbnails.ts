@@ -25,7 +25,7 @@ export function thumbnails(timeout = 10_000) {
   const queue = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWaiting: 20, maxWait: timeout })
   const running = new Set<Worker>()
 
-  function draw(bytes: Buffer, contentType: string): Promise<ThumbnailOutput | undefined> {
+  async function draw(bytes: Buffer, contentType: string): Promise<ThumbnailOutput | undefined> {
     const workerData: ThumbnailInput = { bytes, contentType, width: thumbnailWidth }
     const worker = new Worker(new URL('thumbnail-worker.ts', import.meta.url), {
       workerData,
@@ -33,14 +33,16 @@ export function thumbnails(timeout = 10_000) {
     })
     running.add(worker)
     const timer = setTimeout(() => void worker.terminate(), timeout)
-    return new Promise<ThumbnailOutput | undefined>((resolve) => {
-      worker.once('message', resolve)
-      for (const end of ['error', 'exit']) worker.once(end, () => resolve(undefined))
-    }).finally(() => {
+    try {
+      return await new Promise<ThumbnailOutput | undefined>((resolve) => {
+        worker.once('message', resolve)
+        for (const end of ['error', 'exit']) worker.once(end, () => resolve(undefined))
+      })
+    } finally {
       clearTimeout(timer)
       running.delete(worker)
-      return worker.terminate()
-    })
+      await worker.terminate()
+    }
   }
 
   return {

@@ -18,8 +18,8 @@ const most = 12
 
 /** A message that begins with a verb is about what is checked. */
 function sentenceOf(name: string, message: string): string {
-  const text = /^(is|are|does|stand|cannot)\b/.test(message) ? `${name.replaceAll('-', ' ')} ${message}` : message
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  if (!/^(is|are|does|stand|cannot)\b/.test(message)) return message
+  return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')} ${message}`
 }
 
 /** What `games-lrs status` and `games-lrs doctor` print about the core that answers. */
