@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { MemberRole } from '../gen/lrs/v1/members_pb.js'
 import { csrfToken } from '../portal/web/session-cookie.ts'
+import { connectionTo } from './support/database.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
+import { statements } from './support/statements.ts'
 import type { Studio } from './support/studios.ts'
 
 /** Browsers without scripts: links are followed and forms are sent as the pages have them. */
@@ -91,6 +93,38 @@ test('an analyst who came by a link sees data, and neither buttons nor pages for
   expect(members.text).toContain('ann@example.org')
   expect(members.text).not.toMatch(/Invite a member|Delete the studio|>Change</)
   expect((await send(ann, '/messages')).status).toBe(403)
+})
+
+test('ten tabs of one studio, and one of another, get their charts while a game cannot be counted on', async () => {
+  const elk = await system.studio('Grey Elk')
+  const { gameId: other } = await elk.on().games.createGame({ name: 'Forest' })
+  expect((await send(fox.session, `/games/${gameId}`)).status).toBe(200)
+  const holding = await connectionTo(system.database.url)
+  onTestFinished(() => holding.end())
+  await holding.query('begin; select from tally_cursor for update')
+  const { key, secret } = await fox.on().games.rotateSecret({ gameId })
+  const sent = await fetch(`${system.urls[0]!}/xapi/statements`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${key}:${secret}`)}`,
+      'content-type': 'application/json',
+      'x-experience-api-version': '1.0.3',
+    },
+    body: JSON.stringify(statements(3)),
+  })
+  expect(sent.status).toBe(200)
+  const ended: string[] = []
+  const tab = async (of: Studio, game: string, page: string) => {
+    const answer = await send(of.session, `/games/${game}${page}`)
+    ended.push(of.slug)
+    return answer
+  }
+  const pages = ['', '/data/progress', '/data/return', '/data/answers', '/data/elements']
+  const tabs = [...pages, ...pages].map((page, n) => tab(fox, gameId, `${page}?days=${n + 10}`))
+  const [beside, ...answers] = await Promise.all([tab(elk, other, ''), ...tabs])
+  expect([beside.status, ...answers.map(({ status }) => status)]).toEqual(Array(11).fill(200))
+  expect(ended.at(-1)).toBe(fox.slug)
+  expect(answers.filter(({ text }) => !text.includes('Still counting: 3'))).toEqual([])
 })
 
 test('a member of two studios switches by a form in the header, and leaves', async () => {

@@ -1,8 +1,6 @@
 import type { Core } from '../../context.ts'
-import { unlessReadOnly } from '../../process/database/store-failure.ts'
 import type { Answers, Part } from '../store/cell/answers.ts'
 import { daysOf, type Days } from './range-of-days.ts'
-import { foldTallies } from './fold-tallies.ts'
 import { readCounts, type CountsNeeds, type CountsOf } from './read-counts.ts'
 
 export interface AnswersQuery extends Days, CountsOf {
@@ -30,18 +28,13 @@ export async function getAnswers(
   { build, parts, ...query }: AnswersQuery,
 ): Promise<Answered> {
   const days = daysOf(query)
-  const answers = await readCounts(core, studio, query, async (game) => {
-    if (parts.has('rejections')) await core.refusals.flush()
-    const isBehind = parts.has('help') && (await listLearners(core, game))
-    const read = await core.store.answers.read(game, { ...days, build, parts })
-    return isBehind ? { ...read, behind: Math.max(read.behind, 1) } : read
-  })
-  return { ...days, answers }
-}
-
-/** Learners are listed apart from counts. Returns whether some statements are not listed yet. */
-async function listLearners({ store, jobs }: CountsNeeds, game: number): Promise<boolean> {
-  const seen = await store.learnersSeen(game)
-  await jobs.run('lists of learners', 0, () => foldTallies(seen, game)).catch(unlessReadOnly)
-  return seen.isBehind(game)
+  const { store, refusals } = core
+  const lists = parts.has('help')
+  const read = async (game: number): Promise<Answers> => {
+    if (parts.has('rejections')) await refusals.flush()
+    const answers = await store.answers.read(game, { ...days, build, parts })
+    const isBehind = lists && (await (await store.learnersSeen(game)).isBehind(game))
+    return isBehind ? { ...answers, behind: Math.max(answers.behind, 1) } : answers
+  }
+  return { ...days, answers: await readCounts(core, studio, query, read, { lists }) }
 }

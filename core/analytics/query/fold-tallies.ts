@@ -11,9 +11,12 @@ const turn = 2_000
 /** Milliseconds of steps between two rests. */
 const burst = 500
 
+/** What counts statements in steps. */
+export type Folding = Pick<TallyStore, 'begin' | 'fold'>
+
 /** Adds the game's statements to its tallies until all are counted or the time is over. */
 export async function foldTallies(
-  tallies: Pick<TallyStore, 'begin' | 'fold'>,
+  tallies: Folding,
   game: number,
   now: () => number = () => performance.now(),
 ): Promise<void> {

@@ -5,7 +5,6 @@ import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { LearnerInShort, WordPlace } from '../store/cell/learners-seen.ts'
 import type { PlayerLearner } from '../store/learner-words.ts'
-import { unlessReadOnly } from '../../process/database/store-failure.ts'
 import { consentVersion } from '../rules/consent.ts'
 import { levelsOf, playedBy } from '../rules/learner-levels.ts'
 import { wordsOf } from '../../process/rules/words.ts'
@@ -16,9 +15,9 @@ import { Problem } from '../../process/problem.ts'
 import type { Agent, Statement } from '../../records/xapi/types.ts'
 import { outlines } from '../../records/query/outlines.ts'
 import { uuidParameter } from '../../records/xapi/parameters.ts'
-import { foldTallies } from './fold-tallies.ts'
+import { countOn } from './count-on.ts'
 
-type Needs = Pick<Core, 'store' | 'fairQueue' | 'chartQueue' | 'jobs' | 'config' | 'work'>
+type Needs = Pick<Core, 'store' | 'fairQueue' | 'chartQueue' | 'countQueue' | 'countedNow' | 'jobs' | 'config' | 'work'>
 
 /** Learners of a game, or of its sandbox. */
 export interface LearnersOf {
@@ -69,17 +68,18 @@ async function placeOf({ store }: Pick<Core, 'store'>, studio: number | undefine
       }
 }
 
-/** Runs `work` after the game's new statements were folded, for at most two seconds. Each studio has one at a time. */
+/** Runs `work` after the game's new statements were folded, for about two seconds. Each studio has one at a time. */
 async function folded<T>(
-  { store, fairQueue, chartQueue, jobs }: Needs,
+  core: Needs,
   who: number | string | undefined,
   game: number,
   work: (seen: Awaited<ReturnType<Core['store']['learnersSeen']>>) => Promise<T>,
 ): Promise<T & { complete: boolean }> {
+  const { store, fairQueue, chartQueue } = core
+  const seen = await store.learnersSeen(game)
+  await countOn(core, who, game, 'lists of learners', seen)
   return chartQueue.run(who ?? 'admins', () =>
     fairQueue.run(game, async () => {
-      const seen = await store.learnersSeen(game)
-      await jobs.run('lists of learners', 0, () => foldTallies(seen, game)).catch(unlessReadOnly)
       const [found, isBehind] = [await work(seen), await seen.isBehind(game)]
       return { ...found, complete: !isBehind }
     }),
