@@ -530,5 +530,8 @@ export const classResults = { statements: 1_000, bytes: 256 * KiB } as const
 /** A search of the docs, and what it shows. */
 export const guideSearch = { characters: 100, words: 8, results: 30 } as const
 
+/** Addresses of result pages that a game has under names; characters of a name, and of the query of an address. */
+export const savedViews = { ofGame: 50, name: 100, query: 1_000 } as const
+
 /** Different days of a game that are counted one by one, by the time of statements; all further ones together. */
 export const countedDays = 4_000

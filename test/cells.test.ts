@@ -39,6 +39,7 @@ const directory = [
   'reserved_prefix reservation_change',
   'retention retention_run',
   'review',
+  'saved_view',
   'sandbox_event',
   'sign_in_provider sign_in_attempt',
   'studio studio_message studio_session',

@@ -15,6 +15,7 @@ import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { BuildService } from '../gen/lrs/v1/builds_pb.js'
 import { CountingService } from '../gen/lrs/v1/counting_pb.js'
+import { WatchingService } from '../gen/lrs/v1/watching_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
 import { WebhookService } from '../gen/lrs/v1/webhooks_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
@@ -55,6 +56,7 @@ beforeAll(async () => {
   const { webhook } = await owner.on().webhooks.addWebhook({ gameId, settings: hook })
   const { webhookId } = webhook!
   const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
+  const { viewId } = await owner.on().watching.saveView({ gameId, name: 'Three months', query: 'days=90' })
   const target = { name: 'Partner', endpoint: 'https://lrs.example/xapi', version: '1.0.3' }
   const { forward } = await owner.on().forwards.addForward({ gameId, settings: target })
   const [{ tenant }] = (await system.database.sql<{ tenant: number }>('select id as tenant from game where uuid = $1', [
@@ -73,6 +75,7 @@ beforeAll(async () => {
   ids = {
     gameId,
     webhookId,
+    viewId,
     deliveryId,
     forwardId: forward!.forwardId,
     settings: { ...hook, ...target },
@@ -141,6 +144,7 @@ const services: [DescService, keyof CoreClient][] = [
   [ClassService, 'classes'],
   [RetentionService, 'retention'],
   [CountingService, 'counting'],
+  [WatchingService, 'watching'],
   [BuildService, 'builds'],
   [WebhookService, 'webhooks'],
   [InsightService, 'insights'],

@@ -127,6 +127,28 @@ test('ten tabs of one studio, and one of another, get their charts while a game 
   expect(answers.filter(({ text }) => !text.includes('Still counting: 3'))).toEqual([])
 })
 
+test('a developer saves the address of a page, which all members see; it leads to no other page', async () => {
+  const ann = await join('view@example.org', MemberRole.ANALYST)
+  const { text } = await send(fox.session, `/games/${gameId}/data/progress?days=90&build=0&agent=mia&x=y`)
+  const at = /href="([^"]*\/views\?[^"]*)"/.exec(text)![1]!.replaceAll('&amp;', '&')
+  expect(at).toBe(`/games/${gameId}/views?page=data%2Fprogress&query=days%3D90%26build%3D0`)
+  const offered = await send(fox.session, at)
+  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(offered.text)![1]!
+  const sent = { page: field('page'), query: field('query').replaceAll('&amp;', '&'), name: 'Three <months>' }
+  const here = `/games/${gameId}/views`
+  expect((await send(fox.session, here, { ...sent, page: '../account' })).status).toBe(400)
+  expect((await send(ann, here, sent)).status).toBe(403)
+  expect((await send(fox.session, here, sent)).to).toBe(`${here}?done=saved`)
+  const link = `<a href="/games/${gameId}/data/progress?days=90&amp;build=0">Three &lt;months&gt;</a>`
+  for (const page of [here, `/games/${gameId}`]) expect((await send(ann, page)).text, page).toContain(link)
+  expect((await send(ann, here)).text).not.toMatch(/Rename|Delete/)
+  const [, one] = /action="([^"]*)\/delete"/.exec((await send(fox.session, here)).text)!
+  expect((await send(fox.session, one!, { name: 'Quarter' })).to).toBe(`${here}?done=renamed`)
+  expect((await send(ann, here)).text).toContain('>Quarter</a>')
+  expect((await send(fox.session, `${one}/delete`, {})).to).toBe(`${here}?done=deleted`)
+  expect((await send(ann, here)).text).toContain('No saved views yet')
+})
+
 test('a member of two studios switches by a form in the header, and leaves', async () => {
   const owl = await system.studio('Owl')
   const { code } = await fox.on().members.inviteMember({ role: MemberRole.DEVELOPER })

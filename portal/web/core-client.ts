@@ -25,6 +25,7 @@ import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { BuildService } from '../../gen/lrs/v1/builds_pb.js'
 import { CountingService } from '../../gen/lrs/v1/counting_pb.js'
+import { WatchingService } from '../../gen/lrs/v1/watching_pb.js'
 import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { WebhookService } from '../../gen/lrs/v1/webhooks_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
@@ -46,6 +47,7 @@ const services = {
   classes: ClassService,
   builds: BuildService,
   counting: CountingService,
+  watching: WatchingService,
   retention: RetentionService,
   webhooks: WebhookService,
   insights: InsightService,

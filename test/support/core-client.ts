@@ -28,6 +28,7 @@ import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { BuildService } from '../../gen/lrs/v1/builds_pb.js'
 import { CountingService } from '../../gen/lrs/v1/counting_pb.js'
+import { WatchingService } from '../../gen/lrs/v1/watching_pb.js'
 import { RetentionService } from '../../gen/lrs/v1/retention_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -48,6 +49,7 @@ export interface CoreClient {
   readonly classes: Client<typeof ClassService>
   readonly builds: Client<typeof BuildService>
   readonly counting: Client<typeof CountingService>
+  readonly watching: Client<typeof WatchingService>
   readonly retention: Client<typeof RetentionService>
   readonly insights: Client<typeof InsightService>
   readonly learners: Client<typeof LearnerService>
@@ -102,6 +104,7 @@ export function coreConnection(port: number, tls?: SecureClientSessionOptions) {
         classes: createClient(ClassService, transport),
         builds: createClient(BuildService, transport),
         counting: createClient(CountingService, transport),
+        watching: createClient(WatchingService, transport),
         retention: createClient(RetentionService, transport),
         insights: createClient(InsightService, transport),
         learners: createClient(LearnerService, transport),

@@ -5,6 +5,7 @@ import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@co
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { CountingService } from '../../gen/lrs/v1/counting_pb.js'
+import { WatchingService } from '../../gen/lrs/v1/watching_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
@@ -74,6 +75,7 @@ interface Stubs {
   readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly counting?: Partial<ServiceImpl<typeof CountingService>>
+  readonly watching?: Partial<ServiceImpl<typeof WatchingService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly webhooks?: Partial<ServiceImpl<typeof WebhookService>>
   readonly exports?: Partial<ServiceImpl<typeof ExportService>>
@@ -99,6 +101,7 @@ export function stubCore(
     classes,
     answers,
     counting,
+    watching,
     seriousGames,
     webhooks,
     exports,
@@ -126,6 +129,7 @@ export function stubCore(
       service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
       service(CountingService, { getCounting: () => ({ zone: 'UTC' }), ...counting })
+      service(WatchingService, { listViews: () => ({ views: [] }), ...watching })
       service(InsightService, insights ?? {})
       service(LearnerService, learners ?? {})
       service(OwnDataService, ownData ?? {})

@@ -3,6 +3,7 @@ import { insightService } from './insights.ts'
 import { answerService } from './answers.ts'
 import { countingService } from './counting.ts'
 import { seriousGamesService } from './serious-games.ts'
+import { watchingService } from './watching.ts'
 
 /** The services of this wing. */
 export const analyticsServices: readonly DeclaredService[] = [
@@ -10,4 +11,5 @@ export const analyticsServices: readonly DeclaredService[] = [
   answerService,
   seriousGamesService,
   countingService,
+  watchingService,
 ]

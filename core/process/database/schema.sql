@@ -1070,6 +1070,19 @@ create table sandbox_event (
   FOREIGN KEY (session) REFERENCES launch(uuid) ON DELETE CASCADE
 );
 
+create table saved_view (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  name text not null,
+  page text not null,
+  query text not null,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX saved_view_game ON public.saved_view USING btree (game, id);
+
 create table schema_version (
   version integer not null,
   applied timestamp with time zone not null default now(),

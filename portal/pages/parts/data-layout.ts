@@ -1,6 +1,7 @@
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { viewParameters } from '../../../shared/result-address.ts'
 import { html, type Html } from '../../web/html.ts'
-import type { Visit } from '../../web/visit.ts'
+import { isDeveloper, type Visit } from '../../web/visit.ts'
 import { dataPath, type DataView } from './data-view.ts'
 import { gameLayout } from './game-layout.ts'
 import { titles, type ResultPage } from './game-side.ts'
@@ -24,8 +25,18 @@ export function dataLayout(
     aside: html`<div class="filters"><nav class="choice" aria-label="From"><ul>${from(false, 'Live')}${from(
       true,
       'Sandbox',
-    )}</ul></nav>${filters}</div>`,
+    )}</ul></nav>${filters}${isDeveloper(visit) && saveLink(visit, game, page)}</div>`,
     styles: page === 'statements' ? ['data.css'] : ['data.css', 'charts.css'],
     scripts,
   })
+}
+
+/** Where the address of the page can be saved; nothing on the page of one learner or one statement. */
+function saveLink({ request, query }: Visit, game: Game, page: ResultPage): Html | false {
+  const start = `/games/${game.summary!.gameId}`
+  const here = request.path.slice(start.length + 1)
+  if (here !== page && !(page.startsWith('data/') && here.startsWith(`${page}/`))) return false
+  const kept = viewParameters.flatMap((name) => (query(name) === '' ? [] : [[name, query(name)]]))
+  const address = new URLSearchParams({ page: here, query: String(new URLSearchParams(kept)) })
+  return html`<a class="button quiet small" href="${start}/views?${String(address)}">Save view</a>`
 }

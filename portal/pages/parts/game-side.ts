@@ -51,6 +51,7 @@ const building: readonly Link[] = [
 ]
 const credential: Link = { path: 'credential', text: 'Credential' }
 const connections: Link = { path: 'connections', text: 'Connections' }
+const views: Link = { path: 'views', text: 'Saved views' }
 const counting: Link = { path: 'counting', text: 'Days of charts' }
 const retention: Link = { path: 'retention', text: 'Data retention' }
 
@@ -81,7 +82,7 @@ export function gameSide(visit: Visit, game: Game, view: Narrowed = { sandbox: f
   return html`<nav id="side" class="side" popover aria-label="Pages of ${name}">
       <a class="game" href="/games/${gameId}">${cover({ ...game.summary!, coverText: '' })}
       <span><b>${name}</b>${stateBadge(state)}</span></a>
-      <ul>${link(overview!)}</ul>
+      <ul>${link(overview!)}${link(views)}</ul>
       ${groups.map(
         ([title, links], at) =>
           links.length > 0 &&

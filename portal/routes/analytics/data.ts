@@ -18,6 +18,7 @@ import type { ChartPage } from '../../pages/parts/game-side.ts'
 import { dataPage, type Shown } from '../../pages/analytics/data-page.ts'
 import { activityCharts, people } from '../../pages/analytics/activity-charts.ts'
 import { buildsCard, helpCard, refusedCard } from '../../pages/analytics/overview-cards.ts'
+import { viewLinks } from '../../pages/analytics/views.ts'
 import { nextStep } from '../../pages/parts/game-steps.ts'
 import { overviewTiles, type Period } from '../../pages/analytics/overview.ts'
 import { mostOpen } from '../../pages/analytics/completable-charts.ts'
@@ -114,9 +115,10 @@ type Loader = (visit: Visit, view: DataView) => Promise<(asked: Asked) => Omit<S
 const loaders: Readonly<Record<ChartPage, Loader>> = {
   async ''(visit, view) {
     const { build: _build, compare: _compare, ...all } = view
-    const [now, before] = await Promise.all([
+    const [now, before, { views }] = await Promise.all([
       periodOf(visit, all, [AnswerPart.SESSIONS, AnswerPart.FUNNEL, AnswerPart.HELP, AnswerPart.REJECTIONS]),
       periodOf(visit, { ...all, chosen: daysBefore(daysOf(view)) }, [AnswerPart.SESSIONS]),
+      visit.core.watching.listViews({ gameId: uuid(visit) }),
     ])
     const { insights, answers } = now
     const sides = named([{ build: undefined, of: answers }], answers.builds)
@@ -127,7 +129,7 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
         html`<div class="halves overview"><div>${funnel}${
           pair && buildsCard(asked, pair.builds, [pair.sides[0].of, pair.sides[1].of])
         }</div><div>${helpCard(asked, answers)}${refusedCard(asked, answers)}${people}</div></div>`,
-      head: overviewTiles(asked, now, before),
+      head: html`${viewLinks(asked.game, views)}${overviewTiles(asked, now, before)}`,
       foot: view.makes ? nextStep(asked.game) : undefined,
       ...counting(insights, answers.complete),
     })

@@ -3,6 +3,8 @@ import type { Portal } from '../../web/visit.ts'
 import { counting } from './counting.ts'
 import { data } from './data.ts'
 import { learners } from './learners.ts'
+import { views } from './views.ts'
 
 /** Charts, and the learners behind them. */
-export const analyticsWing = (portal: Portal): Router[] => [counting, data, learners].map((routes) => routes(portal))
+export const analyticsWing = (portal: Portal): Router[] =>
+  [counting, data, learners, views].map((routes) => routes(portal))

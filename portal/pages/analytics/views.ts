@@ -1,0 +1,89 @@
+import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import type { SavedView } from '../../../gen/lrs/v1/watching_pb.js'
+import { savedViews as limits } from '../../../shared/limits.ts'
+import { html, type Html } from '../../web/html.ts'
+import { isDeveloper, type Visit } from '../../web/visit.ts'
+import { button, form, hidden, submit, type Sent } from '../parts/form.ts'
+import { gameLayout } from '../parts/game-layout.ts'
+import { titles, type ResultPage } from '../parts/game-side.ts'
+
+/** An address of a result page, which is not saved yet. */
+export type Address = Pick<SavedView, 'page' | 'query'>
+
+const path = (game: Game): string => `/games/${game.summary!.gameId}/views`
+const addressOf = (game: Game, { page, query }: Address): string =>
+  `/games/${game.summary!.gameId}${page && `/${page}`}${query && `?${query}`}`
+const titleOf = (page: string): string =>
+  titles[(page.startsWith('data/') ? page.split('/').slice(0, 2).join('/') : page) as ResultPage] ?? page
+
+/** Links to the saved views, for the overview. */
+export const viewLinks = (game: Game, views: readonly SavedView[]): Html | false =>
+  views.length > 0 &&
+  html`<nav class="choice saved-views" aria-label="Saved views"><ul>${views.map(
+    (view) => html`<li><a href="${addressOf(game, view)}">${view.name}</a></li>`,
+  )}</ul></nav>`
+
+/** The saved views of a game, and a form that saves the page from which the visitor came. */
+export function viewsPage(
+  visit: Visit,
+  game: Game,
+  views: readonly SavedView[],
+  { address, sent = {}, done }: { address?: Address | undefined; sent?: Sent; done?: string | undefined } = {},
+): Html {
+  const makes = isDeveloper(visit)
+  const row = (view: SavedView): Html => {
+    const { viewId, name, page } = view
+    return html`<tr><th scope="row"><a href="${addressOf(game, view)}">${name}</a></th><td
+      data-heading="Page">${titleOf(page)}</td>${
+        makes &&
+        html`<td><details><summary>Rename<span class="visually-hidden"> ${name}</span></summary>
+        <form method="post" class="form" action="${path(game)}/${viewId}">${visit.csrf}
+        <label>New name<input name="name" value="${name}" required maxlength="${limits.name}" autocomplete="off"></label>
+        <div class="actions"><button>Rename</button></div></form></details>
+        ${button(visit, `${path(game)}/${viewId}/delete`, 'Delete', { about: name })}</td>`
+      }</tr>`
+  }
+  return gameLayout(
+    visit,
+    game,
+    'Saved views',
+    html`
+      ${
+        address &&
+        makes &&
+        html`<section class="card" aria-labelledby="save"><h2 id="save">Save “${titleOf(address.page)}”</h2>
+        ${form(visit, path(game), sent, [
+          html`${hidden('page', address.page)}${hidden('query', address.query)}`,
+          {
+            name: 'name',
+            label: 'Name',
+            hint: 'For the members of your studio, such as Level 3 in build 7.',
+            required: true,
+            maxLength: limits.name,
+            autocomplete: 'off',
+          },
+          submit('Save the view', {
+            beside: html`<a class="button quiet" href="${addressOf(game, address)}">Back to the page</a>`,
+          }),
+        ])}</section>`
+      }
+      ${
+        views.length === 0
+          ? html`<div class="card empty"><h2>No saved views yet</h2><p class="muted">${
+              makes
+                ? 'Choose days and builds on a page of results, then “Save view”.'
+                : 'A developer of your studio can save views.'
+            }</p></div>`
+          : html`<div class="table"><table class="stack"><thead><tr><th scope="col">View</th><th
+          scope="col">Page</th>${makes && html`<th scope="col"><span class="visually-hidden">Change</span></th>`}</tr></thead>
+          <tbody>${views.map(row)}</tbody></table></div>`
+      }`,
+    {
+      done,
+      styles: ['game.css'],
+      lead:
+        'A saved view is a page of results with its days, builds and other choices. All members of your studio see it. ' +
+        'It names no learner.',
+    },
+  )
+}
