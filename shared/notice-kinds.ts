@@ -8,6 +8,11 @@ export const noticeKinds = {
   review: { title: 'Reviews', about: 'Decisions on your games and on your profile.', always: false },
   message: { title: 'Messages', about: 'A visitor has left a message for your studio.', always: false },
   quota: { title: 'Quotas', about: 'A quota of your studio is nearly used up.', always: false },
+  alert: {
+    title: 'Alerts',
+    about: 'A rate of a game has changed, statements have stopped, or more requests are refused.',
+    always: false,
+  },
   learner: { title: 'Learners', about: 'A learner asks for the erasure of its data.', always: false },
   export: { title: 'Exports', about: 'A file of statements that you asked for is ready.', always: false },
   connection: {

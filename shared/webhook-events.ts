@@ -9,6 +9,7 @@ export const webhookEvents = {
   'review.rejected': 'A reviewer asks for changes.',
   'game.withdrawn': 'The game, or its submission, was withdrawn.',
   'quota.nearly_used': 'A quota of the studio or of the game is nearly used up.',
+  'alert.raised': 'A rate has changed, statements have stopped, or more requests are refused.',
   'learner.erased': 'A learner was erased. Erase what you have of this learner.',
 } as const satisfies Record<string, string>
 

@@ -24,6 +24,7 @@ const directory = [
   'export_job',
   'forward forward_set_aside forward_erasure',
   'game game_file',
+  'game_watch',
   'garbage',
   'invitation',
   'launch',

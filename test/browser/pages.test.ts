@@ -227,6 +227,7 @@ describe.skipIf(!browser)('every page', () => {
         'credential',
         'credential/rotate',
         'counting',
+        'alerts',
         'views?page=data/progress&query=days%3D90',
         'retention',
         'retention?count=yes&learner_months=12',

@@ -2,6 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { WebhookState } from '../../gen/lrs/v1/webhooks_pb.js'
 import { quiz, startPackages, type Packages } from '../packages/packages.ts'
 import type { Studio } from '../support/studios.ts'
+import { raiseAlerts } from '../../core/analytics/command/raise-alerts.ts'
+import { watchedOf } from '../../core/analytics/query/watched.ts'
+import { statements } from '../support/statements.ts'
 import { startReceiver } from './receiver.ts'
 
 let packages: Packages
@@ -53,6 +56,69 @@ test('storage that is nearly used up is told to every game of the studio, once',
   await until(() => expect(receiver.received).toHaveLength(1))
   expect(events()[0]).toMatchObject({ type: 'quota.nearly_used', data: { gameId, percent: expect.any(Number) } })
   expect(receiver.received[0]!.event.data['percent']).toBeGreaterThanOrEqual(90)
+})
+
+test('alerts are told once to members and webhooks, and come back when they are over; one that is off is not', async () => {
+  const { system } = packages
+  const { sql } = system.database
+  const { store, notices } = system.cores[1]!
+  const game = await system.game()
+  await sql('update game set studio = $2 where uuid = $1', [game.id, studio.id])
+  ;({ id: gameId } = game)
+  await add('alert.raised')
+  // the last of 14 days with a statement is 4 days ago
+  const daily = statements(14)
+  await game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(daily)) })
+  await sql(
+    `update statement s set stored = stored - (n + 3) * 86400000000 from unnest($1::uuid[]) with ordinality d (id, n)
+    where s.id = d.id`,
+    [daily.map(({ id }) => id)],
+  )
+  const [row] = await sql<{ id: number }>('select id from game where uuid = $1', [game.id])
+  const refuse = (count: number) =>
+    sql(
+      `insert into refusal_tally (game, day, kind, reason, status, request, path, message, count, last)
+    values ($1, current_date, gen_random_uuid(), 'INVALID', 400, '', '', '', $2, now())`,
+      [row!.id, count],
+    )
+  await refuse(60)
+  const look = async () => {
+    await store.gameWatches.add(100)
+    await sql('update game_watch set due = now() where game = $1', [row!.id])
+    const watch = await store.gameWatches.lease(60)
+    if (!watch) return
+    const watched = await watchedOf(store, watch, (step) => step())
+    // as if another core had taken over from one that goes on after all
+    await Promise.all([
+      raiseAlerts({ store, notices }, watch, watched),
+      raiseAlerts({ store, notices }, watch, watched),
+    ])
+  }
+  const told = () => receiver.received.map(({ event }) => event.data['alert'])
+  await studio.on().watching.setAlerts({ gameId, off: ['refused'] })
+  await look()
+  await until(() => expect(told()).toEqual(['stopped']))
+  await studio.on().watching.setAlerts({ gameId, off: [] })
+  await look()
+  await until(() => expect(told()).toEqual(['stopped', 'refused']))
+  const { notifications } = await studio.on().notices.listNotifications({})
+  expect(notifications.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
+    expect.stringMatching(/^alert .*: more requests are refused$/),
+    expect.stringMatching(/^alert .*: statements have stopped$/),
+  ])
+  const { alerts } = await studio.on().watching.getAlerts({ gameId })
+  expect(alerts.map(({ kind, raised }) => [kind, raised > 0n])).toEqual([
+    ['rate', false],
+    ['stopped', true],
+    ['refused', true],
+  ])
+  // over, and a week has gone by
+  await sql('delete from refusal_tally where game = $1', [row!.id])
+  await sql(`update game_watch set raised = '{"stopped": 1, "refused": 1}' where game = $1`, [row!.id])
+  await look()
+  await refuse(70)
+  await look()
+  await until(() => expect(told()).toEqual(['stopped', 'refused', 'refused']))
 })
 
 test('the webhook of a game without a studio is sent, too', async () => {

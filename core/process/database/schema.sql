@@ -529,6 +529,18 @@ create table game_file (
 );
 CREATE INDEX game_file_game ON public.game_file USING btree (game);
 
+create table game_watch (
+  game integer not null,
+  off text[] not null default '{}'::text[],
+  raised jsonb not null default '{}'::jsonb,
+  due timestamp with time zone not null,
+  leased timestamp with time zone,
+  attempts integer not null default 0,
+  PRIMARY KEY (game),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX game_watch_due ON public.game_watch USING btree (due);
+
 create table garbage (
   key text not null,
   due timestamp with time zone not null,

@@ -242,7 +242,136 @@ export declare type DeleteViewResponse = Message<"lrs.v1.DeleteViewResponse"> & 
 export declare const DeleteViewResponseSchema: GenMessage<DeleteViewResponse>;
 
 /**
- * WatchingService has what a studio looks at again and again: addresses of result pages under names. Callers need a
+ * Of which game.
+ *
+ * @generated from message lrs.v1.GetAlertsRequest
+ */
+export declare type GetAlertsRequest = Message<"lrs.v1.GetAlertsRequest"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+};
+
+/**
+ * Describes the message lrs.v1.GetAlertsRequest.
+ * Use `create(GetAlertsRequestSchema)` to create a new message.
+ */
+export declare const GetAlertsRequestSchema: GenMessage<GetAlertsRequest>;
+
+/**
+ * A kind of alerts of a game.
+ *
+ * @generated from message lrs.v1.AlertSetting
+ */
+export declare type AlertSetting = Message<"lrs.v1.AlertSetting"> & {
+  /**
+   * `rate`, `stopped` or `refused`.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * For people.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * The rule, for people.
+   *
+   * @generated from field: string about = 3;
+   */
+  about: string;
+
+  /**
+   * The studio has turned it off.
+   *
+   * @generated from field: bool off = 4;
+   */
+  off: boolean;
+
+  /**
+   * When the newest one that is not over was raised: seconds since 1970; 0: there is none.
+   *
+   * @generated from field: uint64 raised = 5;
+   */
+  raised: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.AlertSetting.
+ * Use `create(AlertSettingSchema)` to create a new message.
+ */
+export declare const AlertSettingSchema: GenMessage<AlertSetting>;
+
+/**
+ * All kinds.
+ *
+ * @generated from message lrs.v1.GetAlertsResponse
+ */
+export declare type GetAlertsResponse = Message<"lrs.v1.GetAlertsResponse"> & {
+  /**
+   * In the order of the page.
+   *
+   * @generated from field: repeated lrs.v1.AlertSetting alerts = 1;
+   */
+  alerts: AlertSetting[];
+};
+
+/**
+ * Describes the message lrs.v1.GetAlertsResponse.
+ * Use `create(GetAlertsResponseSchema)` to create a new message.
+ */
+export declare const GetAlertsResponseSchema: GenMessage<GetAlertsResponse>;
+
+/**
+ * What is off.
+ *
+ * @generated from message lrs.v1.SetAlertsRequest
+ */
+export declare type SetAlertsRequest = Message<"lrs.v1.SetAlertsRequest"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Kinds that are off; the others are on.
+   *
+   * @generated from field: repeated string off = 2;
+   */
+  off: string[];
+};
+
+/**
+ * Describes the message lrs.v1.SetAlertsRequest.
+ * Use `create(SetAlertsRequestSchema)` to create a new message.
+ */
+export declare const SetAlertsRequestSchema: GenMessage<SetAlertsRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetAlertsResponse
+ */
+export declare type SetAlertsResponse = Message<"lrs.v1.SetAlertsResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetAlertsResponse.
+ * Use `create(SetAlertsResponseSchema)` to create a new message.
+ */
+export declare const SetAlertsResponseSchema: GenMessage<SetAlertsResponse>;
+
+/**
+ * WatchingService has what a studio keeps an eye on: addresses of result pages under names, and alerts. Callers need a
  * service token of the role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`,
  * which may also act without a session, for every game.
  *
@@ -288,6 +417,26 @@ export declare const WatchingService: GenService<{
     methodKind: "unary";
     input: typeof DeleteViewRequestSchema;
     output: typeof DeleteViewResponseSchema;
+  },
+  /**
+   * GetAlerts returns the kinds of alerts of a game, with their rules, and which of them were raised.
+   *
+   * @generated from rpc lrs.v1.WatchingService.GetAlerts
+   */
+  getAlerts: {
+    methodKind: "unary";
+    input: typeof GetAlertsRequestSchema;
+    output: typeof GetAlertsResponseSchema;
+  },
+  /**
+   * SetAlerts sets which kinds of alerts are off.
+   *
+   * @generated from rpc lrs.v1.WatchingService.SetAlerts
+   */
+  setAlerts: {
+    methodKind: "unary";
+    input: typeof SetAlertsRequestSchema;
+    output: typeof SetAlertsResponseSchema;
   },
 }>;
 

@@ -9,7 +9,7 @@ import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
  * Describes the file lrs/v1/watching.proto.
  */
 export const file_lrs_v1_watching = /*@__PURE__*/
-  fileDesc("ChVscnMvdjEvd2F0Y2hpbmcucHJvdG8SBmxycy52MSJHCglTYXZlZFZpZXcSDwoHdmlld19pZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHBhZ2UYAyABKAkSDQoFcXVlcnkYBCABKAkiLQoQTGlzdFZpZXdzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASI1ChFMaXN0Vmlld3NSZXNwb25zZRIgCgV2aWV3cxgBIAMoCzIRLmxycy52MS5TYXZlZFZpZXciVwoPU2F2ZVZpZXdSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEgwKBG5hbWUYAiABKAkSDAoEcGFnZRgDIAEoCRINCgVxdWVyeRgEIAEoCSIjChBTYXZlVmlld1Jlc3BvbnNlEg8KB3ZpZXdfaWQYASABKAkiVwoRUmVuYW1lVmlld1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGQoHdmlld19pZBgCIAEoCUIIukgFcgOwAQESDAoEbmFtZRgDIAEoCSIUChJSZW5hbWVWaWV3UmVzcG9uc2UiSQoRRGVsZXRlVmlld1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGQoHdmlld19pZBgCIAEoCUIIukgFcgOwAQEiFAoSRGVsZXRlVmlld1Jlc3BvbnNlMpwCCg9XYXRjaGluZ1NlcnZpY2USQAoJTGlzdFZpZXdzEhgubHJzLnYxLkxpc3RWaWV3c1JlcXVlc3QaGS5scnMudjEuTGlzdFZpZXdzUmVzcG9uc2USPQoIU2F2ZVZpZXcSFy5scnMudjEuU2F2ZVZpZXdSZXF1ZXN0GhgubHJzLnYxLlNhdmVWaWV3UmVzcG9uc2USQwoKUmVuYW1lVmlldxIZLmxycy52MS5SZW5hbWVWaWV3UmVxdWVzdBoaLmxycy52MS5SZW5hbWVWaWV3UmVzcG9uc2USQwoKRGVsZXRlVmlldxIZLmxycy52MS5EZWxldGVWaWV3UmVxdWVzdBoaLmxycy52MS5EZWxldGVWaWV3UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
+  fileDesc("ChVscnMvdjEvd2F0Y2hpbmcucHJvdG8SBmxycy52MSJHCglTYXZlZFZpZXcSDwoHdmlld19pZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHBhZ2UYAyABKAkSDQoFcXVlcnkYBCABKAkiLQoQTGlzdFZpZXdzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASI1ChFMaXN0Vmlld3NSZXNwb25zZRIgCgV2aWV3cxgBIAMoCzIRLmxycy52MS5TYXZlZFZpZXciVwoPU2F2ZVZpZXdSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEgwKBG5hbWUYAiABKAkSDAoEcGFnZRgDIAEoCRINCgVxdWVyeRgEIAEoCSIjChBTYXZlVmlld1Jlc3BvbnNlEg8KB3ZpZXdfaWQYASABKAkiVwoRUmVuYW1lVmlld1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGQoHdmlld19pZBgCIAEoCUIIukgFcgOwAQESDAoEbmFtZRgDIAEoCSIUChJSZW5hbWVWaWV3UmVzcG9uc2UiSQoRRGVsZXRlVmlld1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGQoHdmlld19pZBgCIAEoCUIIukgFcgOwAQEiFAoSRGVsZXRlVmlld1Jlc3BvbnNlIi0KEEdldEFsZXJ0c1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiVwoMQWxlcnRTZXR0aW5nEgwKBGtpbmQYASABKAkSDQoFdGl0bGUYAiABKAkSDQoFYWJvdXQYAyABKAkSCwoDb2ZmGAQgASgIEg4KBnJhaXNlZBgFIAEoBCI5ChFHZXRBbGVydHNSZXNwb25zZRIkCgZhbGVydHMYASADKAsyFC5scnMudjEuQWxlcnRTZXR0aW5nIjoKEFNldEFsZXJ0c1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESCwoDb2ZmGAIgAygJIhMKEVNldEFsZXJ0c1Jlc3BvbnNlMqADCg9XYXRjaGluZ1NlcnZpY2USQAoJTGlzdFZpZXdzEhgubHJzLnYxLkxpc3RWaWV3c1JlcXVlc3QaGS5scnMudjEuTGlzdFZpZXdzUmVzcG9uc2USPQoIU2F2ZVZpZXcSFy5scnMudjEuU2F2ZVZpZXdSZXF1ZXN0GhgubHJzLnYxLlNhdmVWaWV3UmVzcG9uc2USQwoKUmVuYW1lVmlldxIZLmxycy52MS5SZW5hbWVWaWV3UmVxdWVzdBoaLmxycy52MS5SZW5hbWVWaWV3UmVzcG9uc2USQwoKRGVsZXRlVmlldxIZLmxycy52MS5EZWxldGVWaWV3UmVxdWVzdBoaLmxycy52MS5EZWxldGVWaWV3UmVzcG9uc2USQAoJR2V0QWxlcnRzEhgubHJzLnYxLkdldEFsZXJ0c1JlcXVlc3QaGS5scnMudjEuR2V0QWxlcnRzUmVzcG9uc2USQAoJU2V0QWxlcnRzEhgubHJzLnYxLlNldEFsZXJ0c1JlcXVlc3QaGS5scnMudjEuU2V0QWxlcnRzUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.SavedView.
@@ -75,7 +75,42 @@ export const DeleteViewResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_watching, 8);
 
 /**
- * WatchingService has what a studio looks at again and again: addresses of result pages under names. Callers need a
+ * Describes the message lrs.v1.GetAlertsRequest.
+ * Use `create(GetAlertsRequestSchema)` to create a new message.
+ */
+export const GetAlertsRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_watching, 9);
+
+/**
+ * Describes the message lrs.v1.AlertSetting.
+ * Use `create(AlertSettingSchema)` to create a new message.
+ */
+export const AlertSettingSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_watching, 10);
+
+/**
+ * Describes the message lrs.v1.GetAlertsResponse.
+ * Use `create(GetAlertsResponseSchema)` to create a new message.
+ */
+export const GetAlertsResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_watching, 11);
+
+/**
+ * Describes the message lrs.v1.SetAlertsRequest.
+ * Use `create(SetAlertsRequestSchema)` to create a new message.
+ */
+export const SetAlertsRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_watching, 12);
+
+/**
+ * Describes the message lrs.v1.SetAlertsResponse.
+ * Use `create(SetAlertsResponseSchema)` to create a new message.
+ */
+export const SetAlertsResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_watching, 13);
+
+/**
+ * WatchingService has what a studio keeps an eye on: addresses of result pages under names, and alerts. Callers need a
  * service token of the role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`,
  * which may also act without a session, for every game.
  *

@@ -1,5 +1,5 @@
 import type { GetAnswersResponse, LevelAnswer } from '../../../gen/lrs/v1/answers_pb.js'
-import { difference, missing, type Difference, type Rate } from '../../charts/difference.ts'
+import { difference, missing, type Difference, type Rate } from '../../../shared/difference.ts'
 import { percentOf, points, signed } from '../../charts/words.ts'
 import { counted } from '../parts/amount.ts'
 import type { Asked } from './asked.ts'

@@ -36,11 +36,11 @@ export function viewsPage(
     return html`<tr><th scope="row"><a href="${addressOf(game, view)}">${name}</a></th><td
       data-heading="Page">${titleOf(page)}</td>${
         makes &&
-        html`<td><details><summary>Rename<span class="visually-hidden"> ${name}</span></summary>
+        html`<td><div class="view-actions"><details><summary>Rename<span class="visually-hidden"> ${name}</span></summary>
         <form method="post" class="form" action="${path(game)}/${viewId}">${visit.csrf}
         <label>New name<input name="name" value="${name}" required maxlength="${limits.name}" autocomplete="off"></label>
         <div class="actions"><button>Rename</button></div></form></details>
-        ${button(visit, `${path(game)}/${viewId}/delete`, 'Delete', { about: name })}</td>`
+        ${button(visit, `${path(game)}/${viewId}/delete`, 'Delete', { about: name })}</div></td>`
       }</tr>`
   }
   return gameLayout(
@@ -74,7 +74,7 @@ export function viewsPage(
                 ? 'Choose days and builds on a page of results, then “Save view”.'
                 : 'A developer of your studio can save views.'
             }</p></div>`
-          : html`<div class="table"><table class="stack"><thead><tr><th scope="col">View</th><th
+          : html`${address && makes && html`<h2>Saved so far</h2>`}<div class="table"><table class="stack"><thead><tr><th scope="col">View</th><th
           scope="col">Page</th>${makes && html`<th scope="col"><span class="visually-hidden">Change</span></th>`}</tr></thead>
           <tbody>${views.map(row)}</tbody></table></div>`
       }`,

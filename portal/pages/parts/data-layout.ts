@@ -38,5 +38,5 @@ function saveLink({ request, query }: Visit, game: Game, page: ResultPage): Html
   if (here !== page && !(page.startsWith('data/') && here.startsWith(`${page}/`))) return false
   const kept = viewParameters.flatMap((name) => (query(name) === '' ? [] : [[name, query(name)]]))
   const address = new URLSearchParams({ page: here, query: String(new URLSearchParams(kept)) })
-  return html`<a class="button quiet small" href="${start}/views?${String(address)}">Save view</a>`
+  return html`<a class="button quiet small save" href="${start}/views?${String(address)}">Save view</a>`
 }

@@ -52,6 +52,7 @@ const building: readonly Link[] = [
 const credential: Link = { path: 'credential', text: 'Credential' }
 const connections: Link = { path: 'connections', text: 'Connections' }
 const views: Link = { path: 'views', text: 'Saved views' }
+const alerts: Link = { path: 'alerts', text: 'Alerts' }
 const counting: Link = { path: 'counting', text: 'Days of charts' }
 const retention: Link = { path: 'retention', text: 'Data retention' }
 
@@ -67,6 +68,7 @@ export function gameSide(visit: Visit, game: Game, view: Narrowed = { sandbox: f
       'Settings',
       [
         ...(makes ? [credential] : []),
+        alerts,
         connections,
         ...(isOwner(visit) ? [counting] : []),
         ...(makes ? [retention] : []),

@@ -23,6 +23,7 @@ export function countsOfCells({ run }: Pick<Database, 'run'>, eachCell: EachCell
     refusals: shared.refusals,
     tallies: {
       begin: async (game: number) => (await informed(game)).tallies.begin(game),
+      add: async (game: number) => (await informed(game)).tallies.add(game),
       fold: async (game: number) => (await of(game)).tallies.fold(game),
       /** Games whose charts were opened lately and lack statements. */
       behind: async () => (await inReach(({ tallies }) => tallies.behind())).flat(),

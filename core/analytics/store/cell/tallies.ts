@@ -94,6 +94,9 @@ export function tallyStore(
     /** Adds the game's cursor, which `fold` needs, and notes that its charts were opened. */
     begin: (game: number): Promise<void> => cursors.openCursor(run, game),
 
+    /** Adds the cursor, without noting that charts were opened. */
+    add: (game: number): Promise<void> => cursors.addCursor(run, game),
+
     /** Games of this cell whose charts were opened lately and lack statements. */
     behind: async (): Promise<number[]> => (await run<{ game: number }>(behind, [])).map(({ game }) => game),
   }

@@ -1,0 +1,35 @@
+/** The numbers of the rules of alerts. Days are those of the studio's zone, for refusals those in UTC. */
+export const alertRules = {
+  rate: { days: 7, before: 28, attempts: 30, points: 10 },
+  stopped: { hours: 72, played: 10, of: 14 },
+  refused: { least: 50, times: 4, days: 2, before: 14 },
+} as const
+
+const { rate, stopped, refused } = alertRules
+
+/** Kinds of alerts, with their rules in words. */
+export const alertKinds = {
+  rate: {
+    title: 'A rate has changed',
+    about:
+      `In a level, the share of attempts that pass (in one without passed and failed: that complete it) differs by ` +
+      `${rate.points} points or more: the last ${rate.days} days against the ${rate.before} days before. Both have ` +
+      `${rate.attempts} attempts or more, and the interval of 95 % around the difference does not reach 0.`,
+  },
+  stopped: {
+    title: 'Statements have stopped',
+    about:
+      `No statement has arrived for ${stopped.hours} hours, and there were statements on ${stopped.played} or more of ` +
+      `the ${stopped.of} days up to the last one.`,
+  },
+  refused: {
+    title: 'More requests are refused',
+    about:
+      `Today and yesterday together ${refused.least} or more requests were refused, and more than ${refused.times} ` +
+      `times as many a day as on the ${refused.before} days before.`,
+  },
+} as const satisfies Record<string, { title: string; about: string }>
+
+export type AlertKind = keyof typeof alertKinds
+
+export const isAlertKind = (text: string): text is AlertKind => Object.hasOwn(alertKinds, text)
