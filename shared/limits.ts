@@ -392,6 +392,9 @@ export const mails = {
   listed: 500,
 } as const
 
+/** The weekly mail: games of a studio that are looked at, the newest ones; those that a mail tells of. */
+export const weeklyMails = { looked: 20, games: 10 } as const
+
 /**
  * Exports of statements: bytes of a page that is read, under way in a core and of one studio, times that one tries
  * again in a busy moment and the pause between; extensions that get columns. More statements than `direct` become a

@@ -48,6 +48,7 @@ const directory = [
   'upload',
   'used_solution',
   'webhook webhook_event webhook_delivery',
+  'weekly_mail',
 ].flatMap((line) => line.split(' '))
 const both = ['schema_version']
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeWeekly } from '../core/accounts/command/weekly-mails.ts'
 import { mails as limits } from '../shared/limits.ts'
 import { startMailServer, type MailServer } from './support/mail-server.ts'
-import { startSystem, type System } from './support/system.ts'
+import { player, statements } from './support/statements.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
+import { bearer } from './support/xapi.ts'
 import { addStudio, type Studio } from './support/studios.ts'
 
 let mailServer: MailServer
@@ -34,6 +37,59 @@ test('a notice arrives as text and HTML, with what a server and a reader need', 
   expect(mail.headers.get('auto-submitted')).toBe('auto-generated')
   expect(mail.headers.get('from')).toBe('Games LRS <lrs@lrs.example>')
   expect(mail.headers.get('message-id')).toMatch(/^<[\da-f-]{36}@lrs\.example>$/)
+})
+
+test('who wants it gets the week of the games on Monday, once, without names; a link of the mail ends it', async () => {
+  const { sql } = system.database
+  const [game, quiet] = [await system.game(), await system.game()]
+  await sql('update game set studio = $1 where uuid = any ($2)', [studio.id, [game.id, quiet.id]])
+  const played = ['Mia', 'Ben'].flatMap((name) => statements(2, { actor: player(name) }))
+  await game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(played)) })
+  await sql('update statement set stored = stored - 2 * 86400000000 where id = any ($1)', [played.map(({ id }) => id)])
+  const { notices } = studio.on()
+  const isOn = async () => (await notices.listNoticeKinds({})).weekly
+  expect(await isOn()).toBe(false)
+  await notices.setWeeklyMail({ on: true })
+  expect(await isOn()).toBe(true)
+  const due = async () => (await sql<{ due: Date }>('select due from weekly_mail'))[0]!.due
+  const first = await due()
+  expect([first.getUTCDay(), first.getUTCHours()]).toEqual([1, 7])
+  await sql('update weekly_mail set due = now()')
+  const mail = await mailServer.next(studio.email, /^The week of Blue Fox$/)
+  expect(mail.text).toMatch(
+    /: 2 players, nobody played in the week before\. .*\. 0 players need help, and 0 requests were/,
+  )
+  expect(mail.text).not.toMatch(/Mia|Ben|: 0 players,/)
+  expect(await due()).toEqual(first)
+  const ends = mail.links.find((link) => link.includes('/mail/weekly'))!
+  expect(mail.headers.get('list-unsubscribe')?.replaceAll(/\s/g, '')).toBe(`<${ends}>`)
+  expect(mail.headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+
+  // as if another core had taken over from one that goes on after all
+  const [row] = await sql<{ id: number; attempts: number; weeklyId: string }>(`update weekly_mail
+    set leased = now() + interval '1 minute', attempts = attempts + 1 returning id, attempts, uuid as "weeklyId"`)
+  const taken = {
+    ...row!,
+    account: studio.account,
+    recipient: studio.email,
+    name: 'Again',
+    zone: 'UTC',
+    isWanted: true,
+  }
+  const week = { players: 1, playersBefore: 1, stuck: undefined, needHelp: 0, moreHelp: false, refused: 0 }
+  const of = { game: 1, gameId: game.id, name: 'Quiz', week }
+  const [one, other] = system.cores
+  await Promise.all([one!, other!].map((core) => writeWeekly(core, { ...taken, games: [] }, [of])))
+  expect((await sql(`select from mail where content ->> 'title' = 'The week of Again'`)).length).toBeLessThanOrEqual(1)
+  await mailServer.next(studio.email, /^The week of Again$/)
+  expect(mailServer.received).toEqual([])
+
+  const guest = system.connections[0]!.as(bearer(tokens.portal)).notices
+  await expect(guest.endWeeklyMail({ code: 'x'.repeat(64) })).rejects.toThrow('not complete')
+  expect(await isOn()).toBe(true)
+  await guest.endWeeklyMail({ code: new URL(ends).searchParams.get('code')! })
+  expect(await isOn()).toBe(false)
+  await sql('delete from mail')
 })
 
 test('two cores send each mail once, and keep nothing of its content', async () => {

@@ -25,7 +25,7 @@ const reads = [
     'Follow ListMembers',
   'ListClasses GetClass',
   'ListWebhooks GetWebhook GetDelivery',
-  'ListBuilds GetCounting',
+  'ListBuilds GetCounting ListViews GetAlerts SetWeeklyMail',
   'ListForwards GetForward',
   'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
@@ -39,7 +39,7 @@ const makes = [
   'GetRetention PreviewRetention SetRetention',
   'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation SetPlayer',
-  'Promote RollBack SetBetaLink',
+  'Promote RollBack SetBetaLink SaveView RenameView DeleteView SetAlerts',
 ].flatMap((line) => line.split(' '))
 const owns = [
   'PreviewDeletion StartDeletion ListDeletions ListDeletedIds',

@@ -149,6 +149,24 @@ test('a developer saves the address of a page, which all members see; it leads t
   expect((await send(ann, here)).text).toContain('No saved views yet')
 })
 
+test('one click of a mail program, without a page of ours, ends a weekly mail', async () => {
+  const weekly = async () => (await fox.on().notices.listNoticeKinds({})).weekly
+  expect((await send(fox.session, '/account/mail/weekly', { on: 'on' })).to).toBe('/account/mail?done=weekly')
+  expect(await weekly()).toBe(true)
+  const [row] = await system.database.sql<{ uuid: string }>('select uuid from weekly_mail')
+  const click = (code: string) =>
+    fetch(`${system.url}/mail/weekly?code=${code}`, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    })
+  expect((await click('x'.repeat(64))).status).toBe(404)
+  const code = system.cores[0]!.links.tokenOf(row!.uuid)
+  expect((await send('', `/mail/weekly?code=${code}`)).text).toContain('Send me no more of them')
+  expect(await weekly()).toBe(true)
+  expect((await click(code)).status).toBe(200)
+  expect(await weekly()).toBe(false)
+})
+
 test('a member of two studios switches by a form in the header, and leaves', async () => {
   const owl = await system.studio('Owl')
   const { code } = await fox.on().members.inviteMember({ role: MemberRole.DEVELOPER })

@@ -7,9 +7,14 @@ import type { UnderWay } from '../records/store/erasings.ts'
 import { sweepEndings } from './command/endings.ts'
 import { goOnErasing } from './command/erase-learner.ts'
 import { sweepErasures } from './command/erasure-requests.ts'
+import { weekOf } from '../analytics/query/week.ts'
+import { daysOf } from '../analytics/rules/when.ts'
+import { writeWeekly } from './command/weekly-mails.ts'
+import type { LeasedWeekly } from './store/weekly-mails.ts'
 import { startSending } from './notices/send-mails.ts'
 
 const erasingMs = 10_000
+const weeklyMs = 5_000
 const headMs = 10 * 60_000
 
 type Needs = Parameters<typeof startSending>[0] & Pick<Core, 'store' | 'config' | 'notices' | 'audit' | 'jobs' | 'log'>
@@ -50,9 +55,23 @@ export function startAccountJobs(core: Needs, { mailMs = 1_000 }: { readonly mai
     },
     { everyMs: erasingMs, jobs, log, atOnce: 1 },
   )
+  const weekly = startLeasedWork<LeasedWeekly>(
+    {
+      name: 'weekly mails',
+      ...store.weeklyMails,
+      async deliver(one) {
+        const yesterday = daysOf(one.zone)(Date.now()) - 1
+        const games = []
+        for (const game of one.isWanted ? one.games : [])
+          games.push({ ...game, week: await weekOf(store, game.game, game.gameId, yesterday) })
+        await writeWeekly(core, one, games)
+      },
+    },
+    { everyMs: weeklyMs, jobs, log, atOnce: 1 },
+  )
   return {
     stopCalls: startSending(core, mailMs),
-    stop: startSweeps(sweeps(core), core, erasing),
+    stop: startSweeps(sweeps(core), core, erasing, weekly),
     flush: core.audit.close,
   }
 }

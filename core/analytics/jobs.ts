@@ -32,7 +32,7 @@ function sweeps({ store, ingest }: Needs): readonly Sweep[] {
 /** Starts what runs beside the calls of this wing. */
 export function startAnalyticsJobs(core: Needs): Running {
   const { store, ingest, jobs, log } = core
-  const inTurn = paceOf(ingest.busy)
+  const inTurn = paceOf(ingest.written)
   const alerts = startLeasedWork<LeasedWatch>(
     {
       name: 'alerts',

@@ -175,6 +175,7 @@ describe.skipIf(!browser)('every page', () => {
       `/studios/${profile!.slug}`,
       `/join?code=${invited.code}`,
       `/sign-up?next=%2Fjoin%3Fcode%3D${invited.code}`,
+      '/mail/weekly?code=x',
       '/nowhere',
     ]
     // the others of guests differ in the header only

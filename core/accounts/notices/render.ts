@@ -11,11 +11,21 @@ const reasons = {
   link: (host: string) =>
     `You get this mail because this address was entered at ${host}. If it was not you, ignore it.`,
   notice: (host: string) => `You get this mail as a member of ${host}. What it mails you is on your account page.`,
+  weekly: (host: string) => `You asked for this mail each week at ${host}. This link ends it:`,
 }
 
-/** The mail of a notice: the same words as text and as HTML, which loads nothing. @param at address of its only link */
-export function renderMail({ title, lines, action }: NoticeText, at: string, kind: keyof typeof reasons): RenderedMail {
-  const end = reasons[kind](new URL(at).host)
+/**
+ * The mail of a notice: the same words as text and as HTML, which loads nothing.
+ * @param at address of its link @param ends address that ends mails like this; empty: none
+ */
+export function renderMail(
+  { title, lines, action }: NoticeText,
+  at: string,
+  kind: keyof typeof reasons,
+  ends = '',
+): RenderedMail {
+  const reason = reasons[kind](new URL(at).host)
+  const end = ends === '' ? reason : `${reason}\n${ends}`
   const subject = unlinked(title.replaceAll(/[\p{Cc}\s]+/gu, ' '))
   const safe = lines.map(unlinked)
   const paragraphs = safe.map((line) => `<p>${escaped(line).replaceAll('\n', '<br>')}</p>`)
@@ -31,7 +41,7 @@ export function renderMail({ title, lines, action }: NoticeText, at: string, kin
 ${paragraphs.join('\n')}
 <p><a href="${escaped(at)}" style="font-weight:bold">${escaped(action)}</a></p>
 <p style="font-size:13px;overflow-wrap:anywhere">${escaped(at)}</p>
-<p style="font-size:13px;border-top:1px solid;padding-top:8px">${escaped(end)}</p>
+<p style="font-size:13px;border-top:1px solid;padding-top:8px;overflow-wrap:anywhere">${escaped(reasons[kind])}${ends && ` <a href="${escaped(ends)}">${escaped(ends)}</a>`}</p>
 </div>
 </body>
 </html>

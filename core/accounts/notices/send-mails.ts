@@ -26,9 +26,10 @@ export function startSending(
   async function deliver(mail: LeasedMail): Promise<void> {
     const { mailId, recipient, content, link, attempts, age } = mail
     const at = `${portalUrl}${content.path}${link === null ? '' : `?code=${links.tokenOf(link)}`}`
-    const rendered = renderMail(content, at, link === null ? 'notice' : 'link')
+    const ends = content.ends === undefined ? '' : `${portalUrl}/mail/weekly?code=${links.tokenOf(content.ends)}`
+    const rendered = renderMail(content, at, ends !== '' ? 'weekly' : link === null ? 'notice' : 'link', ends)
     try {
-      const { refused } = await outgoing.sendMail({ server, from, to: recipient, id: mailId, ...rendered })
+      const { refused } = await outgoing.sendMail({ server, from, to: recipient, id: mailId, ends, ...rendered })
       meters.mails.inc({ outcome: refused === undefined ? 'sent' : 'given-up' })
       if (refused === undefined) return await store.mails.sent(mail)
       await store.mails.failed(mail, refused, null)

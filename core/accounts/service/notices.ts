@@ -6,7 +6,8 @@ import { uuidParameter } from '../../records/xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, NotAudited } from '../../process/methods/audit-entries.ts'
-import { person } from '../../process/methods/developer.ts'
+import { endWeekly, setWeekly } from '../command/weekly-mails.ts'
+import { developer, person } from '../../process/methods/developer.ts'
 
 const states: Record<ListedMail['state'], MailState> = {
   waiting: MailState.WAITING,
@@ -29,11 +30,12 @@ export const noticeService = service(NoticeService, {
     },
   ),
   listNoticeKinds: method({ right: 'account', audit: reads }, async (core, _request, context) => {
-    const { account, verified } = await person(core, context)
+    const { account, verified, studio } = await person(core, context)
     const muted = await core.store.notices.muted(account)
     return {
       kinds: Object.entries(noticeKinds).map(([kind, of]) => ({ kind, ...of, muted: muted.includes(kind) })),
       mailed: core.notices.mail && verified,
+      ...(studio === null ? {} : { weekly: await core.store.weeklyMails.has(studio, account) }),
     }
   }),
   setMutedKinds: method(
@@ -45,6 +47,14 @@ export const noticeService = service(NoticeService, {
       await core.store.notices.mute(account, kinds)
     },
   ),
+  setWeeklyMail: method(
+    {
+      right: 'analyst',
+      audit: { action: 'account.set-weekly-mail', details: ({ on }) => ({ on: on ? 'yes' : 'no' }) },
+    },
+    async (core, { on }, context) => setWeekly(core.store, await developer(core, context), on),
+  ),
+  endWeeklyMail: method({ right: 'public', audit: 'account.end-weekly-mail' }, endWeekly),
   listMails: method({ right: 'admin', audit: reads }, async (core, { state }) => {
     const [name = ''] = Object.entries(states).find(([, message]) => message === state) ?? []
     const found = await core.store.mails.list(name, mailLimits.listed)

@@ -2,12 +2,18 @@ import { done, first, scalar, sql, type Database } from '../../process/database/
 import { leases, type Leased } from '../../records/store/leases.ts'
 import type { NoticeText } from './notices.ts'
 
+/** What a mail says. */
+export interface MailContent extends NoticeText {
+  /** UUID of the weekly mail that a link in it ends. */
+  readonly ends?: string
+}
+
 /** A mail that this core sends. */
 export interface LeasedMail extends Leased {
   /** UUID. */
   readonly mailId: string
   readonly recipient: string
-  readonly content: NoticeText
+  readonly content: MailContent
   /** UUID of the link that it has; null: none. */
   readonly link: string | null
   /** Seconds since it was written. */
@@ -59,7 +65,7 @@ export function mailStore({ run, essential }: Database) {
     add: (
       to: { account?: number; recipient: string },
       kind: string,
-      content: NoticeText,
+      content: MailContent,
       link: string | null = null,
       on = run,
     ) => done(on(add, [to.account ?? null, to.recipient, kind, JSON.stringify(content), link])),

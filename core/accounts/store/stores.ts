@@ -8,6 +8,7 @@ import { mailStore } from './mails.ts'
 import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
 import { noticeStore } from './notices.ts'
+import { weeklyMailStore } from './weekly-mails.ts'
 import { operatorStore } from './operator.ts'
 import { ownDataStore } from './own-data.ts'
 import { personalTokenStore } from './personal-tokens.ts'
@@ -44,4 +45,5 @@ export const accountStores = (database: Database) => ({
   mails: mailStore(database),
   mailLinks: mailLinkStore(database),
   notices: noticeStore(database),
+  weeklyMails: weeklyMailStore(database),
 })

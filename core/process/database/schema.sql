@@ -1480,6 +1480,21 @@ create table webhook_event (
 CREATE INDEX webhook_event_created ON public.webhook_event USING btree (created);
 CREATE INDEX webhook_event_game ON public.webhook_event USING btree (game, type, created);
 
+create table weekly_mail (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  studio integer not null,
+  account integer not null,
+  due timestamp with time zone not null,
+  leased timestamp with time zone,
+  attempts integer not null default 0,
+  UNIQUE (studio, account),
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (studio, account) REFERENCES member(studio, account) ON DELETE CASCADE
+);
+CREATE INDEX weekly_mail_due ON public.weekly_mail USING btree (due);
+
 create sequence definition_change as bigint;
 create sequence erasure as bigint;
 create sequence statement_order as bigint;

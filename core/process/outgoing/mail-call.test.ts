@@ -47,6 +47,7 @@ const send = (server: Pick<MailServer, 'port'> & Partial<MailServer>) =>
       to: 'ann@example.org',
       id: crypto.randomUUID(),
       subject: 'Hello',
+      ends: '',
       text: 'Hello',
       html: '<p>Hello</p>',
     },

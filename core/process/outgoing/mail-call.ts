@@ -23,6 +23,8 @@ export interface OutgoingMail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** Address that ends mails like this, by one click (RFC 8058); empty: none. */
+  readonly ends: string
 }
 
 /** `refused`: the server does not take this mail, and another attempt would not change that. */
@@ -61,7 +63,7 @@ export async function mailCall(mail: OutgoingMail, way: Way): Promise<MailOutcom
 }
 
 async function hand(mail: OutgoingMail, connection: Socket, seconds: number): Promise<MailOutcome> {
-  const { server, from, to, id, subject, text, html } = mail
+  const { server, from, to, id, subject, text, html, ends } = mail
   const { createTransport } = await import('nodemailer')
   const wait = seconds * 1000
   const transport = createTransport({
@@ -83,7 +85,11 @@ async function hand(mail: OutgoingMail, connection: Socket, seconds: number): Pr
       text,
       html,
       messageId: `<${id}@${from.address.split('@').at(-1)}>`,
-      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        'X-Auto-Response-Suppress': 'All',
+        ...(ends !== '' && { 'List-Unsubscribe': `<${ends}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+      },
       disableFileAccess: true,
       disableUrlAccess: true,
     })

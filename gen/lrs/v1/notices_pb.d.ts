@@ -214,6 +214,13 @@ export declare type ListNoticeKindsResponse = Message<"lrs.v1.ListNoticeKindsRes
    * @generated from field: bool mailed = 2;
    */
   mailed: boolean;
+
+  /**
+   * The account gets the weekly mail of the studio of its session. Absent: it works for no studio.
+   *
+   * @generated from field: optional bool weekly = 3;
+   */
+  weekly?: boolean | undefined;
 };
 
 /**
@@ -303,6 +310,74 @@ export declare type SetMutedKindsResponse = Message<"lrs.v1.SetMutedKindsRespons
  * Use `create(SetMutedKindsResponseSchema)` to create a new message.
  */
 export declare const SetMutedKindsResponseSchema: GenMessage<SetMutedKindsResponse>;
+
+/**
+ * Whether the weekly mail comes.
+ *
+ * @generated from message lrs.v1.SetWeeklyMailRequest
+ */
+export declare type SetWeeklyMailRequest = Message<"lrs.v1.SetWeeklyMailRequest"> & {
+  /**
+   * It comes.
+   *
+   * @generated from field: bool on = 1;
+   */
+  on: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.SetWeeklyMailRequest.
+ * Use `create(SetWeeklyMailRequestSchema)` to create a new message.
+ */
+export declare const SetWeeklyMailRequestSchema: GenMessage<SetWeeklyMailRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetWeeklyMailResponse
+ */
+export declare type SetWeeklyMailResponse = Message<"lrs.v1.SetWeeklyMailResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetWeeklyMailResponse.
+ * Use `create(SetWeeklyMailResponseSchema)` to create a new message.
+ */
+export declare const SetWeeklyMailResponseSchema: GenMessage<SetWeeklyMailResponse>;
+
+/**
+ * Which one ends.
+ *
+ * @generated from message lrs.v1.EndWeeklyMailRequest
+ */
+export declare type EndWeeklyMailRequest = Message<"lrs.v1.EndWeeklyMailRequest"> & {
+  /**
+   * Of the link in the mail.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message lrs.v1.EndWeeklyMailRequest.
+ * Use `create(EndWeeklyMailRequestSchema)` to create a new message.
+ */
+export declare const EndWeeklyMailRequestSchema: GenMessage<EndWeeklyMailRequest>;
+
+/**
+ * It comes no more.
+ *
+ * @generated from message lrs.v1.EndWeeklyMailResponse
+ */
+export declare type EndWeeklyMailResponse = Message<"lrs.v1.EndWeeklyMailResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.EndWeeklyMailResponse.
+ * Use `create(EndWeeklyMailResponseSchema)` to create a new message.
+ */
+export declare const EndWeeklyMailResponseSchema: GenMessage<EndWeeklyMailResponse>;
 
 /**
  * Which mails.
@@ -557,6 +632,26 @@ export declare const NoticeService: GenService<{
     methodKind: "unary";
     input: typeof SetMutedKindsRequestSchema;
     output: typeof SetMutedKindsResponseSchema;
+  },
+  /**
+   * SetWeeklyMail says whether the account gets a mail about the week of the games of the studio of its session.
+   *
+   * @generated from rpc lrs.v1.NoticeService.SetWeeklyMail
+   */
+  setWeeklyMail: {
+    methodKind: "unary";
+    input: typeof SetWeeklyMailRequestSchema;
+    output: typeof SetWeeklyMailResponseSchema;
+  },
+  /**
+   * EndWeeklyMail ends a weekly mail by the code of the link in it. It needs no session.
+   *
+   * @generated from rpc lrs.v1.NoticeService.EndWeeklyMail
+   */
+  endWeeklyMail: {
+    methodKind: "unary";
+    input: typeof EndWeeklyMailRequestSchema;
+    output: typeof EndWeeklyMailResponseSchema;
   },
   /**
    * ListMails returns the queue, newest first, 500 at most. Role `admin` only.

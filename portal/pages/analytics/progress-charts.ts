@@ -1,3 +1,4 @@
+import { mostStuck } from '../../../shared/overview-rules.ts'
 import type { FunnelLevel, GetAnswersResponse, LeavingLevel } from '../../../gen/lrs/v1/answers_pb.js'
 import type { Chart } from '../../charts/chart.ts'
 import { rows } from '../../charts/rows.ts'
@@ -78,9 +79,7 @@ const share = (part: bigint, whole: bigint): number | undefined =>
   whole > 0n ? Number(part) / Number(whole) : undefined
 
 function stuck(levels: readonly FunnelLevel[], people: number, name: Asked['name']): string {
-  const [worst] = levels
-    .filter(({ wholeGame }) => !wholeGame)
-    .toSorted((a, b) => Number(b.started - b.completed) - Number(a.started - a.completed))
+  const worst = mostStuck(levels)
   if (!worst) return `${counted(people, 'new player')}, and no level yet.`
   const open = worst.started - worst.completed
   if (open === 0n) return `${counted(people, 'new player')}. Everybody who started a level completed it.`

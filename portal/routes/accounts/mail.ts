@@ -2,7 +2,7 @@ import type { Router } from 'express'
 import { LinkPurpose } from '../../../gen/lrs/v1/links_pb.js'
 import type { Html } from '../../web/html.ts'
 import { linkPage, resetPage, sentPage } from '../../pages/accounts/sign-in/links.ts'
-import { mailPage } from '../../pages/accounts/account/mail.ts'
+import { mailPage, weeklyPage } from '../../pages/accounts/account/mail.ts'
 import type { Sent } from '../../pages/parts/form.ts'
 import { signInWays } from '../../web/sign-in-providers.ts'
 import { routes } from '../../web/routes.ts'
@@ -12,12 +12,26 @@ const done: Readonly<Record<string, string>> = {
   verify: 'A mail with a link is on its way.',
   address: 'A mail with a link is on its way to the new address.',
   kinds: 'Saved.',
+  weekly: 'Saved.',
   verified: 'Your e-mail address is verified.',
 }
 
 /** Links in mails, and what an account says about its mails. */
 export function mail(portal: Portal): Router {
-  return routes(portal)
+  const router = routes(portal)
+  // mail programs send it, without a page of ours: the code alone says which mail ends (RFC 8058)
+  router.post('/mail/weekly', async ({ query, body }, response) => {
+    await portal.core.notices.endWeeklyMail({ code: String(query['code'] ?? '') })
+    const isProgram = (body as Record<string, unknown> | undefined)?.['List-Unsubscribe'] !== undefined
+    if (isProgram) response.status(200).end()
+    else response.redirect(303, '/mail/weekly?done=yes')
+  })
+  return router
+    .page('GET /mail/weekly', (visit) => weeklyPage(visit, visit.query('code'), visit.query('done') !== ''))
+    .withAccount('POST /account/mail/weekly', async (visit) => {
+      await visit.core.notices.setWeeklyMail({ on: visit.form('on') !== '' })
+      return '/account/mail?done=weekly'
+    })
     .page('GET /reset', async (visit) => {
       if ((await signInWays(portal)).only) return '/sign-in'
       return resetPage(visit, await isOn(visit))

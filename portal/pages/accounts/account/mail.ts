@@ -1,6 +1,6 @@
 import type { ListNoticeKindsResponse } from '../../../../gen/lrs/v1/notices_pb.js'
 import { html, type Html } from '../../../web/html.ts'
-import type { WithAccount } from '../../../web/visit.ts'
+import type { Visit, WithAccount } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
 import { form, password, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
@@ -25,7 +25,7 @@ export function mailPage(
       }
       <div class="halves">
         ${address(visit, on, sent)}
-        ${on && kinds(visit, notices)}
+        ${on && html`<div>${notices.weekly !== undefined && weekly(visit, notices.weekly)}${kinds(visit, notices)}</div>`}
       </div>`,
     { done, tabs: accountTabs(visit, '/account/mail'), styles: ['account.css'] },
   )
@@ -73,6 +73,35 @@ const address = (visit: WithAccount, on: boolean, sent: Sent): Html => {
           }
         </section>`
 }
+
+const weekly = (visit: WithAccount, isOn: boolean): Html =>
+  html`<section class="card" aria-labelledby="weekly"><h2 id="weekly">The week in three sentences</h2>
+          <p class="muted">A mail on Monday morning, for each game of ${visit.account.studio?.name} that was played: how
+          many players, where they are stuck, how many need help, and what was refused. It names no learner.</p>
+          ${postForm(
+            visit,
+            '/account/mail/weekly',
+            html`<input type="hidden" name="on" value="${isOn ? '' : 'on'}">${submit(
+              isOn ? 'Send me no more of them' : 'Send me this mail',
+              { className: isOn ? 'quiet' : '' },
+            )}`,
+          )}
+        </section>`
+
+/** Where the link in a weekly mail leads. @param done the mail has ended */
+export const weeklyPage = (visit: Visit, code: string, done: boolean): Html =>
+  layout(
+    visit,
+    'Weekly mail',
+    html`<div class="card">${
+      done
+        ? html`<p>You get no more of these mails. You can turn them on again on the page <a
+          href="/account/mail">E-mail</a> of your account.</p>`
+        : html`<form method="post" action="/mail/weekly?${String(new URLSearchParams({ code }))}" class="form">
+          <p>You get a mail about the week of your games on Monday mornings.</p>${submit('Send me no more of them')}</form>`
+    }</div>`,
+    { width: 'narrow', styles: ['account.css'] },
+  )
 
 const kinds = (visit: WithAccount, { kinds }: ListNoticeKindsResponse): Html =>
   html`<section class="card" aria-labelledby="kinds"><h2 id="kinds">Mails to you</h2>

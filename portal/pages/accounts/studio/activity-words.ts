@@ -57,6 +57,8 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'account.reset-password': ['reset the password', 'of'],
   'account.set-reviewer': ['change the rights', 'of'],
   'account.delete': ['have their account deleted'],
+  'account.set-weekly-mail': ['turn the weekly mail on or off'],
+  'account.end-weekly-mail': ['end a weekly mail'],
   'account.keep': ['keep their account'],
   'account.allow-studios': ['change the number of studios', 'of'],
   'member.invite': ['invite a member'],
