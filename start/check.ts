@@ -16,6 +16,8 @@ interface Check {
   command: string[]
   /** The command must fail, because its input is wrong. */
   fails?: boolean
+  /** Its output has to name each of these. */
+  naming?: readonly string[]
 }
 
 const scratch = await mkdtemp(join(tmpdir(), 'games-lrs-check-'))
@@ -38,7 +40,10 @@ const checks: Check[][] = [
   ],
   [
     { name: 'lint', command: lint },
-    ...wrongImports.map((path) => refused(`lint refuses ${path}`, 'oxlint', path)),
+    {
+      ...refused(`lint refuses ${wrongImports.length} wrong imports`, 'oxlint', '--format=json', ...wrongImports),
+      naming: wrongImports.map((path) => `"filename": "${path}"`),
+    },
     { name: 'format', command: ['oxfmt', '--check', '**/*.{ts,js,mjs}', '!test/fixtures/format/**'] },
     refused('an unformatted file is refused', 'oxfmt', '--check', 'test/fixtures/format/unformatted.ts'),
     { name: 'limits are stated once', command: ['node', 'start/check-limits.ts'] },
@@ -65,7 +70,7 @@ const checks: Check[][] = [
 ]
 
 /** Runs one check and prints its output if the result is wrong. */
-async function run({ name, command: [program, ...parameters], fails = false }: Check): Promise<boolean> {
+async function run({ name, command: [program, ...parameters], fails = false, naming = [] }: Check): Promise<boolean> {
   const child = spawn(program!, parameters, {
     cwd: root,
     env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
@@ -79,10 +84,10 @@ async function run({ name, command: [program, ...parameters], fails = false }: C
     })
     child.on('close', (code) => resolve(code !== 0))
   })
-  const good = failed === fails
-  process.stdout.write(
-    `${good ? 'ok    ' : 'WRONG '} ${name}\n${good ? '' : `${output || 'It passed, but should not.'}\n`}`,
-  )
+  const unnamed = naming.filter((text) => !output.includes(text))
+  const good = failed === fails && unnamed.length === 0
+  const why = unnamed.length > 0 ? `Nothing about ${unnamed.join(', ')}` : output || 'It passed, but should not.'
+  process.stdout.write(`${good ? 'ok    ' : 'WRONG '} ${name}\n${good ? '' : `${why}\n`}`)
   return good
 }
 
