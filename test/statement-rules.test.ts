@@ -99,8 +99,8 @@ async function storedTogether<One>(
 const hasLoneSurrogate = (value: unknown) => /\\ud[89a-f]/.test(JSON.stringify(value))
 
 /**
- * Every case runs pure (`core/records/xapi/validate.test.ts`). Here `npm test` sends each in one way, by turns; `npm run
- * long` sends each in every way.
+ * Every case runs pure (`core/records/xapi/validate.test.ts`). Here `npm test` sends a third of them, each in one way by turns;
+ * `npm run long` sends each in every way.
  */
 const runs = (['1.0.3', '2.0.0'] as const).flatMap((version) => [
   { version, ways: 'one way', tags: [] },
@@ -127,7 +127,7 @@ for (const { version, ways, tags } of runs)
 
     test('is met over RPC: refusals name the place', async () => {
       const { statements } = game.rpc(0, version)
-      const wrong = await inTurns(turn(refused, 0, 2), 32, async (one) => {
+      const wrong = await inTurns(turn(refused, 0, 6), 32, async (one) => {
         const error = await statements
           .storeStatements({ json: body([one.statement]) })
           .then(() => 'stored', ConnectError.from)
@@ -145,7 +145,7 @@ for (const { version, ways, tags } of runs)
 
     test('is met over HTTP: refusals are 400 with a message that names the place', async () => {
       const xapi = game.xapi(0, version)
-      const wrong = await inTurns(turn(own(refused), 1, 2), 32, async (one) => {
+      const wrong = await inTurns(turn(own(refused), 1, 6), 32, async (one) => {
         const { status, text } = await xapi.post(JSON.stringify(one.statement))
         const message = status === 400 ? JSON.parse(text).message : ''
         return message.includes(one.expect.path) && message.includes(one.expect.what ?? '')
@@ -157,7 +157,7 @@ for (const { version, ways, tags } of runs)
 
     test('is met over HTTP: what is valid is stored and comes back as it came', async () => {
       const xapi = game.xapi(0, version)
-      const wrong = await inTurns(turn(accepted, 0, 2), 16, async (one) => {
+      const wrong = await inTurns(turn(accepted, 0, 6), 16, async (one) => {
         const { status, text } = await xapi.post(one.statement)
         const id = one.statement.id.toLowerCase()
         if (status !== 200 || text !== JSON.stringify([id])) return `${title(one)}: ${status} ${text}`
@@ -177,7 +177,7 @@ for (const { version, ways, tags } of runs)
 
     test('the typed message of what is valid has that xAPI JSON as its ProtoJSON, stored and read', async () => {
       const { statements } = (await system.game()).rpc(0, version)
-      const all = turn(own(accepted), 1, 4)
+      const all = turn(own(accepted), 1, 12)
       const whole = all.filter(({ statement }) => !hasEmpty(statement) && !hasLoneSurrogate(statement))
       expect(whole.length).toBeGreaterThan(all.length * 0.6)
       const messages = whole.map((one) => {
@@ -202,7 +202,7 @@ for (const { version, ways, tags } of runs)
 
     test('what is valid and stored as xAPI JSON is read typed as that JSON, but for what is empty', async () => {
       const { statements } = (await system.game()).rpc(0, version)
-      const whole = turn(own(accepted), 3, 4).filter(({ statement }) => !hasLoneSurrogate(statement))
+      const whole = turn(own(accepted), 3, 12).filter(({ statement }) => !hasLoneSurrogate(statement))
       const ids = await storedTogether(whole, (batch) =>
         statements.storeStatements({ json: body(batch.map(({ statement }) => statement)) }),
       )
@@ -218,7 +218,7 @@ for (const { version, ways, tags } of runs)
 
     test('what is refused as xAPI JSON is refused typed, where a message has that JSON', async () => {
       const { statements } = game.rpc(0, version)
-      const all = turn(own(refused), 1, 4)
+      const all = turn(own(refused), 2, 12)
       const typed = all.flatMap((one) => messageOf(one.statement).map((message) => ({ one, message })))
       expect(typed.length).toBeGreaterThan(all.length * 0.3)
       const wrong = await inTurns(typed, 32, ({ one, message }) =>

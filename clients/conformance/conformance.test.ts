@@ -163,7 +163,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(await driver.do('pending')).toBe(0)
   })
 
-  test('an answer that is lost leads to the identical request, and to one statement', async () => {
+  test('an answer that is lost leads to the identical request, and to one statement', later, async () => {
     const driver = await connected()
     way.next({ kind: 'answer lost' }, { kind: 'answer lost' })
     const ids = await driver.do('many', { count: 5, from: 0 })

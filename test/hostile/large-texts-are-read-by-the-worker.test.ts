@@ -59,6 +59,13 @@ test.each([true, false])('typed pages, statements and streams; binary: %s', asyn
   expect(new Set(jobs)).toEqual(new Set(['typed']))
 })
 
+test('statements that are sent, and refused for the last of them', async () => {
+  const values = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key ${n}`, n]))
+  const json = Buffer.from(JSON.stringify([statement({ result: { extensions: { 'x:y': values } } }), {}]))
+  await expect(game.rpc().statements.storeStatements({ json })).rejects.toThrow('statements[1]')
+  expect(jobs).toEqual(['prepare'])
+})
+
 test('documents that are merged, and the outcome is as before', async () => {
   const { documents } = game.rpc()
   const put = (content: string, merge: boolean) =>

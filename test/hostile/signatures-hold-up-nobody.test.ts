@@ -34,26 +34,27 @@ function body(list: Json[], by: string, x5c: string[]): Buffer {
   return multipart([jsonPart(whole), ...contents.map((content) => contentPart(content))])
 }
 
-test.each([
-  ['exponent3064', [400]],
-  ['modulus4096exponent64', [200]],
-])('8 senders of chains of ten certificates of the kind %s', bestOfThree, async (name, statuses) => {
-  const { key, certificate } = slow[name]
-  const headers = {
-    authorization: hostile.authorization,
-    'x-experience-api-version': '1.0.3',
-    'content-type': multipartType,
-  }
-  const request = {
-    url: `${processes.urls[0]}/xapi/statements`,
-    method: 'POST',
-    headers,
-    body: body([statement({ actor: player('mallory') })], key, Array(10).fill(certificate)),
-  }
-  const told = await besides(8, request, () => victim.xapi().get({ limit: 1 }))
-  expectBearable(told)
-  expect(told.statuses).toEqual(statuses)
-})
+for (const [name, statuses, tags] of [
+  ['exponent3064', [400], []],
+  ['modulus4096exponent64', [200], ['long']],
+] as const)
+  test(`8 senders of chains of ten certificates of the kind ${name}`, { ...bestOfThree, tags: [...tags] }, async () => {
+    const { key, certificate } = slow[name]
+    const headers = {
+      authorization: hostile.authorization,
+      'x-experience-api-version': '1.0.3',
+      'content-type': multipartType,
+    }
+    const request = {
+      url: `${processes.urls[0]}/xapi/statements`,
+      method: 'POST',
+      headers,
+      body: body([statement({ actor: player('mallory') })], key, Array(10).fill(certificate)),
+    }
+    const told = await besides(8, request, () => victim.xapi().get({ limit: 1 }))
+    expectBearable(told)
+    expect(told.statuses).toEqual(statuses)
+  })
 
 test('a request has 250 signed statements', bestOfThree, async () => {
   const { status } = await hostile.xapi().request('POST', 'statements', {
