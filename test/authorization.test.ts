@@ -29,7 +29,10 @@ beforeAll(async () => {
     forged: bearer('x'.repeat(43)),
   })
 })
-afterAll(() => system.close())
+afterAll(async () => {
+  for (const one of Object.values(connections)) one.abort()
+  await system.close()
+})
 
 const services = contract
 const whoMayCall = (method: DescMethod): readonly Who[] => declaredOf(method)?.who ?? []
@@ -47,8 +50,8 @@ async function refusalOf(service: DescService, method: DescMethod, authorization
     if (serviceTokens.has(authorization)) request.header.set('x-lrs-credential', key)
     return next(request)
   }
-  // a connection of its own: core closes one on which strangers call often
-  const sessionManager = new Http2SessionManager(`http://127.0.0.1:${system.cores[0]!.port}`)
+  const isStranger = authorization === '' || authorization === shown['forged']
+  const sessionManager = isStranger ? connection() : (connections[authorization] ??= connection())
   const transport = createGrpcTransport({
     baseUrl: sessionManager.authority,
     sessionManager,
@@ -78,9 +81,13 @@ async function refusalOf(service: DescService, method: DescMethod, authorization
     return failure && [Reason.UNAUTHENTICATED, Reason.FORBIDDEN].includes(failure.reason) ? failure.message : ''
   } finally {
     stop.abort()
-    sessionManager.abort()
+    if (isStranger) sessionManager.abort()
   }
 }
+
+const connection = () => new Http2SessionManager(`http://127.0.0.1:${system.cores[0]!.port}`)
+/** Of callers whom core knows. A stranger has one for each call: core closes one on which strangers call often. */
+const connections: Record<string, Http2SessionManager> = {}
 
 /** Past the door: nothing but a studio's session is missing. */
 const isInside = (refusal: string): boolean => refusal === '' || refusal.startsWith('Sign in first')
