@@ -42,8 +42,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // two more than the cores of the machines it has to be quick on: many tests wait, for processes of their own and for time
-    maxWorkers: 4,
+    // three for each core of the machines it has to be quick on: many tests wait, for processes of their own and for time
+    maxWorkers: 6,
     // wide: what hangs is found out as well, and a machine that stands still for some seconds fails nothing
     testTimeout: 300_000,
     hookTimeout: 120_000,
