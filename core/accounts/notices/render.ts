@@ -41,7 +41,7 @@ export function renderMail(
 ${paragraphs.join('\n')}
 <p><a href="${escaped(at)}" style="font-weight:bold">${escaped(action)}</a></p>
 <p style="font-size:13px;overflow-wrap:anywhere">${escaped(at)}</p>
-<p style="font-size:13px;border-top:1px solid;padding-top:8px;overflow-wrap:anywhere">${escaped(reasons[kind])}${ends && ` <a href="${escaped(ends)}">${escaped(ends)}</a>`}</p>
+<p style="font-size:13px;border-top:1px solid;padding-top:8px;overflow-wrap:anywhere">${escaped(reason)}${ends && ` <a href="${escaped(ends)}">${escaped(ends)}</a>`}</p>
 </div>
 </body>
 </html>
