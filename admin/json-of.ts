@@ -29,6 +29,7 @@ const seconds = new Set([
   'linked',
   'nextAttempt',
   'oldSecretUntil',
+  'raised',
   'resets',
   'revoked',
   'rotated',

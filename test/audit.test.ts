@@ -243,6 +243,7 @@ test('no text of a request stands in the log but what is named here', async () =
     'name',
     'exportId',
     'requestId',
+    'viewId',
   ])
   const marked: string[] = []
   const mark = (field: string): string => {

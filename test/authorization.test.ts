@@ -156,6 +156,7 @@ test('without a session the portal reaches public data only', async () => {
     'ContactStudio',
     'CreateChallenge',
     'EndLaunch',
+    'EndWeeklyMail',
     'ExportOwnData',
     'FinishProviderSignIn',
     'FinishSignIn',

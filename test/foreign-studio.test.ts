@@ -74,6 +74,7 @@ beforeAll(async () => {
   )
   ids = {
     gameId,
+    gameIds: [gameId],
     webhookId,
     viewId,
     deliveryId,

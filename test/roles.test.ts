@@ -27,7 +27,7 @@ const reads = [
   'ListWebhooks GetWebhook GetDelivery',
   'ListBuilds GetCounting ListViews GetAlerts SetWeeklyMail',
   'ListForwards GetForward',
-  'ExportStatements CountExport StartExport ListExports GetExport CancelExport',
+  'ListGameDays ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe GetDownload'.split(' ')
 const makes = [

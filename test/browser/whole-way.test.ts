@@ -153,7 +153,7 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
   test('7. it takes the secret, which is shown once and works over REST', async () => {
     await page.goto(`/games/${gameId}/builds`)
     await page.getByText('Lovely.').waitFor()
-    await page.getByRole('link', { name: 'Show the secret' }).click()
+    await page.goto(`/games/${gameId}/credential`)
     await page.getByRole('button', { name: 'Show the secret' }).click()
     credential = {
       key: await page.locator('#key-text').innerText(),

@@ -8,6 +8,7 @@ import { isAway } from '../../core/process/refusal.ts'
 import { monthsBefore } from '../../core/records/rules/kept-months.ts'
 import { ExportFormat } from '../../gen/lrs/v1/exports_pb.js'
 import { begin } from '../deletions/deletions.ts'
+import { reasonOf } from '../support/failures.ts'
 import type { Game } from '../support/games.ts'
 import { analyst } from '../support/parquet.ts'
 import { tokens, type System } from '../support/system.ts'
@@ -102,6 +103,15 @@ async function studioGame(system: System): Promise<Game> {
 const ofGame = 'game = (select id from game where uuid = $1)'
 const dayName = (at: number) => new Date(at).toISOString().slice(0, 10)
 
+/** Sends again while the store has no room: the ids are the same. */
+async function stored(game: Game, json: Buffer): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const call = game.rpc(0).statements.storeStatements({ json })
+    if (tries === 20 || (await reasonOf(call)) !== 'UNAVAILABLE') return void (await call)
+    await pause(500)
+  }
+}
+
 /** Sends statements as if it were some days ago: what was sent is moved back, so that the order holds. */
 async function send({ system, game, random, learners }: Ground, count: number, ago: number): Promise<number> {
   const { sql } = system.database
@@ -116,7 +126,7 @@ async function send({ system, game, random, learners }: Ground, count: number, a
       waiting.push(...messySession(learners, Date.now() - ago * dayMs, random))
     const list = disordered(waiting, random)
     for (let at = 0; at < list.length; at += batch)
-      await game.rpc(0).statements.storeStatements({ json: Buffer.from(JSON.stringify(list.slice(at, at + batch))) })
+      await stored(game, Buffer.from(JSON.stringify(list.slice(at, at + batch))))
     sent += list.length
   }
   const moved = [game.id, last, ago * dayMs * 1000]

@@ -43,6 +43,7 @@ type Viewer = Pick<Visit, 'account' | 'csrf' | 'noSignUp' | 'request'>
 export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { scripts = [], styles = [], trail = [], side, aside, tabs, lead, width, done, bare } = options
   const isAlone = width === 'whole' || width === 'framed'
+  const isPlain = isAlone || options.forLearners
   const above = [...trail.slice(side ? 0 : 1).map(({ text }) => text), ...(side ? [side.name] : [])]
   return html`<!doctype html>
 <html lang="en">
@@ -52,12 +53,12 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <meta name="color-scheme" content="light dark">
     <title>${[...new Set([title, ...above, 'Games LRS'])].join(' · ')}</title>
     <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
-    ${width !== 'whole' && html`<link rel="preload" href="${displayFace}" as="font" type="font/woff2" crossorigin>`}
+    ${!isPlain && html`<link rel="preload" href="${displayFace}" as="font" type="font/woff2" crossorigin>`}
     <link rel="stylesheet" href="/public/site.css">
     ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}
     ${['time.js', ...scripts].map((name) => html`<script type="module" src="/public/${name}"></script>`)}
   </head>
-  <body>
+  <body${isPlain && html` class="plain"`}>
     <a class="skip" href="#content">Skip to the content</a>
     ${!isAlone && header(viewer, options)}
     ${side && html`<div class="beside ${width ?? ''}">${side.pages}`}
