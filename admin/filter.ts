@@ -1,6 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Format, type QueryStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
 import type { WebhookSettings } from '../gen/lrs/v1/webhooks_pb.js'
+import {
+  filterFrom,
+  namesIn,
+  statementFilters,
+  type Group,
+  type NamesIn,
+  type StatementFilter,
+} from '../shared/statement-filters.ts'
 import { agentOf } from './agent.ts'
 import type { Values } from './command.ts'
 
@@ -8,17 +16,15 @@ export const ofGame = {
   '--game <game>': 'id or slug of the game',
   '--key <key>': 'or the key of a credential; its scopes limit what you see',
 }
-export const filtered = {
-  '--agent <agent>': 'JSON, an e-mail address, or homePage|name',
-  '--verb <iri>': 'IRI of the verb',
-  '--activity <iri>': 'IRI of the activity',
-  '--registration <uuid>': 'registration of the session',
+
+type OptionsIn<Of extends Group> = {
+  readonly [Name in NamesIn<Of> as (typeof statementFilters)[Name]['option'][0]]: string
 }
-export const timed = { '--since <time>': 'stored after this (ISO 8601)', '--until <time>': 'stored until this' }
-export const related = {
-  '--related-agents': 'find the agent anywhere in a statement',
-  '--related-activities': 'find the activity anywhere in a statement',
-}
+const optionsIn = <Of extends Group>(group: Of) =>
+  Object.fromEntries(namesIn(group).map((name) => statementFilters[name].option)) as OptionsIn<Of>
+export const filtered = optionsIn('direct')
+export const timed = optionsIn('time')
+export const related = optionsIn('related')
 export const presented = {
   '--format <format>': { about: 'format of each statement, as in xAPI', choices: ['exact', 'ids', 'canonical'] },
   '--language <languages>': 'languages for canonical, as in Accept-Language',
@@ -32,16 +38,10 @@ export type Filter = Exclude<MessageInitShape<typeof QueryStatementsRequestSchem
 const formats = { exact: Format.EXACT, ids: Format.IDS, canonical: Format.CANONICAL }
 
 /** Which statements. */
-export const statementFilterOf = ({ agent, ...options }: FilterOptions) => ({
-  agent: agent === undefined ? '' : agentOf(agent),
-  verb: options.verb,
-  activity: options.activity,
-  registration: options.registration,
-  relatedAgents: options.relatedAgents,
-  relatedActivities: options.relatedActivities,
-  since: options.since,
-  until: options.until,
-})
+export const statementFilterOf = (options: FilterOptions): StatementFilter =>
+  filterFrom((name) =>
+    name === 'agent' && options.agent !== undefined ? agentOf(options.agent) : options[name]?.toString(),
+  )
 
 export const filterOf = (options: FilterOptions & { readonly ascending?: boolean }): Filter => ({
   ...statementFilterOf(options),

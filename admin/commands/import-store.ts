@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SettingError } from '../../shared/settings/kinds.ts'
-import { agentOf } from '../agent.ts'
+import { filterNames, statementFilters } from '../../shared/statement-filters.ts'
+import { statementFilterOf } from '../filter.ts'
 import { amount } from '../show.ts'
 import type { Call } from '../command.ts'
 import { Failed } from '../failed.ts'
@@ -60,11 +61,10 @@ export const importStore: Call<ImportOptions & { from: string }> = async (core, 
   return finish(session, totals, { state: path })
 }
 
-function queryOf({ agent, verb, activity, registration, since, until, attachments }: ImportOptions): URLSearchParams {
-  const filters = { agent: agent && agentOf(agent), verb, activity, registration, since, until }
-  const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined)
+function queryOf({ attachments, ...options }: ImportOptions): URLSearchParams {
+  const filter = statementFilterOf(options)
   return new URLSearchParams([
-    ...given,
+    ...filterNames.flatMap((name) => (filter[name] ? [[statementFilters[name].parameter, String(filter[name])]] : [])),
     ['ascending', 'true'],
     ['limit', '500'],
     ...(attachments === false ? [] : [['attachments', 'true']]),

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { command } from '../command.ts'
 import type { CoreClient } from '../core-client.ts'
 import { isCut } from '../failure.ts'
-import { filtered, filterOf, ofGame, presented, type FilterOptions } from '../filter.ts'
+import { filtered, filterOf, ofGame, presented, statementFilterOf, type FilterOptions } from '../filter.ts'
+import { followFilter } from '../../shared/statement-filters.ts'
 import { fromZero } from '../option-values.ts'
 import { plain } from '../plain.ts'
 import type { Session } from '../session.ts'
@@ -67,8 +68,8 @@ async function begin(
 async function* listen({ ending }: Session, core: CoreClient, key: string, options: FilterOptions, start: Start) {
   const silent = new AbortController()
   const timer = setTimeout(() => silent.abort(), silenceMs)
-  const { agent, verb, activity, registration, format, acceptLanguage } = filterOf(options)
-  const request = { agent, verb, activity, registration, format, acceptLanguage, start }
+  const { format, acceptLanguage } = filterOf(options)
+  const request = { ...followFilter(statementFilterOf(options)), format, acceptLanguage, start }
   try {
     for await (const message of core.statements.follow(request, {
       ...actingFor(key),

@@ -1,6 +1,6 @@
 import type { KnownParameters, Parameter } from '../http/head.ts'
-import { statementFilters } from '../http/statement-filters.ts'
 import { sizes } from '../../shared/limits.ts'
+import { statementFilters } from '../../shared/statement-filters.ts'
 import { schemaOf, type Schema } from './schemas.ts'
 
 interface Described {
@@ -16,10 +16,10 @@ const uuid: Schema = { type: 'string', format: 'uuid' }
 const time: Schema = { type: 'string', format: 'date-time' }
 const flag: Schema = { type: 'boolean', default: false }
 
-const schemas = { agent: schemaOf('Agent'), iri, uuid, time, flag }
+const schemas = { agent: schemaOf('Agent'), iri, uuid, text, time, flag }
 const describedFilters: Record<string, Described> = Object.fromEntries(
-  Object.entries(statementFilters).map(([name, { is, about }]) => [
-    name,
+  Object.values(statementFilters).map(({ parameter, is, about }) => [
+    parameter,
     { description: about, schema: schemas[is], ...(is === 'agent' && { json: true }) },
   ]),
 )

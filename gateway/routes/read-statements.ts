@@ -11,8 +11,8 @@ import { paths } from '../../shared/rest.ts'
 import type { Relay } from '../core-connection/relay.ts'
 import { etagOf, json } from '../http/answer.ts'
 import { invalid } from '../http/failure.ts'
-import { count, flag, format, text, type ParameterValues } from '../http/head.ts'
-import { filterParameters, statementFilters, type StatementFields } from '../http/statement-filters.ts'
+import { count, flag, format, text, type KnownParameters, type ParameterValues } from '../http/head.ts'
+import { filterFrom, statementFilters, type StatementFilter } from '../../shared/statement-filters.ts'
 import { httpDateOf, isoOf } from '../http/time.ts'
 import { withAttachments } from '../http/with-attachments.ts'
 import type { Action, RequestContext } from '../resource.ts'
@@ -21,6 +21,9 @@ const defaultLimit = '50'
 const maxUint32 = 0xffff_ffff
 const formats: Readonly<Record<string, Format>> = { ids: Format.IDS, exact: Format.EXACT, canonical: Format.CANONICAL }
 
+const filterParameters: KnownParameters = Object.fromEntries(
+  Object.values(statementFilters).map(({ parameter, is }) => [parameter, is === 'flag' ? flag : text]),
+)
 const query = {
   statementId: text,
   voidedStatementId: text,
@@ -123,14 +126,8 @@ async function getPage(
 }
 
 /** The filters of a request, as fields of a call. */
-function filterIn(parameters: ParameterValues): Partial<StatementFields> {
-  const fields: Record<string, unknown> = {}
-  for (const name in parameters) {
-    const filter = statementFilters[name]
-    if (filter) fields[filter.field] = filter.is === 'flag' ? parameters[name] === 'true' : parameters[name]
-  }
-  return fields
-}
+const filterIn = (parameters: ParameterValues): StatementFilter =>
+  filterFrom((name) => parameters[statementFilters[name].parameter])
 
 /** Weak, because each answer has another boundary between its parts. */
 function multipartTag(etag: string, attachments: readonly StoredAttachment[]): string {

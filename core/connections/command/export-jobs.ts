@@ -1,4 +1,4 @@
-import type { StatementFilter } from '../../records/xapi/statement-filter.ts'
+import type { StatementFilter } from '../../../shared/statement-filters.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { exports as limits, leaseSeconds } from '../../../shared/limits.ts'
 import { noGame } from '../../records/access/no-game.ts'

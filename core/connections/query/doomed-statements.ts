@@ -11,7 +11,7 @@ import type { Page, StatementPage } from '../../records/store/cell/read-pages.ts
 import { timeParameter } from '../../records/xapi/parameters.ts'
 import { idOf } from '../../records/xapi/spans.ts'
 import { uuidPseudonym } from '../export/pseudonyms.ts'
-import type { StatementFilter } from '../../records/xapi/statement-filter.ts'
+import type { StatementFilter } from '../../../shared/statement-filters.ts'
 
 export interface Doomed {
   readonly filters: StatementFilter

@@ -10,7 +10,7 @@ import type { Page } from '../../records/store/cell/read-pages.ts'
 import { exact } from '../../records/xapi/exact.ts'
 import { timeParameter } from '../../records/xapi/parameters.ts'
 import { namesOf } from './export-names.ts'
-import type { StatementFilter } from '../../records/xapi/statement-filter.ts'
+import type { StatementFilter } from '../../../shared/statement-filters.ts'
 import { filterOf } from '../../records/query/statements.ts'
 
 export interface ExportQuery extends StatementFilter {

@@ -2,19 +2,18 @@ import { create } from '@bufbuild/protobuf'
 import {
   ExportFormat,
   Pseudonyms,
-  ExportFiltersSchema,
-  type ExportFilters,
   type ExportForm as FormMessage,
   type ExportStatementsRequest,
 } from '../../../gen/lrs/v1/exports_pb.js'
+import { StatementFilterSchema, type StatementFilter as Message } from '../../../gen/lrs/v1/statements_pb.js'
 import type { ExportForm } from '../export/form.ts'
 import type { ExportQuery } from '../query/export-statements.ts'
 import type { AuditDetails } from '../../accounts/store/audit.ts'
 import { iriParameter } from '../../records/xapi/parameters.ts'
-import type { StatementFilter } from '../../records/xapi/statement-filter.ts'
+import type { StatementFilter } from '../../../shared/statement-filters.ts'
 
 /** The filters of a request, without what belongs to messages. */
-export function filtersOf(filters: ExportFilters = create(ExportFiltersSchema)): StatementFilter {
+export function filtersOf(filters: Message = create(StatementFilterSchema)): StatementFilter {
   const { $typeName: _, $unknown: __, ...filter } = filters
   return filter
 }

@@ -1,4 +1,4 @@
-import type { StatementFilter } from '../../records/xapi/statement-filter.ts'
+import type { StatementFilter } from '../../../shared/statement-filters.ts'
 import { did, first, sql, type Database } from '../../process/database/database.ts'
 import { leasedFor, leases, type Leased } from '../../records/store/leases.ts'
 

@@ -7,7 +7,7 @@ import { timeParameter } from '../xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
 import type { HeavyWork } from '../worker/worker.ts'
 import { present } from './present.ts'
-import type { StatementFilter } from '../xapi/statement-filter.ts'
+import type { FollowFilter } from '../../../shared/statement-filters.ts'
 import { filterOf, type Presentation } from './statements.ts'
 
 export interface FollowOptions {
@@ -103,7 +103,7 @@ export function followers(
      */
     async *follow(
       renew: () => Promise<Caller>,
-      filters: Partial<StatementFilter>,
+      filters: FollowFilter,
       start: Start,
       how: Presentation,
       signal: AbortSignal,

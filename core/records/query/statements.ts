@@ -7,7 +7,8 @@ import type { Stored } from '../xapi/exact.ts'
 import type { Form } from '../xapi/format.ts'
 import { timeParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
-import { filterKeys, type FilterKeys, type StatementFilter } from '../xapi/statement-filter.ts'
+import type { StatementFilter } from '../../../shared/statement-filters.ts'
+import { filterKeys, type FilterKeys, type SomeFilters } from '../xapi/statement-filter.ts'
 import { attachmentsOf } from './attachments.ts'
 
 export interface StatementQuery extends StatementFilter {
@@ -94,7 +95,7 @@ async function consistentThrough(store: Store, caller: Caller): Promise<number> 
 }
 
 /** The filters of a query, by key. @throws Problem; Refusal 'forbidden' when a launch token asks for another learner */
-export function filterOf(caller: Caller, query: Partial<StatementFilter>): FilterKeys {
+export function filterOf(caller: Caller, query: SomeFilters): FilterKeys {
   const keys = filterKeys(query, caller.rules)
   if (keys.agent && caller.learner && keys.agent !== caller.learner.agent)
     throw new Refusal('forbidden', 'A launch token reads the statements of its own learner only.', { path: 'agent' })

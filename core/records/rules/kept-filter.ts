@@ -1,6 +1,6 @@
 import { iriParameter } from '../xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
-import type { StatementFilter } from '../xapi/statement-filter.ts'
+import type { StatementFilter } from '../../../shared/statement-filters.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
 
 /** The part of a filter that forwards and webhooks keep. */

@@ -28,7 +28,7 @@ export async function* followed(
   call: Call,
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof FollowResponseSchema>> {
-  const { agent, verb, activity, registration, form } = request
+  const { form } = request
   let game = 0
   const renew = async (): Promise<Caller> => {
     await core.sessions.renew(call)
@@ -39,13 +39,7 @@ export async function* followed(
   const how = presentationOf({ ...request, attachments: false })
   const isPortal = core.services.roleOf(call.authorization) === 'portal'
   const followers = isPortal ? core.pageFollowers : core.followers
-  for await (const { statements, through } of followers.follow(
-    renew,
-    { agent, verb, activity, registration },
-    startOf(request),
-    how,
-    signal,
-  )) {
+  for await (const { statements, through } of followers.follow(renew, request, startOf(request), how, signal)) {
     const rest = { through: BigInt(through) }
     yield form === Form.TYPED
       ? await typedAnswer(core.work, game, statements, FollowResponseSchema, rest)

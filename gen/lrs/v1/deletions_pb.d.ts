@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { ExportFilters } from "./exports_pb.js";
+import type { StatementFilter } from "./statements_pb.js";
 
 /**
  * Describes the file lrs/v1/deletions.proto.
@@ -34,9 +34,9 @@ export declare type DoomedStatements = Message<"lrs.v1.DoomedStatements"> & {
   /**
    * What an export with these filters has, and voided statements. At least one filter is needed.
    *
-   * @generated from field: lrs.v1.ExportFilters filters = 3;
+   * @generated from field: lrs.v1.StatementFilter filters = 3;
    */
-  filters?: ExportFilters | undefined;
+  filters?: StatementFilter | undefined;
 
   /**
    * UUIDs of single statements, in place of filters.

@@ -4,80 +4,12 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { StatementFilter } from "./statements_pb.js";
 
 /**
  * Describes the file lrs/v1/exports.proto.
  */
 export declare const file_lrs_v1_exports: GenFile;
-
-/**
- * Which statements; empty fields do not filter.
- *
- * @generated from message lrs.v1.ExportFilters
- */
-export declare type ExportFilters = Message<"lrs.v1.ExportFilters"> & {
-  /**
-   * JSON of an Agent or a Group with an identifier.
-   *
-   * @generated from field: string agent = 1;
-   */
-  agent: string;
-
-  /**
-   * IRI of the verb.
-   *
-   * @generated from field: string verb = 2;
-   */
-  verb: string;
-
-  /**
-   * IRI of an activity.
-   *
-   * @generated from field: string activity = 3;
-   */
-  activity: string;
-
-  /**
-   * UUID.
-   *
-   * @generated from field: string registration = 4;
-   */
-  registration: string;
-
-  /**
-   * Find the agent anywhere in a statement.
-   *
-   * @generated from field: bool related_agents = 5;
-   */
-  relatedAgents: boolean;
-
-  /**
-   * Find the activity anywhere in a statement.
-   *
-   * @generated from field: bool related_activities = 6;
-   */
-  relatedActivities: boolean;
-
-  /**
-   * Stored after this time, ISO 8601.
-   *
-   * @generated from field: string since = 7;
-   */
-  since: string;
-
-  /**
-   * Stored at or before this time, ISO 8601.
-   *
-   * @generated from field: string until = 8;
-   */
-  until: string;
-};
-
-/**
- * Describes the message lrs.v1.ExportFilters.
- * Use `create(ExportFiltersSchema)` to create a new message.
- */
-export declare const ExportFiltersSchema: GenMessage<ExportFilters>;
 
 /**
  * What a file has.
@@ -157,9 +89,9 @@ export declare type ExportStatementsRequest = Message<"lrs.v1.ExportStatementsRe
   /**
    * Which statements.
    *
-   * @generated from field: lrs.v1.ExportFilters filters = 3;
+   * @generated from field: lrs.v1.StatementFilter filters = 3;
    */
-  filters?: ExportFilters | undefined;
+  filters?: StatementFilter | undefined;
 
   /**
    * What the file has.
@@ -241,9 +173,9 @@ export declare type CountExportRequest = Message<"lrs.v1.CountExportRequest"> & 
   /**
    * Which statements.
    *
-   * @generated from field: lrs.v1.ExportFilters filters = 3;
+   * @generated from field: lrs.v1.StatementFilter filters = 3;
    */
-  filters?: ExportFilters | undefined;
+  filters?: StatementFilter | undefined;
 };
 
 /**
@@ -302,9 +234,9 @@ export declare type StartExportRequest = Message<"lrs.v1.StartExportRequest"> & 
   /**
    * Which statements.
    *
-   * @generated from field: lrs.v1.ExportFilters filters = 3;
+   * @generated from field: lrs.v1.StatementFilter filters = 3;
    */
-  filters?: ExportFilters | undefined;
+  filters?: StatementFilter | undefined;
 
   /**
    * What the file has.
@@ -491,9 +423,9 @@ export declare type Export = Message<"lrs.v1.Export"> & {
   /**
    * Which statements.
    *
-   * @generated from field: lrs.v1.ExportFilters filters = 4;
+   * @generated from field: lrs.v1.StatementFilter filters = 4;
    */
-  filters?: ExportFilters | undefined;
+  filters?: StatementFilter | undefined;
 
   /**
    * What the file has.

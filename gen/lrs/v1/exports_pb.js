@@ -4,117 +4,111 @@
 
 import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
+import { file_lrs_v1_statements } from "./statements_pb.js";
 
 /**
  * Describes the file lrs/v1/exports.proto.
  */
 export const file_lrs_v1_exports = /*@__PURE__*/
-  fileDesc("ChRscnMvdjEvZXhwb3J0cy5wcm90bxIGbHJzLnYxIt8BCg1FeHBvcnRGaWx0ZXJzEhcKBWFnZW50GAEgASgJQgi6SAVyAxigHxIWCgR2ZXJiGAIgASgJQgi6SAVyAxigHxIaCghhY3Rpdml0eRgDIAEoCUIIukgFcgMYoB8SHQoMcmVnaXN0cmF0aW9uGAQgASgJQge6SARyAhhkEhYKDnJlbGF0ZWRfYWdlbnRzGAUgASgIEhoKEnJlbGF0ZWRfYWN0aXZpdGllcxgGIAEoCBIWCgVzaW5jZRgHIAEoCUIHukgEcgIYZBIWCgV1bnRpbBgIIAEoCUIHukgEcgIYZCLCAQoKRXhwb3J0Rm9ybRIkCgZmb3JtYXQYASABKA4yFC5scnMudjEuRXhwb3J0Rm9ybWF0EiEKD2FjY2VwdF9sYW5ndWFnZRgCIAEoCUIIukgFcgMY9AMSHAoKZXh0ZW5zaW9ucxgDIAMoCUIIukgFkgECEBQSFwoPYnl0ZV9vcmRlcl9tYXJrGAQgASgIEiYKCnBzZXVkb255bXMYBSABKA4yEi5scnMudjEuUHNldWRvbnltcxIMCgRiYXJlGAYgASgIIp0BChdFeHBvcnRTdGF0ZW1lbnRzUmVxdWVzdBIYCgdnYW1lX2lkGAEgASgJQge6SARyAhgkEg8KB3NhbmRib3gYAiABKAgSJgoHZmlsdGVycxgDIAEoCzIVLmxycy52MS5FeHBvcnRGaWx0ZXJzEiAKBGZvcm0YBCABKAsyEi5scnMudjEuRXhwb3J0Rm9ybRINCgVhZnRlchgFIAEoBCJNChhFeHBvcnRTdGF0ZW1lbnRzUmVzcG9uc2USDAoEZGF0YRgBIAEoDBISCgpzdGF0ZW1lbnRzGAIgASgEEg8KB3Rocm91Z2gYAyABKAQiaAoSQ291bnRFeHBvcnRSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEg8KB3NhbmRib3gYAiABKAgSJgoHZmlsdGVycxgDIAEoCzIVLmxycy52MS5FeHBvcnRGaWx0ZXJzIjcKE0NvdW50RXhwb3J0UmVzcG9uc2USEgoKc3RhdGVtZW50cxgBIAEoBBIMCgRtb3JlGAIgASgIIooBChJTdGFydEV4cG9ydFJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESDwoHc2FuZGJveBgCIAEoCBImCgdmaWx0ZXJzGAMgASgLMhUubHJzLnYxLkV4cG9ydEZpbHRlcnMSIAoEZm9ybRgEIAEoCzISLmxycy52MS5FeHBvcnRGb3JtIjUKE1N0YXJ0RXhwb3J0UmVzcG9uc2USHgoGZXhwb3J0GAEgASgLMg4ubHJzLnYxLkV4cG9ydCIvChJMaXN0RXhwb3J0c1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiNgoTTGlzdEV4cG9ydHNSZXNwb25zZRIfCgdleHBvcnRzGAEgAygLMg4ubHJzLnYxLkV4cG9ydCJBChBHZXRFeHBvcnRSZXF1ZXN0EhsKCWV4cG9ydF9pZBgBIAEoCUIIukgFcgOwAQESEAoIZm9yX2ZpbGUYAiABKAgiMwoRR2V0RXhwb3J0UmVzcG9uc2USHgoGZXhwb3J0GAEgASgLMg4ubHJzLnYxLkV4cG9ydCIyChNDYW5jZWxFeHBvcnRSZXF1ZXN0EhsKCWV4cG9ydF9pZBgBIAEoCUIIukgFcgOwAQEiFgoUQ2FuY2VsRXhwb3J0UmVzcG9uc2UioQIKBkV4cG9ydBIRCglleHBvcnRfaWQYASABKAkSDwoHZ2FtZV9pZBgCIAEoCRIPCgdzYW5kYm94GAMgASgIEiYKB2ZpbHRlcnMYBCABKAsyFS5scnMudjEuRXhwb3J0RmlsdGVycxIgCgRmb3JtGAUgASgLMhIubHJzLnYxLkV4cG9ydEZvcm0SIgoFc3RhdGUYBiABKA4yEy5scnMudjEuRXhwb3J0U3RhdGUSDwoHY3JlYXRlZBgHIAEoBBINCgVlbmRlZBgIIAEoBBISCgprZXB0X3VudGlsGAkgASgEEhIKCnN0YXRlbWVudHMYCiABKAQSDQoFYnl0ZXMYCyABKAQSDAoEa2V5cxgMIAMoCRIPCgdwcm9ibGVtGA0gASgJKpEBCgxFeHBvcnRGb3JtYXQSHQoZRVhQT1JUX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhgKFEVYUE9SVF9GT1JNQVRfTkRKU09OEAESFgoSRVhQT1JUX0ZPUk1BVF9KU09OEAISFQoRRVhQT1JUX0ZPUk1BVF9DU1YQAxIZChVFWFBPUlRfRk9STUFUX1BBUlFVRVQQBCpvCgpQc2V1ZG9ueW1zEhoKFlBTRVVET05ZTVNfVU5TUEVDSUZJRUQQABITCg9QU0VVRE9OWU1TX05PTkUQARIYChRQU0VVRE9OWU1TX09GX0VYUE9SVBACEhYKElBTRVVET05ZTVNfT0ZfR0FNRRADKqwBCgtFeHBvcnRTdGF0ZRIcChhFWFBPUlRfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRFWFBPUlRfU1RBVEVfV0FJVElORxABEhgKFEVYUE9SVF9TVEFURV9SVU5OSU5HEAISFgoSRVhQT1JUX1NUQVRFX1JFQURZEAMSFwoTRVhQT1JUX1NUQVRFX0ZBSUxFRBAEEhoKFkVYUE9SVF9TVEFURV9DQU5DRUxMRUQQBTLNAwoNRXhwb3J0U2VydmljZRJXChBFeHBvcnRTdGF0ZW1lbnRzEh8ubHJzLnYxLkV4cG9ydFN0YXRlbWVudHNSZXF1ZXN0GiAubHJzLnYxLkV4cG9ydFN0YXRlbWVudHNSZXNwb25zZTABEkYKC0NvdW50RXhwb3J0EhoubHJzLnYxLkNvdW50RXhwb3J0UmVxdWVzdBobLmxycy52MS5Db3VudEV4cG9ydFJlc3BvbnNlEkYKC1N0YXJ0RXhwb3J0EhoubHJzLnYxLlN0YXJ0RXhwb3J0UmVxdWVzdBobLmxycy52MS5TdGFydEV4cG9ydFJlc3BvbnNlEkYKC0xpc3RFeHBvcnRzEhoubHJzLnYxLkxpc3RFeHBvcnRzUmVxdWVzdBobLmxycy52MS5MaXN0RXhwb3J0c1Jlc3BvbnNlEkAKCUdldEV4cG9ydBIYLmxycy52MS5HZXRFeHBvcnRSZXF1ZXN0GhkubHJzLnYxLkdldEV4cG9ydFJlc3BvbnNlEkkKDENhbmNlbEV4cG9ydBIbLmxycy52MS5DYW5jZWxFeHBvcnRSZXF1ZXN0GhwubHJzLnYxLkNhbmNlbEV4cG9ydFJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate]);
-
-/**
- * Describes the message lrs.v1.ExportFilters.
- * Use `create(ExportFiltersSchema)` to create a new message.
- */
-export const ExportFiltersSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 0);
+  fileDesc("ChRscnMvdjEvZXhwb3J0cy5wcm90bxIGbHJzLnYxIsIBCgpFeHBvcnRGb3JtEiQKBmZvcm1hdBgBIAEoDjIULmxycy52MS5FeHBvcnRGb3JtYXQSIQoPYWNjZXB0X2xhbmd1YWdlGAIgASgJQgi6SAVyAxj0AxIcCgpleHRlbnNpb25zGAMgAygJQgi6SAWSAQIQFBIXCg9ieXRlX29yZGVyX21hcmsYBCABKAgSJgoKcHNldWRvbnltcxgFIAEoDjISLmxycy52MS5Qc2V1ZG9ueW1zEgwKBGJhcmUYBiABKAginwEKF0V4cG9ydFN0YXRlbWVudHNSZXF1ZXN0EhgKB2dhbWVfaWQYASABKAlCB7pIBHICGCQSDwoHc2FuZGJveBgCIAEoCBIoCgdmaWx0ZXJzGAMgASgLMhcubHJzLnYxLlN0YXRlbWVudEZpbHRlchIgCgRmb3JtGAQgASgLMhIubHJzLnYxLkV4cG9ydEZvcm0SDQoFYWZ0ZXIYBSABKAQiTQoYRXhwb3J0U3RhdGVtZW50c1Jlc3BvbnNlEgwKBGRhdGEYASABKAwSEgoKc3RhdGVtZW50cxgCIAEoBBIPCgd0aHJvdWdoGAMgASgEImoKEkNvdW50RXhwb3J0UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIPCgdzYW5kYm94GAIgASgIEigKB2ZpbHRlcnMYAyABKAsyFy5scnMudjEuU3RhdGVtZW50RmlsdGVyIjcKE0NvdW50RXhwb3J0UmVzcG9uc2USEgoKc3RhdGVtZW50cxgBIAEoBBIMCgRtb3JlGAIgASgIIowBChJTdGFydEV4cG9ydFJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESDwoHc2FuZGJveBgCIAEoCBIoCgdmaWx0ZXJzGAMgASgLMhcubHJzLnYxLlN0YXRlbWVudEZpbHRlchIgCgRmb3JtGAQgASgLMhIubHJzLnYxLkV4cG9ydEZvcm0iNQoTU3RhcnRFeHBvcnRSZXNwb25zZRIeCgZleHBvcnQYASABKAsyDi5scnMudjEuRXhwb3J0Ii8KEkxpc3RFeHBvcnRzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASI2ChNMaXN0RXhwb3J0c1Jlc3BvbnNlEh8KB2V4cG9ydHMYASADKAsyDi5scnMudjEuRXhwb3J0IkEKEEdldEV4cG9ydFJlcXVlc3QSGwoJZXhwb3J0X2lkGAEgASgJQgi6SAVyA7ABARIQCghmb3JfZmlsZRgCIAEoCCIzChFHZXRFeHBvcnRSZXNwb25zZRIeCgZleHBvcnQYASABKAsyDi5scnMudjEuRXhwb3J0IjIKE0NhbmNlbEV4cG9ydFJlcXVlc3QSGwoJZXhwb3J0X2lkGAEgASgJQgi6SAVyA7ABASIWChRDYW5jZWxFeHBvcnRSZXNwb25zZSKjAgoGRXhwb3J0EhEKCWV4cG9ydF9pZBgBIAEoCRIPCgdnYW1lX2lkGAIgASgJEg8KB3NhbmRib3gYAyABKAgSKAoHZmlsdGVycxgEIAEoCzIXLmxycy52MS5TdGF0ZW1lbnRGaWx0ZXISIAoEZm9ybRgFIAEoCzISLmxycy52MS5FeHBvcnRGb3JtEiIKBXN0YXRlGAYgASgOMhMubHJzLnYxLkV4cG9ydFN0YXRlEg8KB2NyZWF0ZWQYByABKAQSDQoFZW5kZWQYCCABKAQSEgoKa2VwdF91bnRpbBgJIAEoBBISCgpzdGF0ZW1lbnRzGAogASgEEg0KBWJ5dGVzGAsgASgEEgwKBGtleXMYDCADKAkSDwoHcHJvYmxlbRgNIAEoCSqRAQoMRXhwb3J0Rm9ybWF0Eh0KGUVYUE9SVF9GT1JNQVRfVU5TUEVDSUZJRUQQABIYChRFWFBPUlRfRk9STUFUX05ESlNPThABEhYKEkVYUE9SVF9GT1JNQVRfSlNPThACEhUKEUVYUE9SVF9GT1JNQVRfQ1NWEAMSGQoVRVhQT1JUX0ZPUk1BVF9QQVJRVUVUEAQqbwoKUHNldWRvbnltcxIaChZQU0VVRE9OWU1TX1VOU1BFQ0lGSUVEEAASEwoPUFNFVURPTllNU19OT05FEAESGAoUUFNFVURPTllNU19PRl9FWFBPUlQQAhIWChJQU0VVRE9OWU1TX09GX0dBTUUQAyqsAQoLRXhwb3J0U3RhdGUSHAoYRVhQT1JUX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoURVhQT1JUX1NUQVRFX1dBSVRJTkcQARIYChRFWFBPUlRfU1RBVEVfUlVOTklORxACEhYKEkVYUE9SVF9TVEFURV9SRUFEWRADEhcKE0VYUE9SVF9TVEFURV9GQUlMRUQQBBIaChZFWFBPUlRfU1RBVEVfQ0FOQ0VMTEVEEAUyzQMKDUV4cG9ydFNlcnZpY2USVwoQRXhwb3J0U3RhdGVtZW50cxIfLmxycy52MS5FeHBvcnRTdGF0ZW1lbnRzUmVxdWVzdBogLmxycy52MS5FeHBvcnRTdGF0ZW1lbnRzUmVzcG9uc2UwARJGCgtDb3VudEV4cG9ydBIaLmxycy52MS5Db3VudEV4cG9ydFJlcXVlc3QaGy5scnMudjEuQ291bnRFeHBvcnRSZXNwb25zZRJGCgtTdGFydEV4cG9ydBIaLmxycy52MS5TdGFydEV4cG9ydFJlcXVlc3QaGy5scnMudjEuU3RhcnRFeHBvcnRSZXNwb25zZRJGCgtMaXN0RXhwb3J0cxIaLmxycy52MS5MaXN0RXhwb3J0c1JlcXVlc3QaGy5scnMudjEuTGlzdEV4cG9ydHNSZXNwb25zZRJACglHZXRFeHBvcnQSGC5scnMudjEuR2V0RXhwb3J0UmVxdWVzdBoZLmxycy52MS5HZXRFeHBvcnRSZXNwb25zZRJJCgxDYW5jZWxFeHBvcnQSGy5scnMudjEuQ2FuY2VsRXhwb3J0UmVxdWVzdBocLmxycy52MS5DYW5jZWxFeHBvcnRSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_lrs_v1_statements]);
 
 /**
  * Describes the message lrs.v1.ExportForm.
  * Use `create(ExportFormSchema)` to create a new message.
  */
 export const ExportFormSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 1);
+  messageDesc(file_lrs_v1_exports, 0);
 
 /**
  * Describes the message lrs.v1.ExportStatementsRequest.
  * Use `create(ExportStatementsRequestSchema)` to create a new message.
  */
 export const ExportStatementsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 2);
+  messageDesc(file_lrs_v1_exports, 1);
 
 /**
  * Describes the message lrs.v1.ExportStatementsResponse.
  * Use `create(ExportStatementsResponseSchema)` to create a new message.
  */
 export const ExportStatementsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 3);
+  messageDesc(file_lrs_v1_exports, 2);
 
 /**
  * Describes the message lrs.v1.CountExportRequest.
  * Use `create(CountExportRequestSchema)` to create a new message.
  */
 export const CountExportRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 4);
+  messageDesc(file_lrs_v1_exports, 3);
 
 /**
  * Describes the message lrs.v1.CountExportResponse.
  * Use `create(CountExportResponseSchema)` to create a new message.
  */
 export const CountExportResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 5);
+  messageDesc(file_lrs_v1_exports, 4);
 
 /**
  * Describes the message lrs.v1.StartExportRequest.
  * Use `create(StartExportRequestSchema)` to create a new message.
  */
 export const StartExportRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 6);
+  messageDesc(file_lrs_v1_exports, 5);
 
 /**
  * Describes the message lrs.v1.StartExportResponse.
  * Use `create(StartExportResponseSchema)` to create a new message.
  */
 export const StartExportResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 7);
+  messageDesc(file_lrs_v1_exports, 6);
 
 /**
  * Describes the message lrs.v1.ListExportsRequest.
  * Use `create(ListExportsRequestSchema)` to create a new message.
  */
 export const ListExportsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 8);
+  messageDesc(file_lrs_v1_exports, 7);
 
 /**
  * Describes the message lrs.v1.ListExportsResponse.
  * Use `create(ListExportsResponseSchema)` to create a new message.
  */
 export const ListExportsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 9);
+  messageDesc(file_lrs_v1_exports, 8);
 
 /**
  * Describes the message lrs.v1.GetExportRequest.
  * Use `create(GetExportRequestSchema)` to create a new message.
  */
 export const GetExportRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 10);
+  messageDesc(file_lrs_v1_exports, 9);
 
 /**
  * Describes the message lrs.v1.GetExportResponse.
  * Use `create(GetExportResponseSchema)` to create a new message.
  */
 export const GetExportResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 11);
+  messageDesc(file_lrs_v1_exports, 10);
 
 /**
  * Describes the message lrs.v1.CancelExportRequest.
  * Use `create(CancelExportRequestSchema)` to create a new message.
  */
 export const CancelExportRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 12);
+  messageDesc(file_lrs_v1_exports, 11);
 
 /**
  * Describes the message lrs.v1.CancelExportResponse.
  * Use `create(CancelExportResponseSchema)` to create a new message.
  */
 export const CancelExportResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 13);
+  messageDesc(file_lrs_v1_exports, 12);
 
 /**
  * Describes the message lrs.v1.Export.
  * Use `create(ExportSchema)` to create a new message.
  */
 export const ExportSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_exports, 14);
+  messageDesc(file_lrs_v1_exports, 13);
 
 /**
  * Describes the enum lrs.v1.ExportFormat.

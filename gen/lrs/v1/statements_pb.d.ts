@@ -317,7 +317,77 @@ export declare type GetStatementResponse = Message<"lrs.v1.GetStatementResponse"
 export declare const GetStatementResponseSchema: GenMessage<GetStatementResponse>;
 
 /**
- * The filters of GET /xapi/statements; those that are empty do not filter.
+ * Which statements; empty fields do not filter. QueryStatementsRequest has the same fields, and FollowRequest those
+ * besides times and what is related: a core of the version before knows them there.
+ *
+ * @generated from message lrs.v1.StatementFilter
+ */
+export declare type StatementFilter = Message<"lrs.v1.StatementFilter"> & {
+  /**
+   * JSON of an Agent or a Group with an identifier.
+   *
+   * @generated from field: string agent = 1;
+   */
+  agent: string;
+
+  /**
+   * IRI of the verb.
+   *
+   * @generated from field: string verb = 2;
+   */
+  verb: string;
+
+  /**
+   * IRI of an activity.
+   *
+   * @generated from field: string activity = 3;
+   */
+  activity: string;
+
+  /**
+   * UUID.
+   *
+   * @generated from field: string registration = 4;
+   */
+  registration: string;
+
+  /**
+   * Find the agent anywhere in a statement.
+   *
+   * @generated from field: bool related_agents = 5;
+   */
+  relatedAgents: boolean;
+
+  /**
+   * Find the activity anywhere in a statement.
+   *
+   * @generated from field: bool related_activities = 6;
+   */
+  relatedActivities: boolean;
+
+  /**
+   * Stored after this time, ISO 8601.
+   *
+   * @generated from field: string since = 7;
+   */
+  since: string;
+
+  /**
+   * Stored at or before this time, ISO 8601.
+   *
+   * @generated from field: string until = 8;
+   */
+  until: string;
+};
+
+/**
+ * Describes the message lrs.v1.StatementFilter.
+ * Use `create(StatementFilterSchema)` to create a new message.
+ */
+export declare const StatementFilterSchema: GenMessage<StatementFilter>;
+
+/**
+ * The fields of StatementFilter, and which page.
  *
  * @generated from message lrs.v1.QueryStatementsRequest
  */
@@ -497,7 +567,7 @@ export declare type QueryStatementsResponse = Message<"lrs.v1.QueryStatementsRes
 export declare const QueryStatementsResponseSchema: GenMessage<QueryStatementsResponse>;
 
 /**
- * From where on, and which statements; filters that are empty do not filter.
+ * From where on, and which statements: fields of StatementFilter.
  *
  * @generated from message lrs.v1.FollowRequest
  */

@@ -1,6 +1,7 @@
 import { ExportFormat, ExportState, Pseudonyms, type Export } from '../../../gen/lrs/v1/exports_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { exports as limits } from '../../../shared/limits.ts'
+import { filterFields } from '../../../shared/statement-filters.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
@@ -65,12 +66,12 @@ function row(visit: Visit, game: Game, file: Export): Html {
   const { exportId, sandbox, filters, form, created, state } = file
   const at = `${filesPath(game)}/${exportId}`
   const isOpen = state === ExportState.WAITING || state === ExportState.RUNNING
-  const used = Object.entries(named).filter(([name]) => filters?.[name as keyof typeof named])
+  const used = filterFields.filter(([name]) => filters?.[name]).map(([, { words }]) => words)
   const what = [
     formats[form?.format ?? ExportFormat.NDJSON],
     sandbox ? 'of the sandbox' : '',
     form?.pseudonyms === Pseudonyms.NONE ? '' : 'with pseudonyms',
-    used.length > 0 ? `filtered by ${used.map(([, word]) => word).join(', ')}` : '',
+    used.length > 0 ? `filtered by ${used.join(', ')}` : '',
   ]
   return html`
             <tr><th scope="row">${what.filter((part) => part !== '').join(', ')}</th>
@@ -109,11 +110,3 @@ const formats: Readonly<Record<ExportFormat, string>> = {
   [ExportFormat.CSV]: 'CSV',
   [ExportFormat.PARQUET]: 'Parquet',
 }
-const named = {
-  agent: 'learner',
-  verb: 'verb',
-  activity: 'activity',
-  registration: 'session',
-  since: 'first day',
-  until: 'last day',
-} as const

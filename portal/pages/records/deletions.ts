@@ -1,6 +1,7 @@
 import type { Deletion, PreviewDeletionResponse } from '../../../gen/lrs/v1/deletions_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { deletions as limits } from '../../../shared/limits.ts'
+import { filterFields } from '../../../shared/statement-filters.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Form, Visit } from '../../web/visit.ts'
 import { counted, moment } from '../parts/amount.ts'
@@ -8,11 +9,14 @@ import { form, hidden, question, submit, type Sent } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { table } from '../parts/table.ts'
 
-const filters = ['agent', 'verb', 'activity', 'registration', 'since', 'until'] as const
-const fields = [...filters, 'from', 'ids'] as const
+/** What says which statements, with how it is called. */
+const fields: readonly (readonly [string, string])[] = [
+  ...filterFields.map(([name, { label }]) => [name, label] as const),
+  ['ids', 'Ids'],
+]
 
 /** Whether this says which statements. */
-export const isChosen = (values: Form): boolean => [...filters, 'ids'].some((name) => values(name) !== '')
+export const isChosen = (values: Form): boolean => fields.some(([name]) => values(name) !== '')
 
 interface Deleting extends Sent {
   readonly values: Form
@@ -65,21 +69,21 @@ function confirmation(
   { values, failure }: Deleting,
 ): Html {
   const amount = counted(statements, 'statement')
-  const chosen = fields.map((name) => [name, values(name)] as const).filter(([, value]) => value !== '')
+  const chosen = fields.filter(([name]) => values(name) !== '')
   return question(
     visit,
     `${at}/deletions`,
     html`<h2>Delete ${amount}?</h2>
       <dl class="facts">${chosen.map(
-        ([name, value]) => html`<dt>${name}</dt><dd>${value.slice(0, 200)}</dd>`,
-      )}<dt>Stored from</dt><dd>${moment(first)}</dd><dt>to</dt><dd>${moment(last)}</dd>${
+        ([name, label]) => html`<dt>${label}</dt><dd>${values(name).slice(0, 200)}</dd>`,
+      )}${values('from') === 'sandbox' && html`<dt>Sent by</dt><dd>sandbox sessions</dd>`}
+      <dt>Stored from</dt><dd>${moment(first)}</dd><dt>to</dt><dd>${moment(last)}</dd>${
         voided > 0 && html`<dt>Voided</dt><dd>${voided} of them go because the statement that voided them goes</dd>`
       }</dl>
       <p>Voided statements are among them. This cannot be undone: first take the statements with you, if you need them.
       Charts, files and services that follow go on without them. Who has read them keeps them. If one is sent again, it
-      is not stored.</p>${[...chosen, ['statements', statements] as const, ['through', through] as const].map(
-        ([name, value]) => hidden(name, value),
-      )}`,
+      is not stored.</p>${[...chosen.map(([name]) => name), 'from'].map((name) => hidden(name, values(name)))}
+      ${hidden('statements', statements)}${hidden('through', through)}`,
     `Delete ${amount}`,
     `${at}/deletions`,
     {

@@ -1,6 +1,7 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { LearnerSession } from '../../../gen/lrs/v1/learners_pb.js'
+import { filterFields, statementFilters } from '../../../shared/statement-filters.ts'
 import { languagesIn, text } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
 import { isOwner, type Form, type Visit } from '../../web/visit.ts'
@@ -32,16 +33,10 @@ export interface FoundStatements {
 export type Narrowing = Named & { readonly failure?: Failure }
 
 const labels = {
-  agent: 'Learner',
-  verb: 'Verb',
-  activity: 'Activity',
-  registration: 'Session',
-  since: 'From',
-  until: 'To',
+  ...Object.fromEntries(filterFields.map(([name, { label }]) => [name, label])),
   order: 'Order',
-} as const
-type Filter = keyof typeof labels
-const filterNames = Object.keys(labels) as Filter[]
+}
+const filterNames = Object.keys(labels)
 
 /** How statements of this game are shown to this visitor. */
 export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => ({
@@ -52,7 +47,7 @@ export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => 
 })
 
 /** The filters of the address that are not empty. */
-const filtersOf = ({ query }: Visit): Partial<Record<Filter, string>> =>
+const filtersOf = ({ query }: Visit): Readonly<Record<string, string>> =>
   Object.fromEntries(filterNames.map((name) => [name, query(name)] as const).filter(([, value]) => value !== ''))
 
 /** The list of matching statements. @param found undefined: the query was refused, or the game has no credential */
@@ -130,44 +125,30 @@ function narrowed(
       statements</a></div>`
 }
 
-const inWords: Readonly<Record<string, string>> = {
-  agent: 'learner',
-  verb: 'verb',
-  activity: 'activity',
-  registration: 'session',
-  since: 'day from',
-  until: 'day to',
-}
+const inWords: Readonly<Record<string, string>> = Object.fromEntries(
+  filterFields.map(([name, { words }]) => [name, words]),
+)
 
 function filterForm(query: Form, view: DataView, named: Named, failure: Failure | undefined): Html {
-  const input = (name: Filter, hint: string, choices: readonly { value: string; text: string }[] = []) =>
-    field({ name, label: labels[name], hint, type: 'search', value: query(name), failure, maxLength: 2_000, choices })
+  const choices = { verb: verbChoices(named), activity: activityChoices(named) }
   return html`<details class="card filter"${failure && html` open`}><summary>Filters</summary>
         <form method="get" role="search" aria-label="Statements">
           ${
             view.sandbox && html`<input type="hidden" name="from" value="sandbox">`
           }${view.days !== 30 && hidden('days', view.days)}
           ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
-          ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
-          ${input('verb', 'Its name, such as completed, or its IRI.', verbChoices(named))}
-          ${input('activity', 'The IRI of an activity, such as a level.', activityChoices(named))}
-          ${input('registration', 'The registration, a UUID.')}
-          ${field({
-            name: 'since',
-            label: labels.since,
-            hint: 'The first day, UTC.',
-            type: 'date',
-            value: query('since'),
-            failure,
-          })}
-          ${field({
-            name: 'until',
-            label: labels.until,
-            hint: 'The last day, UTC.',
-            type: 'date',
-            value: query('until'),
-            failure,
-          })}
+          ${filterFields.map(([name, { label, hint }]) =>
+            field({
+              name,
+              label,
+              hint,
+              value: query(name),
+              failure,
+              ...(statementFilters[name].is === 'time'
+                ? { type: 'date' }
+                : { type: 'search', maxLength: 2_000, choices: choices[name as keyof typeof choices] ?? [] }),
+            }),
+          )}
           ${select({
             name: 'order',
             label: labels.order,

@@ -3,6 +3,7 @@ import { ExportFormat, Pseudonyms, type Export, type StartExportRequestSchema } 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { filterFields } from '../../../shared/statement-filters.ts'
 import { endless } from '../../web/core-client.ts'
 import { PageFailure } from '../../web/failure.ts'
 import { statementFilesPage } from '../../pages/connections/statement-files.ts'
@@ -107,19 +108,7 @@ const pseudonyms: Readonly<Record<string, Pseudonyms>> = {
   game: Pseudonyms.OF_GAME,
 }
 /** What an address or a form says of a file. */
-const fieldNames = [
-  'as',
-  'learners',
-  'columns',
-  'bare',
-  'from',
-  'agent',
-  'verb',
-  'activity',
-  'registration',
-  'since',
-  'until',
-]
+const fieldNames = ['as', 'learners', 'columns', 'bare', 'from', ...filterFields.map(([name]) => name)]
 
 /** The file that an address or a form asks for. @throws PageFailure */
 async function askedFile(visit: Visit, values: Form): Promise<{ as: FileKind; request: Asked }> {

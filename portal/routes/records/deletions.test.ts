@@ -45,10 +45,12 @@ test('an owner counts statements of the sandbox, is asked, deletes them, and has
   expect((await get()).body).toContain('Which statements')
   expect(await (await post({ ids: 'x' })).text()).toContain('must be a UUID')
   expect((await get(`?verb=${encodeURIComponent(verb('exploded').id)}`)).body).toContain('Nothing is found')
-  const { body } = await get(`?from=sandbox&verb=${encodeURIComponent(verb('exploded').id)}`)
+  const address = { from: 'sandbox', verb: verb('exploded').id, since: '2000-01-01', until: '2999-12-31' }
+  const { body } = await get(`?${new URLSearchParams(address).toString()}`)
   expect(body).toContain('Delete 2 statements?')
   expect(body).toContain(verb('exploded').id)
   const { csrf: _, ...fields } = fieldsIn(body)
+  expect(fields).toMatchObject(address)
   // a reason is needed
   const refused = await post({ ...fields, reason: ' ' })
   expect(await refused.text()).toContain('must say why')

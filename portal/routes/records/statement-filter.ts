@@ -2,6 +2,7 @@ import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
 import type { WebhookSettings } from '../../../gen/lrs/v1/webhooks_pb.js'
 import { PageFailure } from '../../web/failure.ts'
+import { filterFrom, statementFilters, type StatementFilter } from '../../../shared/statement-filters.ts'
 import { learnerIn } from '../../pages/records/statement.ts'
 import { verbIn } from './verb-filter.ts'
 import type { Form, Visit } from '../../web/visit.ts'
@@ -16,7 +17,7 @@ export function keptFilterIn(form: Form, verbs: readonly InsightVerb[] = []): Ke
 }
 
 /** The filters of the address, as core expects them. A date stands for the whole day. */
-export function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
+export function filterOf({ query }: Visit, verbs: readonly InsightVerb[]): StatementFilter {
   const [since, until] = [query('since'), query('until')]
   const agent = learnerIn(query('agent'))
   if (agent === undefined) {
@@ -29,10 +30,9 @@ export function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
   }
   const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value)
   return {
+    ...filterFrom((name) => ('field' in statementFilters[name] ? query(name).trim() : '')),
     agent,
     verb: verbIn(query('verb'), verbs),
-    activity: query('activity').trim(),
-    registration: query('registration').trim(),
     since: isDay(since) ? `${since}T00:00:00Z` : since,
     until: isDay(until) ? `${until}T23:59:59.999999Z` : until,
   }

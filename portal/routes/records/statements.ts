@@ -1,6 +1,7 @@
 import type { Router } from 'express'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
+import { followFilter } from '../../../shared/statement-filters.ts'
 import { endless } from '../../web/core-client.ts'
 import { PageFailure } from '../../web/failure.ts'
 import type { DataView } from '../../pages/parts/data-view.ts'
@@ -49,13 +50,13 @@ export const statements = (portal: Portal): Router =>
         throw new PageFailure(Reason.NOT_FOUND, 'The game has no credential yet, so it has no statements to follow.')
       const telling = tellingOf(visit, game, view)
       const verbs = isVerbName(visit.query('verb')) ? (await namedIn(visit, view)).verbs : []
-      const { agent, verb, activity, registration } = filterOf(visit, verbs)
+      const filter = followFilter(filterOf(visit, verbs))
       const since = visit.request.get('last-event-id') ?? visit.query('after')
       const start = since === '' ? { case: 'fromNow' as const, value: true } : { case: 'since' as const, value: since }
       await portal.live.push(
         visit,
         // core checks the session and the credential again while it sends
-        (signal) => client.follow({ agent, verb, activity, registration, start }, { signal, ...endless }),
+        (signal) => client.follow({ ...filter, start }, { signal, ...endless }),
         ({ json }) => json.map((bytes) => eventOf(text(bytes), telling)),
       )
     })

@@ -1,3 +1,4 @@
+import type { NamesIn } from '../../../../shared/statement-filters.ts'
 import type { FilterKeys } from '../../xapi/statement-filter.ts'
 
 /** Consecutive entries of an index that ends in `stored`: rows `r` whose leading columns have these values. */
@@ -34,14 +35,13 @@ export const filterTypes = {
 /** The conditions, the one that selects best first. @param parameters SQL of the filters */
 export function conditionsOf(parameters: Partial<Record<keyof FilterKeys, string>>, game: string): Condition[] {
   const { agent, relatedAgent, authority, registration, activity, relatedActivity, verb } = parameters
-  const conditions: Condition[] = []
-  if (agent !== undefined) conditions.push(sentBy(authority, game, byKeys(game, 'actor', agent, relatedAgent, true)))
-  if (registration !== undefined) conditions.push(byKeys(game, 'registration', registration))
-  if (activity !== undefined) {
-    conditions.push(byKeys(game, 'activity', activity, relatedActivity, relatedActivity !== undefined))
+  const conditions: Record<NamesIn<'direct'>, Condition | undefined> = {
+    agent: agent ? sentBy(authority, game, byKeys(game, 'actor', agent, relatedAgent, true)) : undefined,
+    registration: registration ? byKeys(game, 'registration', registration) : undefined,
+    activity: activity ? byKeys(game, 'activity', activity, relatedActivity, relatedActivity !== undefined) : undefined,
+    verb: verb ? byKeys(game, 'verb', verb) : undefined,
   }
-  if (verb !== undefined) conditions.push(byKeys(game, 'verb', verb))
-  return conditions
+  return Object.values(conditions).filter((one) => one !== undefined)
 }
 
 /** Matches a column or a term of a posting. @param hasOwnTerms `statement.terms` may hold the keys */

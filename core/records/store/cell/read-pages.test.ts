@@ -6,6 +6,7 @@ import { someStatements } from '../../../../test/support/random-statements.ts'
 import { newCaller, preparedFor } from '../../../../test/support/store.ts'
 import { activity, player, statement, statements, verb, type Json } from '../../../../test/support/statements.ts'
 import type { Caller } from '../../access/caller.ts'
+import { filterFrom, statementFilters } from '../../../../shared/statement-filters.ts'
 import { queryStatements } from '../../query/statements.ts'
 import { exact } from '../../xapi/exact.ts'
 import { timestampOf } from '../../xapi/timestamp.ts'
@@ -36,17 +37,9 @@ async function storing(list: readonly Json[]): Promise<Caller> {
 const readerWith = (reach: Reach) =>
   ({ statements: pageReader(database, watermark(database), reach) }) as unknown as Store
 const asked = (filter: Record<string, unknown>) => ({
-  agent: '',
-  verb: '',
-  activity: '',
-  registration: '',
-  since: '',
-  until: '',
-  ascending: false,
+  ...filterFrom((name) => String(filter[statementFilters[name].parameter] ?? '')),
+  ascending: filter['ascending'] === true,
   offset: '',
-  ...filter,
-  relatedAgents: filter['related_agents'] === true,
-  relatedActivities: filter['related_activities'] === true,
 })
 const how = { attachments: false, bytes: 3 * 1024 * 1024 }
 
