@@ -85,13 +85,22 @@ export interface NewForward {
   readonly batch: number
 }
 
-/** Each has a column. */
-const settingsNames = 'name endpoint version sandbox verb activity relatedActivities pseudonyms bare attachments'.split(
-  ' ',
-) as (keyof ForwardSettings)[]
-const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** The column of each. */
+const columns = {
+  name: 'name',
+  endpoint: 'endpoint',
+  version: 'version',
+  sandbox: 'sandbox',
+  verb: 'verb',
+  activity: 'activity',
+  relatedActivities: 'related_activities',
+  pseudonyms: 'pseudonyms',
+  bare: 'bare',
+  attachments: 'attachments',
+} as const satisfies Record<keyof ForwardSettings, string>
+const settingsNames = Object.keys(columns) as (keyof ForwardSettings)[]
 const valuesOf = (settings: ForwardSettings): unknown[] => settingsNames.map((name) => settings[name])
-const settingsOf = `jsonb_build_object(${settingsNames.map((name) => `'${name}', f.${columnOf(name)}`).join(', ')})`
+const settingsOf = `jsonb_build_object(${settingsNames.map((name) => `'${name}', f.${columns[name]}`).join(', ')})`
 export const forwardColumns = `f.uuid as "forwardId", g.uuid as "gameId", ${settingsOf} as settings,
   f.credential_user as "user", f.paused,
   f.through::float8, f.idle, f.sent::float8, f.failures, f.problem, ${seconds('f.last_sent')} as "lastSent",
@@ -105,7 +114,7 @@ const lock = sql('forward_lock')`select 1 from game where uuid = $1 for update`
 const count = sql('forward_count')`select count(*)::int as count from ${from} where g.uuid = $1`
 const add = sql('forward_add')`
   insert into forward (uuid, game, tenant, host, credential_user, credential, through, batch, began,
-      ${settingsNames.map(columnOf).join(', ')})
+      ${Object.values(columns).join(', ')})
     select $1, g.id, $3, $4, $5, $6, $7, $8, $7, ${settingsNames.map((_, at) => `$${at + 9}`).join(', ')} from game g where g.uuid = $2`
 const list = sql('forward_list')`select ${forwardColumns} from ${from}
     where ($1::uuid is null or g.uuid = $1) and ${owned} order by f.id limit $3`
@@ -117,7 +126,7 @@ const afresh = `${takenAway}, failures = 0, server_errors = 0, problem = '',
 const change = sql('forward_change')`
   update forward f set ${afresh}, host = $3, credential_user = case when $4 then $5 else credential_user end,
       credential = case when $4 then $6 else credential end, batch = $7,
-      ${settingsNames.map((name, at) => `${columnOf(name)} = $${at + 8}`).join(', ')}
+      ${settingsNames.map((name, at) => `${columns[name]} = $${at + 8}`).join(', ')}
     where ${mine} and ($4 or f.credential is null or f.endpoint = $9) returning 1`
 const pause = sql('forward_pause')`update forward f set ${afresh}, paused = $3 where ${mine} returning 1`
 const sendAgain = sql('forward_send_again')`with moved as (update forward f set ${afresh}, through = $3,
