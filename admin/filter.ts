@@ -1,11 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Format, type QueryStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
-import type { WebhookSettings } from '../gen/lrs/v1/webhooks_pb.js'
 import {
   filterFrom,
   namesIn,
   statementFilters,
   type Group,
+  type KeptFilter,
   type NamesIn,
   type StatementFilter,
 } from '../shared/statement-filters.ts'
@@ -56,8 +56,6 @@ export interface KeptOptions {
   readonly activity?: string
   readonly related?: boolean
 }
-
-type KeptFilter = Pick<WebhookSettings, 'verb' | 'activity' | 'relatedActivities'>
 
 /** What is not given stays as it was. */
 export const keptFilterOf = ({ verb, activity, related }: KeptOptions, old?: KeptFilter): KeptFilter => ({

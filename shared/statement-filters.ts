@@ -121,6 +121,9 @@ export const filterFrom = (textOf: (name: FilterName) => string | undefined): St
     }),
   ) as StatementFilter
 
+/** The part of a filter that forwards and webhooks keep. */
+export type KeptFilter = Pick<StatementFilter, 'verb' | 'activity' | 'relatedActivities'>
+
 /** For filters that have only some of these. */
 export const unfiltered = filterFrom(() => undefined)
 

@@ -1,7 +1,8 @@
 import { forwards as limits } from '../../../shared/limits.ts'
 import { Problem } from '../../process/problem.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
-import { keptFilter, type KeptFilter } from '../../records/rules/kept-filter.ts'
+import type { KeptFilter } from '../../../shared/statement-filters.ts'
+import { keptFilter } from '../../records/rules/kept-filter.ts'
 import { line } from '../../process/rules/text.ts'
 
 /** Where statements go, which of them, and in which form. */

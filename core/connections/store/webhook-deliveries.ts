@@ -1,6 +1,6 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { SentEvent } from '../../../shared/webhook-events.ts'
-import type { KeptFilter } from '../../records/rules/kept-filter.ts'
+import type { KeptFilter } from '../../../shared/statement-filters.ts'
 import { did, done, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, type Leased } from '../../records/store/leases.ts'
 

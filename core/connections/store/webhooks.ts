@@ -1,5 +1,5 @@
 import { webhooks as limits } from '../../../shared/limits.ts'
-import type { KeptFilter } from '../../records/rules/kept-filter.ts'
+import type { KeptFilter } from '../../../shared/statement-filters.ts'
 import type { WebhookSettings } from '../rules/webhook.ts'
 import { done, first, only, seconds, sql, type Database } from '../../process/database/database.ts'
 import { forgetLearners } from './webhook-deliveries.ts'

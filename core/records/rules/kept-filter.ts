@@ -1,10 +1,7 @@
 import { iriParameter } from '../xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
-import type { StatementFilter } from '../../../shared/statement-filters.ts'
+import type { KeptFilter } from '../../../shared/statement-filters.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
-
-/** The part of a filter that forwards and webhooks keep. */
-export type KeptFilter = Pick<StatementFilter, 'verb' | 'activity' | 'relatedActivities'>
 
 /** The filter of settings, as it is kept. @throws Problem */
 export function keptFilter({ verb, activity, relatedActivities }: KeptFilter): KeptFilter {

@@ -1,11 +1,9 @@
-import type { WebhookSettings } from '../../../gen/lrs/v1/webhooks_pb.js'
+import type { KeptFilter } from '../../../shared/statement-filters.ts'
 import { html, type Html } from '../../web/html.ts'
 import { field } from '../parts/form.ts'
 import { activityChoices, noNames, verbChoices } from '../parts/suggestions.ts'
 import type { Form } from '../../web/visit.ts'
 import { checkbox, type Sent } from './form-parts.ts'
-
-type KeptFilter = Pick<WebhookSettings, 'verb' | 'activity' | 'relatedActivities'>
 
 /** The labels by which problems name the fields. */
 export const filterLabels = { verb: 'Verb', activity: 'Activity' }

@@ -1,13 +1,15 @@
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { InsightVerb } from '../../../gen/lrs/v1/insights_pb.js'
-import type { WebhookSettings } from '../../../gen/lrs/v1/webhooks_pb.js'
 import { PageFailure } from '../../web/failure.ts'
-import { filterFrom, statementFilters, type StatementFilter } from '../../../shared/statement-filters.ts'
+import {
+  filterFrom,
+  statementFilters,
+  type KeptFilter,
+  type StatementFilter,
+} from '../../../shared/statement-filters.ts'
 import { learnerIn } from '../../pages/records/statement.ts'
 import { verbIn } from './verb-filter.ts'
 import type { Form, Visit } from '../../web/visit.ts'
-
-type KeptFilter = Pick<WebhookSettings, 'verb' | 'activity' | 'relatedActivities'>
 
 /** The filter in the form of a forward or a webhook. @param verbs those of the game @throws PageFailure */
 export function keptFilterIn(form: Form, verbs: readonly InsightVerb[] = []): KeptFilter {
