@@ -14,7 +14,7 @@ export function alertsPage(visit: Visit, game: Game, alerts: readonly AlertSetti
       ? html`<span class="badge">Off</span>`
       : raised > 0n
         ? html`<span class="badge warn">Raised</span> ${moment(raised)}`
-        : html`<span class="badge good">On</span> nothing to tell`
+        : html`<span class="badge good">On</span>`
   const list = html`<ul class="alerts">${alerts.map((alert) => {
     const { kind, title, about, off } = alert
     const name = makes

@@ -51,7 +51,9 @@ function answer({ name }: Asked, [now]: Pair, changes: readonly Change[]): strin
   const game = changes.find(({ level }) => level.wholeGame)
   return [
     verdict(changes, now.name, name),
+    // a game that never ends says nothing here
     game &&
+      game.now.part + game.before.part > 0 &&
       `The whole game: ${rateText(game.now)} ${game.goal} it at the first try, before ${rateText(game.before)}${
         game.isCertain ? '' : ', which could be chance'
       }.`,

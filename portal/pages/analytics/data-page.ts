@@ -123,7 +123,8 @@ function nothing(game: Game, view: DataView, page: ChartPage): Html {
     return html`<div class="card empty"><h2>No learners yet</h2>
         <p>Charts start with the first statement of a published game. Sandbox statements are counted separately.</p>
         <p class="actions">${
-          view.makes && html`<a class="button" href="/games/${gameId}/checklist">See the next step</a> `
+          // the overview has the next step itself
+          view.makes && page !== '' && html`<a class="button" href="/games/${gameId}/checklist">See the next step</a> `
         }<a
         class="button quiet" href="${dataPath(game, page, {
           ...view,

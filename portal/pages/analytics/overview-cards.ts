@@ -6,6 +6,7 @@ import { dataPath } from '../parts/data-view.ts'
 import type { Asked } from './asked.ts'
 import { changesOf, changeText, rateText, verdict, type Change } from './changes.ts'
 import { learnerPath } from './learners.ts'
+import { overBuilds } from './problem-charts.ts'
 
 /** Rows of a card. */
 const mostRows = 5
@@ -79,7 +80,7 @@ export function buildsCard(
 
 /** What is refused most. */
 export function refusedCard({ game, view }: Asked, { rejections }: GetAnswersResponse): Html | undefined {
-  const all = rejections?.rejections ?? []
+  const all = overBuilds(rejections?.rejections ?? [])
   if (all.length === 0) return undefined
   return card(
     'refused',

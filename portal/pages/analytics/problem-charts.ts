@@ -86,7 +86,7 @@ function byBuild({ rejections, builds }: GetAnswersResponse): Chart {
 /** What was refused, why, and what a studio can do about it. */
 export function rejectionList(sides: readonly Side<GetAnswersResponse>[], gameId: string, makes: boolean): Html {
   const lists = sides
-    .map(({ name, of }) => ({ name, list: of.rejections?.rejections ?? [] }))
+    .map(({ name, of }) => ({ name, list: overBuilds(of.rejections?.rejections ?? []) }))
     .filter(({ list }) => list.length > 0)
   if (lists.length === 0) return html``
   return html`${lists.map(({ name, list }, at) => {
@@ -103,6 +103,19 @@ export function rejectionList(sides: readonly Side<GetAnswersResponse>[], gameId
         it happens, with what was sent.</p>`
       }`
 }
+
+/** The same mistake is one row, of whichever build. */
+export const overBuilds = (list: readonly Rejection[]): Rejection[] =>
+  [
+    ...Map.groupBy(list, ({ reason, status, request, path }) =>
+      JSON.stringify([reason, status, request, path]),
+    ).values(),
+  ]
+    .map((same) => ({
+      ...same.toSorted((a, b) => Number(b.last - a.last))[0]!,
+      count: same.reduce((sum, { count }) => sum + count, 0n),
+    }))
+    .toSorted((a, b) => Number(b.count - a.count))
 
 const row = ({ reason, status, request, path, message, count, last }: Rejection) => html`
             <tr><td class="number" data-heading="Count">${amount(Number(count))}</td>

@@ -117,6 +117,8 @@ function leaving({ name, href }: Asked, sides: Sides): Chart {
     const [first] = (leaving?.levels ?? []).toSorted((a, b) => Number(b.during - a.during || b.after - a.after))
     const people = counted(leaving?.people ?? 0n, 'player')
     if (!first) return `${people} left.`
+    if (first.during === 0n)
+      return `${people} left, none in the middle of a level. Most left after ${name(first)}: ${amount(Number(first.after))}.`
     return (
       `${people} left. Most left in the middle of ${name(first)}: ${amount(Number(first.during))}. ` +
       `${amount(Number(first.after))} left after completing it.`

@@ -38,7 +38,8 @@ export function buildsOf(
       ),
     )}
     ${graced.map((build) => buildFacts(visit, build, html`Replaced.${download(build)}`))}
-    ${isLive(state) && (beta !== undefined || betaLinked > 0n) && html`<p class="actions"><a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a></p>`}`
+    ${isLive(state) && (beta !== undefined || betaLinked > 0n) && html`<p class="actions"><a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a></p>`}
+    ${allowed.includes('upload') && html`<p class="actions"><a class="button small quiet" href="/games/${gameId}/upload">Upload another build</a></p>`}`
 }
 
 /** The facts of one build. */

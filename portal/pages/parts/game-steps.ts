@@ -21,7 +21,7 @@ export function nextStep(game: Game): Html {
   const next = steps.find(isNext)
   const count = steps.filter(({ isDone }) => isDone).length
   const all = html`<a href="/games/${game.summary!.gameId}/checklist">Checklist</a>`
-  return html`<section class="card" aria-labelledby="next"><h2 id="next">${next ? html`Next: ${next.title}` : 'All steps are done'}</h2>
+  return html`<section class="card" aria-labelledby="next"><h2 id="next">${next ? html`Next: ${next.title}` : count < steps.length ? 'Nothing has to be done now' : 'All steps are done'}</h2>
           ${next && html`<p>${next.text}</p>`}
           ${next?.link && html`<p><a class="button" href="${next.link.href}">${next.link.text}</a></p>`}
           <p class="hint">${count} of ${steps.length} steps are done. ${all}</p></section>`
