@@ -62,6 +62,12 @@ export function sessionOf({ game, registration, began, count, seed }: Played): o
     )
     const scaled = Math.round((right.filter(Boolean).length / questions.length) * 100) / 100
     const start = time
+    // each statement takes its time when it is made: in the order in which the list has them
+    const begun = does('initialized', id, level, 'level')
+    const things = [
+      does(own('used'), `${game}/telescope`, 'The telescope', 'item'),
+      ...(seed % 2 ? [does('interacted', `${game}/robot`, 'Rover, the robot', 'non-player-character')] : []),
+    ]
     const answered = questions
       .slice(0, isStuck ? 1 + (seed % 3) : questions.length)
       .flatMap(({ text, choices }, question) => {
@@ -85,10 +91,6 @@ export function sessionOf({ game, registration, began, count, seed }: Played): o
           }),
         ]
       })
-    const things = [
-      does(own('used'), `${game}/telescope`, 'The telescope', 'item'),
-      ...(seed % 2 ? [does('interacted', `${game}/robot`, 'Rover, the robot', 'non-player-character')] : []),
-    ]
     const ended = isStuck
       ? []
       : [
@@ -99,7 +101,7 @@ export function sessionOf({ game, registration, began, count, seed }: Played): o
             duration: `PT${Math.round((time - start) / 1000)}S`,
           }),
         ]
-    return [does('initialized', id, level, 'level'), ...things, ...answered, ...ended]
+    return [begun, ...things, ...answered, ...ended]
   })
   return [...opening, ...played, does('terminated', game, 'Star Trail', 'serious-game')]
 }
