@@ -387,6 +387,14 @@ test('help: learners with three attempts at a level and none completed, the last
     ...tries('dora', 1, 3, 5),
     ...tries('team', 1, 3, 4).map((one) => ({ ...one, actor: team })),
   ])
+  // the game itself is no level, however many began it three times
+  const whole = { id: `https://games.example.org/games/${game.id}` }
+  const began = Array.from({ length: 120 }, (_, n) => tries(`player-${n}`, 1, 3, 0)).flat()
+  for (let at = 0; at < began.length; at += 120)
+    await send(
+      game,
+      began.slice(at, at + 120).map((one) => ({ ...one, object: whole })),
+    )
   expect((await asked()).map(([, ...rest]) => rest)).toEqual([
     ['Level 2', 4],
     ['Level 1', 3],

@@ -21,13 +21,12 @@ export async function weekOf(store: Needs, game: number, gameId: string, last: n
     name: level.name || level.iri,
     wholeGame: isWholeGame(level.iri, level.type, level.contains, gameId),
   }))
-  const atLevels = help.filter(({ iri, type, contains }) => !isWholeGame(iri, type, contains, gameId))
   return {
     players: now.learners,
     playersBefore: before.learners,
     stuck: mostStuck(levels),
-    needHelp: new Set(atLevels.slice(0, mostHelped).map(({ agent }) => agent)).size,
-    moreHelp: atLevels.length > mostHelped,
+    needHelp: new Set(help.slice(0, mostHelped).map(({ agent }) => agent)).size,
+    moreHelp: help.length > mostHelped,
     refused: now.days.reduce((sum, { refusals }) => sum + refusals, 0),
   }
 }

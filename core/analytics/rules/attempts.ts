@@ -179,7 +179,8 @@ export const within = (millis: number): number | null => (millis >= 0 && millis 
 export const isAbandoned = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean =>
   !completed && success === null
 
-const gameTypes = new Set([
+/** Types of the whole game; `answers_help` leaves it out by the same rule. */
+export const gameTypes = new Set([
   'https://w3id.org/xapi/seriousgames/activity-types/serious-game',
   'https://w3id.org/xapi/seriousgames/activity-types/game',
   'https://rage.e-ucm.es/xapi/seriousgames/activities/serious-game',

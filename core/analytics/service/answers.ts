@@ -113,7 +113,7 @@ function messageOf(
       seconds: distributionOf(answers.sessions.times, 1_000),
     })),
     returns: part('returns', () => returnsOf(answers)),
-    help: part('help', () => helpOf(answers, gameId)),
+    help: part('help', () => helpOf(answers)),
     rejections: part('rejections', () => ({
       count: BigInt(answers.rejections.builds.reduce((sum, { count }) => sum + count, 0)),
       builds: answers.rejections.builds.map(({ build, count }) => ({
@@ -130,10 +130,9 @@ function messageOf(
   }
 }
 
-function helpOf({ help }: Answers, gameId: string) {
-  const atLevels = help.filter(({ iri, type, contains }) => !isWholeGame(iri, type, contains, gameId))
+function helpOf({ help }: Answers) {
   return {
-    people: atLevels.slice(0, mostHelped).map(({ agent, learner, last, iri, name, attempts }) => ({
+    people: help.slice(0, mostHelped).map(({ agent, learner, last, iri, name, attempts }) => ({
       agent,
       name: learner,
       lastSeen: BigInt(last),
@@ -141,7 +140,7 @@ function helpOf({ help }: Answers, gameId: string) {
       level: name,
       attempts,
     })),
-    more: atLevels.length > mostHelped,
+    more: help.length > mostHelped,
   }
 }
 

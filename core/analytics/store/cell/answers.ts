@@ -1,6 +1,7 @@
 import { none } from '../../rules/facts/partition.ts'
 import { periodsOf } from '../../rules/facts/periods.ts'
 import { mostHelped, mostLevels } from '../../rules/facts/sums.ts'
+import { gameTypes } from '../../rules/attempts.ts'
 import { allBuilds, teamsOf } from '../../rules/turn.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
@@ -58,7 +59,7 @@ export interface Cohort {
   readonly after30: number
 }
 /** Someone who tried a level several times and never completed it. */
-export interface HelpNeeded extends Named {
+export interface HelpNeeded extends Pick<Named, 'activity' | 'iri' | 'name'> {
   /** JSON of the identifier. */
   readonly agent: string
   readonly learner: string
@@ -189,11 +190,10 @@ const rejections = {
 const manyTries = 3
 /** Of those seen last, and of 100 levels of each: a query reads 100,000 rows at most, whatever the game sends. */
 const mostSeen = 1_000
-/** Twice as many as are shown: the game itself is no level. */
+/** The game itself is no level. One more than are shown says that there are more. */
 const help = {
   name: 'answers_help',
-  text: `select l.agent, l.name as learner, l.last::float8 as last, v.attempts, v.activity, coalesce(n.iri, '') as iri,
-      coalesce(n.name, '') as name, coalesce(n.type, '') as type, coalesce(n.contains, false) as contains
+  text: `select l.agent, l.name as learner, l.last::float8 as last, v.attempts, v.activity, n.iri, n.name
     from (
       select * from learner_seen l where (l.game, l.last, l.actor) >= ($2, 0, '${none}')
         and (l.game, l.last, l.actor) < ($2 + 1, 0, '${none}')
@@ -202,9 +202,13 @@ const help = {
       select * from learner_level v
       where (v.game, v.actor, v.activity) >= ($1, l.actor, '${none}') and (v.game, v.actor) <= ($1, l.actor)
       order by v.game, v.actor, v.activity limit ${mostLevels}) v
-    left join tally_name n on n.game = $1 and n.key = v.activity
+    join tally_name n on n.game = $1 and n.key = v.activity
+    cross join lateral (
+      select coalesce((select p.uuid from tenant p where p.game = g.sandbox_of), g.uuid) as uuid
+      from tenant g where g.game = $2 limit 1) g
     where not l.team and v.attempts >= ${manyTries} and v.completed = 0
-    order by l.last desc, v.attempts desc, v.activity limit ${2 * mostHelped}`,
+      and n.type <> all ($3::text[]) and not (n.type = '' and n.contains) and n.iri not like '%/games/' || g.uuid
+    order by l.last desc, v.attempts desc, v.activity limit ${mostHelped + 1}`,
 }
 
 /** Reads answers from the tallies. */
@@ -256,7 +260,7 @@ export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
           },
           sessions: { sessions: spread.attempts(none), times: spread.of(none).times },
           returns: { cohorts: cohort, after: new Map(after.map(({ after, learners }) => [after, learners])) },
-          help: await ask<HelpNeeded>('help', help, [counts, game]),
+          help: await ask<HelpNeeded>('help', help, [counts, game, [...gameTypes]]),
           rejections: {
             builds: await ask<{ build: number; count: number }>('rejections', rejectedBuilds, [game, from, to]),
             kinds: await ask<Rejection>('rejections', rejections, [game, from, to, build ?? null]),
