@@ -9,7 +9,6 @@ export const viewParameters = [
   'until',
   'build',
   'compare',
-  'cut',
   'of',
   'verb',
   'activity',
