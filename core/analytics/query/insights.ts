@@ -45,11 +45,11 @@ function everyDay({ from, to }: ReturnType<typeof daysOf>, days: readonly DayCou
   return names.map((day) => known.get(day) ?? { day, ...nothing })
 }
 
-/** A list of games does not wait longer for the counts of one. */
+/** How long a list of games waits for their counts. */
 const patienceMs = 1_000
 
 /**
- * Who played several games in some days, and in as many days before. One that is not counted in time is left out.
+ * How many people played each of some games, and in as many days before. A game that is not counted in time is left out.
  * @param studio must own the games @throws Problem, Refusal 'not-found'
  */
 export async function listGameDays(

@@ -10,7 +10,7 @@ const ofView = (action: string) => ({
   details: ({ viewId }: { viewId: string }) => ({ view: viewId }),
 })
 
-/** What a studio keeps an eye on. */
+/** Saved views and alerts of a game. */
 export const watchingService = service(WatchingService, {
   listViews: method({ right: 'analyst', token: 'read', audit: reads }, async (core, { gameId }, context) => ({
     views: await listViews(core.store, await studioOf(core, context), gameId),

@@ -98,7 +98,7 @@ export async function pauseWebhook(core: Needs, studio: Studio, webhookId: strin
   await (paused ? core.store.webhooks.pause(id) : core.store.webhooks.resume(id))
 }
 
-/** Sends one once more, with the same id, or one that waits at once. @throws Refusal 'not-found', 'conflict' */
+/** Sends a delivery once more, with the same id. One that waits for its next try is sent at once. @throws Refusal 'not-found', 'conflict' */
 export async function repeatDelivery(
   core: Needs,
   studio: Studio,

@@ -489,7 +489,7 @@ export declare const InsightService: GenService<{
     output: typeof GetInsightsResponseSchema;
   },
   /**
-   * ListGameDays returns who played several games, for a list of them. A game that cannot be counted in a second is left out.
+   * ListGameDays returns how many people played each of some games. A game that cannot be counted in a second is left out.
    *
    * @generated from rpc lrs.v1.InsightService.ListGameDays
    */

@@ -317,8 +317,8 @@ export declare type GetStatementResponse = Message<"lrs.v1.GetStatementResponse"
 export declare const GetStatementResponseSchema: GenMessage<GetStatementResponse>;
 
 /**
- * Which statements; empty fields do not filter. QueryStatementsRequest has the same fields, and FollowRequest those
- * besides times and what is related: a core of the version before knows them there.
+ * Which statements; empty fields do not filter. QueryStatementsRequest has the same fields itself, because older cores
+ * read them there. FollowRequest has all but the times and the related ones.
  *
  * @generated from message lrs.v1.StatementFilter
  */

@@ -119,7 +119,7 @@ export declare type SaveViewRequest = Message<"lrs.v1.SaveViewRequest"> & {
   page: string;
 
   /**
-   * The query of the address. It may have the parameters of the pages, without those that name a learner.
+   * The query of the address. It may have the parameters of the pages, except those that name a learner.
    *
    * @generated from field: string query = 4;
    */
@@ -371,9 +371,9 @@ export declare type SetAlertsResponse = Message<"lrs.v1.SetAlertsResponse"> & {
 export declare const SetAlertsResponseSchema: GenMessage<SetAlertsResponse>;
 
 /**
- * WatchingService has what a studio keeps an eye on: addresses of result pages under names, and alerts. Callers need a
- * service token of the role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`,
- * which may also act without a session, for every game.
+ * WatchingService has the saved views of a game, which are addresses of result pages under names, and its alerts.
+ * Callers need a service token of the role `portal`, with a studio's session in the header `x-lrs-session`, or of the
+ * role `admin`, which may also act without a session, for every game.
  *
  * @generated from service lrs.v1.WatchingService
  */

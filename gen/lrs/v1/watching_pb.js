@@ -110,9 +110,9 @@ export const SetAlertsResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_watching, 13);
 
 /**
- * WatchingService has what a studio keeps an eye on: addresses of result pages under names, and alerts. Callers need a
- * service token of the role `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`,
- * which may also act without a session, for every game.
+ * WatchingService has the saved views of a game, which are addresses of result pages under names, and its alerts.
+ * Callers need a service token of the role `portal`, with a studio's session in the header `x-lrs-session`, or of the
+ * role `admin`, which may also act without a session, for every game.
  *
  * @generated from service lrs.v1.WatchingService
  */

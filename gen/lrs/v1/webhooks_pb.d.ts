@@ -873,7 +873,7 @@ export declare const WebhookService: GenService<{
     output: typeof GetDeliveryResponseSchema;
   },
   /**
-   * RepeatDelivery sends one once more, with the same `webhook-id`, or one that waits at once.
+   * RepeatDelivery sends a delivery once more, with the same `webhook-id`. One that waits for its next try is sent at once.
    *
    * @generated from rpc lrs.v1.WebhookService.RepeatDelivery
    */

@@ -71,7 +71,7 @@ const different = {
 /** Reads the figures of the charts from the tallies. */
 export function insightStore({ snapshot }: Pick<Database, 'snapshot'>) {
   return {
-    /** Who played on some days, and how many in the days before. */
+    /** How many people played on some days, and in the days before. */
     readPlayers: (game: number, { from, to }: Days, before: Days): Promise<PlayersOfDays> =>
       snapshot(async (run) => {
         const { counts } = await reachedBy(run, game)
