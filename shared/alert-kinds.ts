@@ -1,4 +1,4 @@
-/** The numbers of the rules of alerts. Days are those of the studio's zone, for refusals those in UTC. */
+/** The numbers of the rules of alerts. Days are in the zone of the studio; those of refusals are in UTC. */
 export const alertRules = {
   rate: { days: 7, before: 28, attempts: 30, points: 10 },
   stopped: { hours: 72, played: 10, of: 14 },
@@ -12,9 +12,9 @@ export const alertKinds = {
   rate: {
     title: 'A rate has changed',
     about:
-      `In a level, the share of attempts that pass (in one without passed and failed: that complete it) differs by ` +
-      `${rate.points} points or more: the last ${rate.days} days against the ${rate.before} days before. Both have ` +
-      `${rate.attempts} attempts or more, and the interval of 95 % around the difference does not reach 0.`,
+      `The share of attempts that pass a level has changed by ${rate.points} points or more: the last ${rate.days} days ` +
+      `against the ${rate.before} days before. A level without passed and failed is judged by completed attempts. Both ` +
+      `periods have ${rate.attempts} attempts or more, and the 95 % interval of the difference does not contain 0.`,
   },
   stopped: {
     title: 'Statements have stopped',

@@ -161,7 +161,7 @@ test('one click of a mail program, without a page of ours, ends a weekly mail', 
     })
   expect((await click('x'.repeat(64))).status).toBe(404)
   const code = system.cores[0]!.links.tokenOf(row!.uuid)
-  expect((await send('', `/mail/weekly?code=${code}`)).text).toContain('Send me no more of them')
+  expect((await send('', `/mail/weekly?code=${code}`)).text).toContain('Stop this mail')
   expect(await weekly()).toBe(true)
   expect((await click(code)).status).toBe(200)
   expect(await weekly()).toBe(false)

@@ -26,8 +26,8 @@ const week = (more: Partial<Week> = {}): Week => ({
 test.each<[Partial<Week>, string]>([
   [
     {},
-    '120 players, 20 % more than in the week before. Most new players are stuck in “Level 3”: 38 of the 71 who ' +
-      'started it have not completed it. 5 players need help, and 1 request was refused.',
+    '120 players, 20 % more than in the week before. New players are stuck most often in “Level 3”: 38 of the 71 ' +
+      'who started it have not completed it. 5 players need help, and 1 request was refused.',
   ],
   [
     { players: 1, playersBefore: 0, stuck: undefined, needHelp: 1, refused: 1234 },

@@ -6,7 +6,7 @@ import { excerpt } from '../../process/rules/text.ts'
 const quarter = 15 * 60 * 1000
 const hour = 4 * quarter
 const day = 24 * hour
-/** Hours after midnight at which the week is told. */
+/** Hours after midnight at which the mail is sent. */
 const morning = 7
 
 /** The next Monday morning in a zone, in milliseconds: not today. */
@@ -38,7 +38,7 @@ export function sentences({ players, playersBefore, stuck, needHelp, moreHelp, r
     ? 'No new player started a level.'
     : open === 0
       ? 'Every new player who started a level completed it.'
-      : `Most new players are stuck in “${excerpt(stuck.name, 80)}”: ${open.toLocaleString('en')} of the ` +
+      : `New players are stuck most often in “${excerpt(stuck.name, 80)}”: ${open.toLocaleString('en')} of the ` +
         `${stuck.started.toLocaleString('en')} who started it have not completed it.`
   const help = `${counted(needHelp, 'player')}${moreHelp ? ' or more' : ''} ${needHelp === 1 ? 'needs' : 'need'} help`
   const refusals = `${counted(refused, 'request')} ${refused === 1 ? 'was' : 'were'} refused.`

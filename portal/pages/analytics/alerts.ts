@@ -26,7 +26,7 @@ export function alertsPage(visit: Visit, game: Game, alerts: readonly AlertSetti
     visit,
     game,
     'Alerts',
-    html`<section class="card" aria-labelledby="kinds"><h2 id="kinds">What is looked at each hour</h2>
+    html`<section class="card" aria-labelledby="kinds"><h2 id="kinds">What is checked each hour</h2>
       ${
         makes
           ? postForm(visit, `/games/${game.summary!.gameId}/alerts`, html`${list}${submit('Save')}`)
@@ -35,8 +35,8 @@ export function alertsPage(visit: Visit, game: Game, alerts: readonly AlertSetti
     {
       done,
       styles: ['game.css'],
-      lead: html`Members of your studio are told in the portal and by mail, and webhooks that want <code>alert.raised</code>. An
-        alert is told once, until it is over, and again after 7 days at the earliest.`,
+      lead: html`Members of your studio get a notice and a mail. Webhooks get the event <code>alert.raised</code>. Each alert
+        comes once. If it ends and begins again, it comes again, after 7 days at the earliest.`,
     },
   )
 }

@@ -18,7 +18,7 @@ const level = (activityId: string, tries: number, passed: number, more: Level = 
 const answers = (...levels: Level[]) => create(GetAnswersResponseSchema, { levels: { levels } })
 const name = ({ activityId }: { activityId: string }) => activityId
 
-const better = '65 % pass a at the first try, before 41 %. The difference is between 10 and 37 points.'
+const better = '65 % pass a at the first try; before, 41 % did. The difference is between 10 and 37 points.'
 const game = { wholeGame: true }
 test.each<[string, Level[], Level[], string]>([
   [
@@ -37,32 +37,32 @@ test.each<[string, Level[], Level[], string]>([
     'worse',
     [level('a', 100, 65)],
     [level('a', 100, 41)],
-    'Build 7 is worse: 41 % pass a at the first try, before 65 %. The difference is between 10 and 37 points.',
+    'Build 7 is worse: 41 % pass a at the first try; before, 65 % did. The difference is between 10 and 37 points.',
   ],
   [
     'both',
     [level('a', 99, 33), level('b', 99, 66)],
     [level('a', 99, 66), level('b', 99, 33)],
-    'Build 7 is better at a (67 % pass, before 33 %) and worse at b (33 % pass, before 67 %) at the first try.',
+    'Build 7 is better at a (67 % pass; before, 33 % did), and worse at b (33 % pass; before, 67 % did). These are first tries.',
   ],
   [
     'chance',
     [level('a', 100, 41)],
     [level('a', 50, 28)],
-    'Not yet certain: 56 % pass a at the first try, before 41 %, which could be chance. With 24 more players of Build 7 ' +
-      'at it, a difference as large would be certain.',
+    'Not yet certain: 56 % pass a at the first try; before, 41 % did. This could be chance. With 24 more players ' +
+      'of Build 7 at this level, such a difference would be certain.',
   ],
   [
     'too few before',
     [level('a', 4, 1)],
     [level('a', 4, 2)],
-    'Not yet certain: 50 % pass a at the first try, before 25 %, which could be chance. Too few players of the other ' +
-      'build tried it for a difference as large to be certain.',
+    'Not yet certain: 50 % pass a at the first try; before, 25 % did. This could be chance. Too few players of the ' +
+      'other build tried it to be certain of such a difference.',
   ],
   ['equal', [level('a', 4, 2)], [level('a', 8, 4)], 'No difference: 50 % pass a at the first try, as before.'],
-  ['apart', [level('a', 4, 1)], [level('b', 4, 3)], 'Both builds have no level in common.'],
-  ['the game itself', [level('a', 99, 9, game)], [level('a', 99, 90, game)], 'Both builds have no level in common.'],
-  ['unplayed', [level('a', 0, 0)], [level('a', 9, 9)], 'Both builds have no level in common.'],
+  ['apart', [level('a', 4, 1)], [level('b', 4, 3)], 'The two builds have no level in common.'],
+  ['the game itself', [level('a', 99, 9, game)], [level('a', 99, 90, game)], 'The two builds have no level in common.'],
+  ['unplayed', [level('a', 0, 0)], [level('a', 9, 9)], 'The two builds have no level in common.'],
 ])('the verdict on a new build: %s', (_name, before, now, expected) => {
   expect(verdict(changesOf(answers(...before), answers(...now)), 'Build 7', name)).toBe(expected)
 })

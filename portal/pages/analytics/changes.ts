@@ -4,7 +4,7 @@ import { percentOf, points, signed } from '../../charts/words.ts'
 import { counted } from '../parts/amount.ts'
 import type { Asked } from './asked.ts'
 
-/** First tries are one of each player; later ones are what the same players tried again. */
+/** `first`: the first try of each player at a level; `later`: all others. */
 export type Tries = 'first' | 'later'
 /** `pass` where the level says passed or failed, else `complete`. */
 export type Goal = 'pass' | 'complete'
@@ -64,31 +64,31 @@ export function verdict(changes: readonly Change[], now: string, name: Asked['na
   const certain = levels.filter(({ isCertain }) => isCertain)
   const [better, worse] = [certain.filter(({ change }) => change > 0), certain.filter(({ change }) => change < 0)]
   const said = (one: Change) =>
-    `${rateText(one.now)} ${one.goal} ${name(one.level)} at the first try, before ${rateText(one.before)}. The ` +
+    `${rateText(one.now)} ${one.goal} ${name(one.level)} at the first try; before, ${rateText(one.before)} did. The ` +
     `difference is between ${[one.low, one.high]
       .map(points)
       .toSorted((a, b) => Number(a) - Number(b))
       .join(' and ')} points.`
   const at = (way: string, [one, ...others]: readonly Change[]) =>
-    `${way} at ${name(one!.level)} (${rateText(one!.now)} ${one!.goal}, before ${rateText(one!.before)}${
-      others.length > 0 ? `, and ${counted(others.length, 'more level')}` : ''
-    })`
+    `${way} at ${name(one!.level)} (${rateText(one!.now)} ${one!.goal}; before, ${rateText(one!.before)} did)${
+      others.length > 0 ? ` and ${counted(others.length, 'more level')}` : ''
+    }`
   const more = (count: number, way: string) =>
     count > 1 ? ` ${counted(count - 1, 'more level')} ${count === 2 ? 'is' : 'are'} ${way}.` : ''
   if (better[0] && worse[0])
-    return `${now} is ${[at('better', better), at('worse', worse)].join(' and ')} at the first try.`
+    return `${now} is ${at('better', better)}, and ${at('worse', worse)}. These are first tries.`
   if (better[0]) return `${now} is better: ${said(better[0])}${more(better.length, 'better')}`
   if (worse[0]) return `${now} is worse: ${said(worse[0])}${more(worse.length, 'worse')}`
-  return levels[0] ? notYet(levels[0], now, name) : 'Both builds have no level in common.'
+  return levels[0] ? notYet(levels[0], now, name) : 'The two builds have no level in common.'
 }
 
 function notYet({ level, goal, before, now, change }: Change, build: string, name: Asked['name']): string {
   if (change === 0) return `No difference: ${rateText(now)} ${goal} ${name(level)} at the first try, as before.`
   const count = missing(before, now)
-  const seen = `${rateText(now)} ${goal} ${name(level)} at the first try, before ${rateText(before)}`
-  return `Not yet certain: ${seen}, which could be chance. ${
+  const seen = `${rateText(now)} ${goal} ${name(level)} at the first try; before, ${rateText(before)} did`
+  return `Not yet certain: ${seen}. This could be chance. ${
     count === undefined
-      ? `Too few players of the other build tried it for a difference as large to be certain.`
-      : `With ${counted(count, 'more player')} of ${build} at it, a difference as large would be certain.`
+      ? 'Too few players of the other build tried it to be certain of such a difference.'
+      : `With ${counted(count, 'more player')} of ${build} at this level, such a difference would be certain.`
   }`
 }

@@ -23,18 +23,18 @@ export function compareCharts(asked: Asked, pair: Pair | undefined): Chart[] {
       answer: pair ? answer(asked, pair, first) : '',
       source:
         'Counts the first attempt of each player at a level, if it began in these days. It passes by the verb passed ' +
-        'or by result.success; a level that says neither is compared by what is completed. The interval is that of ' +
-        'Newcombe: of 100 such intervals 95 have the true difference in them. A change counts as certain when 0 is ' +
-        'outside of it and both builds have 10 players at the level. Of 20 levels without any change, one may look certain.',
+        'or by result.success. A level that has neither is compared by completed attempts. The interval is that of ' +
+        'Newcombe: of 100 such intervals, 95 contain the true difference. A change is certain when 0 is outside of the ' +
+        'interval and both builds have 10 players at the level. Of 20 levels that did not change, one may still look certain.',
     },
     {
       ...chart(asked, pair, changesIn(pair, 'later')),
       id: 'later',
-      title: 'And at later tries?',
-      answer: 'Who failed tries again: these players know the level. Levels are in the order of their own changes.',
+      title: 'Is it better at later tries?',
+      answer: 'These players have tried the level before. Levels with a certain change are first.',
       source:
-        'Counts the other attempts of these days, also those of teams. Several are of the same player, so the true ' +
-        'intervals are wider than these.',
+        'Counts all attempts of these days but the first tries, also those of teams. A player can have several, so the ' +
+        'true intervals are wider than these.',
     },
   ]
 }
@@ -54,9 +54,9 @@ function answer({ name }: Asked, [now]: Pair, changes: readonly Change[]): strin
     // a game that never ends says nothing here
     game &&
       game.now.part + game.before.part > 0 &&
-      `The whole game: ${rateText(game.now)} ${game.goal} it at the first try, before ${rateText(game.before)}${
-        game.isCertain ? '' : ', which could be chance'
-      }.`,
+      `The whole game: ${rateText(game.now)} ${game.goal} it at the first try; before, ${rateText(game.before)} did.${
+        game.isCertain ? '' : ' This could be chance.'
+      }`,
   ]
     .filter((line) => line !== undefined)
     .join('\n')
@@ -104,7 +104,7 @@ function chart({ name, href }: Asked, pair: Pair | undefined, changes: readonly 
           'No level was tried in both builds in these days. A game says that a level begins with the verb initialized.',
         )
       : plain(
-          'Two builds are needed, and in these days players had one. Choose more days, or come back after the next release.',
+          'Players had only one build in these days, and two are needed. Choose more days, or come back after the next release.',
         ),
   }
 }

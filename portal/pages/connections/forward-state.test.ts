@@ -10,7 +10,7 @@ const refused = { failures: 7, problem: 'The target answered 503', behindSeconds
 
 test.each([
   ['up to date', { state: RUNNING, sent: 1n }, 'Up to date', ''],
-  ['new', { state: RUNNING }, 'Begins', 'Nothing was sent yet, and nothing is known to wait.'],
+  ['new', { state: RUNNING }, 'Begins', 'Nothing has been sent yet. No statement is known to wait.'],
   ['sending', { state: RUNNING, behindSeconds: 754n, through }, 'Sending', 'Behind by 12 min 34 s.'],
   [
     'from the beginning',

@@ -42,7 +42,7 @@ export function stateWords(forward: Doing): StateWords {
       if (behind) return { className: 'busy', text: 'Sending', more: behind }
       return forward.sent > 0n
         ? { className: 'good', text: 'Up to date' }
-        : { className: 'busy', text: 'Begins', more: html`Nothing was sent yet, and nothing is known to wait.` }
+        : { className: 'busy', text: 'Begins', more: html`Nothing has been sent yet. No statement is known to wait.` }
     default:
       return { className: 'warn', text: 'Unknown' }
   }

@@ -43,7 +43,7 @@ export function statementFilesPage(visit: Visit, game: Game, files: readonly Exp
       ${
         files.length === 0
           ? !offer &&
-            html`<div class="card empty"><h2>No files yet</h2><p>Filter the statements, then take them with you.
+            html`<div class="card empty"><h2>No files yet</h2><p>Filter the statements, then export them.
             Files with more than ${limits.direct.toLocaleString('en')} statements are made in the background and
             appear here.</p>
         <p class="actions"><a class="button" href="${statements}">Go to the statements</a></p></div>`

@@ -70,12 +70,11 @@ export function rotatePage(visit: Visit, game: Game, sent: Sent = {}): Html {
       visit,
       `/games/${gameId}/credential/rotate`,
       html`<p>The old secret ends at once. Until a server or script has the new one, its requests get 401 and store
-        nothing. So first:</p>
-        <ol><li>List what uses the secret: servers, scripts, timers, CI. Games in the player do not: they are not
-        affected.</li>
+        nothing. Before you go on:</p>
+        <ol><li>List what uses the secret: servers, scripts, timers, CI. Games in the player do not use it.</li>
         <li>Let them keep what they could not send, or stop them for the moment.</li>
         <li>Open the place where each has its secret, so that you can paste the new one there.</li></ol>
-        <p>The new secret is shown once, after this button. Then change each of them, and start them again.</p>
+        <p>The button shows the new secret once. Put it in each of these places, and start what uses it again.</p>
         ${hidden('seen', game.credential?.rotated ?? 0)}`,
       'Rotate and show the new secret',
       `/games/${gameId}/credential`,

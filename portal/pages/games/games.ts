@@ -60,11 +60,7 @@ const card = (game: GameSummary, makes: boolean, week: GameDays | undefined): Ht
         </li>`
 
 function weekOf(week: GameDays): Html {
-  const [players, before, refused] = [week.learners, week.learnersBefore, week.refusals].map(Number) as [
-    number,
-    number,
-    number,
-  ]
+  const [players, before, refused] = [Number(week.learners), Number(week.learnersBefore), Number(week.refusals)]
   const days = week.days.map(Number)
   const most = Math.max(...days, 1)
   const points = days.map((count, at) => `${(at / (days.length - 1)) * 100},${22 - (count / most) * 20}`).join(' ')

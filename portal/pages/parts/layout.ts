@@ -96,7 +96,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
 
 /** Names the rights that wait for a verified address. */
 const waitingRights = (rights: readonly string[]): string =>
-  rights.length === 0 ? 'Work for studios of others waits' : `Your rights as ${rights.join(' and ')} wait`
+  rights.length === 0 ? 'Your rights in studios of others wait' : `Your rights as ${rights.join(' and ')} wait`
 
 const header = (viewer: Viewer | undefined, { forLearners, side, width }: LayoutOptions): Html =>
   html`<header class="site-header${side && html` of-game ${width ?? ''}`}">

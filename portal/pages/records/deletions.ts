@@ -80,7 +80,7 @@ function confirmation(
       <dt>Stored from</dt><dd>${moment(first)}</dd><dt>to</dt><dd>${moment(last)}</dd>${
         voided > 0 && html`<dt>Voided</dt><dd>${voided} of them go because the statement that voided them goes</dd>`
       }</dl>
-      <p>Voided statements are among them. This cannot be undone: first take the statements with you, if you need them.
+      <p>Voided statements are among them. This cannot be undone: first export the statements, if you need them.
       Charts, files and services that follow go on without them. Who has read them keeps them. If one is sent again, it
       is not stored.</p>${[...chosen.map(([name]) => name), 'from'].map((name) => hidden(name, values(name)))}
       ${hidden('statements', statements)}${hidden('through', through)}`,

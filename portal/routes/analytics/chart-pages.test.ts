@@ -125,7 +125,7 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
       'Most are stuck in Level 3',
       '2 players, the last seen first.',
       '>Pia 5</a></th><td>Level 3: Saturn and its rings</td><td class="number is-stuck">5 tries</td>',
-      'Build 3 is better: 80 % pass Level 1: Moon at the first try, before 34 %.',
+      'Build 3 is better: 80 % pass Level 1: Moon at the first try; before, 34 % did.',
       '34 % → 80 %',
       `href="/games/${id}/data/compare?build=3&amp;compare=2">Compare the two`,
       '9 requests: the game sends what cannot be stored.',
@@ -160,7 +160,7 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
     ['change', 'later'],
     [
       'Is Build 3 better than Build 2?',
-      'Build 3 is better: 80 % pass Level 1: Moon at the first try, before 34 %. The difference is between 25 and 61 points.',
+      'Build 3 is better: 80 % pass Level 1: Moon at the first try; before, 34 % did. The difference is between 25 and 61 points.',
       '<option value="3" selected>Build 3 (30 players)</option>',
       `href="/games/${id}/data/compare/change.csv?build=3&amp;compare=2"`,
       '<td>Completed at later tries</td>',

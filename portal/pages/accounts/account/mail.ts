@@ -75,14 +75,15 @@ const address = (visit: WithAccount, on: boolean, sent: Sent): Html => {
 }
 
 const weekly = (visit: WithAccount, isOn: boolean): Html =>
-  html`<section class="card" aria-labelledby="weekly"><h2 id="weekly">The week in three sentences</h2>
-          <p class="muted">A mail on Monday morning, for each game of ${visit.account.studio?.name} that was played: how
-          many players, where they are stuck, how many need help, and what was refused. It names no learner.</p>
+  html`<section class="card" aria-labelledby="weekly"><h2 id="weekly">A weekly mail</h2>
+          <p class="muted">On Monday morning you get three sentences about each game of ${visit.account.studio?.name} that
+          was played: how many players it had, where they are stuck, how many need help, and how many requests were
+          refused. They name no learner.</p>
           ${postForm(
             visit,
             '/account/mail/weekly',
             html`<input type="hidden" name="on" value="${isOn ? '' : 'on'}">${submit(
-              isOn ? 'Send me no more of them' : 'Send me this mail',
+              isOn ? 'Stop this mail' : 'Send me this mail',
               { className: isOn ? 'quiet' : '' },
             )}`,
           )}
@@ -95,10 +96,10 @@ export const weeklyPage = (visit: Visit, code: string, done: boolean): Html =>
     'Weekly mail',
     html`<div class="card">${
       done
-        ? html`<p>You get no more of these mails. You can turn them on again on the page <a
+        ? html`<p>You no longer get this mail. You can turn it on again on the page <a
           href="/account/mail">E-mail</a> of your account.</p>`
         : html`<form method="post" action="/mail/weekly?${String(new URLSearchParams({ code }))}" class="form">
-          <p>You get a mail about the week of your games on Monday mornings.</p>${submit('Send me no more of them')}</form>`
+          <p>You get a mail about the week of your games on Monday mornings.</p>${submit('Stop this mail')}</form>`
     }</div>`,
     { width: 'narrow', styles: ['account.css'] },
   )
