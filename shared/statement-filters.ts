@@ -124,9 +124,6 @@ export const filterFrom = (textOf: (name: FilterName) => string | undefined): St
 /** The part of a filter that forwards and webhooks keep. */
 export type KeptFilter = Pick<StatementFilter, 'verb' | 'activity' | 'relatedActivities'>
 
-/** For filters that have only some of these. */
-export const unfiltered = filterFrom(() => undefined)
-
 /** The filters that those who follow have. */
 export type FollowFilter = Pick<StatementFilter, NamesIn<'direct'>>
 

@@ -7,13 +7,16 @@ import { gameReader } from '../core/games/access/game-reader.ts'
 import { exportStatements } from '../core/connections/query/export-statements.ts'
 import { microsOf } from '../core/records/xapi/timestamp.ts'
 import { ExportFormat, ExportState, Pseudonyms, type ExportStatementsRequestSchema } from '../gen/lrs/v1/exports_pb.js'
-import { unfiltered as everything } from '../shared/statement-filters.ts'
+import { filterFrom } from '../shared/statement-filters.ts'
 import type { CoreClient } from './support/core-client.ts'
 import type { Game } from './support/games.ts'
 import { player, statement, statements, verb, voiding } from './support/statements.ts'
 import { addStudio, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
+
+/** A filter that finds all. */
+const everything = filterFrom(() => undefined)
 
 let system: System
 let admin: CoreClient

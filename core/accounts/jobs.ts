@@ -59,12 +59,12 @@ export function startAccountJobs(core: Needs, { mailMs = 1_000 }: { readonly mai
     {
       name: 'weekly mails',
       ...store.weeklyMails,
-      async deliver(one) {
-        const yesterday = daysOf(one.zone)(Date.now()) - 1
+      async deliver(mail) {
+        const yesterday = daysOf(mail.zone)(Date.now()) - 1
         const games = []
-        for (const game of one.isWanted ? one.games : [])
+        for (const game of mail.isWanted ? mail.games : [])
           games.push({ ...game, week: await weekOf(store, game.game, game.gameId, yesterday) })
-        await writeWeekly(core, one, games)
+        await writeWeekly(core, mail, games)
       },
     },
     { everyMs: weeklyMs, jobs, log, atOnce: 1 },

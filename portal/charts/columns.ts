@@ -83,21 +83,19 @@ export function axes({ labels, events = [], tick = short }: OverLabels, top: num
       dy="1.6em" text-anchor="middle">${label}</text>`
     )
   })
+  const middleOf = (label: number) => ((label + 0.5) / labels.length) * 100
   return html`<g aria-hidden="true">${guides}${names}${events.map(({ at, text }, place) => {
-    const [x, next] = [at, events[place + 1]?.at ?? Infinity].map((one) => ((one + 0.5) / labels.length) * 100) as [
-      number,
-      number,
-    ]
+    const [x, next] = [middleOf(at), middleOf(events[place + 1]?.at ?? Infinity)]
     const isLate = x > 75
-    const short = text.length > longestEvent ? `${text.slice(0, longestEvent - 1)}…` : text
+    const cut = text.length > longestEvent ? `${text.slice(0, longestEvent - 1)}…` : text
     return html`<line class="event" x1="${percent(x)}" x2="${percent(x)}" y1="-12" y2="100%"/>${
       next - x >= apart &&
       html`<text class="event" x="${percent(x)}" dx="${isLate ? -4 : 4}" y="-4"
-      text-anchor="${isLate ? 'end' : 'start'}">${short}</text>`
+      text-anchor="${isLate ? 'end' : 'start'}">${cut}</text>`
     }`
   })}</g>`
 }
 
-/** Letters of an event's text, and percent between two events of which both have one. */
+/** Letters of an event's text that are shown; percent of the width between two events that both show one. */
 const longestEvent = 14
 const apart = 25

@@ -41,7 +41,7 @@ export async function writeWeekly(
   const { account, recipient, name, zone, weeklyId, isWanted } = weekly
   const played = games.filter(({ week }) => week.players > 0).toSorted((a, b) => b.week.players - a.week.players)
   await store.transaction(async (run) => {
-    if (!(await store.weeklyMails.told(weekly, nextMonday(now, zone) / 1000, run))) return
+    if (!(await store.weeklyMails.postpone(weekly, nextMonday(now, zone) / 1000, run))) return
     if (played.length === 0 || !isWanted || !notices.mail) return
     const content = {
       title: `The week of ${name}`,

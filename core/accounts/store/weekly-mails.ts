@@ -33,7 +33,7 @@ const lease = sql('weekly_mail_lease')`with taken as (
       a.email_verified is not null and a.suspended is null and s.suspended is null as "isWanted",
       (select coalesce(jsonb_agg(o), '[]') from (${games}) o) as games
     from taken t join account a on a.id = t.account join studio s on s.id = t.studio`
-const told = sql('weekly_mail_told')`update weekly_mail set leased = null, due = to_timestamp($3)
+const postpone = sql('weekly_mail_postpone')`update weekly_mail set leased = null, due = to_timestamp($3)
     where ${leased.isOpen} returning 1`
 const has = sql('weekly_mail_has')`
   select exists (select from weekly_mail where studio = $1 and account = $2) as has`
@@ -47,8 +47,9 @@ const end = sql('weekly_mail_end')`delete from weekly_mail where uuid = $1`
 export const weeklyMailStore = ({ run, essential }: Pick<Database, 'run' | 'essential'>) => ({
   lease: (seconds: number) => first(essential<LeasedWeekly>(lease, [seconds])),
   ...leased.on(essential),
-  /** False: it was told, or another core has it. @param due seconds since 1970 */
-  told: ({ id, attempts }: Leased, due: number, inTransaction: Run) => did(inTransaction(told, [id, attempts, due])),
+  /** False: it was written, or another core has it. @param due when the next one is: seconds since 1970 */
+  postpone: ({ id, attempts }: Leased, due: number, inTransaction: Run) =>
+    did(inTransaction(postpone, [id, attempts, due])),
   has: (studio: number, account: number) => scalar<boolean>(run(has, [studio, account])),
   zoneOf: (studio: number) => scalar<string>(run(zone, [studio])),
   /** @param due seconds since 1970 */

@@ -3,7 +3,7 @@ import type { NoticeText } from '../../accounts/store/notices.ts'
 import type { Core } from '../../context.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Store } from '../../store.ts'
-import { alertsOf, toTell, type Alert, type Watched } from '../rules/alerts.ts'
+import { alertsOf, raise, type Alert, type Watched } from '../rules/alerts.ts'
 import type { LeasedWatch } from '../store/game-watches.ts'
 import { gameNumber } from './saved-views.ts'
 
@@ -16,7 +16,7 @@ const idleDays = 35
 const mostLines = 5
 
 /**
- * Tells the studio of a game what has changed: written down and told in one transaction.
+ * Raises the alerts of a game, and tells its studio of them in the same transaction.
  * @param watched undefined: some statements are not counted yet
  */
 export async function raiseAlerts(
@@ -26,18 +26,23 @@ export async function raiseAlerts(
 ): Promise<void> {
   const { studio, off, raised, id } = watch
   if (studio === null) return store.gameWatches.forget(watch)
-  // the rules need all statements: what is behind is counted on at the next look
-  if (watched === undefined) return void (await store.gameWatches.looked(watch, 10 * minute, undefined))
+  // the rules need all statements
+  if (watched === undefined) return void (await store.gameWatches.postpone(watch, 10 * minute, undefined))
   const { now } = watched
-  const told = toTell(alertsOf(watched), raised, off, now)
+  const { fresh, raised: kept } = raise(alertsOf(watched), raised, off, now)
   const again = now - watched.last > idleDays * day * 1000 ? day : hour
   await store.transaction(async (run) => {
-    if (!(await store.gameWatches.looked(watch, again, told.raised, run))) return
+    if (!(await store.gameWatches.postpone(watch, again, kept, run))) return
     for (const kind of Object.keys(alertKinds) as AlertKind[]) {
-      const fresh = told.fresh.filter((alert) => alert.kind === kind)
-      if (fresh.length === 0) continue
-      await notices.tell({ studio, roles: ['analyst', 'developer', 'owner'] }, 'alert', textOf(watch, kind, fresh), run)
-      const about = { alert: kind, texts: fresh.map(({ text }) => text) }
+      const alerts = fresh.filter((alert) => alert.kind === kind)
+      if (alerts.length === 0) continue
+      await notices.tell(
+        { studio, roles: ['analyst', 'developer', 'owner'] },
+        'alert',
+        textOf(watch, kind, alerts),
+        run,
+      )
+      const about = { alert: kind, texts: alerts.map(({ text }) => text) }
       await store.webhookEvents.tell([id], 'alert.raised', about, run)
     }
   })
@@ -54,7 +59,8 @@ const textOf = ({ name, gameId }: LeasedWatch, kind: AlertKind, alerts: readonly
   lines: [
     ...alerts.slice(0, mostLines).map(({ text }) => text),
     ...(alerts.length > mostLines ? [`${alerts.length - mostLines} more levels have changed.`] : []),
-    'You get this once, until it is over. A developer of your studio can turn it off on the page Alerts of the game.',
+    'You get this alert once. If it ends and begins again, you get another one, after 7 days at the earliest. ' +
+      'A developer of your studio can turn it off on the page Alerts of the game.',
   ],
   path: `/games/${gameId}${pages[kind]}`,
   action: 'See the game',
@@ -65,14 +71,14 @@ type Needs = Pick<Store, 'games' | 'gameWatches'>
 /** @param studio must own the game; undefined: any game @throws Refusal 'not-found' */
 export async function getAlerts(store: Needs, studio: number | undefined, gameId: string) {
   const { off, raised } = await store.gameWatches.get(await gameNumber(store, studio, gameId))
-  const openOf = (kind: string) =>
+  const timesOf = (kind: string) =>
     Object.entries(raised).flatMap(([key, since]) => (key.split(' ')[0] === kind ? [since] : []))
   return {
     alerts: Object.entries(alertKinds).map(([kind, words]) => ({
       kind,
       ...words,
       off: off.includes(kind),
-      raised: Math.max(0, ...openOf(kind)),
+      raised: Math.max(0, ...timesOf(kind)),
     })),
   }
 }

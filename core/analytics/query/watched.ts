@@ -18,7 +18,7 @@ export async function watchedOf(
   now: number = Date.now(),
 ): Promise<Watched | undefined> {
   const { tallies, insights, answers } = store
-  // as the charts count, but without the seven days for which opened charts are counted on
+  // not `tallies.begin`: that would note that the charts were opened, and count on for seven days
   await foldTallies({ begin: tallies.add, fold: (game) => inTurn(() => tallies.fold(game)) }, id)
   const utc = Math.floor(now / 1000 / day)
   const { rate } = alertRules

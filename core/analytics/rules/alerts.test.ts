@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alertsOf, toTell, type Alert, type LevelAttempts, type Watched } from './alerts.ts'
+import { alertsOf, raise, type Alert, type LevelAttempts, type Watched } from './alerts.ts'
 
 const today = 20_000
 const hours = (count: number) => count * 60 * 60 * 1000
@@ -75,13 +75,13 @@ test('an alert says its numbers', () => {
 test('an alert is told once, until its rule has not held and a week is over; a kind that is off is not', () => {
   const alert: Alert = { kind: 'stopped', key: 'stopped', text: '' }
   const day = hours(24)
-  const first = toTell([alert], {}, [], now)
+  const first = raise([alert], {}, [], now)
   expect(first.fresh).toEqual([alert])
-  expect(toTell([alert], first.raised, [], now + 30 * day).fresh).toEqual([])
-  const held = toTell([], first.raised, [], now + 6 * day).raised
-  expect(toTell([alert], held, [], now + 6 * day).fresh).toEqual([])
-  const over = toTell([], held, [], now + 7 * day).raised
+  expect(raise([alert], first.raised, [], now + 30 * day).fresh).toEqual([])
+  const held = raise([], first.raised, [], now + 6 * day).raised
+  expect(raise([alert], held, [], now + 6 * day).fresh).toEqual([])
+  const over = raise([], held, [], now + 7 * day).raised
   expect(over).toEqual({})
-  expect(toTell([alert], over, [], now).fresh).toEqual([alert])
-  expect(toTell([alert], {}, ['stopped'], now)).toEqual({ fresh: [], raised: {} })
+  expect(raise([alert], over, [], now).fresh).toEqual([alert])
+  expect(raise([alert], {}, ['stopped'], now)).toEqual({ fresh: [], raised: {} })
 })

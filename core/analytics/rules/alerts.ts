@@ -51,8 +51,8 @@ function* changed({ levels, levelsBefore }: Watched): Generator<Alert> {
     if (!before || level.attempts < least || before.attempts < least) continue
     const isJudged = [level, before].some(({ passed, failed }) => passed + failed > 0)
     const rateOf = (one: LevelAttempts): Rate => ({ part: isJudged ? one.passed : one.completed, whole: one.attempts })
-    const { change, low, high } = difference(rateOf(before), rateOf(level))
-    if (Math.abs(change) * 100 < points || (low <= 0 && high >= 0)) continue
+    const { change, isCertain } = difference(rateOf(before), rateOf(level))
+    if (Math.abs(change) * 100 < points || !isCertain) continue
     const share = ({ part, whole }: Rate) => `${percent(part / whole)} of ${whole} attempts`
     yield {
       kind: 'rate',
@@ -93,11 +93,11 @@ function* refused({ today, refusals }: Watched): Generator<Alert> {
 /** Seconds since 1970 at which alerts were raised, by their keys. */
 export type Raised = Readonly<Record<string, number>>
 
-/** So that a number that goes up and down around its limit is told once. */
-const heldSeconds = 7 * 24 * 60 * 60
+/** An alert that ended is kept for so long: a number that goes up and down around its limit raises it once. */
+const keptSeconds = 7 * 24 * 60 * 60
 
-/** The alerts to tell, and what is raised from now on. @param now milliseconds */
-export function toTell(
+/** Alerts that were not raised before, and all that are raised from now on. @param now milliseconds */
+export function raise(
   found: readonly Alert[],
   raised: Raised,
   off: readonly string[],
@@ -107,6 +107,6 @@ export function toTell(
   const wanted = found.filter(({ kind }) => !off.includes(kind))
   const fresh = wanted.filter(({ key }) => !Object.hasOwn(raised, key))
   const still = new Set(wanted.map(({ key }) => key))
-  const kept = Object.entries(raised).filter(([key, since]) => still.has(key) || seconds - since < heldSeconds)
+  const kept = Object.entries(raised).filter(([key, since]) => still.has(key) || seconds - since < keptSeconds)
   return { fresh, raised: Object.fromEntries([...kept, ...fresh.map(({ key }) => [key, seconds] as const)]) }
 }

@@ -24,7 +24,7 @@ const lease = sql('game_watch_lease')`with taken as (
     select t.game as id, t.attempts, t.off, t.raised, g.uuid as "gameId", g.name,
       case when g.deleted is null then g.studio end as studio
     from taken t join game g on g.id = t.game`
-const looked = sql('game_watch_looked')`update game_watch
+const postpone = sql('game_watch_postpone')`update game_watch
     set leased = null, due = now() + make_interval(secs => $3), raised = coalesce($4::jsonb, raised)
     where ${leased.isOpen} returning 1`
 const forget = sql('game_watch_forget')`delete from game_watch where ${leased.isMine}`
@@ -44,9 +44,9 @@ export const gameWatchStore = ({ run, essential }: Pick<Database, 'run' | 'essen
   add: async (most: number): Promise<number> => (await essential(add, [most])).length,
   lease: (seconds: number) => first(essential<LeasedWatch>(lease, [seconds])),
   ...leased.on(essential),
-  /** False: another core has it. @param raised undefined: as before @param again seconds until the next look */
-  looked: ({ id, attempts }: Leased, again: number, raised: Raised | undefined, inTransaction: Run = essential) =>
-    did(inTransaction(looked, [id, attempts, again, raised === undefined ? null : JSON.stringify(raised)])),
+  /** False: another core has it. @param seconds until it is due again @param raised undefined: as before */
+  postpone: ({ id, attempts }: Leased, seconds: number, raised: Raised | undefined, inTransaction: Run = essential) =>
+    did(inTransaction(postpone, [id, attempts, seconds, raised === undefined ? null : JSON.stringify(raised)])),
   forget: ({ id, attempts }: Leased) => done(essential(forget, [id, attempts])),
   get: async (game: number): Promise<Alerts> => (await first(run<Alerts>(get, [game]))) ?? { off: [], raised: {} },
   setOff: (game: number, off: readonly string[]) => done(run(setOff, [game, off])),

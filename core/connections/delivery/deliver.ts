@@ -1,5 +1,4 @@
 import { deliveries, forwards as limits, leaseSeconds } from '../../../shared/limits.ts'
-import { unfiltered } from '../../../shared/statement-filters.ts'
 import { type Caller, readerOf } from '../../records/access/caller.ts'
 import { gameReader } from '../../games/access/game-reader.ts'
 import { SealError } from '../../accounts/access/sealed.ts'
@@ -121,17 +120,13 @@ export function deliverer(core: Core) {
         const until = after + period
         try {
           const found = await renewing(() =>
-            store.statements.page(
-              { ...readerOf(caller), everything: false },
-              filterOf(caller, { ...unfiltered, ...settings }),
-              {
-                ascending: true,
-                limit: limits.batch,
-                bytes: limits.batchBytes,
-                after,
-                until: Number.isFinite(until) ? until : undefined,
-              },
-            ),
+            store.statements.page({ ...readerOf(caller), everything: false }, filterOf(caller, settings), {
+              ascending: true,
+              limit: limits.batch,
+              bytes: limits.batchBytes,
+              after,
+              until: Number.isFinite(until) ? until : undefined,
+            }),
           )
           return { ...found, until }
         } catch (error) {

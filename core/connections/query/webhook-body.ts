@@ -4,7 +4,7 @@ import { readerOf } from '../../records/access/caller.ts'
 import type { Core } from '../../context.ts'
 import type { Page } from '../../records/store/cell/read-pages.ts'
 import type { Delivery } from '../store/webhook-deliveries.ts'
-import { unfiltered, type KeptFilter } from '../../../shared/statement-filters.ts'
+import type { KeptFilter } from '../../../shared/statement-filters.ts'
 import { exactRun, type Stored } from '../../records/xapi/exact.ts'
 import { idOf } from '../../records/xapi/spans.ts'
 import { timestampOf } from '../../records/xapi/timestamp.ts'
@@ -31,11 +31,7 @@ export async function batchOf(
     const range = { ascending: true, limit: limits.statements, bytes: limits.bytes, after, until }
     // of this game alone, even if its credential may read more
     const page = await core.fairQueue.run(reader.game, () =>
-      core.store.statements.page(
-        { ...readerOf(reader), everything: false },
-        filterOf(reader, { ...unfiltered, ...filter }),
-        range,
-      ),
+      core.store.statements.page({ ...readerOf(reader), everything: false }, filterOf(reader, filter), range),
     )
     if (page !== 'stale') return page
     await core.authenticator.forget(reader)

@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** What others have done so far, in whatever unit. */
+/** How much others have done so far, in any unit. */
 export type Done = () => number
 
-/** Milliseconds of a look at how much others do while they have the machine for themselves. */
+/** Milliseconds for which it measures how much others do alone. */
 const lookMs = 100
-/** What they shall do at least, in parts of that. */
+/** The share of that which they have to reach. */
 const enough = 0.95
 /** A rest is at most this many times as long as what was done before it. */
 const longest = 9
 
 /**
- * Does work that others must not wait for. After it this rests until others have done, since the work began, nearly as
- * much as if it had not been. Others who come at a rate of their own catch up at once. To those who do as much as they
- * can it leaves most of the time.
+ * Does work that others must not wait for, and rests after it. In the rest it measures how much others do alone. It goes
+ * on when they have done nearly as much since the work began as they would have done without it. Others with a fixed
+ * rate catch up at once; others at full speed get most of the time.
  */
 export function paceOf(done: Done, wait: (ms: number) => Promise<unknown> = setTimeout, now = () => performance.now()) {
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {

@@ -7,8 +7,8 @@ export type Key = string
 const cachedKeys = 4_000
 const cachedLength = 512
 
-/** Makes keys of a kind. Actors, verbs and activities repeat, so each kind remembers its last few thousand keys. */
-export function keys(kind: string): (value: string) => Key {
+/** Actors, verbs and activities repeat, so each kind remembers its last few thousand keys. */
+function keys(kind: string): (value: string) => Key {
   const known = new Map<string, Key>()
   return (value) => {
     let key = known.get(value)

@@ -1,4 +1,10 @@
-import { namesIn, type FollowFilter, type NamesIn, type StatementFilter } from '../../../shared/statement-filters.ts'
+import {
+  namesIn,
+  type FollowFilter,
+  type KeptFilter,
+  type NamesIn,
+  type StatementFilter,
+} from '../../../shared/statement-filters.ts'
 import type { Rules } from './dialect.ts'
 import { activityKey, relatedActivityKey, verbKey, type Key } from './identify.ts'
 import { agentParameter, iriParameter, uuidParameter } from './parameters.ts'
@@ -12,8 +18,8 @@ export interface FilterKeys extends Readonly<Partial<Record<NamesIn<'direct'>, K
   readonly relatedActivity?: Key
 }
 
-/** The filters of a query, or of those who follow. */
-export type SomeFilters = FollowFilter & Partial<StatementFilter>
+/** The filters of a query, of those who follow, or of a forward or a webhook. */
+export type SomeFilters = (FollowFilter | KeptFilter) & Partial<StatementFilter>
 
 /** @throws Problem */
 export function filterKeys(filter: SomeFilters, rules: Rules): Record<keyof FilterKeys, string | undefined> {
@@ -28,7 +34,7 @@ export function filterKeys(filter: SomeFilters, rules: Rules): Record<keyof Filt
     verb: filter.verb
       ? verbKey(iriParameter(filter.verb, 'verb', 'http://adlnet.gov/expapi/verbs/completed'))
       : undefined,
-    registration: uuidParameter(filter.registration, 'registration'),
+    registration: uuidParameter(filter.registration ?? '', 'registration'),
   }
 }
 
