@@ -18,7 +18,7 @@ const remove = sql('saved_view_delete')`delete from saved_view where game = $1 a
 /** Addresses that studios saved, in the directory. */
 export const savedViewStore = ({ run, transaction }: Pick<Database, 'run' | 'transaction'>) => ({
   list: (game: number) => run<SavedView>(list, [game]),
-  /** Undefined: the game has as many as it may have. */
+  /** Undefined: the game has its most views. */
   add: (game: number, name: string, { page, query }: ViewAddress): Promise<{ viewId: string } | undefined> =>
     transaction(async (run) => {
       await done(run(lock, [game]))

@@ -14,7 +14,7 @@ export const media = ({ config, core, storage }: Portal): Router =>
     if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(file) || !kinds.includes(kind)) throw gone()
     const session = readSession(request, addressesOf(config, request).portal.startsWith('https:'))
     const located = await (session === '' ? core : core.as(session)).games.locateFile({ fileId: file })
-    // whoever may see an image may see the small one; not every image has one
+    // who may see an image may see its small one; some images have none
     const small = kind === kinds[1] && (await storage.open(located.storageKey.replace(/^files/, kind)))
     const stored = small || (await storage.open(located.storageKey))
     if (!stored) throw gone()

@@ -86,8 +86,8 @@ export function expiryStore({ run, transaction }: Pick<Database, 'run' | 'transa
     ...expiryNames({ run, transaction }),
 
     /**
-     * Removes the next statements, at most `limit` and 4 MiB, with what finds them and what was counted of them. Writers
-     * of the cell wait only for the last part. Returns how many (0: none is left), whether there were too many
+     * Removes the next statements, at most `limit` and 4 MiB, with what finds them and what was counted of them.
+     * Writers of the cell wait only for the last part. Returns how many (0: none is left), whether there were too many
      * bytes for all, for how many milliseconds writers waited, and whom the statements named that have expired; 'busy':
      * the game is being moved.
      * @param until day up to which their ids are kept
