@@ -53,8 +53,8 @@ describe('a link of a guide leads', () => {
   })
 
   test('and pictures are those of docs/screenshots only', () => {
-    expect(pictureOf('docs/portal.md', 'screenshots/home.png')).toBe('/docs/screenshots/home.png')
-    for (const target of ['https://x.example/a.png', '../data/a.png', 'screenshots/../a.png', 'screenshots/a.svg'])
+    expect(pictureOf('docs/portal.md', 'screenshots/home.webp')).toBe('/docs/screenshots/home.webp')
+    for (const target of ['https://x.example/a.webp', '../data/a.webp', 'screenshots/../a.webp', 'screenshots/a.svg'])
       expect([target, pictureOf('docs/portal.md', target)]).toEqual([target, undefined])
     expect(nameOf('examples/unlisted.md')).toBeUndefined()
   })
@@ -72,7 +72,7 @@ describe('Markdown becomes', () => {
 
   test('code to copy, tables that scroll, pictures that load late, links of the portal', () => {
     const { body } = render(
-      '# A\n\n```js\na < b\n```\n\n| n | right |\n|---|--:|\n| `ab` | 1 |\n\n![alt "text"](screenshots/a.png)\n\n[x](b.md#c) [y](../core/a.ts) [b.md](b.md#c) [c.md](c.md)',
+      '# A\n\n```js\na < b\n```\n\n| n | right |\n|---|--:|\n| `ab` | 1 |\n\n![alt "text"](screenshots/a.webp)\n\n[x](b.md#c) [y](../core/a.ts) [b.md](b.md#c) [c.md](c.md)',
     )
     expect(body.text).toContain('<code id="code-block-1">a &lt; b</code>')
     expect(body.text).toContain('data-copy="code-block-1"')

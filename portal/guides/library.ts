@@ -48,14 +48,14 @@ const placesOf = (guides: ReadonlyMap<string, Guide>): Place[] =>
     }),
   )
 
-/** Width and height of a PNG are in its first bytes. */
+/** Width and height of a WebP as Chromium makes it (VP8) are in its first bytes. */
 function sizeOf(address: string): Size | undefined {
-  const start = Buffer.alloc(24)
+  const start = Buffer.alloc(30)
   try {
     const file = openSync(join(picturesFolder, address.slice('/docs/screenshots/'.length)), 'r')
     readSync(file, start)
     closeSync(file)
-    return { width: start.readUInt32BE(16), height: start.readUInt32BE(20) }
+    return { width: start.readUInt16LE(26) & 0x3fff, height: start.readUInt16LE(28) & 0x3fff }
   } catch {
     return undefined
   }

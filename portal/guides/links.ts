@@ -33,5 +33,5 @@ export function hrefOf(from: string, target: string): string | undefined {
 /** The address of a picture of a guide; undefined: the portal does not serve it. */
 export function pictureOf(from: string, target: string): string | undefined {
   const file = posix.join(posix.dirname(from), target)
-  return /^docs\/screenshots\/[\w-]+\.png$/.test(file) ? `/docs/screenshots/${file.slice(pictures.length)}` : undefined
+  return /^docs\/screenshots\/[\w-]+\.webp$/.test(file) ? `/docs/screenshots/${file.slice(pictures.length)}` : undefined
 }
