@@ -88,7 +88,7 @@ describe.skipIf(!browser)('accounts in the portal', () => {
     await page.getByRole('link', { name: 'Red <Fox>' }).waitFor()
   })
 
-  test('guests come back to the page that they wanted; signing out ends the session', async () => {
+  test('guests come back to the page that they wanted; signing out ends the session', { tags: 'long' }, async () => {
     await signUp('Green Fox', 'green@example.org')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/')
@@ -105,7 +105,7 @@ describe.skipIf(!browser)('accounts in the portal', () => {
     await looksRight('messages-none')
   })
 
-  test('the account: another password, and out everywhere', async () => {
+  test('the account: another password, and out everywhere', { tags: 'long' }, async () => {
     await signUp('Grey Fox', 'grey@example.org')
     const other = await browser!.newContext({ baseURL: system.url })
     await other.addCookies(await context.cookies())

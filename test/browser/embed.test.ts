@@ -134,31 +134,35 @@ describe.skipIf(!browser)('a game in a frame of another site', () => {
       expect(await policyOf(path), path).toBe("'none'")
   })
 
-  test('uses no cookie: a reload goes on with the session, and after leaving the next learner begins', async () => {
-    await page.goto(school())
-    await play('Bo')
-    expect(await context.cookies()).toEqual([])
-    await page.reload()
-    await game().getByText('Playing as Bo.').waitFor()
-    // the frame alone, too: no form is sent again
-    const loaded = page.waitForResponse((one) => one.url().endsWith('/game') && one.request().method() === 'POST')
-    await page
-      .frames()
-      .find((one) => one.url().includes('/embed/'))!
-      .evaluate('setTimeout(() => location.reload())')
-    await loaded
-    await game().getByText('Playing as Bo.').waitFor()
-    expect(await system.database.sql(`select from learner where name = 'Bo'`)).toHaveLength(1)
-    await frame().getByRole('button', { name: 'Leave' }).click()
-    await frame().getByRole('link', { name: 'Play again' }).click()
-    await frame().getByLabel('What do you want to be called?').waitFor()
-    await page.reload()
-    await frame().getByLabel('What do you want to be called?').waitFor()
-    expect(await frame().getByText('Bo').count()).toBe(0)
-    expect(await context.cookies()).toEqual([])
-  })
+  test(
+    'uses no cookie: a reload goes on with the session, and after leaving the next learner begins',
+    { tags: 'long' },
+    async () => {
+      await page.goto(school())
+      await play('Bo')
+      expect(await context.cookies()).toEqual([])
+      await page.reload()
+      await game().getByText('Playing as Bo.').waitFor()
+      // the frame alone, too: no form is sent again
+      const loaded = page.waitForResponse((one) => one.url().endsWith('/game') && one.request().method() === 'POST')
+      await page
+        .frames()
+        .find((one) => one.url().includes('/embed/'))!
+        .evaluate('setTimeout(() => location.reload())')
+      await loaded
+      await game().getByText('Playing as Bo.').waitFor()
+      expect(await system.database.sql(`select from learner where name = 'Bo'`)).toHaveLength(1)
+      await frame().getByRole('button', { name: 'Leave' }).click()
+      await frame().getByRole('link', { name: 'Play again' }).click()
+      await frame().getByLabel('What do you want to be called?').waitFor()
+      await page.reload()
+      await frame().getByLabel('What do you want to be called?').waitFor()
+      expect(await frame().getByText('Bo').count()).toBe(0)
+      expect(await context.cookies()).toEqual([])
+    },
+  )
 
-  test('where the browser forbids storage in frames, it is played all the same', async () => {
+  test('where the browser forbids storage in frames, it is played all the same', { tags: 'long' }, async () => {
     await context.addInitScript(
       `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError') } })`,
     )
@@ -168,7 +172,7 @@ describe.skipIf(!browser)('a game in a frame of another site', () => {
     await frame().getByLabel('What do you want to be called?').waitFor()
   })
 
-  test('a session that has ended is not gone on with; what fails is said in the frame', async () => {
+  test('a session that has ended is not gone on with; what fails is said in the frame', { tags: 'long' }, async () => {
     await page.goto(school())
     await play('Di')
     await system.database.sql(`update launch set expires = now() - interval '1 minute'`)
@@ -196,7 +200,7 @@ describe.skipIf(!browser)('a game in a frame of another site', () => {
     expect([await overflow(page), await violations(page)]).toEqual([0, []])
   })
 
-  test('an isolated game is isolated where the site around it is', async () => {
+  test('an isolated game is isolated where the site around it is', { tags: 'long' }, async () => {
     await studio.on().games.setPlayer({ gameId, player: { isolated: true, embed: [school()] } })
     const at = `<iframe src="${system.url}/embed/${slug}" width="900" height="600" allow="cross-origin-isolated"></iframe>`
     site.show(at)
@@ -214,19 +218,23 @@ describe.skipIf(!browser)('a game in a frame of another site', () => {
     site.show(`<iframe src="${system.url}/embed/${slug}" width="900" height="600"></iframe>`)
   })
 
-  test('an invitation in the address is its learner, also in a tab that another one has played in', async () => {
-    const { launches } = studio.on()
-    const invite = async (learnerName: string) => (await launches.createInvitation({ gameId, learnerName })).code
-    for (const name of ['Hal', 'Ida']) {
-      const code = await invite(name)
-      site.show(`<iframe src="${system.url}/embed/${slug}?invitation=${code}" width="900" height="600"></iframe>`)
-      await page.goto(school())
-      await frame().getByText(`Hello ${name}`).waitFor()
-      await frame().getByRole('button', { name: 'Play' }).click()
-      await game().getByText(`Playing as ${name}.`).waitFor()
-    }
-    await page.reload()
-    await game().getByText('Playing as Ida.').waitFor()
-    site.show(`<iframe src="${system.url}/embed/${slug}" width="900" height="600"></iframe>`)
-  })
+  test(
+    'an invitation in the address is its learner, also in a tab that another one has played in',
+    { tags: 'long' },
+    async () => {
+      const { launches } = studio.on()
+      const invite = async (learnerName: string) => (await launches.createInvitation({ gameId, learnerName })).code
+      for (const name of ['Hal', 'Ida']) {
+        const code = await invite(name)
+        site.show(`<iframe src="${system.url}/embed/${slug}?invitation=${code}" width="900" height="600"></iframe>`)
+        await page.goto(school())
+        await frame().getByText(`Hello ${name}`).waitFor()
+        await frame().getByRole('button', { name: 'Play' }).click()
+        await game().getByText(`Playing as ${name}.`).waitFor()
+      }
+      await page.reload()
+      await game().getByText('Playing as Ida.').waitFor()
+      site.show(`<iframe src="${system.url}/embed/${slug}" width="900" height="600"></iframe>`)
+    },
+  )
 })

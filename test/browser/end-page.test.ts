@@ -77,7 +77,7 @@ describe.skipIf(!browser)('the end of a game', () => {
     await page.waitForURL(`**/g/${slug}`)
   })
 
-  test('the next learner at the computer does not see it, nor a session of before', async () => {
+  test('the next learner at the computer does not see it, nor a session of before', { tags: 'long' }, async () => {
     await start('Bo')
     await report('completed', { score: { scaled: 0.5 } })
     await page.getByRole('button', { name: 'Leave' }).click()
@@ -109,7 +109,7 @@ describe.skipIf(!browser)('the end of a game', () => {
     expect(await page.getByRole('button', { name: 'See your result' }).isVisible()).toBe(false)
   })
 
-  test('a game that has terminated leads to the result by itself, also without a hint', async () => {
+  test('a game that has terminated leads to the result by itself, also without a hint', { tags: 'long' }, async () => {
     await page.clock.install()
     await start('Ed')
     await page.clock.runFor(6_000)
@@ -126,7 +126,7 @@ describe.skipIf(!browser)('the end of a game', () => {
     expect(await facts()).toMatch(/Result\s+Failed\s+Time/)
   })
 
-  test('a reload is no end, although the game says that it terminated', async () => {
+  test('a reload is no end, although the game says that it terminated', { tags: 'long' }, async () => {
     await start('Flo')
     const answers: string[] = []
     page.on('response', async (one) => one.url().endsWith('/result') && answers.push(await one.text()))
@@ -137,7 +137,7 @@ describe.skipIf(!browser)('the end of a game', () => {
     expect(JSON.parse(answers[0]!)).toMatchObject({ ended: '' })
   })
 
-  test('a game that reported nothing is not said to have saved anything', async () => {
+  test('a game that reported nothing is not said to have saved anything', { tags: 'long' }, async () => {
     await page.route('**/xapi/statements', (route) => route.abort())
     await start('Gus')
     await page.getByRole('button', { name: 'Leave' }).click()

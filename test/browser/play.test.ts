@@ -112,32 +112,36 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByText('Your data stays.').waitFor()
   })
 
-  test('the next learner at a computer is not offered to play on, and ends what was left running', async () => {
-    await page.goto(`/play/${slug}`)
-    await page.getByLabel('What do you want to be called?').fill('Cleo')
-    await page.getByRole('button', { name: 'Play' }).click()
-    await game().getByText('Playing as Cleo.').waitFor()
-    const { endpoint, auth } = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as Record<
-      'endpoint' | 'auth',
-      string
-    >
-    const status = async () => {
-      const headers = { authorization: auth, 'x-experience-api-version': '1.0.3' }
-      return (await fetch(`${endpoint}statements?limit=1`, { headers })).status
-    }
-    expect(await status()).toBe(200)
-    await page.goto(`/play/${slug}`)
-    expect(await page.getByText('Cleo').count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
-    await page.getByLabel('What do you want to be called?').fill('Dan')
-    await page.getByRole('button', { name: 'Play' }).click()
-    await game().getByText('Playing as Dan.').waitFor()
-    expect(await status()).toBe(401)
-    await page.getByRole('button', { name: 'Leave' }).click()
-    await page.getByText('This computer does not remember you').waitFor()
-    await page.goto(`/play/${slug}/game`)
-    await page.getByLabel('What do you want to be called?').waitFor()
-  })
+  test(
+    'the next learner at a computer is not offered to play on, and ends what was left running',
+    { tags: 'long' },
+    async () => {
+      await page.goto(`/play/${slug}`)
+      await page.getByLabel('What do you want to be called?').fill('Cleo')
+      await page.getByRole('button', { name: 'Play' }).click()
+      await game().getByText('Playing as Cleo.').waitFor()
+      const { endpoint, auth } = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as Record<
+        'endpoint' | 'auth',
+        string
+      >
+      const status = async () => {
+        const headers = { authorization: auth, 'x-experience-api-version': '1.0.3' }
+        return (await fetch(`${endpoint}statements?limit=1`, { headers })).status
+      }
+      expect(await status()).toBe(200)
+      await page.goto(`/play/${slug}`)
+      expect(await page.getByText('Cleo').count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
+      await page.getByLabel('What do you want to be called?').fill('Dan')
+      await page.getByRole('button', { name: 'Play' }).click()
+      await game().getByText('Playing as Dan.').waitFor()
+      expect(await status()).toBe(401)
+      await page.getByRole('button', { name: 'Leave' }).click()
+      await page.getByText('This computer does not remember you').waitFor()
+      await page.goto(`/play/${slug}/game`)
+      await page.getByLabel('What do you want to be called?').waitFor()
+    },
+  )
 
   test('an invitation is one learner, whichever browser it is opened in', async () => {
     await signIn()
@@ -187,26 +191,30 @@ describe.skipIf(!browser)('the player', () => {
     expect([await overflow(page), await violations(page)]).toEqual([0, []])
   })
 
-  test('the launch context comes by address, by message and as launch.json: each alone is enough', async () => {
-    await page.goto(`/play/${slug}`)
-    await page.getByLabel('What do you want to be called?').fill('Ada')
-    await page.getByRole('button', { name: 'Play' }).click()
-    const address = new URL((await page.locator('#game').getAttribute('src'))!)
-    await game().getByText('Playing as Ada.').waitFor()
-    for (const more of ['', address.hash]) {
-      await page.evaluate(
-        `document.querySelector('#game').src = ${JSON.stringify(
-          `${address.origin}${address.pathname}?${crypto.randomUUID()}${more}`,
-        )}`,
-      )
+  test(
+    'the launch context comes by address, by message and as launch.json: each alone is enough',
+    { tags: 'long' },
+    async () => {
+      await page.goto(`/play/${slug}`)
+      await page.getByLabel('What do you want to be called?').fill('Ada')
+      await page.getByRole('button', { name: 'Play' }).click()
+      const address = new URL((await page.locator('#game').getAttribute('src'))!)
       await game().getByText('Playing as Ada.').waitFor()
-    }
-    // launch.json needs no page around it; without any of them the game runs and reports nothing
-    await page.goto(address.origin + address.pathname + address.hash)
-    await page.getByText('Playing as Ada.').waitFor()
-    await page.goto(`${address.origin}${address.pathname}?alone`)
-    await page.getByText('Not connected: nothing is reported.').waitFor()
-  })
+      for (const more of ['', address.hash]) {
+        await page.evaluate(
+          `document.querySelector('#game').src = ${JSON.stringify(
+            `${address.origin}${address.pathname}?${crypto.randomUUID()}${more}`,
+          )}`,
+        )
+        await game().getByText('Playing as Ada.').waitFor()
+      }
+      // launch.json needs no page around it; without any of them the game runs and reports nothing
+      await page.goto(address.origin + address.pathname + address.hash)
+      await page.getByText('Playing as Ada.').waitFor()
+      await page.goto(`${address.origin}${address.pathname}?alone`)
+      await page.getByText('Not connected: nothing is reported.').waitFor()
+    },
+  )
 
   test('a game reaches neither cookies nor pages of the portal, in the frame and alone', async () => {
     await signIn()
@@ -232,7 +240,7 @@ describe.skipIf(!browser)('the player', () => {
     expect(await page.evaluate(attempt('document.cookie'))).toBe('SecurityError')
   })
 
-  test('a phone shows the whole of it without sideways scrolling', async () => {
+  test('a phone shows the whole of it without sideways scrolling', { tags: 'long' }, async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(`/play/${slug}`)
     expect(await overflow(page)).toBe(0)

@@ -80,31 +80,35 @@ describe.skipIf(!browser)('uploads', () => {
     expect(await violations(page)).toEqual([])
   })
 
-  test('what cannot be taken is said once and at once: a wrong name, too many builds in a day', async () => {
-    const gameId = await newGame('Quest')
-    const asked: string[] = []
-    page.on('request', (request) => request.method() !== 'GET' && asked.push(request.url()))
-    await page.goto(`/games/${gameId}/upload`)
-    await page.getByText('a browser build replaces a desktop build, and the other way round').waitFor()
-    await page
-      .getByLabel('Browser build')
-      .setInputFiles({ name: 'games-lrs.js', mimeType: 'text/javascript', buffer: Buffer.from('PK') })
-    await page.getByRole('alert').getByText('games-lrs.js does not end in .zip').waitFor()
-    expect(await page.getByRole('link', { name: 'Read the rule' }).getAttribute('href')).toBe('/packaging#zip')
-    expect(asked).toEqual([])
+  test(
+    'what cannot be taken is said once and at once: a wrong name, too many builds in a day',
+    { tags: 'long' },
+    async () => {
+      const gameId = await newGame('Quest')
+      const asked: string[] = []
+      page.on('request', (request) => request.method() !== 'GET' && asked.push(request.url()))
+      await page.goto(`/games/${gameId}/upload`)
+      await page.getByText('a browser build replaces a desktop build, and the other way round').waitFor()
+      await page
+        .getByLabel('Browser build')
+        .setInputFiles({ name: 'games-lrs.js', mimeType: 'text/javascript', buffer: Buffer.from('PK') })
+      await page.getByRole('alert').getByText('games-lrs.js does not end in .zip').waitFor()
+      expect(await page.getByRole('link', { name: 'Read the rule' }).getAttribute('href')).toBe('/packaging#zip')
+      expect(asked).toEqual([])
 
-    await page.route('**/uploads', (route) =>
-      route.fulfill({ status: 429, json: { error: 'Too many builds today.', link: '/packaging#uploads' } }),
-    )
-    await page.getByLabel('Browser build').setInputFiles(join(folder, 'quiz.zip'))
-    await page.getByText('Too many builds today.').waitFor()
-    expect(await page.getByText('Too many builds today.').count()).toBe(1)
-    expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
-    expect(await page.getByLabel('Browser build').isVisible()).toBe(true)
-    expect(await violations(page)).toEqual([])
-  })
+      await page.route('**/uploads', (route) =>
+        route.fulfill({ status: 429, json: { error: 'Too many builds today.', link: '/packaging#uploads' } }),
+      )
+      await page.getByLabel('Browser build').setInputFiles(join(folder, 'quiz.zip'))
+      await page.getByText('Too many builds today.').waitFor()
+      expect(await page.getByText('Too many builds today.').count()).toBe(1)
+      expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
+      expect(await page.getByLabel('Browser build').isVisible()).toBe(true)
+      expect(await violations(page)).toEqual([])
+    },
+  )
 
-  test('a file that is chosen before the script has come is taken when it comes', async () => {
+  test('a file that is chosen before the script has come is taken when it comes', { tags: 'long' }, async () => {
     const gameId = await newGame('Slow line')
     let send = (): void => {}
     const asked = new Promise<void>((done) => (send = done))
@@ -116,7 +120,7 @@ describe.skipIf(!browser)('uploads', () => {
     await page.unroute('**/upload.js*')
   })
 
-  test('a lost connection costs what was on its way; the rest goes on by itself', async () => {
+  test('a lost connection costs what was on its way; the rest goes on by itself', { tags: 'long' }, async () => {
     const gameId = await newGame('Quest')
     const way = await cuttable(system.portal.port)
     try {
@@ -205,7 +209,7 @@ describe.skipIf(!browser)('uploads', () => {
     expect([await overflow(page), await violations(page)]).toEqual([0, []])
   })
 
-  test('on a slow line parts go one after the other', async () => {
+  test('on a slow line parts go one after the other', { tags: 'long' }, async () => {
     const gameId = await newGame('Quest')
     await page.goto(`/games/${gameId}/upload`)
     // parts of a few bytes: those of 16 MB would go through the debugger
@@ -236,7 +240,7 @@ describe.skipIf(!browser)('uploads', () => {
     expect([slow, new Set(taken).size, taken.length, most]).toEqual([3, 3, 3, 1])
   })
 
-  test('images get a text, documents a title; both can be removed', async () => {
+  test('images get a text, documents a title; both can be removed', { tags: 'long' }, async () => {
     const gameId = await newGame('Quest')
     await page.goto(`/games/${gameId}/media`)
     await page.getByLabel('Add an image').setInputFiles({ name: 'map.png', mimeType: 'image/png', buffer: png })
