@@ -68,7 +68,13 @@ function cpuOf(rounds: readonly Round[]): Round['cpu'] {
   const all = rounds.flatMap(({ cpu }) => cpu ?? [])
   if (all.length === 0) return undefined
   const each = (name: keyof (typeof all)[0]) => median(all.map((cpu) => cpu[name]))
-  return { gateway: each('gateway'), core: each('core'), postgres: each('postgres'), load: each('load') }
+  return {
+    gateway: each('gateway'),
+    core: each('core'),
+    mainThread: each('mainThread'),
+    postgres: each('postgres'),
+    load: each('load'),
+  }
 }
 
 export function median(values: readonly number[]): number {

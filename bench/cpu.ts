@@ -24,7 +24,13 @@ export async function withCpu(watched: Watched, run: () => Promise<Round>): Prom
   const each = (name: keyof Used) => (after[name] - before[name]) / round.done
   return {
     ...round,
-    cpu: { gateway: each('gateway'), core: each('core'), postgres: each('postgres'), load: round.ownCpu / round.done },
+    cpu: {
+      gateway: each('gateway'),
+      core: each('core'),
+      mainThread: each('mainThread'),
+      postgres: each('postgres'),
+      load: round.ownCpu / round.done,
+    },
   }
 }
 
@@ -38,11 +44,17 @@ export const cpuOfAll = (
   postgres: withChildren(postgres.pid),
 })
 
-type Used = Record<keyof Watched, number>
+/** `mainThread`: of the cores. */
+type Used = Record<keyof Watched | 'mainThread', number>
 
 function usedBy({ gateway, core, postgres }: Watched): Used | undefined {
   try {
-    return { gateway: sumOf(gateway), core: sumOf(core), postgres: withChildren(postgres) }
+    return {
+      gateway: sumOf(gateway),
+      core: sumOf(core),
+      mainThread: [core].flat().reduce((sum, pid) => sum + cpuOf(pid, `/task/${pid}`).own, 0),
+      postgres: withChildren(postgres),
+    }
   } catch {
     return undefined
   }
@@ -66,9 +78,9 @@ export function withChildren(pid: number): number {
   }
 }
 
-/** µs of a process, and of its children that have ended; proc(5), `stat`. */
-function cpuOf(pid: number): { own: number; ended: number } {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+/** µs of a process, or of a thread of it, and of its children that have ended; proc(5), `stat`. */
+function cpuOf(pid: number, thread = ''): { own: number; ended: number } {
+  const stat = readFileSync(`/proc/${pid}${thread}/stat`, 'latin1')
   const [user, system, endedUser, endedSystem] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

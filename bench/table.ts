@@ -12,17 +12,17 @@ export function cpuTableOf(lines: readonly Line[]): string {
   const known = lines.filter(({ cpu }) => cpu)
   if (known.length === 0) return ''
   const rows = known.map(({ shape = '', measure, size, cpu, floor }) => {
-    const { gateway, core, postgres, load } = cpu!
+    const { gateway, core, mainThread, postgres, load } = cpu!
     const floors = floor?.cpu ? [floor.cpu.postgres, floor.cpu.load] : []
     return [
       shape,
       measure,
       sizeName(size),
-      ...[gateway, core, postgres, load].map(figure),
+      ...[gateway, core, mainThread, postgres, load].map(figure),
       ...['', ''].map((none, n) => (floors[n] === undefined ? none : figure(floors[n]))),
     ]
   })
-  return `\nCPU, µs for each statement, page or request; the system counts in 10 ms, so rounds of less than a second are rough\n${aligned([['shape', 'measure', 'at', 'gateway', 'core', 'Postgres', 'clients', 'floor: Postgres', 'floor: client'], ...rows])}\n`
+  return `\nCPU, µs for each statement, page or request; the system counts in 10 ms, so rounds of less than a second are rough\n${aligned([['shape', 'measure', 'at', 'gateway', 'core', 'core: main thread', 'Postgres', 'clients', 'floor: Postgres', 'floor: client'], ...rows])}\n`
 }
 
 function aligned(rows: readonly string[][]): string {

@@ -85,7 +85,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   methods: { what: 'how a method is declared, and how calls fail', uses: ['rules'], gen: true },
   worker: {
-    what: 'the worker thread: pure functions that may block core’s own thread for more than 20 ms',
+    what: 'two threads: pure functions that would hold up core’s own thread, usual batches apart from what may take long',
     uses: ['xapi', 'concurrency'],
     pure: true,
     gen: true,

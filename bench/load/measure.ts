@@ -9,7 +9,7 @@ export interface Round {
   /** CPU of the load generator, µs. */
   ownCpu: number
   /** CPU of each process, µs for each unit; see cpu.ts. */
-  cpu?: { gateway: number; core: number; postgres: number; load: number }
+  cpu?: { gateway: number; core: number; mainThread: number; postgres: number; load: number }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { optionsOf, planning } from '../../core/process/database/planning.ts'
 import { prepareBatch } from '../fill.ts'
+import { bodiesOf } from '../../core/records/xapi/prepare.ts'
 import { shapeOf } from '../shapes/shapes.ts'
 import { copyInto } from './copy.ts'
 import type { Query, QueryJob, Settings, WriteJob } from './job.ts'
@@ -111,7 +112,8 @@ const insert = {
 }
 
 function rowsOf({ prepared, credential, game }: Prepared, first: number): (string | number | boolean | null)[][] {
-  return prepared.statements.map(({ id, actor, verb, activity, registration, target, voids, terms, body }, index) => [
+  const bodies = bodiesOf(prepared)
+  return prepared.statements.map(({ id, actor, verb, activity, registration, target, voids, terms }, index) => [
     first + index,
     game,
     credential,
@@ -124,7 +126,7 @@ function rowsOf({ prepared, credential, game }: Prepared, first: number): (strin
     voids,
     false,
     terms.length > 0 ? `{${terms.join(',')}}` : null,
-    body,
+    bodies[index]!,
   ])
 }
 

@@ -15,7 +15,7 @@ import { startSystem, type System } from '../support/system.ts'
 const thread = heavyWork({ waiting: 64, waitingOfGame: 32, patience: 20_000, timeout: 20_000 })
 const jobs: string[] = []
 const work: HeavyWork = {
-  run: (job, game, input) => (jobs.push(job), thread.run(job, game, input)),
+  run: (job, game, input, lane) => (jobs.push(job), thread.run(job, game, input, lane)),
   close: () => thread.close(),
 }
 const ann = player('ann')

@@ -4,7 +4,7 @@ import type { Store } from '../../store.ts'
 import { declaredContents, type Declared } from '../../records/xapi/attachment.ts'
 import { differenceOf } from '../../records/xapi/equivalence.ts'
 import { parseJson, parse } from '../../records/xapi/json.ts'
-import { TooMany, type Prepared } from '../../records/xapi/prepare.ts'
+import { bodiesOf, TooMany, type Prepared } from '../../records/xapi/prepare.ts'
 import { elements } from '../../records/xapi/spans.ts'
 import { timestampOf } from '../../records/xapi/timestamp.ts'
 import type { Statement } from '../../records/xapi/types.ts'
@@ -105,12 +105,13 @@ async function conflictsOf(
   now: string,
 ): Promise<string[]> {
   const conflicts: string[] = []
-  for (let at = 0; at < prepared.statements.length; at += compared) {
-    const given = new Map(prepared.statements.slice(at, at + compared).map(({ id, body }) => [id, body]))
+  const sent = bodiesOf(prepared)
+  for (let at = 0; at < sent.length; at += compared) {
+    const given = new Map(prepared.statements.slice(at, at + compared).map(({ id }, n) => [id, sent[at + n]!]))
     for (const { id, stored, body } of await statements.bodies(game, [...given.keys()])) {
       if (isNew.has(stored) || body === given.get(id)) continue
-      const { timestamp, ...sent } = parse(given.get(id)!) as Statement
-      const one = timestamp === now ? sent : { ...sent, timestamp }
+      const { timestamp, ...rest } = parse(given.get(id)!) as Statement
+      const one = timestamp === now ? rest : { ...rest, timestamp }
       if (differenceOf(one, parse(body) as Statement, rules) !== undefined) conflicts.push(id)
     }
   }

@@ -7,7 +7,13 @@ const batchOf = (game: number, bytes = 10) =>
     game,
     credential: 1,
     credentialVersion: 1,
-    prepared: { statements: [{ id: 'x', body: 'x'.repeat(bytes), terms: [] }], ids: ['x'], activities: [], agents: [] },
+    prepared: {
+      statements: [{ id: 'x', length: bytes, terms: [] }],
+      bodies: Buffer.alloc(bytes),
+      ids: ['x'],
+      activities: [],
+      agents: [],
+    },
   }) as unknown as Batch
 
 /** An ingest of groups of one, whose store answers when it is told to, and whose clock stands still. */

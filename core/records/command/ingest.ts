@@ -130,7 +130,7 @@ const refusal = 'The store has more to write than it can take; try again.'
 /** Bytes that a definition or name has in `telling` beside its text, with what readers pay for it. */
 const mentionBytes = 256
 
-const bytesOf = ({ prepared }: Batch): number => prepared.statements.reduce((sum, { body }) => sum + body.length, 0)
+const bytesOf = ({ prepared }: Batch): number => prepared.bodies.byteLength
 
 /**
  * Definitions and names are written before the answer of their request. The next group does not wait for that. Until

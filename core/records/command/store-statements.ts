@@ -8,7 +8,7 @@ import type { Attached } from '../store/cell/write-statements.ts'
 import { checkDelivered, declaredContents, type Declared } from '../xapi/attachment.ts'
 import { knowledgeKey } from '../xapi/document-scope.ts'
 import type { Key } from '../xapi/identify.ts'
-import { isCostly, prepareStatements, TooMany, type Preparation, type Prepared } from '../xapi/prepare.ts'
+import { laneOf, prepareStatements, TooMany, type Preparation, type Prepared } from '../xapi/prepare.ts'
 import { Problem } from '../../process/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { isUuid } from '../xapi/values.ts'
@@ -101,9 +101,10 @@ export async function prepare(
 ): Promise<Prepared> {
   const { rules, authority, learner } = caller
   const how = { rules, authority, actor: learner?.actor, now: timestampOf(Date.now() * 1000), ...more }
-  // a copy, because a transfer would take the whole buffer behind it
-  const prepared = isCostly(json)
-    ? await work.run('prepare', caller.game, { json: new Uint8Array(json), how })
+  const lane = laneOf(json)
+  // a copy, because all of the buffer behind it would be sent
+  const prepared = lane
+    ? await work.run('prepare', caller.game, { json: new Uint8Array(json), how }, lane)
     : prepareStatements(json, how)
   const told = caller.sandbox === undefined ? prepared : keptApart(prepared, caller.sandbox)
   return mayDefine(caller)

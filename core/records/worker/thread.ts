@@ -1,9 +1,9 @@
 import { setPriority } from 'node:os'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { TooMany } from '../xapi/prepare.ts'
 import { Problem } from '../../process/problem.ts'
 import { jobs } from './jobs.ts'
-import type { Outcome, Task } from './worker.ts'
+import type { Answer, Outcome, Task } from './worker.ts'
 
 /** The worker thread: one job at a time. */
 async function outcomeOf({ job, input }: Task): Promise<Outcome> {
@@ -16,6 +16,11 @@ async function outcomeOf({ job, input }: Task): Promise<Outcome> {
   }
 }
 
-// on Linux this lowers the priority of this thread only, so that small requests go first
-if (process.platform === 'linux') setPriority(5)
-parentPort!.on('message', (task: Task) => void outcomeOf(task).then((outcome) => parentPort!.postMessage(outcome, [])))
+const { niceness } = workerData as { niceness: number }
+// on Linux this is the priority of this thread only
+if (process.platform === 'linux' && niceness > 0) setPriority(niceness)
+parentPort!.on(
+  'message',
+  (task: Task) =>
+    void outcomeOf(task).then((outcome) => parentPort!.postMessage({ id: task.id, outcome } satisfies Answer, [])),
+)

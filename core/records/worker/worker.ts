@@ -10,13 +10,18 @@ type Job = keyof Jobs
 type Input<J extends Job> = Parameters<Jobs[J]>[0]
 type Output<J extends Job> = Awaited<ReturnType<Jobs[J]>>
 
-/** A message to the thread. */
+/** A message to a thread. */
 export interface Task {
+  readonly id: number
   readonly job: Job
   readonly input: unknown
 }
 
 /** Its answer. */
+export interface Answer {
+  readonly id: number
+  readonly outcome: Outcome
+}
 export type Outcome =
   | { readonly kind: 'done'; readonly output: unknown }
   | { readonly kind: 'problem'; readonly place: Said; readonly said: Said; readonly rule: string }
@@ -32,61 +37,93 @@ export interface WorkerOptions {
   readonly timeout: number
 }
 
+/** `usual`: jobs of at most about 20 ms that many requests need; `heavy`: jobs that may take long, and wait for usual ones. */
+export type Lane = 'usual' | 'heavy'
+
 export interface HeavyWork {
   /**
    * Runs a job when it is the game's turn: the game that has used the thread least comes first.
+   * @param lane default: heavy
    * @throws the error of the job; Refusal 'unavailable'
    */
-  run<J extends Job>(job: J, game: number, input: Input<J>): Promise<Output<J>>
+  run<J extends Job>(job: J, game: number, input: Input<J>, lane?: Lane): Promise<Output<J>>
   close(): Promise<void>
 }
 
-/** A thread for pure work that would block core's own thread for too long. It starts with the first job. */
-export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerOptions): HeavyWork {
+/** Two threads for pure work, so that core's own thread serves requests meanwhile. Each starts with its first job. */
+export function heavyWork(options: WorkerOptions): HeavyWork {
+  const lanes = {
+    // the next job is at hand when one ends; usual jobs hold as many bytes as requests on their way
+    usual: thread({ ...options, atOnce: 2, niceness: 0, waiting: 4 * options.waiting, waitingOfGame: options.waiting }),
+    // on Linux its priority is lower, so that small requests go first
+    heavy: thread({ ...options, atOnce: 1, niceness: 5 }),
+  }
+  return {
+    run: <J extends Job>(job: J, game: number, input: Input<J>, lane: Lane = 'heavy') =>
+      lanes[lane].run(job, game, input) as Promise<Output<J>>,
+    close: async () => void (await Promise.all([lanes.usual.close(), lanes.heavy.close()])),
+  }
+}
+
+/** A thread that does one job after the other, in the order in which they were sent. */
+function thread(options: WorkerOptions & { readonly atOnce: number; readonly niceness: number }) {
+  const { waiting, waitingOfGame, patience, timeout, atOnce, niceness } = options
   const queue = fairQueue({
-    concurrency: 1,
-    concurrencyOfOne: 1,
+    concurrency: atOnce,
+    concurrencyOfOne: atOnce,
     maxWaiting: waiting,
     maxWaitingOfOne: waitingOfGame,
     maxWait: patience,
     refusal: 'Too many heavy requests wait at the moment; try again, or send and read less at a time.',
   })
-  let thread: Worker | undefined
+  const pending = new Map<number, PromiseWithResolvers<Outcome>>()
+  let last = 0
+  let worker: Worker | undefined
   let closed = false
 
   function start(): Worker {
     const started = new Worker(new URL('thread.ts', import.meta.url), {
+      workerData: { niceness },
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     })
     started.unref()
-    // a broken thread is not used again
-    const forget = (): void => void (thread === started && (thread = undefined))
-    return started.once('error', forget).once('exit', forget)
+    // a broken thread is not used again, and has lost its jobs
+    const broke = (): void => {
+      if (worker !== started) return
+      worker = undefined
+      const error = new Refusal(
+        'unavailable',
+        'The request takes too much time or memory; send and read less at a time.',
+      )
+      for (const { reject } of pending.values()) reject(error)
+    }
+    return started
+      .on('message', ({ id, outcome }: Answer) => pending.get(id)?.resolve(outcome))
+      .once('error', broke)
+      .once('exit', broke)
   }
 
-  async function perform(task: Task): Promise<unknown> {
+  async function perform(job: Job, input: unknown): Promise<unknown> {
     if (closed) throw new Refusal('unavailable', 'The service is about to stop; try again in a moment.')
-    const used = (thread ??= start())
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-    const broke = (): void =>
-      reject(new Refusal('unavailable', 'The request takes too much time or memory; send and read less at a time.'))
+    const used = (worker ??= start())
+    const id = ++last
+    const waits = Promise.withResolvers<Outcome>()
+    pending.set(id, waits)
     const timer = setTimeout(() => void used.terminate(), timeout)
-    used.once('message', resolve).once('error', broke).once('exit', broke)
     try {
-      used.postMessage(task, [])
-      return outputOf(await promise)
+      used.postMessage({ id, job, input } satisfies Task, [])
+      return outputOf(await waits.promise)
     } finally {
       clearTimeout(timer)
-      used.off('message', resolve).off('error', broke).off('exit', broke)
+      pending.delete(id)
     }
   }
 
   return {
-    run: <J extends Job>(job: J, game: number, input: Input<J>) =>
-      queue.run(game, () => perform({ job, input })) as Promise<Output<J>>,
+    run: (job: Job, game: number, input: unknown) => queue.run(game, () => perform(job, input)),
     async close() {
       closed = true
-      await thread?.terminate()
+      await worker?.terminate()
     },
   }
 }

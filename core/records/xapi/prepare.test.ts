@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { rulesFor } from './dialect.ts'
 import { activityKey, actorKey, agentKey, relatedActivityKey, relatedAgentKey, verbKey } from './identify.ts'
 import { jsonText } from './json.arbitrary.ts'
-import { prepareStatements, TooMany, type Preparation } from './prepare.ts'
+import { bodiesOf, prepareStatements, TooMany, type Preparation } from './prepare.ts'
 import { cases } from './prepare.cases.ts'
 import { members } from './spans.ts'
 
@@ -25,26 +25,27 @@ const prepare = (input: unknown, change: Partial<Preparation> = {}) => {
   })
 }
 
+const bodyOf = (...given: Parameters<typeof prepare>) => bodiesOf(prepare(...given))[0]!
+
 describe('the body', () => {
   test.each(cases)('$name', ({ text, body, ...change }) => {
-    expect(prepare(text, change).statements[0]!.body).toBe(body)
+    expect(bodyOf(text, change)).toBe(body)
     if (change.statementId) return
-    expect(prepare(`[ ${JSON.stringify({ ...plain, id: undefined })} ,\n${text}]`, change).statements[1]!.body).toBe(
-      body,
-    )
+    expect(bodiesOf(prepare(`[ ${JSON.stringify({ ...plain, id: undefined })} ,\n${text}]`, change))[1]).toBe(body)
   })
 
   test('gets an id, a timestamp and a version where it has none', () => {
-    const { statements, ids } = prepare({ ...plain, id: undefined })
-    expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
-    expect(JSON.parse(statements[0]!.body)).toEqual({
+    const prepared = prepare({ ...plain, id: undefined })
+    const [made] = prepared.ids
+    expect(made).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
+    expect(JSON.parse(bodiesOf(prepared)[0]!)).toEqual({
       ...plain,
-      id: ids[0],
+      id: made,
       timestamp: how.now,
       version: '1.0.0',
       authority: { mbox: 'mailto:key@lrs' },
     })
-    expect(JSON.parse(prepare(plain, ieee).statements[0]!.body)).toMatchObject({ version: '2.0.0' })
+    expect(JSON.parse(bodyOf(plain, ieee))).toMatchObject({ version: '2.0.0' })
   })
 
   test('keeps the bytes of every member that the service does not own', () => {
@@ -73,7 +74,7 @@ describe('the body', () => {
           ]
           const shuffled = rest.map((text) => ({ text, at: order.next().value })).sort((a, b) => a.at - b.at)
           const text = `\n{${shuffled.map((part) => part.text).join(',')} } `
-          const { body } = prepare(text, token ? { actor: '{"mbox":"mailto:t@lrs"}' } : {}).statements[0]!
+          const body = bodyOf(text, token ? { actor: '{"mbox":"mailto:t@lrs"}' } : {})
           const raw = (from: string) => {
             const foreign = members(from).filter(({ key }) => !owned.includes(key))
             return foreign.map(({ keyStart, valueEnd }) => from.slice(keyStart, valueEnd))
@@ -101,7 +102,13 @@ describe('the body', () => {
 
 describe('a batch', () => {
   test('may be empty', () => {
-    expect(prepare('[]')).toEqual({ statements: [], ids: [], activities: [], agents: [] })
+    expect(prepare('[]')).toMatchObject({
+      statements: [],
+      bodies: Buffer.alloc(0),
+      ids: [],
+      activities: [],
+      agents: [],
+    })
   })
 
   test('may be as long as the limit and no longer', () => {
@@ -144,8 +151,9 @@ describe('with a launch token', () => {
   const actor = '{"account":{"homePage":"https://lrs","name":"p"}}'
 
   test.each([undefined, null, 1, {}, { mbox: 'nonsense', x: null }, who])('the actor %j is replaced', (sent) => {
-    const { statements, agents } = prepare({ ...plain, actor: sent }, { actor })
-    expect(JSON.parse(statements[0]!.body)).toMatchObject({ actor: JSON.parse(actor) as unknown })
+    const prepared = prepare({ ...plain, actor: sent }, { actor })
+    const { statements, agents } = prepared
+    expect(JSON.parse(bodiesOf(prepared)[0]!)).toMatchObject({ actor: JSON.parse(actor) as unknown })
     expect(statements[0]!.actor).toBe(agentKey(JSON.parse(actor)))
     expect(agents.map(({ identifier }) => identifier)).toEqual([actor])
   })
@@ -158,10 +166,12 @@ describe('columns and terms', () => {
   const activity = (name: string) => ({ id: `https://a.org/${name}` })
 
   test('of a plain statement', () => {
-    const { body, ...rest } = column({ context: { registration: id.toUpperCase() } })
+    const statement = { ...plain, context: { registration: id.toUpperCase() } }
+    const body = bodyOf(statement)
     expect(body).toContain(id.toUpperCase())
-    expect(rest).toEqual({
+    expect(column(statement)).toEqual({
       id,
+      length: body.length,
       actor: agentKey(who),
       verb: verbKey('https://v.org/did'),
       activity: activityKey('https://o.org/1'),
@@ -278,18 +288,19 @@ describe('mentions', () => {
   test('of activities in context and SubStatement', () => {
     const contextActivities = `{"parent":[{"id":"p:1"},{"definition":{ "type":"t:t"},"id":"p:2"}],"grouping":{"id":"g:1","definition":{}}}`
     const inner = `{"objectType":"SubStatement","actor":{"mbox":"mailto:a@b.c"},"verb":{"id":"v:v"},"object":{"id":"s:1","definition":{"moreInfo":"m:m"}},"context":{"contextActivities":{"other":{"id":"s:2"}}}}`
-    const { activities, statements } = prepare(
+    const prepared = prepare(
       `{"context":{"contextActivities":${contextActivities}},"actor":{"mbox":"mailto:a@b.c"},"verb":{"id":"v:v"},"object":${inner}}`,
     )
-    expect(activities.map(({ iri, definition }) => [iri, definition])).toEqual([
+    expect(prepared.activities.map(({ iri, definition }) => [iri, definition])).toEqual([
       ['p:1', undefined],
       ['p:2', '{ "type":"t:t"}'],
       ['g:1', '{}'],
       ['s:1', '{"moreInfo":"m:m"}'],
       ['s:2', undefined],
     ])
-    expect(statements[0]!.body).toContain('"grouping":[{"id":"g:1","definition":{}}]')
-    expect(statements[0]!.body).toContain('"other":[{"id":"s:2"}]')
+    const [body] = bodiesOf(prepared)
+    expect(body).toContain('"grouping":[{"id":"g:1","definition":{}}]')
+    expect(body).toContain('"other":[{"id":"s:2"}]')
   })
 
   test('of everybody, with names as JSON', () => {

@@ -3,7 +3,7 @@ import { cost } from '../../../test/support/cost.ts'
 import { statement } from '../../../test/support/statements.ts'
 import { rulesFor } from './dialect.ts'
 import { mergeDocuments } from './merge.ts'
-import { isCostly, prepareStatements } from './prepare.ts'
+import { isCostly, laneOf, prepareStatements } from './prepare.ts'
 
 const how = {
   rules: rulesFor('1.0.3', 'games'),
@@ -76,7 +76,7 @@ test.each([
   ],
   ['a page of spaces', (size) => ' '.repeat(size) + '1'],
 ] satisfies [string, (size: number) => string][])(
-  'what core prepares on its own thread takes less than 20 ms: %s',
+  'what waits for usual batches only takes less than 20 ms: %s',
   (_name, make) => {
     const bytes = around(make(500_000))
     expect(isCostly(bytes)).toBe(false)
@@ -91,3 +91,11 @@ test.each(Object.entries(escaped))(
     expect(cost(() => mergeDocuments(document, document), 100)).toBeLessThan(100)
   },
 )
+
+const usual = (count: number) =>
+  Buffer.from(`[${list(count, () => JSON.stringify(statement({ result: { response: 'r'.repeat(500) } }))).join()}]`)
+test.each([
+  ['one statement', usual(1), undefined],
+  ['250 usual statements', usual(250), 'usual'],
+  ['half a megabyte of numbers', around(`[${'1,'.repeat(100_000)}1]`), 'heavy'],
+])('%s: its thread is %3$s', (_name, bytes, lane) => expect(laneOf(bytes)).toBe(lane))

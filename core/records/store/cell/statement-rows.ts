@@ -56,12 +56,14 @@ export function rowsOf(group: readonly Batch[], known: ReadonlySet<string>, newe
     request.credential.push(credential)
     request.version.push(credentialVersion)
     session.push(id)
+    let { offset } = bodies.add(prepared.bodies)
     for (const statement of prepared.statements) {
-      const { offset, length } = bodies.add(statement.body)
+      const { length } = statement
       of.request.push(index + 1)
       of.game.push(game)
       of.offset.push(offset)
       of.length.push(length)
+      offset += length
       of.id.push(statement.id)
       of.actor.push(statement.actor)
       of.verb.push(statement.verb)
@@ -80,7 +82,7 @@ export function rowsOf(group: readonly Batch[], known: ReadonlySet<string>, newe
       statements: readonly number[],
     ) => {
       const [ordinals, owners, keys, offsets, lengths] = Object.values(into) as [Values, Values, Values, Values, Values]
-      const { offset, length } = text === undefined ? { offset: 'NULL', length: 'NULL' } : texts.add(text)
+      const { offset, length } = text === undefined ? { offset: 'NULL', length: 'NULL' } : texts.add(Buffer.from(text))
       for (const n of statements) {
         ordinals.push(before + n + 1)
         owners.push(owner)
@@ -120,7 +122,7 @@ export function rowsOf(group: readonly Batch[], known: ReadonlySet<string>, newe
       names: { first: first.name, last: named.names.length },
     })
     for (const { statement, attachment, contentType } of attached) {
-      const { offset, length } = bodies.add(contentType)
+      const { offset, length } = bodies.add(Buffer.from(contentType))
       contents.attached_to.push(before + statement + 1)
       contents.attached.push(attachment)
       contents.attached_offset.push(offset)
@@ -193,16 +195,16 @@ function lists<Name extends string>(names: readonly Name[]): Record<Name, Values
 
 /** Texts in one byte string, to be sent as one value; offset and length count bytes of UTF-8. */
 function textRun() {
-  const parts: string[] = []
+  const parts: Uint8Array[] = []
   let size = 0
   return {
-    add(text: string) {
-      const place = { offset: size, length: Buffer.byteLength(text) }
+    add(text: Uint8Array) {
+      const place = { offset: size, length: text.byteLength }
       parts.push(text)
       size += place.length
       return place
     },
-    bytes: () => Buffer.from(parts.join('')),
+    bytes: () => Buffer.concat(parts, size),
   }
 }
 
