@@ -162,7 +162,8 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
       attachments: mayAttach(statement) ? declaredAttachments(statement, body, path) : none,
     })
   }
-  return { statements, bodies: Buffer.from(bodies.join('')), ids, ...mentions }
+  const { activities, agents } = mentions
+  return { statements, bodies: Buffer.from(bodies.join('')), ids, activities, agents }
 }
 
 const none: DeclaredAttachment[] = []
