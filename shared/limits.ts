@@ -536,5 +536,8 @@ export const guideSearch = { characters: 100, words: 8, results: 30 } as const
 /** Addresses of result pages that a game has under names; characters of a name, and of the query of an address. */
 export const savedViews = { ofGame: 50, name: 100, query: 1_000 } as const
 
+/** By what charts of a game can be narrowed: characters of its IRI, and values that are counted one by one, with theirs. */
+export const cuts = { iri: 500, values: 100, characters: 100 } as const
+
 /** Different days of a game that are counted one by one, by the time of statements; all further ones together. */
 export const countedDays = 4_000

@@ -14,3 +14,12 @@ export const viewParameters = [
   'activity',
   'order',
 ] as const
+
+/**
+ * The first of the numbers that stand in place of that of a build for the values of a game's cut. The first one is that of
+ * statements that tell no value.
+ */
+export const firstCutValue = 2_000_000
+
+/** Whether it is the number of a value of the cut, not of a build. */
+export const isCutValue = (build: number | undefined): boolean => build !== undefined && build >= firstCutValue

@@ -6,7 +6,7 @@ import { formerLearners } from '../core/analytics/store/cell/former-learners.ts'
 import { tallyStore } from '../core/analytics/store/cell/tallies.ts'
 import type { Distribution, GetAnswersResponse } from '../gen/lrs/v1/answers_pb.js'
 import type { Game } from './support/games.ts'
-import { recount, type Clock, type Range, type Sent } from './support/recount-answers.ts'
+import { cutBy, recount, type Clock, type Range, type Sent } from './support/recount-answers.ts'
 import { player, statement, statements, voiding, type Json } from './support/statements.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
@@ -47,11 +47,12 @@ const begin = (game: number) =>
   system.database.sql(`insert into tally_cursor (game, opened) values ($1, '2000-01-01')`, [game])
 
 /** What the studio has set. */
-const setClock = (game: number, { zone, start }: Clock) =>
-  system.database.sql('update tenant set zone = $2, start = $3, version = version + 1 where game = $1', [
+const setClock = (game: number, { zone, start, cut }: Clock) =>
+  system.database.sql('update tenant set zone = $2, start = $3, cut = $4, version = version + 1 where game = $1', [
     game,
     zone,
     start ?? null,
+    cut ?? null,
   ])
 const utc: Clock = { zone: 'UTC' }
 
@@ -90,6 +91,8 @@ const oneStatement = fc.record({
   level: fc.constantFrom('/levels/1', '/levels/1', '/levels/1', '/levels/2', '/world', 'game', 'question'),
   registration: fc.option(fc.nat(1), { nil: undefined }),
   revision: fc.option(fc.constantFrom('1.0', '2.0'), { nil: undefined, freq: 2 }),
+  language: fc.option(fc.constantFrom('de', 'en'), { nil: undefined, freq: 2 }),
+  device: fc.option(fc.constantFrom('phone', 7, true), { nil: undefined, freq: 2 }),
   /** Before today; undefined: none is sent, so it is that of arrival, or after it. */
   minutes: fc.option(
     fc.oneof(
@@ -115,11 +118,13 @@ const oneStatement = fc.record({
   /** It is voided before or after it comes; undefined: it is not. */
   voided: fc.option(fc.nat(5), { nil: undefined, freq: 6 }),
 })
+const device = 'https://games.example.org/device'
 type One = typeof oneStatement extends fc.Arbitrary<infer T> ? T : never
 /** New York changes its clock on 1 November 2026, Auckland did on 27 September. */
 const clock: fc.Arbitrary<Clock> = fc.record({
   zone: fc.constantFrom('UTC', 'Pacific/Auckland', 'America/New_York'),
   start: fc.option(fc.constant(today * dayMs - 20 * dayMs), { nil: undefined }),
+  cut: fc.constantFrom(undefined, 'language', device),
 })
 const traffic = fc.record({
   phases: fc.array(
@@ -160,6 +165,8 @@ const jsonOf = (game: Game, id: string, one: One): Json =>
     context: {
       ...(one.registration !== undefined && { registration: registrations[one.registration] }),
       ...(one.revision !== undefined && { revision: one.revision }),
+      ...(one.language !== undefined && { language: one.language }),
+      ...(one.device !== undefined && { extensions: { [device]: one.device } }),
       // what a voided statement named stays
       ...(one.parent !== undefined &&
         one.voided === undefined &&
@@ -233,11 +240,36 @@ function told(answer: GetAnswersResponse) {
   }
 }
 
+const numbersOf = ({ cutValues }: GetAnswersResponse) => new Map(cutValues.map(({ name, number }) => [name, number]))
+
+/** The same for each value of the cut. @param sent with the numbers of values in place of those of builds */
+async function expectCut(
+  game: Game,
+  sent: readonly Sent[],
+  { cutValues }: GetAnswersResponse,
+  range: Range,
+  clock: Clock,
+): Promise<void> {
+  for (const { number: build, people } of cutValues) {
+    const one = recount(sent, { ...range, build }, clock)
+    expect(told(await ask(game, { ...range, build }))).toEqual(one)
+    expect(Number(people)).toBe(one.people)
+  }
+  const { people } = recount(sent, { ...range, build: -1 }, clock)
+  expect(people).toBe(0)
+}
+
 async function expectRecount(game: Game, ranges: readonly Omit<Range, 'today'>[], clock = utc): Promise<void> {
   const sent = await stored(await tenantOf(game))
   const now = dayOf(new Date().toLocaleDateString('sv-SE', { timeZone: clock.zone }))
-  for (const range of ranges)
-    expect(told(await ask(game, range))).toEqual(recount(sent, { ...range, today: now }, clock))
+  for (const range of ranges) {
+    const answer = await ask(game, range)
+    expect(told(answer)).toEqual(recount(sent, { ...range, today: now }, clock))
+    expect(answer.cut).toBe(clock.cut ?? '')
+    if (!clock.cut) expect(answer.cutValues).toEqual([])
+    else if (range.build === undefined)
+      await expectCut(game, cutBy(sent, clock.cut, numbersOf(answer)), answer, { ...range, today: now }, clock)
+  }
 }
 
 test('every answer equals a recount, with voided statements and with every size of step', async () => {

@@ -7,7 +7,7 @@ const cell = [
   'statement posting attachment attachment_chunk statement_attachment document activity_definition agent_name telling',
   'credential ended_session tenant verb_tally activity_tally tally_name tally_cursor',
   'session_build tally_build recount counted_day learner_fact learner_level active_day attempt',
-  'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
+  'return_tally presence_tally funnel_tally leaving_tally attempt_tally tally_cut',
   'play_thing play_option play_day play_choice_day play_person play_people',
   'refusal_tally suspended_studio game_bytes game_bytes_change expiry expired_statement statement_order ' +
     'returned_statement former_learner definition_change erasure',

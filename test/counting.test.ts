@@ -90,7 +90,62 @@ test('timestamps before the start of a game count when they arrived', async () =
   expect(await cohorts()).toEqual([dayName(today - 10)])
 })
 
-test('a wrong zone or start is refused with what to write', async () => {
+test('charts of a game are cut by one value of its statements, and keep no text of those who are erased', async () => {
+  const game = await system.game()
+  const tenant = await tenantOf(game)
+  const cut = 'https://games.example/device'
+  const rows = () =>
+    system.database.sql('select value from tally_cut where game % 1073741824 in ($1, -$1::int)', [tenant])
+  const used = (who: string, device: unknown) =>
+    played(who, (today - 2) * dayMs, {
+      verb: { id: 'https://w3id.org/xapi/seriousgames/verbs/used' },
+      object: { id: 'https://g.example/hat', definition: { name: { en: 'Hat' } } },
+      context: { extensions: { [cut]: device } },
+    })
+  await send(game, [used('ann', 'phone'), used('ann', 'phone'), used('ben', '<b>tablet of ben</b>'), used('cleo', [])])
+  await send(
+    game,
+    ['ann', 'ben'].map((who) => ({
+      ...used(who, who === 'ann' ? 'phone' : '<b>tablet of ben</b>'),
+      verb: { id: 'http://adlnet.gov/expapi/verbs/progressed' },
+      object: { id: 'https://g.example/world' },
+      result: { extensions: { 'https://w3id.org/xapi/seriousgames/extensions/progress': 0.5 } },
+    })),
+  )
+  expect(await counted(game)).toMatchObject({ cut: '', cutValues: [] })
+  expect(await rows()).toEqual([])
+  await system.admin.counting.setCut({ gameId: game.id, cut })
+  const { cutValues, ...first } = await counted(game)
+  expect(first).toMatchObject({ cut, people: 3n })
+  expect(cutValues.map(({ name, people }) => [name, people]).toSorted()).toEqual([
+    ['<b>tablet of ben</b>', 1n],
+    ['Not told', 1n],
+    ['phone', 1n],
+  ])
+  const build = cutValues.find(({ name }) => name === 'phone')!.number
+  const asked = { ...range(game), build }
+  expect(await system.admin.answers.getAnswers(asked)).toMatchObject({ people: 1n, newPeople: 1n })
+  const { targets } = await system.admin.seriousGames.listTargets(asked)
+  expect(targets).toMatchObject([{ activity: { name: 'Hat' }, used: 2n, usedBy: 1n }])
+  const { players } = await system.admin.seriousGames.listProgress({ ...asked, activityId: 'https://g.example/world' })
+  expect(players.map(({ actor }) => JSON.parse(actor).account.name)).toEqual(['ann'])
+  await send(game, [used('ben', 'phone')])
+  await system.admin.admin.eraseLearner({ agent: JSON.stringify(player('ann')) })
+  await system.admin.counting.setStart({ gameId: game.id, start: BigInt(((today - 9) * dayMs) / 1000) })
+  expect((await counted(game)).cutValues.find(({ number }) => number === build)).toMatchObject({
+    name: 'phone',
+    people: 1n,
+  })
+  await system.admin.admin.eraseLearner({ agent: JSON.stringify(player('ben')) })
+  expect((await counted(game)).cutValues).toMatchObject([{ name: 'Not told' }])
+  expect(await rows()).toEqual([])
+  await system.admin.counting.setCut({ gameId: game.id, cut: '' })
+  expect(await counted(game)).toMatchObject({ cut: '', cutValues: [] })
+  const facts = () => system.database.sql('select from learner_fact where abs(game) > 1073741824', [])
+  await expect.poll(facts, { timeout: 20_000 }).toEqual([])
+})
+
+test('a wrong zone, start or cut is refused with what to write', async () => {
   const game = await system.game()
   const { counting } = system.admin
   expect(await textOf(counting.setZone({ gameId: game.id, zone: 'UTC' }))).toMatch(/must be a game of a studio/)
@@ -99,6 +154,8 @@ test('a wrong zone or start is refused with what to write', async () => {
   const future = BigInt(Math.floor(Date.now() / 1000) + 9_000)
   expect(await textOf(counting.setStart({ gameId: game.id, start: future }))).toMatch(/from the year 2000 until now/)
   expect(await textOf(counting.setStart({ gameId: game.id, start: 5n }))).toMatch(/from the year 2000 until now/)
+  for (const cut of ['verb', 'https://g.example/<', 'x'.repeat(501)])
+    expect(await textOf(counting.setCut({ gameId: game.id, cut }))).toMatch(/cut: must/)
   expect(await textOf(counting.getCounting({ gameId: randomUUID() }))).toMatch(/no game|no such game/i)
 })
 

@@ -44,7 +44,7 @@ const makes = [
 const owns = [
   'PreviewDeletion StartDeletion ListDeletions ListDeletedIds',
   'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver ' +
-    'DeleteStudio KeepStudio ListOwnEntries SetZone SetStart',
+    'DeleteStudio KeepStudio ListOwnEntries SetZone SetStart SetCut',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [

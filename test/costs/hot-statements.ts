@@ -51,6 +51,7 @@ export const elsewhere = new Set([
   'tell_all', // the same, in an erasure
   'tally_hold', // the same row as tally_lock, in an erasure
   'tally_add_cursor', // one row by its key, in an erasure
+  'answers_people_of_values', // as answers_people, of a game with a cut
   'turns_off', // statements by their keys, in an erasure
   ...['move_next', 'adopt', 'begin_next', 'swap', 'give_up', 'left'].map((name) => `tally_${name}`), // one row by its key
   'tally_regroup', // people of one level, when it turns out to be the game itself

@@ -40,6 +40,7 @@ async function published() {
   await games.submitForReview({ gameId })
   await system.admin.games.decideReview({ gameId, buildId, approved: true })
   const { slug } = (await games.getGame({ gameId })).game!.summary!
+  await studio.on().counting.setCut({ gameId, cut: 'platform' })
   const receiver = await startReceiver()
   receiver.answer = ({ body }) => ({ status: 200, body: String(body) })
   const events = ['statements.stored', 'learner.erased']
@@ -111,7 +112,12 @@ async function store({ xapi }: Awaited<ReturnType<typeof published>>, word: stri
   const { name: _name, ...plain } = agent
   const list: Json[] = [
     own,
-    statement({ actor: agent, object: answered, result: { response: `${word} wrote`, success: true } }),
+    statement({
+      actor: agent,
+      object: answered,
+      result: { response: `${word} wrote`, success: true },
+      context: { platform: `phone of ${word}` },
+    }),
     statement({ ...others(), object: { ...agent, objectType: 'Agent' } }),
     statement({ actor: { objectType: 'Group', member: [player('somebody-else'), agent] } }),
     statement({ ...others(), context: { instructor: agent, team: { objectType: 'Group', member: [agent] } } }),
@@ -184,6 +190,8 @@ async function looked(gameId: string, word: string, agents: readonly Agent[]): P
     await studio.on().learners.getLearner({ gameId, agent })
     await fetch(`${system.url}/games/${gameId}/learner?agent=${encodeURIComponent(agent)}`, asOwner())
   }
+  const today = new Date().toISOString().slice(0, 10)
+  expect((await studio.on().answers.getAnswers({ gameId, from: today, to: today })).cutValues).toHaveLength(2)
   expect((await studio.on().learners.findLearners({ gameId, text: word })).learners.length).toBeGreaterThan(0)
   await fetch(`${system.url}/games/${gameId}/learners?q=${word}`, asOwner())
   await fetch(`${system.url}/${word}`, asOwner())
@@ -295,6 +303,7 @@ async function found(game: Awaited<ReturnType<typeof published>>, markers: RegEx
         'seen_word.word',
         'statement.body',
         'statement.terms',
+        'tally_cut.value',
         'storage/exports',
         'webhook_delivery.answer',
       ]),

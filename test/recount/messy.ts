@@ -3,6 +3,7 @@ import { voiding, type Json } from '../support/statements.ts'
 import { sessionOf } from './serious-game.ts'
 
 const dayMs = 86_400_000
+const platforms = ['web', 'phone', 'tablet', undefined]
 
 /** Traffic as it comes: of people and of teams, some of it late, early, without a time, in another order, voided. */
 export function* messySession(learners: number, now: number, random: () => number): Generator<object> {
@@ -13,7 +14,10 @@ export function* messySession(learners: number, now: number, random: () => numbe
   const began = now - late * dayMs - Math.floor(random() * 3_600_000)
   for (const one of sessionOf(learner, began, random) as Generator<Json>) {
     const statement = isTeam ? { ...one, actor: { ...(one['actor'] as object), objectType: 'Group' } } : one
-    yield timed(statement, random)
+    // some sessions change it on the way
+    const own = platforms[(learner + Math.floor(Date.parse(String(one['timestamp'])) / 300_000)) % 4]
+    const context = { ...(statement['context'] as object), ...(own && { platform: own }) }
+    yield timed({ ...statement, context }, random)
     if (random() < 0.02) yield voiding(String(one['id']), { id: randomUUID(), actor: statement['actor'] })
   }
 }

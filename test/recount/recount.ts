@@ -14,6 +14,7 @@ import { analyst } from '../support/parquet.ts'
 import { tokens, type System } from '../support/system.ts'
 import { bearer } from '../support/xapi.ts'
 import { recountedAnswers, toldAnswers } from './answers.ts'
+import { recountedCut, toldCut } from './cut.ts'
 import { recounted, told } from './figures.ts'
 import { disordered, messySession } from './messy.ts'
 import { randomOf } from './serious-game.ts'
@@ -45,14 +46,21 @@ interface Ground {
   readonly learners: number
 }
 type First = readonly [learner: string, day: number]
+/** What the studio has set. */
+interface Clock {
+  readonly zone: string
+  readonly start?: number
+  readonly cut?: 'platform'
+}
 
 const batch = 250
 const dayMs = 86_400_000
 const zone = 'Pacific/Auckland'
+const cut = 'platform'
 
 /**
  * Sends statements of a serious game to a system, as messy as they come, takes them out as Parquet and counts them with
- * DuckDB: as they were sent, in another zone, with a start of the game, after retention, when learners have returned,
+ * DuckDB: as they were sent, in another zone and cut by platform, with a start of the game, after retention, when learners have returned,
  * and after a deletion.
  */
 export async function recount(system: System, { statements, days, seed = 1, log = () => {}, hear }: RecountOptions) {
@@ -62,7 +70,7 @@ export async function recount(system: System, { statements, days, seed = 1, log 
   const { admin } = system
   const gameId = ground.game.id
   const compared: Compared[] = []
-  const compare = async (when: string, clock: { zone: string; start?: number }, former: readonly First[] = []) => {
+  const compare = async (when: string, clock: Clock, former: readonly First[] = []) => {
     compared.push({ when, ...(await figures(ground, clock, former)) })
     hear?.(compared.at(-1)!)
     log(`counted twice: ${when}`)
@@ -74,18 +82,19 @@ export async function recount(system: System, { statements, days, seed = 1, log 
     log(`${sent} statements were stored`)
     await compare('as they were sent', { zone: 'UTC' })
     await admin.counting.setZone({ gameId, zone })
-    await compare('in another zone', { zone })
+    await admin.counting.setCut({ gameId, cut })
+    await compare('in another zone, cut by platform', { zone, cut })
     const start = Math.floor(Date.now() / dayMs - 60) * dayMs
     await admin.counting.setStart({ gameId, start: BigInt(start / 1000) })
-    await compare('with a start of the game', { zone, start })
-    const former = await retain(ground, days, { zone, start })
-    await compare('after retention', { zone, start }, former)
+    await compare('with a start of the game', { zone, start, cut })
+    const former = await retain(ground, days, { zone, start, cut })
+    await compare('after retention', { zone, start, cut }, former)
     sent += await send(ground, statements - sent, 0)
-    await compare('when learners have returned', { zone, start }, former)
+    await compare('when learners have returned', { zone, start, cut }, former)
     const verb = 'http://adlnet.gov/expapi/verbs/interacted'
     await remove(ground, { filters: { verb, since: new Date(Date.now() - 3 * dayMs).toISOString() } })
     await remove(ground, { ids: await someIds(ground) })
-    await compare('after a deletion', { zone, start }, former)
+    await compare('after a deletion', { zone, start, cut }, former)
     return { sent, compared }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -139,7 +148,7 @@ async function send({ system, game, random, learners }: Ground, count: number, a
 }
 
 /** Removes about half of the days, as retention does after a month. Returns the first days of people in what went. */
-async function retain(ground: Ground, days: number, clock: { zone: string; start: number }): Promise<First[]> {
+async function retain(ground: Ground, days: number, clock: Clock): Promise<First[]> {
   const { system, game } = ground
   const { store, config } = system.cores[0]!
   const later = Date.now() + (31 - Math.ceil(days / 2)) * dayMs
@@ -179,7 +188,7 @@ async function someIds({ system, game }: Ground): Promise<string[]> {
 }
 
 /** DuckDB over what the game has. */
-async function exported({ system, game, folder }: Ground, { zone, start }: { zone: string; start?: number }) {
+async function exported({ system, game, folder }: Ground, { zone, start, cut }: Clock) {
   const admin = system.connections[0]!.as(bearer(tokens.admin))
   const file = await open(join(folder, 'statements-all.parquet'), 'w')
   const parts = admin.exports.exportStatements(
@@ -188,12 +197,12 @@ async function exported({ system, game, folder }: Ground, { zone, start }: { zon
   )
   for await (const { data } of parts) await file.write(data)
   await file.close()
-  const sql = await analyst(folder, zone, start)
+  const sql = await analyst(folder, zone, start, cut && `json_extract_string(statement, '$.context.${cut}')`)
   await sql.ask('create temp view acts as select * from statements where not voids')
   return sql
 }
 
-async function figures(ground: Ground, clock: { zone: string; start?: number }, former: readonly First[]) {
+async function figures(ground: Ground, clock: Clock, former: readonly First[]) {
   const admin = ground.system.connections[0]!.as(bearer(tokens.admin))
   const range = { gameId: ground.game.id, from: dayName(Date.now() - 360 * dayMs), to: dayName(Date.now() + dayMs) }
   const whole = async <Told extends { complete: boolean; recounting: boolean; zone: string }>(
@@ -206,6 +215,7 @@ async function figures(ground: Ground, clock: { zone: string; start?: number }, 
   }
   const insights = await whole(() => admin.insights.getInsights(range))
   const answers = await whole(() => admin.answers.getAnswers(range))
+  const cut = clock.cut && (await toldCut(answers, (build) => admin.answers.getAnswers({ ...range, build })))
   const sql = await exported(ground, clock)
   try {
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: clock.zone }).format()
@@ -217,8 +227,12 @@ async function figures(ground: Ground, clock: { zone: string; start?: number }, 
       await sql.ask(`insert into former values ${rows.join()}`)
     }
     return {
-      charts: { ...told(insights), ...toldAnswers(answers) },
-      recount: { ...(await recounted(sql.ask)), ...(await recountedAnswers(sql.ask, today)) },
+      charts: { ...told(insights), ...toldAnswers(answers), ...(cut && { cut }) },
+      recount: {
+        ...(await recounted(sql.ask)),
+        ...(await recountedAnswers(sql.ask, today)),
+        ...(cut && { cut: await recountedCut(sql.ask, today) }),
+      },
     }
   } finally {
     sql.close()

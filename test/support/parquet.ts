@@ -36,15 +36,21 @@ export async function documentedSql() {
   return { engine: engine!, tables: tables!, questions }
 }
 
-/** DuckDB over the files of a folder. @param zone of the days @param start of the game: milliseconds */
-export async function analyst(folder: string, zone = 'UTC', start = 946_684_800_000) {
+/**
+ * DuckDB over the files of a folder.
+ * @param zone of the days
+ * @param start of the game: milliseconds
+ * @param build SQL of what stands in place of the build
+ */
+export async function analyst(folder: string, zone = 'UTC', start = 946_684_800_000, build = 'build') {
   const { engine, tables, questions } = await documentedSql()
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
   const connection: DuckDBConnection = await instance.connect()
   // readers in other time zones get the same days
   await connection.run("set timezone = 'Pacific/Auckland'")
   const here = `'${folder.replaceAll("'", "''")}/`
-  await connection.run(engine.replace("= 'UTC'", `= '${zone}'`).replaceAll("'chess/", here))
+  const files = engine.replaceAll("'chess/", here).replace('select * from', `select * replace (${build} as build) from`)
+  await connection.run(files.replace("= 'UTC'", `= '${zone}'`))
   await connection.run(tables.replace(' 946684800000 ', ` ${start} `))
   const ask = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson()
   return {

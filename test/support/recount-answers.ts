@@ -16,6 +16,9 @@ export interface Sent {
     }
     readonly context?: {
       readonly registration?: string
+      readonly language?: string
+      readonly platform?: string
+      readonly extensions?: Readonly<Record<string, unknown>>
       readonly contextActivities?: { readonly parent?: readonly { readonly id: string }[] }
     }
     readonly timestamp: string
@@ -29,9 +32,11 @@ export interface Range {
   readonly build?: number
 }
 
-/** How times become days. */
+/** How times become days, and by what charts are cut. */
 export interface Clock {
   readonly zone: string
+  /** The IRI is of an extension of the context. */
+  readonly cut?: 'language' | 'platform' | `https://${string}`
   /** Milliseconds. */
   readonly start?: number
 }
@@ -58,6 +63,18 @@ const toldIn =
     const actor = `${sent.actor}${sent.json.actor.objectType === 'Group' ? ' team' : ''}`
     return { ...sent, actor, at, day: Date.parse(date) / 86_400_000 }
   }
+/** The same statements with the number of their value of the cut in place of their build. @param numbers by value */
+export const cutBy = (
+  sent: readonly Sent[],
+  cut: NonNullable<Clock['cut']>,
+  numbers: ReadonlyMap<string, number>,
+): Sent[] =>
+  sent.map((one) => {
+    const { context } = one.json
+    const value = cut === 'language' || cut === 'platform' ? context?.[cut] : context?.extensions?.[cut]
+    return { ...one, build: numbers.get(value === undefined ? 'Not told' : String(value)) ?? -1 }
+  })
+
 const byTime = (one: Told, other: Told) => one.at - other.at || one.stored - other.stored
 const isTeam = ({ actor }: { readonly actor: string }) => actor.endsWith('team')
 

@@ -26,6 +26,11 @@ const distribution = (count: number, median: number, exact = true) => ({
 
 export const answers = (build?: number): MessageInitShape<typeof GetAnswersResponseSchema> => ({
   complete: true,
+  cut: 'https://games.example/device',
+  cutValues: [
+    { number: 2_345_678, name: 'phone', people: 21n },
+    { number: 2_000_000, name: 'Not told', people: 9n },
+  ],
   builds: [
     { number: 3, name: 'Build 3', uploaded: 1_763_700_000n, people: 30n },
     { number: 2, name: 'Build 2', uploaded: 1_763_000_000n, people: 24n },

@@ -1,6 +1,9 @@
+import { cuts } from '../../../shared/limits.ts'
+import { ours } from '../../../shared/say.ts'
 import { noGame } from '../../records/access/no-game.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Store } from '../../store.ts'
+import { isCut } from '../rules/cut.ts'
 import { earliest, isZone } from '../rules/when.ts'
 
 type Needs = Pick<Store, 'clocks'>
@@ -28,4 +31,15 @@ export async function setStart(store: Needs, studio: number | undefined, gameId:
   if (start !== 0 && (at < earliest || at > Date.now()))
     throw new Problem('start', 'must be a time from the year 2000 until now, in seconds since 1970, or 0')
   await store.clocks.setStart(gameId, start === 0 ? null : at)
+}
+
+/** @param cut empty: none @param studio must own the game; undefined: any game @throws Problem, Refusal 'not-found' */
+export async function setCut(store: Needs, studio: number | undefined, gameId: string, cut: string): Promise<void> {
+  await clockOf(store, studio, gameId)
+  if (cut !== '' && !isCut(cut))
+    throw new Problem(
+      'cut',
+      ours(`must be language, platform, or the IRI of an extension, of ${cuts.iri} characters at most`),
+    )
+  await store.clocks.setCut(gameId, cut === '' ? null : cut)
 }

@@ -15,6 +15,8 @@ export interface Countable extends Said {
   readonly verb: Key
   /** Of its object, if that is an Activity. */
   readonly activity: Key | null
+  /** What it tells of the game's cut; undefined: nothing, or there is no cut. */
+  readonly cutValue?: string | undefined
 }
 
 /** A statement in its turn. */

@@ -12,6 +12,7 @@ import type { Distribution } from '../store/cell/distributions.ts'
 import { isWholeGame } from '../rules/attempts.ts'
 import { nothingCounted } from '../rules/counted.ts'
 import { countedOf } from './counted.ts'
+import { notTold, otherValues } from '../rules/cut.ts'
 import { mostHelped, mostLevels, returnDays } from '../rules/facts/sums.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads } from '../../process/methods/audit-entries.ts'
@@ -44,6 +45,8 @@ const none: Answers = {
   ...nothingCounted,
   today: 0,
   builds: [],
+  cut: null,
+  cutValues: [],
   people: 0,
   teams: 0,
   newPeople: 0,
@@ -76,6 +79,12 @@ function messageOf(
       name: nameOfBuild(build.number, build),
       uploaded: BigInt(Math.floor(build.uploaded)),
       people: BigInt(build.people),
+    })),
+    cut: answers.cut ?? '',
+    cutValues: answers.cutValues.map(({ number, name, people }) => ({
+      number,
+      name: nameOfValue(number, name),
+      people: BigInt(people),
     })),
     people: BigInt(answers.people),
     teams: BigInt(answers.teams),
@@ -152,6 +161,10 @@ function nameOfBuild(number: number, build: Build | undefined): string {
   if (number < firstRevision) return `Build ${number}`
   return build?.name || 'Other revisions'
 }
+
+/** For people. */
+const nameOfValue = (number: number, value: string): string =>
+  number === notTold ? 'Not told' : number === otherValues ? 'Other values' : value
 
 /** @param divisor of the unit in which values are stored */
 function distributionOf(

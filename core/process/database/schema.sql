@@ -478,6 +478,7 @@ create table game (
   beta_link bytea,
   beta_linked timestamp with time zone,
   start bigint,
+  cut text,
   UNIQUE (beta_link),
   UNIQUE (sandbox_of),
   UNIQUE (slug),
@@ -493,7 +494,7 @@ create table game (
 CREATE INDEX game_published ON public.game USING btree (published, id) WHERE (published IS NOT NULL);
 CREATE INDEX game_quota ON public.game USING btree (id) WHERE (quota IS NOT NULL);
 CREATE INDEX game_studio ON public.game USING btree (studio) WHERE (deleted IS NULL);
-CREATE TRIGGER game_told AFTER INSERT OR UPDATE OF studio, sandbox_of, start ON public.game FOR EACH ROW EXECUTE FUNCTION tell_tenant();
+CREATE TRIGGER game_told AFTER INSERT OR UPDATE OF studio, sandbox_of, start, cut ON public.game FOR EACH ROW EXECUTE FUNCTION tell_tenant();
 
 create table game_bytes (
   game integer not null,
@@ -1303,7 +1304,16 @@ create table tally_cursor (
   next_start bigint,
   next_definitions integer,
   leaving boolean not null default false,
+  cut text,
+  next_cut text,
   PRIMARY KEY (game)
+);
+
+create table tally_cut (
+  game integer not null,
+  number integer not null,
+  value text not null,
+  PRIMARY KEY (game, number)
 );
 
 create table tally_name (
@@ -1351,6 +1361,7 @@ create table tenant (
   version integer not null default 1,
   zone text not null default 'UTC'::text,
   start bigint,
+  cut text,
   UNIQUE (sandbox_of),
   UNIQUE (uuid),
   PRIMARY KEY (game),

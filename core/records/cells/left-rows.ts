@@ -43,7 +43,7 @@ const erase = sql('left_erase')`select statements as count from erase_statements
 export const counted = [
   'verb_tally activity_tally tally_name tally_cursor',
   'recount counted_day learner_fact learner_level active_day attempt',
-  'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
+  'return_tally presence_tally funnel_tally leaving_tally attempt_tally tally_cut',
   'play_thing play_option play_day play_choice_day play_person play_people',
   'learner_cursor learner_seen seen_session seen_word seen_again',
 ].flatMap((line) => line.split(' '))
@@ -55,9 +55,12 @@ export const told = [
   'returned_statement',
   'former_learner',
 ]
-/** Counts of a game are made beside others with its negative number (core/analytics/store/cell/cursors.ts). */
+/**
+ * Counts of a game are made beside others with its negative number (core/analytics/store/cell/cursors.ts), and those of
+ * its cut with a key of their own (core/analytics/store/cell/folds/cuts.ts).
+ */
 const removeCounted = [
-  ...counted.map((table) => removal(table, 'game in ($1, -$1::int)')),
+  ...counted.map((table) => removal(table, 'game in ($1, -$1::int, $1 + 1073741824, -$1 - 1073741824)')),
   ...told.map((table) => removal(table)),
 ]
 const forgetBytes = sql('left_bytes')`update game_bytes set stored = 0, statements = 0 where game = $1`

@@ -45,7 +45,8 @@ export declare type GetAnswersRequest = Message<"lrs.v1.GetAnswersRequest"> & {
   sandbox: boolean;
 
   /**
-   * Number of the build as in `builds`; 0: what was sent by builds that are not known. Absent: all builds.
+   * Number of the build as in `builds`, or of the value of the cut as in `cut_values`; 0: what was sent by builds that
+   * are not known. Absent: all builds.
    *
    * @generated from field: optional uint32 build = 5;
    */
@@ -156,7 +157,7 @@ export declare type GetAnswersResponse = Message<"lrs.v1.GetAnswersResponse"> & 
   countedUntil: bigint;
 
   /**
-   * The zone of the studio, the start of the game or the meaning of the counts has changed: all is counted again, and
+   * The zone of the studio, the start or the cut of the game, or the meaning of the counts has changed: all is counted again, and
    * these counts are shown until then.
    *
    * @generated from field: bool recounting = 13;
@@ -190,6 +191,21 @@ export declare type GetAnswersResponse = Message<"lrs.v1.GetAnswersResponse"> & 
    * @generated from field: lrs.v1.AnswerHelp help = 17;
    */
   help?: AnswerHelp | undefined;
+
+  /**
+   * The cut of the game with which these are counted, as in SetCut; empty: none.
+   *
+   * @generated from field: string cut = 18;
+   */
+  cut: string;
+
+  /**
+   * Values of the cut in the range, the most people first, whichever build or value was asked for. The first 100 values
+   * of a game are counted one by one.
+   *
+   * @generated from field: repeated lrs.v1.CutValue cut_values = 19;
+   */
+  cutValues: CutValue[];
 };
 
 /**
@@ -238,6 +254,41 @@ export declare type AnswerBuild = Message<"lrs.v1.AnswerBuild"> & {
  * Use `create(AnswerBuildSchema)` to create a new message.
  */
 export declare const AnswerBuildSchema: GenMessage<AnswerBuild>;
+
+/**
+ * A value of the cut of a game. An attempt and a session have that of their first statement, as they have its build.
+ *
+ * @generated from message lrs.v1.CutValue
+ */
+export declare type CutValue = Message<"lrs.v1.CutValue"> & {
+  /**
+   * From 2000000, in requests in place of the number of a build; 2000000: statements that tell no value; 2000001:
+   * further values. A value keeps its number when all is counted again.
+   *
+   * @generated from field: uint32 number = 1;
+   */
+  number: number;
+
+  /**
+   * As statements tell it; `Not told`, `Other values`.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Different people in the range.
+   *
+   * @generated from field: uint64 people = 3;
+   */
+  people: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.CutValue.
+ * Use `create(CutValueSchema)` to create a new message.
+ */
+export declare const CutValueSchema: GenMessage<CutValue>;
 
 /**
  * Levels of one cohort: the people whose first day is in the range. All that they did until now counts.
@@ -775,7 +826,7 @@ export declare type AnswerRejections = Message<"lrs.v1.AnswerRejections"> & {
   builds: BuildRejections[];
 
   /**
-   * Of the build asked for: the most frequent first, 50 at most.
+   * Of the build asked for, or of all where a value of the cut was: the most frequent first, 50 at most.
    *
    * @generated from field: repeated lrs.v1.Rejection rejections = 3;
    */

@@ -9,7 +9,7 @@ import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
  * Describes the file lrs/v1/answers.proto.
  */
 export const file_lrs_v1_answers = /*@__PURE__*/
-  fileDesc("ChRscnMvdjEvYW5zd2Vycy5wcm90bxIGbHJzLnYxIrYBChFHZXRBbnN3ZXJzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIVCgRmcm9tGAIgASgJQge6SARyAhgKEhMKAnRvGAMgASgJQge6SARyAhgKEg8KB3NhbmRib3gYBCABKAgSEgoFYnVpbGQYBSABKA1IAIgBARIrCgVwYXJ0cxgGIAMoDjISLmxycy52MS5BbnN3ZXJQYXJ0Qgi6SAWSAQIQCkIICgZfYnVpbGQi8QMKEkdldEFuc3dlcnNSZXNwb25zZRIQCghjb21wbGV0ZRgBIAEoCBIOCgZiZWhpbmQYAiABKAQSIwoGYnVpbGRzGAMgAygLMhMubHJzLnYxLkFuc3dlckJ1aWxkEg4KBnBlb3BsZRgEIAEoBBISCgpuZXdfcGVvcGxlGAUgASgEEiQKBmZ1bm5lbBgGIAEoCzIULmxycy52MS5BbnN3ZXJGdW5uZWwSJAoGbGV2ZWxzGAcgASgLMhQubHJzLnYxLkFuc3dlckxldmVscxImCgdsZWF2aW5nGAggASgLMhUubHJzLnYxLkFuc3dlckxlYXZpbmcSKAoIc2Vzc2lvbnMYCSABKAsyFi5scnMudjEuQW5zd2VyU2Vzc2lvbnMSJgoHcmV0dXJucxgKIAEoCzIVLmxycy52MS5BbnN3ZXJSZXR1cm5zEiwKCnJlamVjdGlvbnMYCyABKAsyGC5scnMudjEuQW5zd2VyUmVqZWN0aW9ucxIVCg1jb3VudGVkX3VudGlsGAwgASgEEhIKCnJlY291bnRpbmcYDSABKAgSEgoKb3RoZXJfZGF5cxgOIAEoBBINCgV0ZWFtcxgPIAEoBBIMCgR6b25lGBAgASgJEiAKBGhlbHAYESABKAsyEi5scnMudjEuQW5zd2VySGVscCJNCgtBbnN3ZXJCdWlsZBIOCgZudW1iZXIYASABKA0SDAoEbmFtZRgCIAEoCRIQCgh1cGxvYWRlZBgDIAEoBBIOCgZwZW9wbGUYBCABKAQiUQoMQW5zd2VyRnVubmVsEg4KBnBlb3BsZRgBIAEoBBIjCgZsZXZlbHMYAiADKAsyEy5scnMudjEuRnVubmVsTGV2ZWwSDAoEbW9yZRgDIAEoCCJoCgtGdW5uZWxMZXZlbBITCgthY3Rpdml0eV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCndob2xlX2dhbWUYAyABKAgSDwoHc3RhcnRlZBgEIAEoBBIRCgljb21wbGV0ZWQYBSABKAQijAEKDERpc3RyaWJ1dGlvbhINCgVjb3VudBgBIAEoBBIMCgRtZWFuGAIgASgBEhYKDmZpcnN0X3F1YXJ0aWxlGAMgASgBEg4KBm1lZGlhbhgEIAEoARIWCg50aGlyZF9xdWFydGlsZRgFIAEoARINCgVleGFjdBgGIAEoCBIQCgRiaW5zGAcgAygEQgIQASJBCgxBbnN3ZXJMZXZlbHMSIwoGbGV2ZWxzGAEgAygLMhMubHJzLnYxLkxldmVsQW5zd2VyEgwKBG1vcmUYAiABKAgi1wIKC0xldmVsQW5zd2VyEhMKC2FjdGl2aXR5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKd2hvbGVfZ2FtZRgDIAEoCBIQCghhdHRlbXB0cxgEIAEoBBIRCgljb21wbGV0ZWQYBSABKAQSDgoGcGFzc2VkGAYgASgEEg4KBmZhaWxlZBgHIAEoBBISCgp1bmZpbmlzaGVkGAggASgEEiUKB3NlY29uZHMYCSABKAsyFC5scnMudjEuRGlzdHJpYnV0aW9uEiQKBnNjb3JlcxgKIAEoCzIULmxycy52MS5EaXN0cmlidXRpb24SEQoJYWJhbmRvbmVkGAsgASgEEhMKC2ZpcnN0X3RyaWVzGAwgASgEEhcKD2ZpcnN0X2NvbXBsZXRlZBgNIAEoBBIUCgxmaXJzdF9wYXNzZWQYDiABKAQSFAoMZmlyc3RfZmFpbGVkGA8gASgEInYKDUFuc3dlckxlYXZpbmcSDgoGcGVvcGxlGAEgASgEEg0KBXVudGlsGAIgASgJEiQKBmxldmVscxgDIAMoCzIULmxycy52MS5MZWF2aW5nTGV2ZWwSEgoKYmVmb3JlX2FueRgEIAEoBBIMCgRtb3JlGAUgASgIIlAKDExlYXZpbmdMZXZlbBITCgthY3Rpdml0eV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmR1cmluZxgDIAEoBBINCgVhZnRlchgEIAEoBCJJCg5BbnN3ZXJTZXNzaW9ucxIQCghzZXNzaW9ucxgBIAEoBBIlCgdzZWNvbmRzGAIgASgLMhQubHJzLnYxLkRpc3RyaWJ1dGlvbiJXCg1BbnN3ZXJSZXR1cm5zEiUKB2NvaG9ydHMYASADKAsyFC5scnMudjEuUmV0dXJuQ29ob3J0Eh8KBGRheXMYAiADKAsyES5scnMudjEuUmV0dXJuRGF5IpMBCgxSZXR1cm5Db2hvcnQSCwoDZGF5GAEgASgJEg4KBnBlb3BsZRgCIAEoBBIUCgdhZnRlcl8xGAMgASgESACIAQESFAoHYWZ0ZXJfNxgEIAEoBEgBiAEBEhUKCGFmdGVyXzMwGAUgASgESAKIAQFCCgoIX2FmdGVyXzFCCgoIX2FmdGVyXzdCCwoJX2FmdGVyXzMwIjwKCVJldHVybkRheRINCgVhZnRlchgBIAEoDRIOCgZwZW9wbGUYAiABKAQSEAoIcmV0dXJuZWQYAyABKAQicQoQQW5zd2VyUmVqZWN0aW9ucxINCgVjb3VudBgBIAEoBBInCgZidWlsZHMYAiADKAsyFy5scnMudjEuQnVpbGRSZWplY3Rpb25zEiUKCnJlamVjdGlvbnMYAyADKAsyES5scnMudjEuUmVqZWN0aW9uIj4KD0J1aWxkUmVqZWN0aW9ucxIOCgZudW1iZXIYASABKA0SDAoEbmFtZRgCIAEoCRINCgVjb3VudBgDIAEoBCKHAQoJUmVqZWN0aW9uEg0KBWJ1aWxkGAEgASgNEg4KBnJlYXNvbhgCIAEoCRIOCgZzdGF0dXMYAyABKA0SDwoHcmVxdWVzdBgEIAEoCRIMCgRwYXRoGAUgASgJEg8KB21lc3NhZ2UYBiABKAkSDQoFY291bnQYByABKAQSDAoEbGFzdBgIIAEoBCI+CgpBbnN3ZXJIZWxwEiIKBnBlb3BsZRgBIAMoCzISLmxycy52MS5IZWxwTmVlZGVkEgwKBG1vcmUYAiABKAgicgoKSGVscE5lZWRlZBINCgVhZ2VudBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCWxhc3Rfc2VlbhgDIAEoBBITCgthY3Rpdml0eV9pZBgEIAEoCRINCgVsZXZlbBgFIAEoCRIQCghhdHRlbXB0cxgGIAEoDSrXAQoKQW5zd2VyUGFydBIbChdBTlNXRVJfUEFSVF9VTlNQRUNJRklFRBAAEhYKEkFOU1dFUl9QQVJUX0ZVTk5FTBABEhYKEkFOU1dFUl9QQVJUX0xFVkVMUxACEhcKE0FOU1dFUl9QQVJUX0xFQVZJTkcQAxIYChRBTlNXRVJfUEFSVF9TRVNTSU9OUxAEEhcKE0FOU1dFUl9QQVJUX1JFVFVSTlMQBRIaChZBTlNXRVJfUEFSVF9SRUpFQ1RJT05TEAYSFAoQQU5TV0VSX1BBUlRfSEVMUBAHMlQKDUFuc3dlclNlcnZpY2USQwoKR2V0QW5zd2VycxIZLmxycy52MS5HZXRBbnN3ZXJzUmVxdWVzdBoaLmxycy52MS5HZXRBbnN3ZXJzUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
+  fileDesc("ChRscnMvdjEvYW5zd2Vycy5wcm90bxIGbHJzLnYxIrYBChFHZXRBbnN3ZXJzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIVCgRmcm9tGAIgASgJQge6SARyAhgKEhMKAnRvGAMgASgJQge6SARyAhgKEg8KB3NhbmRib3gYBCABKAgSEgoFYnVpbGQYBSABKA1IAIgBARIrCgVwYXJ0cxgGIAMoDjISLmxycy52MS5BbnN3ZXJQYXJ0Qgi6SAWSAQIQCkIICgZfYnVpbGQipAQKEkdldEFuc3dlcnNSZXNwb25zZRIQCghjb21wbGV0ZRgBIAEoCBIOCgZiZWhpbmQYAiABKAQSIwoGYnVpbGRzGAMgAygLMhMubHJzLnYxLkFuc3dlckJ1aWxkEg4KBnBlb3BsZRgEIAEoBBISCgpuZXdfcGVvcGxlGAUgASgEEiQKBmZ1bm5lbBgGIAEoCzIULmxycy52MS5BbnN3ZXJGdW5uZWwSJAoGbGV2ZWxzGAcgASgLMhQubHJzLnYxLkFuc3dlckxldmVscxImCgdsZWF2aW5nGAggASgLMhUubHJzLnYxLkFuc3dlckxlYXZpbmcSKAoIc2Vzc2lvbnMYCSABKAsyFi5scnMudjEuQW5zd2VyU2Vzc2lvbnMSJgoHcmV0dXJucxgKIAEoCzIVLmxycy52MS5BbnN3ZXJSZXR1cm5zEiwKCnJlamVjdGlvbnMYCyABKAsyGC5scnMudjEuQW5zd2VyUmVqZWN0aW9ucxIVCg1jb3VudGVkX3VudGlsGAwgASgEEhIKCnJlY291bnRpbmcYDSABKAgSEgoKb3RoZXJfZGF5cxgOIAEoBBINCgV0ZWFtcxgPIAEoBBIMCgR6b25lGBAgASgJEiAKBGhlbHAYESABKAsyEi5scnMudjEuQW5zd2VySGVscBILCgNjdXQYEiABKAkSJAoKY3V0X3ZhbHVlcxgTIAMoCzIQLmxycy52MS5DdXRWYWx1ZSJNCgtBbnN3ZXJCdWlsZBIOCgZudW1iZXIYASABKA0SDAoEbmFtZRgCIAEoCRIQCgh1cGxvYWRlZBgDIAEoBBIOCgZwZW9wbGUYBCABKAQiOAoIQ3V0VmFsdWUSDgoGbnVtYmVyGAEgASgNEgwKBG5hbWUYAiABKAkSDgoGcGVvcGxlGAMgASgEIlEKDEFuc3dlckZ1bm5lbBIOCgZwZW9wbGUYASABKAQSIwoGbGV2ZWxzGAIgAygLMhMubHJzLnYxLkZ1bm5lbExldmVsEgwKBG1vcmUYAyABKAgiaAoLRnVubmVsTGV2ZWwSEwoLYWN0aXZpdHlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgp3aG9sZV9nYW1lGAMgASgIEg8KB3N0YXJ0ZWQYBCABKAQSEQoJY29tcGxldGVkGAUgASgEIowBCgxEaXN0cmlidXRpb24SDQoFY291bnQYASABKAQSDAoEbWVhbhgCIAEoARIWCg5maXJzdF9xdWFydGlsZRgDIAEoARIOCgZtZWRpYW4YBCABKAESFgoOdGhpcmRfcXVhcnRpbGUYBSABKAESDQoFZXhhY3QYBiABKAgSEAoEYmlucxgHIAMoBEICEAEiQQoMQW5zd2VyTGV2ZWxzEiMKBmxldmVscxgBIAMoCzITLmxycy52MS5MZXZlbEFuc3dlchIMCgRtb3JlGAIgASgIItcCCgtMZXZlbEFuc3dlchITCgthY3Rpdml0eV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCndob2xlX2dhbWUYAyABKAgSEAoIYXR0ZW1wdHMYBCABKAQSEQoJY29tcGxldGVkGAUgASgEEg4KBnBhc3NlZBgGIAEoBBIOCgZmYWlsZWQYByABKAQSEgoKdW5maW5pc2hlZBgIIAEoBBIlCgdzZWNvbmRzGAkgASgLMhQubHJzLnYxLkRpc3RyaWJ1dGlvbhIkCgZzY29yZXMYCiABKAsyFC5scnMudjEuRGlzdHJpYnV0aW9uEhEKCWFiYW5kb25lZBgLIAEoBBITCgtmaXJzdF90cmllcxgMIAEoBBIXCg9maXJzdF9jb21wbGV0ZWQYDSABKAQSFAoMZmlyc3RfcGFzc2VkGA4gASgEEhQKDGZpcnN0X2ZhaWxlZBgPIAEoBCJ2Cg1BbnN3ZXJMZWF2aW5nEg4KBnBlb3BsZRgBIAEoBBINCgV1bnRpbBgCIAEoCRIkCgZsZXZlbHMYAyADKAsyFC5scnMudjEuTGVhdmluZ0xldmVsEhIKCmJlZm9yZV9hbnkYBCABKAQSDAoEbW9yZRgFIAEoCCJQCgxMZWF2aW5nTGV2ZWwSEwoLYWN0aXZpdHlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZkdXJpbmcYAyABKAQSDQoFYWZ0ZXIYBCABKAQiSQoOQW5zd2VyU2Vzc2lvbnMSEAoIc2Vzc2lvbnMYASABKAQSJQoHc2Vjb25kcxgCIAEoCzIULmxycy52MS5EaXN0cmlidXRpb24iVwoNQW5zd2VyUmV0dXJucxIlCgdjb2hvcnRzGAEgAygLMhQubHJzLnYxLlJldHVybkNvaG9ydBIfCgRkYXlzGAIgAygLMhEubHJzLnYxLlJldHVybkRheSKTAQoMUmV0dXJuQ29ob3J0EgsKA2RheRgBIAEoCRIOCgZwZW9wbGUYAiABKAQSFAoHYWZ0ZXJfMRgDIAEoBEgAiAEBEhQKB2FmdGVyXzcYBCABKARIAYgBARIVCghhZnRlcl8zMBgFIAEoBEgCiAEBQgoKCF9hZnRlcl8xQgoKCF9hZnRlcl83QgsKCV9hZnRlcl8zMCI8CglSZXR1cm5EYXkSDQoFYWZ0ZXIYASABKA0SDgoGcGVvcGxlGAIgASgEEhAKCHJldHVybmVkGAMgASgEInEKEEFuc3dlclJlamVjdGlvbnMSDQoFY291bnQYASABKAQSJwoGYnVpbGRzGAIgAygLMhcubHJzLnYxLkJ1aWxkUmVqZWN0aW9ucxIlCgpyZWplY3Rpb25zGAMgAygLMhEubHJzLnYxLlJlamVjdGlvbiI+Cg9CdWlsZFJlamVjdGlvbnMSDgoGbnVtYmVyGAEgASgNEgwKBG5hbWUYAiABKAkSDQoFY291bnQYAyABKAQihwEKCVJlamVjdGlvbhINCgVidWlsZBgBIAEoDRIOCgZyZWFzb24YAiABKAkSDgoGc3RhdHVzGAMgASgNEg8KB3JlcXVlc3QYBCABKAkSDAoEcGF0aBgFIAEoCRIPCgdtZXNzYWdlGAYgASgJEg0KBWNvdW50GAcgASgEEgwKBGxhc3QYCCABKAQiPgoKQW5zd2VySGVscBIiCgZwZW9wbGUYASADKAsyEi5scnMudjEuSGVscE5lZWRlZBIMCgRtb3JlGAIgASgIInIKCkhlbHBOZWVkZWQSDQoFYWdlbnQYASABKAkSDAoEbmFtZRgCIAEoCRIRCglsYXN0X3NlZW4YAyABKAQSEwoLYWN0aXZpdHlfaWQYBCABKAkSDQoFbGV2ZWwYBSABKAkSEAoIYXR0ZW1wdHMYBiABKA0q1wEKCkFuc3dlclBhcnQSGwoXQU5TV0VSX1BBUlRfVU5TUEVDSUZJRUQQABIWChJBTlNXRVJfUEFSVF9GVU5ORUwQARIWChJBTlNXRVJfUEFSVF9MRVZFTFMQAhIXChNBTlNXRVJfUEFSVF9MRUFWSU5HEAMSGAoUQU5TV0VSX1BBUlRfU0VTU0lPTlMQBBIXChNBTlNXRVJfUEFSVF9SRVRVUk5TEAUSGgoWQU5TV0VSX1BBUlRfUkVKRUNUSU9OUxAGEhQKEEFOU1dFUl9QQVJUX0hFTFAQBzJUCg1BbnN3ZXJTZXJ2aWNlEkMKCkdldEFuc3dlcnMSGS5scnMudjEuR2V0QW5zd2Vyc1JlcXVlc3QaGi5scnMudjEuR2V0QW5zd2Vyc1Jlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.GetAnswersRequest.
@@ -33,116 +33,123 @@ export const AnswerBuildSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_answers, 2);
 
 /**
+ * Describes the message lrs.v1.CutValue.
+ * Use `create(CutValueSchema)` to create a new message.
+ */
+export const CutValueSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_answers, 3);
+
+/**
  * Describes the message lrs.v1.AnswerFunnel.
  * Use `create(AnswerFunnelSchema)` to create a new message.
  */
 export const AnswerFunnelSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 3);
+  messageDesc(file_lrs_v1_answers, 4);
 
 /**
  * Describes the message lrs.v1.FunnelLevel.
  * Use `create(FunnelLevelSchema)` to create a new message.
  */
 export const FunnelLevelSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 4);
+  messageDesc(file_lrs_v1_answers, 5);
 
 /**
  * Describes the message lrs.v1.Distribution.
  * Use `create(DistributionSchema)` to create a new message.
  */
 export const DistributionSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 5);
+  messageDesc(file_lrs_v1_answers, 6);
 
 /**
  * Describes the message lrs.v1.AnswerLevels.
  * Use `create(AnswerLevelsSchema)` to create a new message.
  */
 export const AnswerLevelsSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 6);
+  messageDesc(file_lrs_v1_answers, 7);
 
 /**
  * Describes the message lrs.v1.LevelAnswer.
  * Use `create(LevelAnswerSchema)` to create a new message.
  */
 export const LevelAnswerSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 7);
+  messageDesc(file_lrs_v1_answers, 8);
 
 /**
  * Describes the message lrs.v1.AnswerLeaving.
  * Use `create(AnswerLeavingSchema)` to create a new message.
  */
 export const AnswerLeavingSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 8);
+  messageDesc(file_lrs_v1_answers, 9);
 
 /**
  * Describes the message lrs.v1.LeavingLevel.
  * Use `create(LeavingLevelSchema)` to create a new message.
  */
 export const LeavingLevelSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 9);
+  messageDesc(file_lrs_v1_answers, 10);
 
 /**
  * Describes the message lrs.v1.AnswerSessions.
  * Use `create(AnswerSessionsSchema)` to create a new message.
  */
 export const AnswerSessionsSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 10);
+  messageDesc(file_lrs_v1_answers, 11);
 
 /**
  * Describes the message lrs.v1.AnswerReturns.
  * Use `create(AnswerReturnsSchema)` to create a new message.
  */
 export const AnswerReturnsSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 11);
+  messageDesc(file_lrs_v1_answers, 12);
 
 /**
  * Describes the message lrs.v1.ReturnCohort.
  * Use `create(ReturnCohortSchema)` to create a new message.
  */
 export const ReturnCohortSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 12);
+  messageDesc(file_lrs_v1_answers, 13);
 
 /**
  * Describes the message lrs.v1.ReturnDay.
  * Use `create(ReturnDaySchema)` to create a new message.
  */
 export const ReturnDaySchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 13);
+  messageDesc(file_lrs_v1_answers, 14);
 
 /**
  * Describes the message lrs.v1.AnswerRejections.
  * Use `create(AnswerRejectionsSchema)` to create a new message.
  */
 export const AnswerRejectionsSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 14);
+  messageDesc(file_lrs_v1_answers, 15);
 
 /**
  * Describes the message lrs.v1.BuildRejections.
  * Use `create(BuildRejectionsSchema)` to create a new message.
  */
 export const BuildRejectionsSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 15);
+  messageDesc(file_lrs_v1_answers, 16);
 
 /**
  * Describes the message lrs.v1.Rejection.
  * Use `create(RejectionSchema)` to create a new message.
  */
 export const RejectionSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 16);
+  messageDesc(file_lrs_v1_answers, 17);
 
 /**
  * Describes the message lrs.v1.AnswerHelp.
  * Use `create(AnswerHelpSchema)` to create a new message.
  */
 export const AnswerHelpSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 17);
+  messageDesc(file_lrs_v1_answers, 18);
 
 /**
  * Describes the message lrs.v1.HelpNeeded.
  * Use `create(HelpNeededSchema)` to create a new message.
  */
 export const HelpNeededSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_answers, 18);
+  messageDesc(file_lrs_v1_answers, 19);
 
 /**
  * Describes the enum lrs.v1.AnswerPart.

@@ -49,6 +49,13 @@ export declare type GetCountingResponse = Message<"lrs.v1.GetCountingResponse"> 
    * @generated from field: uint64 start = 2;
    */
   start: bigint;
+
+  /**
+   * As in SetCut; empty: none.
+   *
+   * @generated from field: string cut = 3;
+   */
+  cut: string;
 };
 
 /**
@@ -140,7 +147,49 @@ export declare type SetStartResponse = Message<"lrs.v1.SetStartResponse"> & {
 export declare const SetStartResponseSchema: GenMessage<SetStartResponse>;
 
 /**
- * CountingService sets how times of statements become days of counts. Callers need a service token of the role
+ * A cut.
+ *
+ * @generated from message lrs.v1.SetCutRequest
+ */
+export declare type SetCutRequest = Message<"lrs.v1.SetCutRequest"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * `language` or `platform` of the context, or the IRI of an extension of the context or, where that has none, of the
+   * result; empty: none. Texts, numbers and booleans count, by their first 100 characters.
+   *
+   * @generated from field: string cut = 2;
+   */
+  cut: string;
+};
+
+/**
+ * Describes the message lrs.v1.SetCutRequest.
+ * Use `create(SetCutRequestSchema)` to create a new message.
+ */
+export declare const SetCutRequestSchema: GenMessage<SetCutRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetCutResponse
+ */
+export declare type SetCutResponse = Message<"lrs.v1.SetCutResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetCutResponse.
+ * Use `create(SetCutResponseSchema)` to create a new message.
+ */
+export declare const SetCutResponseSchema: GenMessage<SetCutResponse>;
+
+/**
+ * CountingService sets how times of statements become days of counts, and by what else counts can be narrowed. Callers need a service token of the role
  * `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`, which may also act without a
  * session, for every game.
  *
@@ -148,7 +197,7 @@ export declare const SetStartResponseSchema: GenMessage<SetStartResponse>;
  */
 export declare const CountingService: GenService<{
   /**
-   * GetCounting returns the zone of the studio of a game, and the start of the game.
+   * GetCounting returns the zone of the studio of a game, the start of the game and its cut.
    *
    * @generated from rpc lrs.v1.CountingService.GetCounting
    */
@@ -178,6 +227,17 @@ export declare const CountingService: GenService<{
     methodKind: "unary";
     input: typeof SetStartRequestSchema;
     output: typeof SetStartResponseSchema;
+  },
+  /**
+   * SetCut sets by what, beside builds, the charts of a game can be narrowed. The game is counted again; the counts of
+   * before are shown until then.
+   *
+   * @generated from rpc lrs.v1.CountingService.SetCut
+   */
+  setCut: {
+    methodKind: "unary";
+    input: typeof SetCutRequestSchema;
+    output: typeof SetCutResponseSchema;
   },
 }>;
 

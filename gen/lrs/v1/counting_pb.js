@@ -9,7 +9,7 @@ import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
  * Describes the file lrs/v1/counting.proto.
  */
 export const file_lrs_v1_counting = /*@__PURE__*/
-  fileDesc("ChVscnMvdjEvY291bnRpbmcucHJvdG8SBmxycy52MSIvChJHZXRDb3VudGluZ1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiMgoTR2V0Q291bnRpbmdSZXNwb25zZRIMCgR6b25lGAEgASgJEg0KBXN0YXJ0GAIgASgEIkIKDlNldFpvbmVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhUKBHpvbmUYAiABKAlCB7pIBHICGDwiEQoPU2V0Wm9uZVJlc3BvbnNlIjsKD1NldFN0YXJ0UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARINCgVzdGFydBgCIAEoBCISChBTZXRTdGFydFJlc3BvbnNlMtQBCg9Db3VudGluZ1NlcnZpY2USRgoLR2V0Q291bnRpbmcSGi5scnMudjEuR2V0Q291bnRpbmdSZXF1ZXN0GhsubHJzLnYxLkdldENvdW50aW5nUmVzcG9uc2USOgoHU2V0Wm9uZRIWLmxycy52MS5TZXRab25lUmVxdWVzdBoXLmxycy52MS5TZXRab25lUmVzcG9uc2USPQoIU2V0U3RhcnQSFy5scnMudjEuU2V0U3RhcnRSZXF1ZXN0GhgubHJzLnYxLlNldFN0YXJ0UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
+  fileDesc("ChVscnMvdjEvY291bnRpbmcucHJvdG8SBmxycy52MSIvChJHZXRDb3VudGluZ1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiPwoTR2V0Q291bnRpbmdSZXNwb25zZRIMCgR6b25lGAEgASgJEg0KBXN0YXJ0GAIgASgEEgsKA2N1dBgDIAEoCSJCCg5TZXRab25lUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIVCgR6b25lGAIgASgJQge6SARyAhg8IhEKD1NldFpvbmVSZXNwb25zZSI7Cg9TZXRTdGFydFJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESDQoFc3RhcnQYAiABKAQiEgoQU2V0U3RhcnRSZXNwb25zZSJBCg1TZXRDdXRSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhUKA2N1dBgCIAEoCUIIukgFcgMY9AMiEAoOU2V0Q3V0UmVzcG9uc2UyjQIKD0NvdW50aW5nU2VydmljZRJGCgtHZXRDb3VudGluZxIaLmxycy52MS5HZXRDb3VudGluZ1JlcXVlc3QaGy5scnMudjEuR2V0Q291bnRpbmdSZXNwb25zZRI6CgdTZXRab25lEhYubHJzLnYxLlNldFpvbmVSZXF1ZXN0GhcubHJzLnYxLlNldFpvbmVSZXNwb25zZRI9CghTZXRTdGFydBIXLmxycy52MS5TZXRTdGFydFJlcXVlc3QaGC5scnMudjEuU2V0U3RhcnRSZXNwb25zZRI3CgZTZXRDdXQSFS5scnMudjEuU2V0Q3V0UmVxdWVzdBoWLmxycy52MS5TZXRDdXRSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.GetCountingRequest.
@@ -54,7 +54,21 @@ export const SetStartResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_counting, 5);
 
 /**
- * CountingService sets how times of statements become days of counts. Callers need a service token of the role
+ * Describes the message lrs.v1.SetCutRequest.
+ * Use `create(SetCutRequestSchema)` to create a new message.
+ */
+export const SetCutRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_counting, 6);
+
+/**
+ * Describes the message lrs.v1.SetCutResponse.
+ * Use `create(SetCutResponseSchema)` to create a new message.
+ */
+export const SetCutResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_counting, 7);
+
+/**
+ * CountingService sets how times of statements become days of counts, and by what else counts can be narrowed. Callers need a service token of the role
  * `portal`, with a studio's session in the header `x-lrs-session`, or of the role `admin`, which may also act without a
  * session, for every game.
  *

@@ -135,7 +135,7 @@ export declare type ListCompletablesRequest = Message<"lrs.v1.ListCompletablesRe
   to: string;
 
   /**
-   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   * Number of the build or of the value of the cut, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
    *
    * @generated from field: optional uint32 build = 4;
    */
@@ -258,7 +258,7 @@ export declare type ListProgressRequest = Message<"lrs.v1.ListProgressRequest"> 
   to: string;
 
   /**
-   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   * Number of the build or of the value of the cut, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
    *
    * @generated from field: optional uint32 build = 4;
    */
@@ -423,7 +423,7 @@ export declare type ListReachablesRequest = Message<"lrs.v1.ListReachablesReques
   to: string;
 
   /**
-   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   * Number of the build or of the value of the cut, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
    *
    * @generated from field: optional uint32 build = 4;
    */
@@ -546,7 +546,7 @@ export declare type ListAlternativesRequest = Message<"lrs.v1.ListAlternativesRe
   to: string;
 
   /**
-   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   * Number of the build or of the value of the cut, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
    *
    * @generated from field: optional uint32 build = 4;
    */
@@ -759,7 +759,7 @@ export declare type ListTargetsRequest = Message<"lrs.v1.ListTargetsRequest"> & 
   to: string;
 
   /**
-   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   * Number of the build or of the value of the cut, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
    *
    * @generated from field: optional uint32 build = 4;
    */

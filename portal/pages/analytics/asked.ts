@@ -1,8 +1,10 @@
+import type { GetAnswersResponse } from '../../../gen/lrs/v1/answers_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { firstCutValue } from '../../../shared/result-address.ts'
 import { nameOf } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
 import { dataPath, type DataView } from '../parts/data-view.ts'
-import { daysOf } from '../parts/data-filters.ts'
+import { daysOf, type Choice } from '../parts/data-filters.ts'
 
 /** An activity as core's answers have it. */
 interface Activity {
@@ -58,6 +60,19 @@ export const lastPart = (iri: string): string => {
   const part = iri.split(/[/#]/).findLast((part) => part !== '') ?? iri
   return part.slice(0, 80)
 }
+
+/** What people call the cut of a game; undefined: there is none. */
+export const cutName = (cut: string): string | undefined => (cut === '' ? undefined : lastPart(cut))
+
+/** Builds and values of the cut, as people call them. */
+export const choicesOf = ({ builds, cut, cutValues }: GetAnswersResponse): Choice[] => [
+  ...builds,
+  ...cutValues.map(({ number, name, people }) => ({
+    number,
+    people,
+    name: number === firstCutValue ? `${lastPart(cut)} not told` : number === firstCutValue + 1 ? name : `“${name}”`,
+  })),
+]
 
 /** What an empty chart says: how a game tells of it. */
 export const hint = (text: string): Html =>

@@ -57,12 +57,12 @@ test.each<[string, Level[], Level[], string]>([
     [level('a', 4, 1)],
     [level('a', 4, 2)],
     'Not yet certain: 50 % pass a at the first try; before, 25 % did. This could be chance. Too few players of the ' +
-      'other build tried it to be certain of such a difference.',
+      'other one tried it to be certain of such a difference.',
   ],
   ['equal', [level('a', 4, 2)], [level('a', 8, 4)], 'No difference: 50 % pass a at the first try, as before.'],
-  ['apart', [level('a', 4, 1)], [level('b', 4, 3)], 'The two builds have no level in common.'],
-  ['the game itself', [level('a', 99, 9, game)], [level('a', 99, 90, game)], 'The two builds have no level in common.'],
-  ['unplayed', [level('a', 0, 0)], [level('a', 9, 9)], 'The two builds have no level in common.'],
+  ['apart', [level('a', 4, 1)], [level('b', 4, 3)], 'The two have no level in common.'],
+  ['the game itself', [level('a', 99, 9, game)], [level('a', 99, 90, game)], 'The two have no level in common.'],
+  ['unplayed', [level('a', 0, 0)], [level('a', 9, 9)], 'The two have no level in common.'],
 ])('the verdict on a new build: %s', (_name, before, now, expected) => {
   expect(verdict(changesOf(answers(...before), answers(...now)), 'Build 7', name)).toBe(expected)
 })

@@ -58,19 +58,20 @@ export const changeText = ({ change, low, high }: Change): string =>
  * Whether the new build is better, in a sentence or two.
  * @param changes at first tries
  * @param now name of the new build
+ * @param then the other one: when, or where
  */
-export function verdict(changes: readonly Change[], now: string, name: Asked['name']): string {
+export function verdict(changes: readonly Change[], now: string, name: Asked['name'], then = 'before'): string {
   const levels = changes.filter(({ level }) => !level.wholeGame)
   const certain = levels.filter(({ isCertain }) => isCertain)
   const [better, worse] = [certain.filter(({ change }) => change > 0), certain.filter(({ change }) => change < 0)]
   const said = (one: Change) =>
-    `${rateText(one.now)} ${one.goal} ${name(one.level)} at the first try; before, ${rateText(one.before)} did. The ` +
+    `${rateText(one.now)} ${one.goal} ${name(one.level)} at the first try; ${then}, ${rateText(one.before)} did. The ` +
     `difference is between ${[one.low, one.high]
       .map(points)
       .toSorted((a, b) => Number(a) - Number(b))
       .join(' and ')} points.`
   const at = (way: string, [one, ...others]: readonly Change[]) =>
-    `${way} at ${name(one!.level)} (${rateText(one!.now)} ${one!.goal}; before, ${rateText(one!.before)} did)${
+    `${way} at ${name(one!.level)} (${rateText(one!.now)} ${one!.goal}; ${then}, ${rateText(one!.before)} did)${
       others.length > 0 ? ` and ${counted(others.length, 'more level')}` : ''
     }`
   const more = (count: number, way: string) =>
@@ -79,16 +80,21 @@ export function verdict(changes: readonly Change[], now: string, name: Asked['na
     return `${now} is ${at('better', better)}, and ${at('worse', worse)}. These are first tries.`
   if (better[0]) return `${now} is better: ${said(better[0])}${more(better.length, 'better')}`
   if (worse[0]) return `${now} is worse: ${said(worse[0])}${more(worse.length, 'worse')}`
-  return levels[0] ? notYet(levels[0], now, name) : 'The two builds have no level in common.'
+  return levels[0] ? notYet(levels[0], now, name, then) : 'The two have no level in common.'
 }
 
-function notYet({ level, goal, before, now, change }: Change, build: string, name: Asked['name']): string {
-  if (change === 0) return `No difference: ${rateText(now)} ${goal} ${name(level)} at the first try, as before.`
+function notYet(
+  { level, goal, before, now, change }: Change,
+  build: string,
+  name: Asked['name'],
+  then: string,
+): string {
+  if (change === 0) return `No difference: ${rateText(now)} ${goal} ${name(level)} at the first try, as ${then}.`
   const count = missing(before, now)
-  const seen = `${rateText(now)} ${goal} ${name(level)} at the first try; before, ${rateText(before)} did`
+  const seen = `${rateText(now)} ${goal} ${name(level)} at the first try; ${then}, ${rateText(before)} did`
   return `Not yet certain: ${seen}. This could be chance. ${
     count === undefined
-      ? 'Too few players of the other build tried it to be certain of such a difference.'
+      ? 'Too few players of the other one tried it to be certain of such a difference.'
       : `With ${counted(count, 'more player')} of ${build} at this level, such a difference would be certain.`
   }`
 }

@@ -1,4 +1,5 @@
 import type { GetAnswersResponse } from '../../../gen/lrs/v1/answers_pb.js'
+import { isCutValue } from '../../../shared/result-address.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { mostRows, rows, type Labelled, type Bar } from '../../charts/rows.ts'
 import type { Side } from '../../charts/sides.ts'
@@ -8,7 +9,7 @@ import { hint, plain, type Asked } from './asked.ts'
 import { changesOf, changeText, isJudged, rateText, verdict, type Change, type Goal, type Tries } from './changes.ts'
 import { labelOf } from './level-charts.ts'
 
-/** The new build and the one before. */
+/** The new build and the one before, or two values of the cut. */
 export type Pair = readonly [now: Side<GetAnswersResponse>, before: Side<GetAnswersResponse>]
 
 /** Whether one build is better than another one. Undefined: there is only one. */
@@ -25,7 +26,7 @@ export function compareCharts(asked: Asked, pair: Pair | undefined): Chart[] {
         'Counts the first attempt of each player at a level, if it began in these days. It passes by the verb passed ' +
         'or by result.success. A level that has neither is compared by completed attempts. The interval is that of ' +
         'Newcombe: of 100 such intervals, 95 contain the true difference. A change is certain when 0 is outside of the ' +
-        'interval and both builds have 10 players at the level. Of 20 levels that did not change, one may still look certain.',
+        'interval and both have 10 players at the level. Of 20 levels that did not change, one may still look certain.',
     },
     {
       ...chart(asked, pair, changesIn(pair, 'later')),
@@ -47,14 +48,15 @@ const changesIn = (pair: Pair | undefined, tries: Tries, goal?: Goal): Change[] 
       )
     : []
 
-function answer({ name }: Asked, [now]: Pair, changes: readonly Change[]): string {
+function answer({ name, view }: Asked, [now, before]: Pair, changes: readonly Change[]): string {
   const game = changes.find(({ level }) => level.wholeGame)
+  const then = isCutValue(view.build) ? `with ${before.name}` : 'before'
   return [
-    verdict(changes, now.name, name),
+    verdict(changes, now.name, name, then),
     // a game that never ends says nothing here
     game &&
       game.now.part + game.before.part > 0 &&
-      `The whole game: ${rateText(game.now)} ${game.goal} it at the first try; before, ${rateText(game.before)} did.${
+      `The whole game: ${rateText(game.now)} ${game.goal} it at the first try; ${then}, ${rateText(game.before)} did.${
         game.isCertain ? '' : ' This could be chance.'
       }`,
   ]
@@ -100,9 +102,7 @@ function chart({ name, href }: Asked, pair: Pair | undefined, changes: readonly 
       rows: rowsOf(pair, label),
     },
     empty: pair
-      ? hint(
-          'No level was tried in both builds in these days. A game says that a level begins with the verb initialized.',
-        )
+      ? hint('They have no level in common in these days. A game says that a level begins with the verb initialized.')
       : plain(
           'Players had only one build in these days, and two are needed. Choose more days, or come back after the next release.',
         ),

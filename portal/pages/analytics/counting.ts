@@ -1,18 +1,19 @@
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import type { GetCountingResponse } from '../../../gen/lrs/v1/counting_pb.js'
+import { cuts } from '../../../shared/limits.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { form, submit, type Sent } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 
 /** Which form was sent. */
-export type Setting = 'zone' | 'start'
+export type Setting = 'zone' | 'start' | 'cut'
 
-/** How times become days of charts: the zone of the studio, and the start of the game. */
+/** How times become days of charts, and by what else they can be filtered. */
 export function countingPage(
   visit: Visit,
   game: Game,
-  { zone, start }: GetCountingResponse,
+  { zone, start, cut }: GetCountingResponse,
   { sent = {}, setting, done }: { sent?: Sent; setting?: Setting; done?: string } = {},
 ): Html {
   const path = `/games/${game.summary!.gameId}/counting`
@@ -21,7 +22,7 @@ export function countingPage(
   return gameLayout(
     visit,
     game,
-    'Days of charts',
+    'Days and filters',
     html`
       <section class="card" aria-labelledby="zone"><h2 id="zone">Time zone of the studio</h2>
         <p>A day of a chart begins at midnight in this zone. It holds for all games of the studio.</p>
@@ -50,6 +51,23 @@ export function countingPage(
             value: first,
           },
           submit('Set the start'),
+        ])}</section>
+      <section class="card" aria-labelledby="cut"><h2 id="cut">Filter beside builds</h2>
+        <p>Charts that can show one build can also show one value of this, such as one language. Two values can be
+        compared. The first ${cuts.values} values are counted one by one.</p>
+        ${form(visit, `${path}/cut`, of('cut'), [
+          {
+            name: 'cut',
+            label: 'Filter by',
+            note: 'empty: builds only',
+            hint: html`<code>language</code> or <code>platform</code> of the context of a statement, or the IRI of an
+            extension of its context or result.`,
+            value: cut,
+            maxLength: cuts.iri,
+            autocomplete: 'off',
+            choices: ['language', 'platform'].map((value) => ({ value, text: '' })),
+          },
+          submit('Set the filter'),
         ])}</section>`,
     {
       done,

@@ -1,4 +1,3 @@
-import type { AnswerBuild } from '../../../gen/lrs/v1/answers_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { chartCard, type Chart, type ChartLinks } from '../../charts/chart.ts'
 import { html, type Html } from '../../web/html.ts'
@@ -6,7 +5,7 @@ import { isOwner, type Visit } from '../../web/visit.ts'
 import { amount } from '../../charts/words.ts'
 import { countedDays } from '../../../shared/limits.ts'
 import { counted, moment } from '../parts/amount.ts'
-import { filterBar, inDays, ranges, type Problem } from '../parts/data-filters.ts'
+import { filterBar, inDays, ranges, type Choice, type Problem } from '../parts/data-filters.ts'
 import { askedOf } from './asked.ts'
 import { exampleCharts } from './example.ts'
 import { dataLayout } from '../parts/data-layout.ts'
@@ -22,8 +21,10 @@ export interface Shown {
   /** Above and below the charts. */
   readonly head?: Html
   readonly foot?: Html
-  /** Undefined: the page counts all builds. */
-  readonly builds: readonly AnswerBuild[] | undefined
+  /** With the values of the cut. Undefined: the page counts all builds. */
+  readonly builds: readonly Choice[] | undefined
+  /** What people call the cut; undefined: there is none. */
+  readonly cut?: string | undefined
   /** The builds that are compared, where the view does not say it. */
   readonly pair?: { readonly build: number; readonly compare: number }
   /** All statements are counted. */
@@ -49,7 +50,7 @@ export function dataPage(
   alone?: Chart,
   problem?: Problem,
 ): Html {
-  const { page, charts, arrange, head, foot, builds, pair, complete, otherDays, isEmpty } = shown
+  const { page, charts, arrange, head, foot, builds, cut, pair, complete, otherDays, isEmpty } = shown
   const of = alone ? [alone] : charts
   const cards = of.map((chart, at) =>
     chartCard(
@@ -79,7 +80,8 @@ export function dataPage(
     {
       filters: filterBar(game, { ...view, ...pair }, page, builds, {
         problem,
-        zoneAt: isOwner(visit) ? `/games/${game.summary!.gameId}/counting` : undefined,
+        cut,
+        settingsAt: isOwner(visit) ? `/games/${game.summary!.gameId}/counting` : undefined,
       }),
       scripts: ['charts.js'],
     },
@@ -92,7 +94,7 @@ const notYet = html`<p>Nothing of this is counted yet.</p>`
 function stillCounting({ behind, recounting, countedUntil }: Shown): Html {
   const asOf = countedUntil > 0n && html`These numbers are as of ${moment(countedUntil, 'second')}.`
   return recounting
-    ? html`All is counted again, because the time zone, the start of the game or the meaning of counts has changed.
+    ? html`All is counted again, because the time zone, the start of the game, the filter or the meaning of counts has changed.
         ${asOf || 'Until then these are the numbers of before.'}`
     : html`Still counting: ${counted(behind, 'statement')} to go. ${asOf}`
 }

@@ -1,7 +1,8 @@
-import type { AnswerBuild, GetAnswersResponse } from '../../../gen/lrs/v1/answers_pb.js'
+import type { GetAnswersResponse } from '../../../gen/lrs/v1/answers_pb.js'
 import { amount } from '../../charts/words.ts'
 import { html, type Html } from '../../web/html.ts'
 import { counted } from '../parts/amount.ts'
+import type { Choice } from '../parts/data-filters.ts'
 import { dataPath } from '../parts/data-view.ts'
 import type { Asked } from './asked.ts'
 import { changesOf, changeText, rateText, verdict, type Change } from './changes.ts'
@@ -51,7 +52,7 @@ export function helpCard({ game, view, name }: Asked, { help }: GetAnswersRespon
 /** Whether the newest build is better than the one before it; undefined: there are no two. */
 export function buildsCard(
   { game, view, name }: Asked,
-  [now, before]: readonly [AnswerBuild, AnswerBuild],
+  [now, before]: readonly [Choice, Choice],
   answers: readonly [now: GetAnswersResponse, before: GetAnswersResponse],
 ): Html {
   const changes = changesOf(answers[1], answers[0])

@@ -1,5 +1,6 @@
 import type { AnswerBuild } from '../../../gen/lrs/v1/answers_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { isCutValue } from '../../../shared/result-address.ts'
 import { html, type Html } from '../../web/html.ts'
 import { counted, dayName } from './amount.ts'
 import { hidden } from './form.ts'
@@ -9,6 +10,9 @@ import { dataPath, type DataView, type Days } from './data-view.ts'
 export const ranges = [7, 30, 90] as const
 /** Days that core counts at once. */
 const mostDays = 366
+
+/** What charts can be narrowed to: a build, or a value of the game's cut. */
+export type Choice = Pick<AnswerBuild, 'number' | 'name' | 'people'>
 
 /** What of the bar's choices is wrong. */
 export interface Problem {
@@ -46,7 +50,7 @@ export function dayIn(text: string): number | undefined {
   return Number.isNaN(time) || dayOf(time) !== text ? undefined : time
 }
 
-/** The number of a build in the query. */
+/** The number of a build, or of a value of the cut, in the query. */
 export function buildIn(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
@@ -64,21 +68,27 @@ export const inDays = ({ chosen, days }: DataView): string =>
   chosen ? `${withYear(chosen.from)} to ${withYear(chosen.to)}` : `${days} days`
 const withYear = (day: string): string => `${dayName(day)} ${day.slice(0, 4)}`
 
-/** The name of a build that may have sent nothing in these days. */
-export const buildName = (builds: readonly AnswerBuild[], number: number): string =>
-  builds.find((one) => one.number === number)?.name ?? (number === 0 ? 'Build not known' : `Build ${number}`)
+/** The name of a build, or of a value, that may have sent nothing in these days. */
+export const buildName = (builds: readonly Choice[], number: number): string =>
+  builds.find((one) => one.number === number)?.name ??
+  (number === 0 ? 'Build not known' : isCutValue(number) ? 'A value without players' : `Build ${number}`)
 
 /**
- * Links for the usual days, and a form for others and for builds.
+ * Links for the usual days, and a form for others, for builds and for values of the cut.
  * @param builds undefined: the page is of all builds
- * @param zoneAt where the zone is set, for those who may
+ * @param cut what the values are called; undefined: there is no cut
+ * @param settingsAt where zone and cut are set, for those who may
  */
 export function filterBar(
   game: Game,
   view: DataView,
   page: string,
-  builds: readonly AnswerBuild[] | undefined,
-  { problem, zoneAt }: { problem?: Problem | undefined; zoneAt?: string | undefined } = {},
+  builds: readonly Choice[] | undefined,
+  {
+    problem,
+    cut,
+    settingsAt,
+  }: { problem?: Problem | undefined; cut?: string | undefined; settingsAt?: string | undefined } = {},
 ): Html {
   const choice = (days: number) =>
     html`<li><a href="${dataPath(game, page, {
@@ -101,15 +111,15 @@ export function filterBar(
           ${
             builds &&
             builds.length > 0 &&
-            html`${build('build', 'Build', 'All builds', builds, view.build)}
-            ${build('compare', 'Compare with', 'No other build', builds, view.compare)}`
+            html`${build('build', cut === undefined ? 'Build' : `Build or ${cut}`, 'All builds', builds, view.build)}
+            ${build('compare', 'Compare with', 'Nothing', builds, view.compare)}`
           }
           <div class="actions"><button>Show</button> <a class="button quiet" href="${dataPath(game, page, {
             ...plain,
             sandbox: view.sandbox,
           })}">Reset</a></div>
           <p class="hint">Days are those of ${zone}, the time zone of the studio, for everybody. A statement belongs to
-          the day of its timestamp.${zoneAt !== undefined && html` <a href="${zoneAt}">Change the time zone</a>`}</p>
+          the day of its timestamp.${settingsAt !== undefined && html` <a href="${settingsAt}">Change the time zone or what charts can be filtered by</a>`}</p>
         </form></details>`
 }
 
@@ -117,7 +127,7 @@ const plain = { sandbox: false, days: 30 }
 
 const kept = (name: string, value: number | undefined) => value !== undefined && hidden(name, value)
 
-function summary({ build, compare }: DataView, builds: readonly AnswerBuild[] | undefined): string {
+function summary({ build, compare }: DataView, builds: readonly Choice[] | undefined): string {
   if (!builds || builds.length === 0) return 'All builds'
   const name = build === undefined ? 'All builds' : buildName(builds, build)
   return compare === undefined ? name : `${name}, compared with ${buildName(builds, compare)}`
@@ -126,13 +136,7 @@ function summary({ build, compare }: DataView, builds: readonly AnswerBuild[] | 
 const day = (name: string, label: string, value = ''): Html =>
   html`<label>${label}<input type="date" name="${name}" value="${value}"></label>`
 
-function build(
-  name: string,
-  label: string,
-  none: string,
-  builds: readonly AnswerBuild[],
-  chosen: number | undefined,
-): Html {
+function build(name: string, label: string, none: string, builds: readonly Choice[], chosen: number | undefined): Html {
   const isKnown = chosen === undefined || builds.some(({ number }) => number === chosen)
   const options = builds.map(({ number, name, people }) => {
     const selected = number === chosen && html` selected`

@@ -10,7 +10,7 @@ export interface DataView {
   readonly zone?: string | undefined
   /** First and last day. */
   readonly chosen?: Days | undefined
-  /** Number of the build, and of the one beside it; undefined: all builds, and none. */
+  /** Number of the build, or of the value of the cut, and of the one beside it; undefined: all builds, and none. */
   readonly build?: number | undefined
   readonly compare?: number | undefined
   /** The visitor makes games, and is offered what leads to data. */

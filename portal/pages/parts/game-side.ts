@@ -53,7 +53,7 @@ const credential: Link = { path: 'credential', text: 'Credential' }
 const connections: Link = { path: 'connections', text: 'Connections' }
 const views: Link = { path: 'views', text: 'Saved views' }
 const alerts: Link = { path: 'alerts', text: 'Alerts' }
-const counting: Link = { path: 'counting', text: 'Days of charts' }
+const counting: Link = { path: 'counting', text: 'Days and filters' }
 const retention: Link = { path: 'retention', text: 'Data retention' }
 
 /** All pages of a game that the visitor may see, in groups, under its cover and name. */

@@ -314,6 +314,26 @@ test('the days, the sandbox and two builds go to core, and over the tabs', async
   for (const of of asked.played) expect(of).toMatchObject({ gameId: id, build: 0, sandbox: false })
 })
 
+test('a value of the cut is chosen as a build is, and compared with another value', async () => {
+  const { body } = await get('data/progress?build=2345678&compare=2000000')
+  expect(asked.answers.map(({ build }) => build)).toEqual([2_345_678, 2_000_000])
+  expect(body).toContain('Build or device<select name="build">')
+  expect(body).toContain('<option value="2345678" selected>“phone” (21 players)</option>')
+  expect(body).toContain('Moon, device not told: 46 started it')
+  const compared = (await get('data/compare?build=2345678')).body
+  expect(compared).toContain('Is “phone” better than device not told?')
+  expect(compared).toContain('at the first try, as with device not told.')
+  expect(asked.answers.at(-1)!.build).toBe(2_000_000)
+  // it has players in common with a build; the value may have none in these days; refused requests tell none
+  for (const [path, said] of [
+    ['data/progress?build=2345678&compare=3', '<summary>“phone”<span'],
+    ['data/progress?build=2999999', '<option value="2999999" selected>A value without players (0 players)</option>'],
+    ['data/problems?build=2345678', '<summary>All builds'],
+  ])
+    expect((await get(path!)).body).toContain(said)
+  expect(asked.answers.at(-1)!.build).toBeUndefined()
+})
+
 test('ranges are whole days up to today; what is no range is told in the form', async () => {
   for (const query of ['', '?days=7', '?days=90', '?days=1e9']) await get(`data/activity${query}`)
   const length = ({ from, to }: GetInsightsRequest) => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1

@@ -14,11 +14,17 @@ const core = stubCore({
   accounts: { getAccount: () => ({ studio, role }) },
   games: { getGame: () => ({ game: game() }) },
   counting: {
-    getCounting: () => ({ zone: 'Europe/Berlin', start: BigInt(Date.UTC(2026, 8, 1) / 1000) }),
+    getCounting: () => ({ zone: 'Europe/Berlin', cut: 'language', start: BigInt(Date.UTC(2026, 8, 1) / 1000) }),
     setZone: ({ zone }) => {
       if (zone === 'Berlin')
         throw failure(Reason.INVALID, 'zone: must be a time zone', { path: 'zone', code: Code.InvalidArgument })
       set.push(zone)
+      return {}
+    },
+    setCut: ({ cut }) => {
+      if (cut === 'verb')
+        throw failure(Reason.INVALID, 'cut: must be language', { path: 'cut', code: Code.InvalidArgument })
+      set.push(cut)
       return {}
     },
     setStart: ({ start }) => {
@@ -52,11 +58,14 @@ test('an owner sees the zone of the studio and the start of the game, and sets e
   expect(await call('/zone', { zone: ' Asia/Tokyo ' })).toMatchObject({ status: 303, location: `${path}?done=zone` })
   expect(await call('/start', { start: '2026-10-05' })).toMatchObject({ status: 303, location: `${path}?done=start` })
   await call('/start', { start: '' })
-  expect(set.splice(0)).toEqual(['Asia/Tokyo', BigInt(Date.UTC(2026, 9, 5) / 1000), 0n])
+  expect(body).toContain('name="cut" type="text" value="language"')
+  expect(await call('/cut', { cut: ' platform ' })).toMatchObject({ status: 303, location: `${path}?done=cut` })
+  expect(set.splice(0)).toEqual(['Asia/Tokyo', BigInt(Date.UTC(2026, 9, 5) / 1000), 0n, 'platform'])
 })
 
 test.each([
   ['/zone', { zone: 'Berlin' }, 'Time zone must be a time zone', 'value="Berlin"'],
+  ['/cut', { cut: 'verb' }, 'Filter by must be language', 'value="verb"'],
   ['/start', { start: '1999-12-31' }, 'First day must be a day from 2000-01-01', 'value="1999-12-31"'],
   ['/start', { start: '2026-02-30' }, 'First day must be a day from 2000-01-01', 'value="2026-02-30"'],
   ['/start', { start: '9999-01-01' }, 'First day must be a day from 2000-01-01', 'value="9999-01-01"'],

@@ -8,7 +8,7 @@ import { routes } from '../../web/routes.ts'
 import { notice, uuid, type Portal, type Visit } from '../../web/visit.ts'
 import { gameOf } from '../parts/game-of.ts'
 
-/** How times of statements become days of charts, for owners. */
+/** How times of statements become days of charts, and by what else they can be filtered, for owners. */
 export const counting = (portal: Portal): Router =>
   routes(portal)
     .owner('GET /games/:id/counting', (visit) => show(visit))
@@ -28,10 +28,19 @@ export const counting = (portal: Portal): Router =>
       },
       (visit, sent) => show(visit, sent, 'start'),
     )
+    .owner(
+      'POST /games/:id/counting/cut',
+      async (visit) => {
+        await visit.core.counting.setCut({ gameId: uuid(visit), cut: visit.form('cut').trim() })
+        return `/games/${uuid(visit)}/counting?done=cut`
+      },
+      (visit, sent) => show(visit, sent, 'cut'),
+    )
 
 const done = {
   zone: 'The time zone is set. All games of the studio are counted again.',
   start: 'The start is set. The game is counted again.',
+  cut: 'The filter is set. The game is counted again.',
 }
 
 async function show(visit: Visit, sent?: Sent, setting?: Setting) {

@@ -3,6 +3,7 @@ import { AnswerPart, type GetAnswersResponse } from '../../../gen/lrs/v1/answers
 import type { GetInsightsResponse } from '../../../gen/lrs/v1/insights_pb.js'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
+import { isCutValue } from '../../../shared/result-address.ts'
 import type { Side } from '../../charts/sides.ts'
 import { svgFile } from '../../charts/svg-file.ts'
 import { tableCsv } from '../../charts/table.ts'
@@ -11,8 +12,8 @@ import { PageFailure } from '../../web/failure.ts'
 import { counted } from '../../pages/parts/amount.ts'
 import { answerCharts } from '../../pages/analytics/answer-charts.ts'
 import { compareCharts } from '../../pages/analytics/compare-charts.ts'
-import { askedOf, type Asked } from '../../pages/analytics/asked.ts'
-import { buildName, daysBefore, daysOf, inDays } from '../../pages/parts/data-filters.ts'
+import { askedOf, choicesOf, cutName, type Asked } from '../../pages/analytics/asked.ts'
+import { buildName, daysBefore, daysOf, inDays, type Choice } from '../../pages/parts/data-filters.ts'
 import type { DataView } from '../../pages/parts/data-view.ts'
 import type { ChartPage } from '../../pages/parts/game-side.ts'
 import { dataPage, type Shown } from '../../pages/analytics/data-page.ts'
@@ -102,7 +103,9 @@ async function answered(visit: Visit) {
   const { view: chosen, problem } = selected(visit)
   if (problem) visit.response.status(400)
   const { zone } = await visit.core.counting.getCounting({ gameId: uuid(visit) })
-  const view = { ...chosen, zone }
+  // refused requests tell no value of the cut
+  const own = page === 'data/problems' ? withoutCut(chosen) : chosen
+  const view = { ...own, zone }
   const [{ game }, load] = await Promise.all([
     visit.core.games.getGame({ gameId: uuid(visit) }),
     loaders[page](visit, view),
@@ -145,11 +148,12 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
   },
   async 'data/compare'(visit, view) {
     const state = await builds(visit, view)
-    const pair = await pairOf(visit, view, state.builds)
+    const found = await pairOf(visit, view, state.builds)
+    const pair = found && { build: found.builds[0].number, compare: found.builds[1].number }
     return (asked) => ({
-      charts: compareCharts(asked, pair?.sides),
+      charts: compareCharts({ ...asked, view: { ...view, ...pair } }, found?.sides),
       ...state,
-      ...(pair && { pair: { build: pair.builds[0].number, compare: pair.builds[1].number } }),
+      ...(pair && { pair }),
     })
   },
   async 'data/return'(visit, view) {
@@ -189,11 +193,13 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
       insightsOf(visit, view),
       answersOf(visit, view, [AnswerPart.REJECTIONS]),
     ])
-    const state = stateOf(sides)
+    const { builds, ...state } = stateOf(sides)
     return (asked) => ({
       charts: problemCharts(asked, sides[0]!.of, insights),
       foot: rejectionList(sides, asked.game.summary!.gameId, view.makes),
       ...state,
+      builds: builds.filter((one) => !isCutValue(one.number)),
+      cut: undefined,
       isEmpty: state.isEmpty && insights.days.every(({ refusals }) => refusals === 0n),
     })
   },
@@ -218,6 +224,9 @@ const counting = ({ days, ...insights }: GetInsightsResponse, complete = true) =
 const insightsOf = (visit: Visit, view: DataView) =>
   visit.core.insights.getInsights({ gameId: uuid(visit), ...daysOf(view), sandbox: view.sandbox })
 
+const withoutCut = ({ build, compare, ...view }: DataView): DataView =>
+  isCutValue(build ?? compare) ? view : { ...view, build, compare }
+
 /** What core says of the build of the view, and of the one beside it. */
 async function sidesOf<Of>(
   visit: Visit,
@@ -237,12 +246,13 @@ const playedIn = (visit: Visit, view: DataView, build: number | undefined) => ({
 
 async function answersOf(visit: Visit, view: DataView, parts: AnswerPart[]): Promise<Side<GetAnswersResponse>[]> {
   const sides = await sidesOf(visit, view, (of) => visit.core.answers.getAnswers({ ...of, parts }))
-  return named(sides, sides[0]!.of.builds)
+  return named(sides, choicesOf(sides[0]!.of))
 }
 
 /** The builds of the view; where it has none, the newest one and the one before. Undefined: there are no two. */
-async function pairOf(visit: Visit, view: DataView, all: GetAnswersResponse['builds']) {
-  const known = all.filter(({ number }) => number > 0 && number !== view.compare)
+async function pairOf(visit: Visit, view: DataView, all: readonly Choice[]) {
+  const isOfCut = isCutValue(view.build ?? view.compare)
+  const known = all.filter((one) => one.number > 0 && one.number !== view.compare && isCutValue(one.number) === isOfCut)
   const now = all.find(({ number }) => number === view.build) ?? known[0]
   const before =
     all.find(({ number }) => number === view.compare) ??
@@ -253,10 +263,7 @@ async function pairOf(visit: Visit, view: DataView, all: GetAnswersResponse['bui
   return { builds: [now, before] as const, sides: [first!, second!] as const }
 }
 
-const named = <Of>(
-  sides: readonly { build: number | undefined; of: Of }[],
-  builds: GetAnswersResponse['builds'],
-): Side<Of>[] =>
+const named = <Of>(sides: readonly { build: number | undefined; of: Of }[], builds: readonly Choice[]): Side<Of>[] =>
   sides.map(({ build, of }) => ({ name: build === undefined ? 'All builds' : buildName(builds, build), of }))
 
 /** For pages whose numbers come from elsewhere: the builds of these days, and how much is counted. */
@@ -264,9 +271,10 @@ const builds = async (visit: Visit, view: DataView) =>
   stateOf(await answersOf(visit, { ...view, build: undefined, compare: undefined }, [AnswerPart.REJECTIONS]))
 
 function stateOf(sides: readonly Side<GetAnswersResponse>[]) {
-  const { builds, behind, recounting, countedUntil, otherDays } = sides[0]!.of
+  const { builds, cut, behind, recounting, countedUntil, otherDays } = sides[0]!.of
   return {
-    builds,
+    builds: choicesOf(sides[0]!.of),
+    cut: cutName(cut),
     behind,
     recounting,
     countedUntil,

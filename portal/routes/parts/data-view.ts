@@ -1,4 +1,5 @@
 import { buildIn, chosenDays, ranges, type Problem } from '../../pages/parts/data-filters.ts'
+import { isCutValue } from '../../../shared/result-address.ts'
 import type { DataView } from '../../pages/parts/data-view.ts'
 import { isDeveloper, type Visit } from '../../web/visit.ts'
 
@@ -8,14 +9,16 @@ export function selected(visit: Visit): { view: DataView; problem: Problem | und
   const days = ranges.find((days) => String(days) === query('days')) ?? 30
   const chosen = chosenDays(query('since'), query('until'), days)
   const problem = chosen && 'message' in chosen ? chosen : undefined
-  const [build, compare] = [buildIn(query('build')), buildIn(query('compare'))]
+  const [build, beside] = [buildIn(query('build')), buildIn(query('compare'))]
+  // a build and a language have players in common
+  const isOther = build !== beside && (build === undefined || isCutValue(build) === isCutValue(beside))
   return {
     view: {
       sandbox: query('from') === 'sandbox',
       days,
       chosen: chosen && 'from' in chosen ? chosen : undefined,
       build,
-      compare: compare === build ? undefined : compare,
+      compare: isOther ? beside : undefined,
       makes: isDeveloper(visit),
     },
     problem,

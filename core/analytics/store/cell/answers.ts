@@ -3,10 +3,13 @@ import { periodsOf } from '../../rules/facts/periods.ts'
 import { mostHelped, mostLevels } from '../../rules/facts/sums.ts'
 import { gameTypes } from '../../rules/attempts.ts'
 import { allBuilds, teamsOf } from '../../rules/turn.ts'
+import { cuts } from '../../../../shared/limits.ts'
+import { isCutValue } from '../../../../shared/result-address.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
 import { distributions, type Distribution } from './distributions.ts'
 import { reachedBy } from './cursors.ts'
+import { cutKey, keyWith, plainKey } from './folds/cuts.ts'
 import { daysIn } from './folds/clock.ts'
 import type { Counted } from '../../rules/counted.ts'
 
@@ -16,7 +19,7 @@ export type Part = 'funnel' | 'levels' | 'leaving' | 'sessions' | 'returns' | 'r
 export interface Asked {
   readonly from: number
   readonly to: number
-  /** Undefined: all. */
+  /** Or of a value of the game's cut. Undefined: all. */
   readonly build?: number
   readonly parts: ReadonlySet<Part>
 }
@@ -83,6 +86,9 @@ export interface Answers extends Counted {
   /** A day since 1970. */
   readonly today: number
   readonly builds: readonly Build[]
+  /** Null: there is none. */
+  readonly cut: string | null
+  readonly cutValues: readonly Build[]
   readonly people: number
   readonly teams: number
   readonly newPeople: number
@@ -97,6 +103,8 @@ export interface Answers extends Counted {
 }
 
 const mostBuilds = 100
+/** Values of a cut, with all others and none. */
+const mostValues = cuts.values + 2
 const mostKinds = 50
 
 const people = {
@@ -109,6 +117,17 @@ const people = {
     left join tally_build b on b.game = abs($1) and b.number = t.build
     order by t.build <= ${allBuilds} desc, t.build = $4 desc, b.uploaded desc nulls last, t.build desc
     limit ${mostBuilds + 2}`,
+}
+const peopleOfValues = {
+  name: 'answers_people_of_values',
+  text: `select t.build, t.people, b.value as name, 0 as uploaded
+    from (
+      select build, sum(learners)::float8 as people from presence_tally
+      where game = $1 and day between $2 and $3 and previous < $2 and (build >= ${allBuilds} or build = $4)
+      group by build having sum(learners) > 0) t
+    left join tally_cut b on b.game = $1 and b.number = t.build
+    order by t.build <= ${allBuilds} desc, t.people desc, t.build
+    limit ${mostValues + 2}`,
 }
 const inRange = 'game = $1 and day between $2 and $3 and ($4::int is null or build = $4)'
 const cohorts = {
@@ -127,7 +146,7 @@ const returned = {
 const named = (counts: string, order: string) =>
   `select t.activity, coalesce(n.iri, '') as iri, coalesce(n.name, '') as name, coalesce(n.type, '') as type,
       coalesce(n.contains, false) as contains, ${counts}
-    from t left join tally_name n on n.game = $1 and n.key = t.activity order by ${order} desc, n.iri
+    from t left join tally_name n on n.game = ${plainKey('$1')} and n.key = t.activity order by ${order} desc, n.iri
     limit ${mostLevels + 1}`
 const funnel = {
   name: 'answers_funnel',
@@ -211,25 +230,34 @@ const help = {
     order by l.last desc, v.attempts desc, v.activity limit ${mostHelped + 1}`,
 }
 
+const buildsOf = (rows: readonly (Build & { build: number })[]): Build[] =>
+  rows.filter((one) => one.build > allBuilds).map((one) => ({ ...one, number: one.build, name: one.name ?? '' }))
+
 /** Reads answers from the tallies. */
 export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
   return {
     /** All parts from one snapshot. */
     read: (game: number, { from, to, build, parts }: Asked): Promise<Answers> =>
       snapshot(async (run) => {
-        const { counts, ...counted } = await reachedBy(run, game)
+        const { counts, cut, ...counted } = await reachedBy(run, game)
+        const own = keyWith(counts, build)
         const today = daysIn(counted.zone)(Date.now())
-        const range = [counts, from, to, build ?? null]
+        const range = [own, from, to, build ?? null]
         const asked = build ?? allBuilds
         const seen = await run<Build & { build: number }>(people, [counts, from, to, asked, teamsOf(asked)])
-        const peopleOf = (build: number) => seen.find((one) => one.build === build)?.people ?? 0
+        const values =
+          cut === null
+            ? []
+            : await run<Build & { build: number }>(peopleOfValues, [cutKey(counts), from, to, teamsOf(asked)])
+        const all = isCutValue(build) ? values : seen
+        const peopleOf = (build: number) => all.find((one) => one.build === build)?.people ?? 0
         const cohort = await run<Cohort & Record<string, unknown>>(cohorts, range)
         const ask = async <Row extends object>(part: Part, query: typeof people, values: unknown[]) =>
           parts.has(part) ? await run<Row & Record<string, unknown>>(query, values) : []
 
         const periods = periodsOf(from, to)
         const spans = [
-          counts,
+          own,
           periods.map(({ wholeMonth }) => wholeMonth),
           periods.map(({ from }) => from),
           periods.map(({ to }) => to),
@@ -239,15 +267,15 @@ export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
         const wanted = found.slice(0, mostLevels).map(({ activity }) => activity)
         if (parts.has('sessions')) wanted.push(none)
         const spread = await distributions(run, spans, range, wanted)
-        const leftRange = [counts, from, Math.min(to, today - 7), build ?? null]
+        const leftRange = [own, from, Math.min(to, today - 7), build ?? null]
         const [gone] = await ask<{ people: number; beforeAny: number }>('leaving', left, leftRange)
         const after = await ask<{ after: number; learners: number }>('returns', returned, [...range, today])
         return {
           ...counted,
           today,
-          builds: seen
-            .filter((one) => one.build > allBuilds)
-            .map((one) => ({ ...one, number: one.build, name: one.name ?? '' })),
+          builds: buildsOf(seen),
+          cut,
+          cutValues: buildsOf(values),
           people: peopleOf(asked),
           teams: peopleOf(teamsOf(asked)),
           newPeople: cohort.reduce((sum, { people }) => sum + people, 0),
@@ -263,7 +291,13 @@ export function answerStore({ snapshot }: Pick<Database, 'snapshot'>) {
           help: await ask<HelpNeeded>('help', help, [counts, game, [...gameTypes]]),
           rejections: {
             builds: await ask<{ build: number; count: number }>('rejections', rejectedBuilds, [game, from, to]),
-            kinds: await ask<Rejection>('rejections', rejections, [game, from, to, build ?? null]),
+            kinds: await ask<Rejection>('rejections', rejections, [
+              game,
+              from,
+              to,
+              // a refused request tells no value
+              isCutValue(build) ? null : (build ?? null),
+            ]),
           },
         }
       }),

@@ -4,12 +4,14 @@ import type { Database } from '../../../process/database/database.ts'
 import { isHere } from '../../../records/store/cell/current.ts'
 import type { Run } from './folds/counter.ts'
 
-/** How times become days: what counts were made with. */
+/** How times become days, and what else is counted apart: what counts were made with. */
 export interface Clock {
   /** Of the IANA database. */
   readonly zone: string
   /** Milliseconds; null: the studio has not set it. */
   readonly start: number | null
+  /** Null: there is none. */
+  readonly cut: string | null
 }
 
 /** Which counts of a game are shown, and which are made beside them. The row of a game is locked by who counts. */
@@ -24,6 +26,8 @@ export interface Cursor {
   /** Place that the counts beside them have reached; null: there are none. */
   readonly next: number | null
   readonly isNextCurrent: boolean
+  /** There may be counts of a cut. */
+  readonly hasCut: boolean
   /** Counts that are not shown any more are to be deleted. */
   readonly leaving: boolean
   /** What the counts that are shown were made with, and what they are to be made with. */
@@ -34,16 +38,20 @@ export interface Cursor {
   readonly hasFormer: boolean
 }
 
-const clock = 'zone, start, definitions'
+const clock = 'zone, start, definitions, cut'
 const lowest = '00000000-0000-0000-0000-000000000000'
 const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const wanted = `g.zone, g.start, ${definitions}`
+// cores of versions that know no cut take counts with one for counts of other definitions, and leave them alone
+const wanted = `g.zone, g.start, ${definitions} + (g.cut is not null)::int, g.cut`
+/** SQL: the counts that are shown were made with what is set now. */
+export const isMadeAsWanted = `(c.zone, c.start, c.definitions, c.cut) is not distinct from (${wanted})`
 const columns = `c.shown * c.game as shown, c.stored::float8 as stored, c.next::float8 as next, c.leaving,
-  (c.zone, c.start, c.definitions) is not distinct from (${wanted}) as "isCurrent",
-  c.definitions = ${definitions} as "isKnown",
-  (c.next_zone, c.next_start, c.next_definitions) is not distinct from (${wanted}) as "isNextCurrent",
-  jsonb_build_object('zone', c.zone, 'start', c.start) as own,
-  jsonb_build_object('zone', g.zone, 'start', g.start) as wanted,
+  ${isMadeAsWanted} as "isCurrent",
+  c.definitions = ${definitions} + (c.cut is not null)::int as "isKnown",
+  (c.next_zone, c.next_start, c.next_definitions, c.next_cut) is not distinct from (${wanted}) as "isNextCurrent",
+  c.leaving or coalesce(c.cut, c.next_cut, g.cut) is not null as "hasCut",
+  jsonb_build_object('zone', c.zone, 'start', c.start, 'cut', c.cut) as own,
+  jsonb_build_object('zone', g.zone, 'start', g.start, 'cut', g.cut) as wanted,
   coalesce((select p.uuid from tenant p where p.game = g.sandbox_of), g.uuid) as "gameId",
   (select true from former_learner f where (f.game, f.learner) >= (c.game, '${lowest}')
     and (f.game, f.learner) <= (c.game, '${highest}') order by f.game, f.learner limit 1) is true as "hasFormer"`
@@ -70,13 +78,13 @@ const adopt = {
 }
 const begin = {
   name: 'tally_begin_next',
-  text: `update tally_cursor c set next = 0, (next_zone, next_start, next_definitions) = (${wanted})
+  text: `update tally_cursor c set next = 0, (next_zone, next_start, next_definitions, next_cut) = (${wanted})
     from tenant g where c.game = $1 and g.game = $1`,
 }
 const swap = {
   name: 'tally_swap',
   text: `update tally_cursor set shown = -shown, stored = next, zone = next_zone, start = next_start,
-    definitions = next_definitions, next = null, leaving = true where game = $1`,
+    definitions = next_definitions, cut = next_cut, next = null, leaving = true where game = $1`,
 }
 const giveUp = {
   name: 'tally_give_up',
@@ -114,12 +122,14 @@ export const moveCursor = async (run: Run, game: number, { next }: Cursor, store
 export interface Reached extends Counted {
   /** Key. */
   readonly counts: number
+  /** Null: there is none. */
+  readonly cut: string | null
 }
 
 const behindAtMost = 1_000_000
 const reached = {
   name: 'tally_reached',
-  text: `select k.counts, k.stored::float8 as until, k.recounting, k.zone,
+  text: `select k.counts, k.stored::float8 as until, k.recounting, k.zone, k.cut,
       (select count(*) from (
         (select from statement where game = $1 and stored > k.counted limit ${behindAtMost})
         union all (select from recount where game = k.made limit ${behindAtMost})) s)::float8 as behind,
@@ -127,7 +137,7 @@ const reached = {
         where v.game = k.counts and v.day = '1970-01-01')::float8 as "otherDays"
     from (
       select coalesce(c.shown, 1) * $1::int as counts, coalesce(c.stored, 0) as stored,
-        coalesce(c.zone, 'UTC') as zone, c.next is not null as recounting,
+        coalesce(c.zone, 'UTC') as zone, c.cut, c.next is not null as recounting,
         coalesce(c.next, c.stored, 0) as counted,
         case when c.next is null then coalesce(c.shown, 1) else -c.shown end * $1::int as made
       from (select) one left join tally_cursor c on c.game = $1) k`,

@@ -4,6 +4,7 @@ import { addCursor, countedNow, holdCursor, type Clock } from './cursors.ts'
 import { chartCountsOff } from './folds/chart-counts.ts'
 import type { Run } from './folds/counter.ts'
 import { learnerCounters } from './folds/counters.ts'
+import { cutKey, forgetValues } from './folds/cuts.ts'
 import { turnsOf, turnsOff, type TurnRow } from './folds/turns.ts'
 
 const addRecounts = {
@@ -18,8 +19,9 @@ const endRecounts = {
 const ownTables = ['learner_fact', 'learner_level', 'active_day', 'attempt', 'play_person']
 const deleteOf = ownTables.map((table) => ({
   name: `forget_rows_${table}`,
-  text: `delete from ${table} where game = $1 and actor = any ($2::uuid[])`,
+  text: `delete from ${table} where game = any ($1::int[]) and actor = any ($2::uuid[])`,
 }))
+const deleteValues = { name: 'forget_values', text: 'delete from tally_cut where game = $1' }
 const emptyDays = {
   name: 'forget_empty_days',
   text: `with verbs as (delete from verb_tally where game = $1 and day < $2::date and statements = 0),
@@ -32,9 +34,13 @@ const emptyDays = {
 }
 
 /** Takes off all that was counted of these people, and of teams with the same accounts. */
-export async function forgetActors(run: Run, counts: number, actors: readonly Key[]): Promise<void> {
+export async function forgetActors(run: Run, counts: number, actors: readonly Key[], hasCut: boolean): Promise<void> {
   const both = [...actors, ...actors.map(teamKey)]
-  for (const counter of learnerCounters) await counter.forget(run, counts, both)
+  for (const counter of learnerCounters) {
+    await counter.forget(run, counts, both)
+    if (hasCut) await counter.forget(run, cutKey(counts), both)
+  }
+  if (hasCut) await forgetValues(run, cutKey(counts))
 }
 
 /** Takes the cursor of the game: nothing is counted until the transaction ends. Returns whether anything was before. */
@@ -54,11 +60,14 @@ export async function forgetLearners(run: Run, game: number, actors: readonly Ke
   const now = countedNow(cursor)
   if (again) return void (await run(addRecounts, [now, actors]))
   await run(endRecounts, [game, actors])
-  await forgetActors(run, now, actors)
+  const { hasCut } = cursor
+  await forgetActors(run, now, actors, hasCut)
   const other = -now
   // sums of an older version stay until they are made again: they name nobody
-  if (other === cursor.shown && cursor.isKnown) await forgetActors(run, other, actors)
-  else for (const table of deleteOf) await run(table, [other, [...actors, ...actors.map(teamKey)]])
+  if (other === cursor.shown && cursor.isKnown) return forgetActors(run, other, actors, hasCut)
+  const keys = hasCut ? [other, cutKey(other)] : [other]
+  for (const table of deleteOf) await run(table, [keys, [...actors, ...actors.map(teamKey)]])
+  if (hasCut) await run(deleteValues, [cutKey(other)])
 }
 
 /** Takes statements off the sums of days, before they are removed. @param places `stored` of each */

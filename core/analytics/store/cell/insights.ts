@@ -86,7 +86,7 @@ export function insightStore({ snapshot }: Pick<Database, 'snapshot'>) {
     /** The counts of some days, from one snapshot. */
     read: (game: number, { from, to }: Days): Promise<Insights> =>
       snapshot(async (run) => {
-        const { counts, ...counted } = await reachedBy(run, game)
+        const { counts, cut: _cut, ...counted } = await reachedBy(run, game)
         const values = [counts, from, to]
         const [people] = await run<{ learners: number; teams: number }>(different, values)
         const told = await run<DayCounts>(days, values)

@@ -1,6 +1,7 @@
 import { never } from '../../rules/person-days.ts'
 import { allBuilds } from '../../rules/turn.ts'
 import { kinds } from '../../rules/plays.ts'
+import { plainKey } from './folds/cuts.ts'
 import { along, everything, exactly, orderAlong } from '../../../process/database/look.ts'
 
 /** Things of a list. */
@@ -34,7 +35,7 @@ export const named = {
     cross join lateral (
       select * from play_thing t where ${exactly('t', { game: '$1', number: 'a.thing' })} limit 1) t
     left join lateral (
-      select * from tally_name n where ${exactly('n', { game: '$1', key: 't.activity' })} limit 1) n on true`,
+      select * from tally_name n where ${exactly('n', { game: plainKey('$1'), key: 't.activity' })} limit 1) n on true`,
 }
 const newestFirst = { ...everything, ascending: false }
 const group = {
@@ -83,7 +84,7 @@ export const thingOf = {
   text: `select t.number as thing from play_thing t where ${exactly('t', { game: '$1', activity: '$2' })} limit 1`,
 }
 // the key of counts is the number of the game, or the negative one
-const ofPlayer = { game: 'abs($1)', actor: 'p.actor' }
+const ofPlayer = { game: `abs(${plainKey('$1')})`, actor: 'p.actor' }
 export const players = {
   name: 'plays_players',
   // a page of long statements would fill the memory

@@ -8,10 +8,11 @@ import type { Database } from '../../../process/database/database.ts'
 import { columns } from './folds/columns.ts'
 import { daysOf, type DayColumns } from './folds/plays.ts'
 import { reachedBy } from './cursors.ts'
+import { keyWith } from './folds/cuts.ts'
 import type { Counted } from '../../rules/counted.ts'
 import { choices, mostListed, most, named, people, players, thingOf } from './play-lists.ts'
 
-/** Days since 1970 in UTC, both included, and the number of a build; undefined: all builds. */
+/** Days since 1970 in UTC, both included, and the number of a build or of a value of the game's cut; undefined: all builds. */
 export interface PlayRange {
   readonly from: number
   readonly to: number
@@ -92,7 +93,8 @@ export function playStore({ snapshot }: Pick<Database, 'snapshot'>) {
     /** Those with the most statements of these kinds, from one snapshot. */
     list: (game: number, { from, to, build = allBuilds }: PlayRange, asked: readonly Kind[]): Promise<PlaysListed> =>
       snapshot(async (run) => {
-        const { counts, ...rest } = await reachedBy(run, game)
+        const { counts: shown, cut: _cut, ...rest } = await reachedBy(run, game)
+        const counts = keyWith(shown, build)
         const ranges = periodsOf(from, to)
         const periods = columns(ranges, 'wholeMonth', 'from', 'to')
         const found = await run<{ thing: number; statements: number[]; kinds: Kind[] }>(most, [
@@ -137,7 +139,8 @@ export function playStore({ snapshot }: Pick<Database, 'snapshot'>) {
       limit: number,
     ): Promise<PlayersListed> =>
       snapshot(async (run) => {
-        const { counts, ...rest } = await reachedBy(run, game)
+        const { counts: shown, cut: _cut, ...rest } = await reachedBy(run, game)
+        const counts = keyWith(shown, build)
         const [known] = await run<{ thing: number }>(thingOf, [counts, activity])
         if (!known) return { players: [], ...rest }
         const [thing] = await run<Row<PlayedThing>>(named, [counts, [known.thing]])

@@ -3,12 +3,12 @@ import type { Key } from '../../../records/xapi/identify.ts'
 import type { Database } from '../../../process/database/database.ts'
 import { writeCopy, type Copy } from '../../../records/store/cell/copies.ts'
 import { isHere, newestOf } from '../../../records/store/cell/current.ts'
-import { definitions } from '../../rules/definitions.ts'
 import * as cursors from './cursors.ts'
 import { countedNow, tryCursor, type Cursor } from './cursors.ts'
 import { chartCounts, namesOfTurns } from './folds/chart-counts.ts'
 import type { Run } from './folds/counter.ts'
 import { learnerCounters } from './folds/counters.ts'
+import { cutKey, cutTurns } from './folds/cuts.ts'
 import { deleteSome } from './folds/leaving.ts'
 import { revisions } from './folds/revisions.ts'
 import { batchBytes, batchStatements, nextTurns, turnsAgain, turnsOf, type TurnRow } from './folds/turns.ts'
@@ -24,7 +24,7 @@ const behind = {
     where ${isHere} and c.opened > now() - interval '${openDays} days'
       and (coalesce((${newestOf('c.game')}), 0) > coalesce(c.next, c.stored)
         or exists (select from recount r where r.game in (c.game, -c.game)) or c.leaving
-        or (c.zone, c.start, c.definitions) is distinct from (g.zone, g.start, ${definitions}))
+        or not ${cursors.isMadeAsWanted})
     limit 1000`,
 }
 const addRecounts = {
@@ -109,7 +109,7 @@ const isFull = (rows: readonly TurnRow[], most = batchStatements) =>
 
 /** Deletes some rows of counts that are not shown any more. */
 async function leave(run: Run, game: number, { shown }: Cursor): Promise<void> {
-  if (!(await deleteSome(run, -shown))) await cursors.endLeaving(run, game)
+  if (!(await deleteSome(run, -shown)) && !(await deleteSome(run, cutKey(-shown)))) await cursors.endLeaving(run, game)
 }
 
 async function addCounted(
@@ -124,7 +124,13 @@ async function addCounted(
   if (counted.length === 0) return
   const people = counted.flatMap(({ actor, team }) => (team ? [] : actor))
   const firstDays = cursor.hasFormer ? await former.firstDays(run, game, people) : new Map<Key, number>()
-  for (const counter of learnerCounters) await counter.add(run, countedNow(cursor), counted, { ...names, firstDays })
+  const known = { ...names, firstDays }
+  const counts = countedNow(cursor)
+  for (const counter of learnerCounters) await counter.add(run, counts, counted, known)
+  const { cut } = cursor.wanted
+  if (cut === null) return
+  const cutTogether = await cutTurns(run, cutKey(counts), cut, counted)
+  for (const counter of learnerCounters) await counter.add(run, cutKey(counts), cutTogether, known)
 }
 
 /** Counts the next statements of a learner once more, up to the cursor. */
@@ -133,7 +139,7 @@ async function recount(run: Run, former: FormerLearners, game: number, cursor: C
   const [next] = await run<{ actor: Key; after: string }>(nextRecount, [counts])
   if (!next) return 'done'
   const { actor, after } = next
-  if (Number(after) === 0) await forgetActors(run, counts, [actor])
+  if (Number(after) === 0) await forgetActors(run, counts, [actor], cursor.hasCut)
   const rows = await run<TurnRow>(turnsAgain, [game, actor, after, place])
   const turns = await turnsOf(run, counts, cursor.wanted, rows)
   await revisions(run, game, turns)

@@ -2,8 +2,9 @@
 -- the cell of its game (docs/adr/0019). No other SQL names tables of cell and directory.
 create or replace function tell_tenant() returns trigger language plpgsql as $$
 begin
-  insert into tenant (game, uuid, studio, sandbox_of, zone, start, cell)
+  insert into tenant (game, uuid, studio, sandbox_of, zone, start, cut, cell)
   select g.id, g.uuid, coalesce(g.studio, o.studio), g.sandbox_of, coalesce(s.zone, 'UTC'), coalesce(o.start, g.start),
+    coalesce(o.cut, g.cut),
     coalesce(
       (select t.cell from tenant t where t.game = g.sandbox_of),
       (select c.number from cell c
@@ -12,9 +13,9 @@ begin
   from game g left join game o on o.id = g.sandbox_of left join studio s on s.id = coalesce(g.studio, o.studio)
   where g.id = new.id or g.sandbox_of = new.id
   on conflict (game) do update set studio = excluded.studio, sandbox_of = excluded.sandbox_of, zone = excluded.zone,
-    start = excluded.start, version = tenant.version + 1;
+    start = excluded.start, cut = excluded.cut, version = tenant.version + 1;
   return null;
 end
 $$;
-create or replace trigger game_told after insert or update of studio, sandbox_of, start on game
+create or replace trigger game_told after insert or update of studio, sandbox_of, start, cut on game
   for each row execute function tell_tenant();

@@ -21,7 +21,7 @@ const read = sql('copy_read')`select t.game, to_jsonb(t)::text as tenant, coales
       ), '[]')::text as credentials,
       exists (select from moving m where m.game = t.game and m.settling) as settling
     from tenant t where t.game = $1`
-const tenantColumns = ['studio', 'sandbox_of', 'zone', 'start', 'cell', 'version']
+const tenantColumns = ['studio', 'sandbox_of', 'zone', 'start', 'cut', 'cell', 'version']
 const credentialColumns = ['authority', 'scopes', 'version', 'rotated', 'revoked', 'revealed']
 const replaced = (columns: readonly string[]) => columns.map((name) => `${name} = excluded.${name}`).join(', ')
 const writeTenant = sql('copy_write_tenant')`

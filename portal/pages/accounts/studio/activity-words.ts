@@ -118,6 +118,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'game.rename-view': ['rename a view', 'of'],
   'game.delete-view': ['delete a view', 'of'],
   'game.set-alerts': ['set which alerts are on', 'for'],
+  'game.set-cut': ['set by what charts can be filtered,', 'of'],
   'game.set-start': ['set from when timestamps count', 'of'],
   'game.set-retention': ['set how long data is kept', 'of'],
   'invitation.create-class': ['invite a class', 'to'],

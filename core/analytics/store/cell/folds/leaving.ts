@@ -4,7 +4,7 @@ import type { Run } from './counter.ts'
 export const tablesOfCounts = [
   'verb_tally activity_tally tally_name counted_day recount',
   'learner_fact learner_level active_day attempt',
-  'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
+  'return_tally presence_tally funnel_tally leaving_tally attempt_tally tally_cut',
   'play_thing play_option play_day play_choice_day play_person play_people',
 ].flatMap((line) => line.split(' '))
 

@@ -1,4 +1,5 @@
 import { inSlices } from '../../../../process/concurrency/slices.ts'
+import { cutValueOf } from '../../../rules/cut.ts'
 import { saidOf, type Said } from '../../../rules/said.ts'
 import { teamKey, type Countable, type Turn } from '../../../rules/turn.ts'
 import type { Key } from '../../../../records/xapi/identify.ts'
@@ -71,7 +72,7 @@ export const turnsOff = {
     where s.stored <= $3 and (not s.voided or coalesce((${voiders('s.id')}) > $3, false))`,
 }
 
-export interface TurnRow extends Omit<Turn, 'stored' | 'at' | 'day' | 'team' | 'voids' | keyof Said> {
+export interface TurnRow extends Omit<Turn, 'stored' | 'at' | 'day' | 'team' | 'voids' | 'cutValue' | keyof Said> {
   readonly stored: string
   readonly body: string
   readonly voidsStored: string | null
@@ -84,6 +85,7 @@ export interface TurnRow extends Omit<Turn, 'stored' | 'at' | 'day' | 'team' | '
 
 /** @param counts key of the counts for which they are read */
 export async function turnsOf(run: Run, counts: number, clock: Clock, rows: readonly TurnRow[]): Promise<Turn[]> {
+  const { cut } = clock
   const when = whenIn(clock)
   const days = new Set<number>()
   const countable = (stored: number, plain: Key, verb: Key, activity: Key | null, body: string): Countable => {
@@ -92,7 +94,18 @@ export async function turnsOf(run: Run, counts: number, clock: Clock, rows: read
     const { at, day } = when(statement.timestamp, stored)
     days.add(day)
     const actor = team ? teamKey(plain) : plain
-    return { ...saidOf(statement, at, stored, activity !== null), stored, at, day, actor, team, verb, activity }
+    const cutValue = cut === null ? undefined : cutValueOf(statement, cut)
+    return {
+      ...saidOf(statement, at, stored, activity !== null),
+      stored,
+      at,
+      day,
+      actor,
+      team,
+      verb,
+      activity,
+      cutValue,
+    }
   }
   const turns = await inSlices(
     rows,
