@@ -22,4 +22,4 @@ export const viewParameters = [
 export const firstCutValue = 2_000_000
 
 /** Whether it is the number of a value of the cut, not of a build. */
-export const isCutValue = (build: number | undefined): boolean => build !== undefined && build >= firstCutValue
+export const isCutValue = (build: unknown): boolean => typeof build === 'number' && build >= firstCutValue

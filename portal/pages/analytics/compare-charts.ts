@@ -14,7 +14,8 @@ export type Pair = readonly [now: Side<GetAnswersResponse>, before: Side<GetAnsw
 
 /** Whether one build is better than another one. Undefined: there is only one. */
 export function compareCharts(asked: Asked, pair: Pair | undefined): Chart[] {
-  const title = pair ? `Is ${pair[0].name} better than ${pair[1].name}?` : 'Is the new build better?'
+  const periods = asked.view.compare === 'before' && 'Is this period better than the one before?'
+  const title = periods || (pair ? `Is ${pair[0].name} better than ${pair[1].name}?` : 'Is the new build better?')
   const first = changesIn(pair, 'first')
   return [
     {
@@ -50,7 +51,7 @@ const changesIn = (pair: Pair | undefined, tries: Tries, goal?: Goal): Change[] 
 
 function answer({ name, view }: Asked, [now, before]: Pair, changes: readonly Change[]): string {
   const game = changes.find(({ level }) => level.wholeGame)
-  const then = isCutValue(view.build) ? `with ${before.name}` : 'before'
+  const then = isCutValue(view.build) && view.compare !== 'before' ? `with ${before.name}` : 'before'
   return [
     verdict(changes, now.name, name, then),
     // a game that never ends says nothing here

@@ -111,8 +111,8 @@ export function filterBar(
           ${
             builds &&
             builds.length > 0 &&
-            html`${build('build', cut === undefined ? 'Build' : `Build or ${cut}`, 'All builds', builds, view.build)}
-            ${build('compare', 'Compare with', 'Nothing', builds, view.compare)}`
+            html`${choiceOf('build', cut === undefined ? 'Build' : `Build or ${cut}`, { '': 'All builds' }, builds, view.build)}
+            ${choiceOf('compare', 'Compare with', { '': 'Nothing', before: 'As many days before' }, builds, view.compare)}`
           }
           <div class="actions"><button>Show</button> <a class="button quiet" href="${dataPath(game, page, {
             ...plain,
@@ -125,24 +125,32 @@ export function filterBar(
 
 const plain = { sandbox: false, days: 30 }
 
-const kept = (name: string, value: number | undefined) => value !== undefined && hidden(name, value)
+const kept = (name: string, value: string | number | undefined) => value !== undefined && hidden(name, value)
 
 function summary({ build, compare }: DataView, builds: readonly Choice[] | undefined): string {
   if (!builds || builds.length === 0) return 'All builds'
   const name = build === undefined ? 'All builds' : buildName(builds, build)
-  return compare === undefined ? name : `${name}, compared with ${buildName(builds, compare)}`
+  if (compare === undefined) return name
+  return `${name}, compared with ${compare === 'before' ? 'the days before' : buildName(builds, compare)}`
 }
 
 const day = (name: string, label: string, value = ''): Html =>
   html`<label>${label}<input type="date" name="${name}" value="${value}"></label>`
 
-function build(name: string, label: string, none: string, builds: readonly Choice[], chosen: number | undefined): Html {
-  const isKnown = chosen === undefined || builds.some(({ number }) => number === chosen)
-  const options = builds.map(({ number, name, people }) => {
-    const selected = number === chosen && html` selected`
-    return html`<option value="${number}"${selected}>${name} (${counted(people, 'player')})</option>`
-  })
-  const absent = !isKnown && html`<option value="${chosen}" selected>${buildName(builds, chosen)} (0 players)</option>`
+/** @param others what can be chosen before the builds, by value */
+function choiceOf(
+  name: string,
+  label: string,
+  others: Readonly<Record<string, string>>,
+  builds: readonly Choice[],
+  chosen: string | number | undefined,
+): Html {
+  const option = (value: string, text: string) =>
+    html`<option value="${value}"${value === String(chosen) && html` selected`}>${text}</option>`
+  const isKnown = typeof chosen !== 'number' || builds.some(({ number }) => number === chosen)
+  const all = isKnown ? builds : [{ number: chosen, name: buildName(builds, chosen), people: 0n }, ...builds]
   return html`<label>${label}<select name="${name}">
-      <option value="">${none}</option>${absent}${options}</select></label>`
+      ${Object.entries(others).map(([value, text]) => option(value, text))}${all.map(({ number, name, people }) =>
+        option(String(number), `${name} (${counted(people, 'player')})`),
+      )}</select></label>`
 }

@@ -10,9 +10,10 @@ export interface DataView {
   readonly zone?: string | undefined
   /** First and last day. */
   readonly chosen?: Days | undefined
-  /** Number of the build, or of the value of the cut, and of the one beside it; undefined: all builds, and none. */
+  /** Number of the build, or of the value of the cut; undefined: all builds. */
   readonly build?: number | undefined
-  readonly compare?: number | undefined
+  /** Number of the one beside it; `before`: the same in as many days before; undefined: none. */
+  readonly compare?: number | 'before' | undefined
   /** The visitor makes games, and is offered what leads to data. */
   readonly makes: boolean
 }

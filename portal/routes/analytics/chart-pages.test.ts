@@ -334,6 +334,23 @@ test('a value of the cut is chosen as a build is, and compared with another valu
   expect(asked.answers.at(-1)!.build).toBeUndefined()
 })
 
+test('a build is compared with itself in as many days before', async () => {
+  const { body } = await get('data/progress?since=2026-11-11&until=2026-11-20&build=3&compare=before')
+  expect(asked.answers.map(({ build, from, to }) => [build, from, to])).toEqual([
+    [3, '2026-11-11', '2026-11-20'],
+    [3, '2026-11-01', '2026-11-10'],
+  ])
+  for (const said of [
+    'This period: 48 new players.',
+    'Moon, The period before: 46 started it',
+    '<option value="before" selected>As many days before</option>',
+    `href="/games/${id}/data/return?since=2026-11-11&amp;until=2026-11-20&amp;build=3&amp;compare=before"`,
+  ])
+    expect(body).toContain(said)
+  expect((await get('data/compare?compare=before')).body).toContain('Is this period better than the one before?')
+  expect(asked.answers.at(-1)!.build).toBeUndefined()
+})
+
 test('ranges are whole days up to today; what is no range is told in the form', async () => {
   for (const query of ['', '?days=7', '?days=90', '?days=1e9']) await get(`data/activity${query}`)
   const length = ({ from, to }: GetInsightsRequest) => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1

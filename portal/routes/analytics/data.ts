@@ -148,6 +148,10 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
   },
   async 'data/compare'(visit, view) {
     const state = await builds(visit, view)
+    if (view.compare === 'before') {
+      const [now, before] = await answersOf(visit, view, [AnswerPart.LEVELS])
+      return (asked) => ({ charts: compareCharts(asked, [now!, before!]), ...state })
+    }
     const found = await pairOf(visit, view, state.builds)
     const pair = found && { build: found.builds[0].number, compare: found.builds[1].number }
     return (asked) => ({
@@ -224,17 +228,30 @@ const counting = ({ days, ...insights }: GetInsightsResponse, complete = true) =
 const insightsOf = (visit: Visit, view: DataView) =>
   visit.core.insights.getInsights({ gameId: uuid(visit), ...daysOf(view), sandbox: view.sandbox })
 
-const withoutCut = ({ build, compare, ...view }: DataView): DataView =>
-  isCutValue(build ?? compare) ? view : { ...view, build, compare }
+const withoutCut = (view: DataView): DataView =>
+  isCutValue(view.build) || isCutValue(view.compare) ? { ...view, build: undefined, compare: undefined } : view
 
-/** What core says of the build of the view, and of the one beside it. */
+/** A side before it is named after its build. */
+interface Part<Of> {
+  readonly build: number | undefined
+  /** Of a side with other days. */
+  readonly name?: string
+  readonly of: Of
+}
+
+/** What core says of the build of the view, and of the one, or of the days, beside it. */
 async function sidesOf<Of>(
   visit: Visit,
   view: DataView,
   ask: (of: ReturnType<typeof playedIn>) => Promise<Of>,
-): Promise<{ build: number | undefined; of: Of }[]> {
-  const wanted = view.compare === undefined ? [view.build] : [view.build, view.compare]
-  return Promise.all(wanted.map(async (build) => ({ build, of: await ask(playedIn(visit, view, build)) })))
+): Promise<Part<Of>[]> {
+  const { build, compare } = view
+  const now = { build, ...(compare === 'before' && { name: 'This period' }), view }
+  const earlier = { build, name: 'The period before', view: { ...view, chosen: daysBefore(daysOf(view)) } }
+  const beside = compare === 'before' ? [earlier] : compare === undefined ? [] : [{ build: compare, view }]
+  return Promise.all(
+    [now, ...beside].map(async ({ view, ...side }) => ({ ...side, of: await ask(playedIn(visit, view, side.build)) })),
+  )
 }
 
 const playedIn = (visit: Visit, view: DataView, build: number | undefined) => ({
@@ -251,7 +268,7 @@ async function answersOf(visit: Visit, view: DataView, parts: AnswerPart[]): Pro
 
 /** The builds of the view; where it has none, the newest one and the one before. Undefined: there are no two. */
 async function pairOf(visit: Visit, view: DataView, all: readonly Choice[]) {
-  const isOfCut = isCutValue(view.build ?? view.compare)
+  const isOfCut = isCutValue(view.build) || isCutValue(view.compare)
   const known = all.filter((one) => one.number > 0 && one.number !== view.compare && isCutValue(one.number) === isOfCut)
   const now = all.find(({ number }) => number === view.build) ?? known[0]
   const before =
@@ -263,8 +280,11 @@ async function pairOf(visit: Visit, view: DataView, all: readonly Choice[]) {
   return { builds: [now, before] as const, sides: [first!, second!] as const }
 }
 
-const named = <Of>(sides: readonly { build: number | undefined; of: Of }[], builds: readonly Choice[]): Side<Of>[] =>
-  sides.map(({ build, of }) => ({ name: build === undefined ? 'All builds' : buildName(builds, build), of }))
+const named = <Of>(sides: readonly Part<Of>[], builds: readonly Choice[]): Side<Of>[] =>
+  sides.map(({ build, name, of }) => ({
+    name: name ?? (build === undefined ? 'All builds' : buildName(builds, build)),
+    of,
+  }))
 
 /** For pages whose numbers come from elsewhere: the builds of these days, and how much is counted. */
 const builds = async (visit: Visit, view: DataView) =>

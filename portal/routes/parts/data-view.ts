@@ -9,9 +9,11 @@ export function selected(visit: Visit): { view: DataView; problem: Problem | und
   const days = ranges.find((days) => String(days) === query('days')) ?? 30
   const chosen = chosenDays(query('since'), query('until'), days)
   const problem = chosen && 'message' in chosen ? chosen : undefined
-  const [build, beside] = [buildIn(query('build')), buildIn(query('compare'))]
+  const build = buildIn(query('build'))
+  const beside = query('compare') === 'before' ? 'before' : buildIn(query('compare'))
   // a build and a language have players in common
-  const isOther = build !== beside && (build === undefined || isCutValue(build) === isCutValue(beside))
+  const isOther =
+    build !== beside && (build === undefined || beside === 'before' || isCutValue(build) === isCutValue(beside))
   return {
     view: {
       sandbox: query('from') === 'sandbox',
