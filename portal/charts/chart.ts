@@ -40,9 +40,11 @@ export interface Chart {
   readonly of?: string
   /** The question that it answers. */
   readonly title: string
+  /** One of many small cards: what it shows in place of title and answer, which stand in its details. */
+  readonly small?: { readonly title: string; readonly answer: string }
   /** The answer, in a sentence or two. */
   readonly answer: string
-  /** Below the answer: links to others of its kind. */
+  /** Below the drawing: links to others of its kind. */
   readonly others?: Html
   /** Which statements feed it, and what cannot be read off it. */
   readonly source: string
@@ -67,20 +69,36 @@ export const mark = (at: number, told: string, shapes: Html): Html =>
 /** The chart in a page, under its question. @param id in the page @param links undefined: it is an example */
 export function chartCard(chart: Chart, id: string, links?: ChartLinks, isAlone = false): Html {
   const { title, answer, others, source, drawing, table, empty } = chart
-  const heading = html`<h2 id="${id}">${links && !isAlone ? html`<a href="${links.alone}">${title}</a>` : title}</h2>`
+  const small = isAlone ? undefined : chart.small
+  const name = small?.title ?? title
+  const heading = html`<h2 id="${id}">${links && !isAlone ? html`<a href="${links.alone}">${name}</a>` : name}</h2>`
   if (!drawing)
     return html`<section class="card question" aria-labelledby="${id}">${heading}<div
       class="muted">${empty}</div></section>`
   const file = (href: string, form: string) =>
     html`<a href="${href}" download>${form}<span class="visually-hidden"> of ${title}</span></a>`
   const files = links && html`<p class="files">${file(links.csv, 'CSV')} ${file(links.svg, 'SVG')}</p>`
+  const told = html`<p class="answer" id="${id}-answer">${answer.replaceAll(' %', '\u00a0%')}</p>`
+  const figure = html`<figure class="figure">${drawing.legend && !small && legend(drawing.legend)}${drawingSvg(
+    id,
+    drawing,
+  )}</figure>`
+  if (small)
+    return html`<section class="card question small" aria-labelledby="${id}">${heading}${figure}
+        <details class="figures"><summary>${small.answer}<span class="visually-hidden">: ${title}</span></summary>
+        ${told}${tableHtml(table, title)}<p class="hint">${source}</p>${files}</details></section>`
   return html`<section class="card question" aria-labelledby="${id}">${heading}
-        <p class="answer" id="${id}-answer">${answer.replaceAll(' %', '\u00a0%')}</p>${others}
-        <figure class="figure">${drawing.legend && legend(drawing.legend)}${drawingSvg(id, drawing)}</figure>
-        <div class="below">${tableHtml(table, title)}<details class="figures"><summary>What counts<span
-        class="visually-hidden">: ${title}</span></summary>
-        <p class="hint">${source}</p></details>${files}</div></section>`
+        ${told}${figure}${others}
+        <div class="below">${folded('As a table', title, tableHtml(table, title))}${folded(
+          'What counts',
+          title,
+          html`<p class="hint">${source}</p>`,
+        )}${files}</div></section>`
 }
+
+const folded = (name: string, title: string, content: Html): Html =>
+  html`<details class="figures"><summary>${name}<span class="visually-hidden">: ${title}</span></summary>
+        ${content}</details>`
 
 function drawingSvg(id: string, { frame, height, content }: Drawing): Html {
   const { top, bottom } = frames[frame]

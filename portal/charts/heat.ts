@@ -14,6 +14,8 @@ export interface HeatCell {
   /** 0 to 1: how dark it is; undefined: it is not known yet. */
   readonly share: number | undefined
   readonly text: string
+  /** In a second line. */
+  readonly below?: string
   readonly told: string
 }
 
@@ -28,7 +30,8 @@ export function heat(columns: readonly string[], rows: readonly HeatRow[]): Draw
   let marks = 0
   const drawn = rows.map(({ label, told: whole = label, cells }, row) => {
     const y = row * rowHeight
-    const boxes = cells.map(({ share, text, told }, at) => {
+    const boxes = cells.map(({ share, text, below, told }, at) => {
+      const middle = html`x="${percent((at + 0.5) * step)}" text-anchor="middle" aria-hidden="true"`
       const x = percent(at * step + 0.3)
       const box =
         share === undefined
@@ -40,8 +43,12 @@ export function heat(columns: readonly string[], rows: readonly HeatRow[]): Draw
       return mark(
         marks++,
         `${whole}, ${columns[at]}: ${told}`,
-        html`${box}<text class="cell" x="${percent((at + 0.5) * step)}" y="${y + rowHeight / 2}" dy="0.34em"
-        text-anchor="middle" aria-hidden="true">${text}</text>`,
+        html`${box}<text class="cell" y="${y + rowHeight / 2}" dy="${
+          below === undefined ? '0.34em' : '-0.08em'
+        }" ${middle}>${text}</text>${
+          below !== undefined &&
+          html`<text class="value" y="${y + rowHeight / 2}" dy="1.05em" ${middle}>${below}</text>`
+        }`,
       )
     })
     return html`<text class="label" x="-10" y="${y + rowHeight / 2}" dy="0.34em" text-anchor="end"

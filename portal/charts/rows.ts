@@ -42,20 +42,26 @@ const besides = 22
 /** Letters that fit into a line. */
 const longest = 40
 const line = 19
-const thick = 12
-const between = 10
+/** Pixels of a bar and below it, in a chart of its own and in one of many small ones. */
+const sizes = { usual: { thick: 12, between: 10 }, small: { thick: 7, between: 5 } } as const
 
 /**
  * Bars below their labels, so that long names fit on a phone.
  * @param whole how long a full bar is; default: the longest
  */
-export function rows(labelled: readonly Labelled<Bar>[], legend?: Drawing['legend'], whole?: number): Drawing {
+export function rows(
+  labelled: readonly Labelled<Bar>[],
+  legend?: Drawing['legend'],
+  whole?: number,
+  size: keyof typeof sizes = 'usual',
+): Drawing {
+  const { thick } = sizes[size]
   const shown = labelled.slice(0, mostRows)
   const lengths = shown.flatMap(({ of }) =>
     of.map(({ parts }) => Object.values(parts).reduce((sum, part) => sum + part, 0)),
   )
   const top = whole ?? (Math.max(...lengths, 0) || 1)
-  const drawn = under(shown, ({ parts }, y) => {
+  const drawn = under(shown, sizes[size], ({ parts }, y) => {
     let before = 0
     return html`<rect class="track" x="0" y="${y}" width="100%" height="${thick}" rx="3"/>${partsOf(parts).map(
       ([meaning, part]) => {
@@ -79,7 +85,8 @@ export function boxes(
   tick: (value: number) => string,
 ): Drawing {
   const across = (value: number) => ((value - from) / (to - from || 1)) * 100
-  const { height, content } = under(labelled.slice(0, mostRows), ({ low, middle, high }, y) => {
+  const { thick } = sizes.usual
+  const { height, content } = under(labelled.slice(0, mostRows), sizes.usual, ({ low, middle, high }, y) => {
     const [left, right] = [across(low), across(high)]
     const at = percent(across(middle))
     return html`<line class="base" x1="0" x2="100%" y1="${y + thick / 2}" y2="${y + thick / 2}"/><rect
@@ -99,6 +106,7 @@ export function boxes(
 /** Each row: its label, then what is drawn of it, with its value at the right. */
 function under<Of extends { readonly name: string; readonly value: string; readonly told: string }>(
   shown: readonly Labelled<Of>[],
+  { thick, between }: (typeof sizes)[keyof typeof sizes],
   draw: (of: Of, y: number) => Html,
 ): { height: number; content: Html } {
   let y = 0
@@ -121,10 +129,10 @@ function under<Of extends { readonly name: string; readonly value: string; reado
       const hit = html`<rect class="hit" x="0" y="${y}" width="100%" height="${line + thick}"/>`
       const told = `${label}${isPair ? `, ${one.name}` : ''}: ${one.told}`
       const drawn = mark(marks++, told, html`${hit}${draw(one, y + line)}${name}${beside}`)
-      y += line + thick + (isPair ? 6 : between)
+      y += line + thick + (isPair ? between * 0.6 : between)
       return drawn
     })
-    y += isPair ? between - 6 : 0
+    y += isPair ? between * 0.4 : 0
     const aside =
       beside &&
       html`<text class="beside ${beside.meaning}" x="100%" y="${begin + 14}" text-anchor="end"

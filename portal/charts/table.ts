@@ -37,9 +37,8 @@ export function tableHtml({ columns, rows }: Table, title: string): Html {
       return html`<td${isNumber(of) && html` class="number"`}>${told(cell, of.kind)}</td>`
     })}</tr>`
   })
-  return html`<details class="figures"><summary>As a table<span class="visually-hidden">: ${title}</span></summary>
-            <div class="table" role="region" aria-label="Table: ${title}" tabindex="0"><table><thead>
-            <tr>${head}</tr></thead><tbody>${body}</tbody></table></div></details>`
+  return html`<div class="table" role="region" aria-label="Table: ${title}" tabindex="0"><table><thead>
+            <tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
 function told(cell: Cell, kind: Kind): string {

@@ -61,10 +61,8 @@ function questions({ name, href }: Asked, sides: Sides): Chart {
     answer: sentences(sides, (of) => {
       const [hardest] = asked(of)
       if (!hardest) return 'No answer says whether it is right or wrong.'
-      return (
-        `“${name(hardest.activity!)}” is the hardest: ${percentOf(Number(hardest.wrong), judged(hardest))} of ` +
-        `${counted(judged(hardest), 'answer')} are wrong.`
-      )
+      const all = judged(hardest)
+      return `${percentOf(Number(hardest.wrong), all)} of ${counted(all, 'answer')} to “${name(hardest.activity!)}” are wrong.`
     }),
     source: `${rule} The hardest come first.${
       found.length > mostRows ? ` The drawing has ${mostRows} of ${found.length} questions, the table all.` : ''
@@ -146,6 +144,13 @@ function choices({ name, href }: Asked, sides: Sides, activityId: string): Chart
     id: 'choices',
     of: activityId,
     title: `What do players choose? ${title}`,
+    small: {
+      title,
+      answer: sentences(sides, (of) => {
+        const { chosen = 0n, players = 0n } = find(of) ?? {}
+        return `${counted(chosen, 'choice')} by ${counted(players, 'player')}`
+      }),
+    },
     answer: sentences(sides, (of) => {
       const [most] = optionsOf(of)
       const all = Number(find(of)?.chosen ?? 0)
@@ -162,6 +167,7 @@ function choices({ name, href }: Asked, sides: Sides, activityId: string): Chart
             [...labelled, ...rest],
             isJudged ? { reached: 'Right', stuck: 'Wrong', neutral: neither ? 'Neither' : undefined } : undefined,
             1,
+            'small',
           ),
     table: sideTable(
       sides,

@@ -52,17 +52,13 @@ const changesIn = (pair: Pair | undefined, tries: Tries, goal?: Goal): Change[] 
 function answer({ name, view }: Asked, [now, before]: Pair, changes: readonly Change[]): string {
   const game = changes.find(({ level }) => level.wholeGame)
   const then = isCutValue(view.build) && view.compare !== 'before' ? `with ${before.name}` : 'before'
-  return [
-    verdict(changes, now.name, name, then),
-    // a game that never ends says nothing here
-    game &&
-      game.now.part + game.before.part > 0 &&
-      `The whole game: ${rateText(game.now)} ${game.goal} it at the first try; ${then}, ${rateText(game.before)} did.${
-        game.isCertain ? '' : ' This could be chance.'
-      }`,
-  ]
-    .filter((line) => line !== undefined)
-    .join('\n')
+  const said = verdict(changes, now.name, name, then)
+  // a game that never ends says nothing here
+  if (!game || game.now.part + game.before.part === 0) return said
+  return (
+    `${said}\nThe whole game: ${rateText(game.now)} ${game.goal} it at the first try; ${then}, ` +
+    `${rateText(game.before)} did.${game.isCertain ? '' : ' This could be chance.'}`
+  )
 }
 
 function chart({ name, href }: Asked, pair: Pair | undefined, changes: readonly Change[]) {

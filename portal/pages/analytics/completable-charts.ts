@@ -55,7 +55,7 @@ export function progressOfPlayers(
   return {
     id: 'players',
     ...(found?.activity ? { of: found.activity.activityId } : {}),
-    title: `How far did each player come?${title && ` ${title}`}`,
+    title: 'How far did each player come?',
     answer: `${first} Those who came least far are first.`,
     ...(others.length > 0
       ? { others: html`<ul class="others-of" aria-label="Other parts">${others.map(link)}</ul>` }

@@ -53,7 +53,7 @@ export function learnerPage(
         !found.complete &&
         html`<p class="notice" role="status">Statements are still being counted. This page shows more in a moment.</p>`
       }
-      <dl class="facts">${account !== undefined && html`<dt>Account</dt><dd>${account}</dd>`}
+      <dl class="facts across">${account !== undefined && html`<dt>Account</dt><dd>${account}</dd>`}
         <dt>Came</dt><dd>${cameBy(found)}</dd>
         <dt>Seen</dt><dd>${
           lastSeen > 0n
@@ -93,31 +93,34 @@ export function learnerPage(
           html`<a class="button" rel="next" href="${at({ offset: timeline.next })}#timeline">Older ones</a>`
         }</nav></section>`
       }
-      ${found.documents.length > 0 && documents(found.documents, telling, at)}
-      ${
-        !view.sandbox &&
-        html`<section class="card" aria-labelledby="data"><h2 id="data">The data of this learner</h2>
-        <p>The file has everything that this game holds on the learner: statements, also those of others that name the
-        learner, and documents.</p>
-        <p class="actions"><a class="button quiet" href="${at().replace('/learner?', '/learner/export?')}" download>Take
-        the data</a>
-        ${
-          isOwner(visit) &&
-          html` <a class="button quiet danger" href="${at().replace('/learner?', '/learner/erase?')}">Erase
-          the data…</a>`
-        }</p>
-        ${!isOwner(visit) && html`<p class="hint">An owner of the studio can erase the data.</p>`}</section>`
-      }`,
+      ${found.documents.length > 0 && documents(found.documents, telling, at)}`,
+    { aside: view.sandbox ? undefined : ofData(visit, at()) },
   )
 }
 
-function frame(visit: Visit, game: Game, view: DataView, title: string, content: Html, back?: string): Html {
-  const { gameId, name } = game.summary!
+/** What can be done with the data of a learner. @param at the address of the page */
+const ofData = (visit: Visit, at: string): Html =>
+  html`<div class="actions"><a class="button quiet" href="${at.replace('/learner?', '/learner/export?')}" download
+        title="Everything that this game holds on the learner: statements, also those of others that name the learner, and documents">Take
+        the data</a>
+        ${
+          isOwner(visit)
+            ? html`<a class="button quiet danger" href="${at.replace('/learner?', '/learner/erase?')}">Erase the data…</a>`
+            : html`<span class="hint">An owner can erase it.</span>`
+        }</div>`
+
+function frame(
+  visit: Visit,
+  game: Game,
+  view: DataView,
+  title: string,
+  content: Html,
+  { back, aside }: { back?: string; aside?: Html | undefined } = {},
+): Html {
   return gameLayout(visit, game, title, content, {
+    aside,
     styles: ['data.css'],
     trail: [
-      { href: '/games', text: 'Games' },
-      { href: `/games/${gameId}`, text: name },
       { href: dataPath(game, 'learners', view), text: 'Learners' },
       ...(back === undefined ? [] : [{ href: back, text: 'The learner' }]),
     ],
@@ -175,7 +178,7 @@ export function learnerDocumentPage(
       <dd>${micros(written)}</dd></dl>
       <h2>Content</h2>${size > content.length && html`<p>The first ${inBytes(content.length)}:</p>`}
       <pre class="json" tabindex="0">${shown}</pre>`,
-    learnerPath(game, view, agent),
+    { back: learnerPath(game, view, agent) },
   )
 }
 
@@ -216,7 +219,7 @@ export function eraseLearnerPage(
           beside: html` <a class="button quiet" href="${learnerPath(game, view, learner!.agent)}">Keep the data</a>`,
         })}`,
       )}`,
-    learnerPath(game, view, learner!.agent),
+    { back: learnerPath(game, view, learner!.agent) },
   )
 }
 

@@ -40,30 +40,14 @@ export function learnersPage(
     'learners',
     html`
       ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}${before}
-      <form method="get" role="search" class="card find" aria-label="Learners">
-        ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}
-        ${problem(failure, { text: 'Name or account' })}
-        ${field({
-          name: 'q',
-          label: 'Name or account',
-          placeholder: 'Beginning of a name or account; a is also ä',
-          type: 'search',
-          value: query('q'),
-          maxLength: 200,
-          autocomplete: 'off',
-        })}
-        <div class="actions"><button>Find</button>${
-          wanted !== '' &&
-          html` <a class="button quiet" href="${dataPath(game, 'learners', view)}">Those who were seen last</a>`
-        }</div>
-      </form>
+      ${problem(failure, { text: 'Name or account' })}
       ${
         found &&
         !found.complete &&
         html`<p class="notice" role="status">Statements are still being counted, so some learners may be missing.
         This page shows more in a moment.</p>`
       }
-      ${all.length > 0 && list(game, view, all, wanted === '' ? 'Seen last' : 'Found')}
+      ${all.length > 0 && list(game, view, all, wanted !== '')}
       ${found && all.length === 0 && none(game, view, wanted, isPaged)}
       ${
         (isPaged || (found && found.next !== '')) &&
@@ -75,8 +59,23 @@ export function learnersPage(
           html`<a class="button" rel="next" href="${at({ after: found.next })}">More learners</a>`
         }</nav>`
       }`,
+    { filters: search(view, query('q')) },
   )
 }
+
+const search = (view: DataView, value: string): Html =>
+  html`<form method="get" role="search" class="find" aria-label="Learners">
+        ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}
+        ${field({
+          name: 'q',
+          label: 'Name or account',
+          placeholder: 'Name or account',
+          type: 'search',
+          value,
+          maxLength: 200,
+          autocomplete: 'off',
+        })}
+        <button class="quiet">Find</button></form>`
 
 /** The address of the page of a learner. */
 export const learnerPath = (
@@ -97,8 +96,12 @@ export function accountText({ agent, kind }: Pick<SeenLearner, 'agent' | 'kind'>
 
 export const nameOf = ({ name }: Pick<SeenLearner, 'name'>): string => text(name) ?? 'Without a name'
 
-function list(game: Game, view: DataView, learners: readonly SeenLearner[], title: string): Html {
-  return html`<section aria-labelledby="found"><h2 id="found">${title}</h2>
+function list(game: Game, view: DataView, learners: readonly SeenLearner[], isFound: boolean): Html {
+  return html`<section aria-label="${isFound ? 'Found' : 'Seen last'}">${
+    isFound &&
+    html`<p class="hint">Found, by the beginning of a word. <a href="${dataPath(game, 'learners', view)}">Those who
+      were seen last</a></p>`
+  }
       <div class="table"><table class="stack dense"><thead><tr><th scope="col">Learner</th><th scope="col">Came</th>
       <th scope="col">Last seen</th><th scope="col" class="number">Sessions</th>
       <th scope="col" class="number">Statements</th></tr></thead>

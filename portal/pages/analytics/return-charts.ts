@@ -40,7 +40,8 @@ function returning(sides: Sides): Chart {
     const after = (days: number) => {
       const day = returns?.days.find(({ after }) => after === days)
       return day && day.people > 0n
-        ? `${percentOf(Number(day.returned), Number(day.people))} ${inDays[days]}`
+        ? `${amount(Number(day.returned))} of ${amount(Number(day.people))} ${inDays[days]} ` +
+            `(${percentOf(Number(day.returned), Number(day.people))})`
         : undefined
     }
     const known = [1, 7, 30].map(after).filter((part) => part !== undefined)
@@ -126,7 +127,7 @@ function cohorts({ name, of }: Side<GetAnswersResponse>, at: number, isPair: boo
     answer: best
       ? `${counted(people, 'new player')}. Those of ${
           best.label.startsWith('week') ? `the ${best.label}` : best.label
-        } came back most: ${percentOf(best.after[1]!.back, best.after[1]!.of)} on the 7th day.`
+        } came back most: ${amount(best.after[1]!.back)} of ${amount(best.after[1]!.of)} on the 7th day.`
       : `${counted(people, 'new player')}. The 7th day after the first one is not over for any of them.`,
     source: `${rule} A cell is the share that was there on exactly that day; empty: that day is not over.`,
     drawing:
@@ -143,6 +144,7 @@ function cohorts({ name, of }: Side<GetAnswersResponse>, at: number, isPair: boo
                   : {
                       share: back / of,
                       text: percentOf(back, of),
+                      below: `${amount(back)} of ${amount(of)}`,
                       told: `${amount(back)} of ${counted(of, 'player')}, ${percentOf(back, of)}`,
                     },
               ),

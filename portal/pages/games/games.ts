@@ -48,15 +48,15 @@ const empty = html`
       </div>`
 
 const card = (game: GameSummary, makes: boolean, week: GameDays | undefined): Html => html`
-        <li class="card game-card">
-          ${cover(game)}
+        <li class="card game-card row">
+          ${cover({ ...game, coverText: '' })}
           <div class="text">
-            ${stateBadge(game.state)}
             <h2><a href="/games/${game.gameId}">${game.name}</a></h2>
-            ${game.summary !== '' && html`<p>${game.summary}</p>`}
-            ${week && weekOf(week)}
-            ${makes && html`<p class="hint">${nextStep(game)}</p>`}
+            ${stateBadge(game.state)}
           </div>
+          ${week && weekOf(week)}
+          ${game.summary !== '' && html`<p>${game.summary}</p>`}
+          ${makes && html`<p class="hint">${nextStep(game)}</p>`}
         </li>`
 
 function weekOf(week: GameDays): Html {
@@ -76,7 +76,9 @@ function weekOf(week: GameDays): Html {
 function nextStep({ state, kind }: GameSummary): string {
   switch (state) {
     case GameState.DRAFT:
-      return kind === BuildKind.UNSPECIFIED ? 'Next: upload a build' : 'Next: try it, then submit it for review'
+      return kind === BuildKind.UNSPECIFIED
+        ? 'Next: upload a build'
+        : 'Next: submit it for review, once you have tried it'
     case GameState.IN_REVIEW:
       return 'Waiting for review'
     case GameState.REJECTED:

@@ -131,7 +131,7 @@ function summary({ build, compare }: DataView, builds: readonly Choice[] | undef
   if (!builds || builds.length === 0) return 'All builds'
   const name = build === undefined ? 'All builds' : buildName(builds, build)
   if (compare === undefined) return name
-  return `${name}, compared with ${compare === 'before' ? 'the days before' : buildName(builds, compare)}`
+  return `${name} vs ${compare === 'before' ? 'the days before' : buildName(builds, compare)}`
 }
 
 const day = (name: string, label: string, value = ''): Html =>

@@ -22,6 +22,7 @@ export function dataLayout(
   return gameLayout(visit, game, titles[page], content, {
     view,
     done,
+    filtered: true,
     aside: html`<div class="filters"><nav class="choice" aria-label="From"><ul>${from(false, 'Live')}${from(
       true,
       'Sandbox',

@@ -14,6 +14,8 @@ export interface LayoutOptions {
   readonly side?: { readonly name: string; readonly pages: Html }
   /** Beside the heading: a badge, buttons, filters. */
   readonly aside?: Html
+  /** Filters are beside the heading: a second link skips them, too. */
+  readonly filtered?: boolean
   /** Between heading and content: `tabs`. */
   readonly tabs?: Html
   /** One or two sentences below the heading. */
@@ -59,7 +61,9 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     ${['time.js', ...scripts].map((name) => html`<script type="module" src="/public/${name}"></script>`)}
   </head>
   <body${isPlain && html` class="plain"`}>
-    <a class="skip" href="#content">Skip to the content</a>
+    <a class="skip" href="#content">Skip to the content</a>${
+      options.filtered && html`<a class="skip" href="#results">Skip to the results</a>`
+    }
     ${!isAlone && header(viewer, options)}
     ${side && html`<div class="beside ${width ?? ''}">${side.pages}`}
     <main id="content" class="${width ?? ''}" tabindex="-1">
@@ -85,7 +89,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
       ${tabs}
       ${lead !== undefined && html`<p class="lead">${lead}</p>`}
-      ${content}
+      ${options.filtered ? html`<div id="results" tabindex="-1">${content}</div>` : content}
     </main>
     ${side && html`</div>`}
     ${!isAlone && footer}

@@ -38,7 +38,7 @@ export function levelTable(levels: readonly LearnerLevel[], table: LevelTable): 
             ([name, valueOf]) => html`<td class="number" data-heading="${name}">${valueOf(level)}</td>`,
           )}<td data-heading="Last">${moment(level.lastSeen / 1_000_000n)}</td></tr>`,
       )}</tbody></table></div>
-      <p class="hint">${attemptWords}${more}</p></section>`
+      <details class="figures"><summary>What the words mean</summary><p class="hint">${attemptWords}${more}</p></details></section>`
 }
 
 const percent = (score: number | undefined) => (score === undefined ? '' : `${Math.round(score * 1000) / 10} %`)

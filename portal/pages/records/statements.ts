@@ -71,7 +71,6 @@ export function statementsPage(
     view,
     'statements',
     html`
-      ${filterForm(query, view, named, failure)}
       ${
         isNarrowed &&
         !failure &&
@@ -85,10 +84,6 @@ export function statementsPage(
         found &&
         (found.json.length > 0 || isLive) &&
         html`<h2 class="visually-hidden">Statements</h2>
-      ${
-        found.json.length > 0 &&
-        html`<p class="hint words">A name, a verb or an activity leads to the statements that have it.</p>`
-      }
       <div class="sessions">${sessionGroups(found.json, telling, found.sessions)}</div>`
       }
       ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
@@ -105,7 +100,7 @@ export function statementsPage(
           dataPath(game, 'statements', view, { ...filters, offset: found.next }),
         order === 'oldest' ? { back: 'Back to the oldest', onward: 'Newer ones' } : {},
       )}`,
-    { scripts: isLive ? ['live.js'] : [] },
+    { filters: filterForm(query, view, named, failure), scripts: isLive ? ['live.js'] : [] },
   )
 }
 
@@ -131,8 +126,8 @@ const inWords: Readonly<Record<string, string>> = Object.fromEntries(
 
 function filterForm(query: Form, view: DataView, named: Named, failure: Failure | undefined): Html {
   const choices = { verb: verbChoices(named), activity: activityChoices(named) }
-  return html`<details class="card filter"${failure && html` open`}><summary>Filters</summary>
-        <form method="get" role="search" aria-label="Statements">
+  return html`<details class="others filter"${failure && html` open`}><summary>Filters</summary>
+        <form method="get" role="search" class="card" aria-label="Statements">
           ${
             view.sandbox && html`<input type="hidden" name="from" value="sandbox">`
           }${view.days !== 30 && hidden('days', view.days)}

@@ -29,7 +29,7 @@ import { problemCharts, rejectionList } from '../../pages/analytics/problem-char
 import { funnel, progressCharts } from '../../pages/analytics/progress-charts.ts'
 import { returnCharts } from '../../pages/analytics/return-charts.ts'
 import { selected } from '../parts/data-view.ts'
-import { html } from '../../web/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { signedIn, uuid, type Portal, type Visit } from '../../web/visit.ts'
 
 /** The page reloads after this many seconds, but only until its counts are complete. This works without scripts. */
@@ -150,12 +150,13 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
     const state = await builds(visit, view)
     if (view.compare === 'before') {
       const [now, before] = await answersOf(visit, view, [AnswerPart.LEVELS])
-      return (asked) => ({ charts: compareCharts(asked, [now!, before!]), ...state })
+      return (asked) => ({ charts: compareCharts(asked, [now!, before!]), arrange: inColumns('alone'), ...state })
     }
     const found = await pairOf(visit, view, state.builds)
     const pair = found && { build: found.builds[0].number, compare: found.builds[1].number }
     return (asked) => ({
       charts: compareCharts({ ...asked, view: { ...view, ...pair } }, found?.sides),
+      arrange: inColumns('alone'),
       ...state,
       ...(pair && { pair }),
     })
@@ -169,7 +170,11 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
       builds(visit, view),
       sidesOf(visit, view, (of) => visit.core.seriousGames.listAlternatives(of)),
     ])
-    return (asked) => ({ charts: answerCharts(asked, named(sides, state.builds), visit.query('of')), ...state })
+    return (asked) => ({
+      charts: answerCharts(asked, named(sides, state.builds), visit.query('of')),
+      arrange: inColumns('thirds'),
+      ...state,
+    })
   },
   async 'data/elements'(visit, view) {
     const { seriousGames } = visit.core
@@ -208,6 +213,9 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
     })
   },
 }
+
+const inColumns = (kind: string) => (charts: readonly Html[]) =>
+  html`<div class="questions ${kind}">${[...charts]}</div>`
 
 async function periodOf(visit: Visit, view: DataView, parts: AnswerPart[]): Promise<Period> {
   const [insights, [side]] = await Promise.all([insightsOf(visit, view), answersOf(visit, view, parts)])

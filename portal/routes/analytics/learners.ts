@@ -13,7 +13,8 @@ import { owner, refused, seeOther, signedIn, uuid, type Portal, type Visit } fro
 import { viewOf } from '../parts/data-view.ts'
 import { sessionsOf } from '../records/statements.ts'
 
-const pageSize = 25
+/** Statements of the timeline that a page has. */
+const pageSize = 12
 const askAgain = '1'
 
 const decided: Readonly<Record<string, string>> = { refused: 'The request is refused. The learner sees your reason.' }
