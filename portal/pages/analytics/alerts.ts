@@ -13,20 +13,20 @@ export function alertsPage(visit: Visit, game: Game, alerts: readonly AlertSetti
     off
       ? html`<span class="badge">Off</span>`
       : raised > 0n
-        ? html`<span class="badge warn">Raised</span> ${moment(raised)}`
+        ? html`<small>${moment(raised)}</small> <span class="badge warn">Raised</span>`
         : html`<span class="badge good">On</span>`
   const list = html`<ul class="alerts">${alerts.map((alert) => {
     const { kind, title, about, off } = alert
     const name = makes
       ? html`<label><input type="checkbox" name="${kind}" value="on"${!off && html` checked`}> ${title}</label>`
       : html`<b>${title}</b>`
-    return html`<li>${name} ${state(alert)}<p class="hint">${about}</p></li>`
+    return html`<li>${name}<span>${state(alert)}</span><p class="hint">${about}</p></li>`
   })}</ul>`
   return gameLayout(
     visit,
     game,
     'Alerts',
-    html`<section class="card" aria-labelledby="kinds"><h2 id="kinds">What is checked each hour</h2>
+    html`<section class="card alerts-card" aria-labelledby="kinds"><h2 id="kinds">What is checked each hour</h2>
       ${
         makes
           ? postForm(visit, `/games/${game.summary!.gameId}/alerts`, html`${list}${submit('Save')}`)
@@ -35,8 +35,8 @@ export function alertsPage(visit: Visit, game: Game, alerts: readonly AlertSetti
     {
       done,
       styles: ['game.css'],
-      lead: html`Members of your studio get a notice and a mail. Webhooks get the event <code>alert.raised</code>. Each alert
-        comes once. If it ends and begins again, it comes again, after 7 days at the earliest.`,
+      lead: html`Members of your studio get a notice and a mail, webhooks the event <code>alert.raised</code>. An alert
+        comes once; if it ends and begins again, after 7 days at the earliest.`,
     },
   )
 }

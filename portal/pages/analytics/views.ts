@@ -16,6 +16,13 @@ const addressOf = (game: Game, { page, query }: Address): string =>
 const titleOf = (page: string): string =>
   titles[(page.startsWith('data/') ? page.split('/').slice(0, 2).join('/') : page) as ResultPage] ?? page
 
+/** What a studio may want to save first. */
+const starters: readonly (Address & { readonly text: string })[] = [
+  { text: 'Progress in 7 days', page: 'data/progress', query: 'days=7' },
+  { text: 'Returning players in 90 days', page: 'data/return', query: 'days=90' },
+  { text: 'Problems in 7 days', page: 'data/problems', query: 'days=7' },
+]
+
 /** Links to the saved views, for the overview. */
 export const viewLinks = (game: Game, views: readonly SavedView[]): Html | false =>
   views.length > 0 &&
@@ -69,11 +76,17 @@ export function viewsPage(
       }
       ${
         views.length === 0
-          ? html`<div class="card empty"><h2>No saved views yet</h2><p class="muted">${
+          ? html`<div class="card empty"><h2>No saved views yet</h2>${
               makes
-                ? 'Choose days and builds on a page of results, then “Save view”.'
-                : 'A developer of your studio can save views.'
-            }</p></div>`
+                ? html`<p class="muted">Choose days and builds on a page of results, then “Save view”. Or begin with one
+              of these.</p><p class="actions">${starters.map(
+                ({ text, page, query }) =>
+                  html`<a class="button quiet small" href="${path(game)}?${String(
+                    new URLSearchParams({ page, query }),
+                  )}">${text}</a>`,
+              )}</p>`
+                : html`<p class="muted">A developer of your studio can save views.</p>`
+            }</div>`
           : html`${address && makes && html`<h2>Saved so far</h2>`}<div class="table"><table class="stack"><thead><tr><th scope="col">View</th><th
           scope="col">Page</th>${makes && html`<th scope="col"><span class="visually-hidden">Change</span></th>`}</tr></thead>
           <tbody>${views.map(row)}</tbody></table></div>`

@@ -12,13 +12,12 @@ export function forwardsSection(visit: Visit, game: Game, forwards: readonly For
   const mayAdd = isDeveloper(visit)
   if (forwards.length === 0)
     return html`<section aria-labelledby="forwards"><div class="section-head"><h2 id="forwards">Forwarding</h2></div>
-        <div class="card empty"><p>Forwarding sends the statements of this game on to another learning record store:
+        <div class="card none-yet"><p>Forwarding sends the statements of this game on to another learning record store:
         that of a school, a customer, or your own. Each statement arrives there once and in order. What could not be
-        sent waits and is tried again.</p>
+        sent waits and is tried again. You need its xAPI endpoint, and a user name and password or a token.</p>
         ${
           mayAdd
-            ? html`<p class="muted">To begin, ask its operator for the xAPI endpoint, and for a user name and password or
-              a token.</p><div class="actions"><a class="button" href="${add}">Forward statements</a></div>`
+            ? html`<a class="button" href="${add}">Forward statements</a>`
             : html`<p class="muted">A developer of the studio can add it.</p>`
         }</div></section>`
   return html`<section aria-labelledby="forwards"><div class="section-head"><h2 id="forwards">Forwarding</h2>

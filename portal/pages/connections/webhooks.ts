@@ -29,12 +29,12 @@ export function webhooksSection(visit: Visit, game: Game, webhooks: readonly Web
   const mayAdd = isDeveloper(visit)
   if (webhooks.length === 0)
     return html`<section aria-labelledby="webhooks"><div class="section-head"><h2 id="webhooks">Webhooks</h2></div>
-        <div class="card empty"><p>A webhook calls an address of yours when something happens: statements arrive, a
+        <div class="card none-yet"><p>A webhook calls an address of yours when something happens: statements arrive, a
         review is decided, a build is uploaded, a quota is nearly used up, a learner is erased. Each call is signed, and
         repeated until your server takes it.</p>
         ${
           mayAdd
-            ? html`<div class="actions"><a class="button" href="${add}">Add a webhook</a></div>`
+            ? html`<a class="button" href="${add}">Add a webhook</a>`
             : html`<p class="muted">A developer of the studio can add it.</p>`
         }</div></section>`
   const row = (webhook: Webhook): Html => {
