@@ -1,13 +1,24 @@
-// Every time of the page in the zone of the viewer, with the name of the zone. Without this script they stay in UTC.
+// Every time of the page in the zone of the account, or of the browser, with the name of the zone. Without this script they stay in UTC.
 const short = { dateStyle: 'medium', timeStyle: 'short' }
 const exact = { dateStyle: 'medium', timeStyle: 'medium' }
 const styles = { minute: short, second: exact, clock: { timeStyle: 'medium' } }
-const formats = new Map(Object.entries(styles).map(([name, style]) => [name, new Intl.DateTimeFormat('en-GB', style)]))
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-const names = ['short', 'long'].map((timeZoneName) => new Intl.DateTimeFormat('en-GB', { timeZoneName }))
+const { zone: wanted } = document.documentElement.dataset
+const zone = isKnown(wanted) ? wanted : Intl.DateTimeFormat().resolvedOptions().timeZone
+const inZone = (style) => new Intl.DateTimeFormat('en-GB', { ...style, timeZone: zone })
+const formats = new Map(Object.entries(styles).map(([name, style]) => [name, inZone(style)]))
+const names = ['short', 'long'].map((timeZoneName) => inZone({ timeZoneName }))
 
 /** The name of the zone at this time: it changes in summer. */
 const nameOf = (format, at) => format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone
+
+/** Browsers know different zones. */
+function isKnown(zone) {
+  try {
+    return zone !== undefined && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }))
+  } catch {
+    return false
+  }
+}
 
 function show(time) {
   const at = new Date(time.dateTime)

@@ -40,6 +40,10 @@ export interface Portal {
 export interface Account {
   readonly accountId: string
   readonly email: string
+  /** What members call it; empty: its e-mail address. */
+  readonly name: string
+  /** Time zone of its pages; empty: that of the browser. */
+  readonly zone: string
   readonly reviewer: boolean
   /** It has to set up a second factor before anything else. */
   readonly needsSecondFactor: boolean

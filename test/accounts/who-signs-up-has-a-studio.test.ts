@@ -52,6 +52,21 @@ test('studios of one name get addresses of their own', async () => {
   expect(new Set(slugs)).toEqual(new Set(['same-name', 'same-name-2', 'same-name-3']))
 })
 
+test('an account has a name, which members see, and a time zone of its pages', async () => {
+  const { accounts, members } = as((await account()).session)
+  const set = (name: string, zone: string) => accounts.updateAccount({ name, zone })
+  await set(' Ada  Lovelace ', 'Asia/Kolkata')
+  expect(await accounts.getAccount({})).toMatchObject({ name: 'Ada Lovelace', zone: 'Asia/Kolkata' })
+  expect((await members.listMembers({})).members).toMatchObject([{ name: 'Ada Lovelace' }])
+  for (const [name, zone, path] of [
+    ['a'.repeat(101), '', 'name'],
+    ['Ada', 'Moon/Tranquility', 'zone'],
+  ] as const)
+    expect(await refusal(set(name, zone))).toMatchObject({ reason: Reason.INVALID, path })
+  await set('', '')
+  expect(await accounts.getAccount({})).toMatchObject({ name: '', zone: '' })
+})
+
 test('the profile: its website is a link of the web, texts are tidied', async () => {
   const { session } = await account()
   const { studio } = await as(session).accounts.updateStudio({

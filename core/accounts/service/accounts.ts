@@ -4,6 +4,7 @@ import { changePassword, resetPassword, setReviewer, setTrusted, signIn, signUp 
 import { decideProfile } from '../command/decide-profile.ts'
 import { contactStudio } from '../command/contact-studio.ts'
 import { deleteMessage, deleteMessages } from '../command/delete-messages.ts'
+import { updateAccount } from '../command/update-account.ts'
 import { updateStudio } from '../command/update-studio.ts'
 import { getAccount, getPublicStudio } from '../query/account.ts'
 import type { StudioAccount } from '../store/studios.ts'
@@ -59,11 +60,13 @@ export const accountService = service(AccountService, {
   getAccount: method({ right: 'entrance', token: 'read', audit: reads }, async (core, _request, context) => {
     const who = await person(core, context)
     const { own, messagesFull, memberships, unread, suspendedNote } = await getAccount(core.store, who)
-    const { accountId, email, reviewer, admin, mayOwn, role } = who
+    const { accountId, email, name, zone, reviewer, admin, mayOwn, role } = who
     return {
       ...(own && studioOf(own)),
       accountId,
       email,
+      name,
+      zone,
       reviewer,
       admin,
       needsSecondFactor: lacksFactor(who, core.config.secondFactor),
@@ -80,6 +83,7 @@ export const accountService = service(AccountService, {
       memberships: memberships.map(membershipMessage),
     }
   }),
+  updateAccount: method({ right: 'account', audit: 'account.update' }, byPerson(updateAccount)),
   updateStudio: method({ right: 'developer', audit: 'studio.update' }, async (core, request, context) => ({
     studio: await updateStudio(core.store, await developer(core, context), request),
   })),

@@ -1,4 +1,4 @@
-import { did, first, scalar, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
+import { did, done, first, scalar, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import { dropLinks } from './mail-links.ts'
 import { endSessions } from './studio-sessions.ts'
 
@@ -36,6 +36,7 @@ const allow = sql('account_allow')`
     returning id`
 const setPassword = sql('account_set_password')`
   update account set password_hash = $2 where id = $1 and password_hash is not distinct from $3 returning id`
+const update = sql('account_update')`update account set name = $2, zone = $3 where id = $1`
 const dropTokens = sql('account_drop_tokens')`delete from personal_token where account = $1`
 const replacePassword = sql('account_replace_password')`update account set password_hash = $2 where id = $1`
 const verify = sql('account_verify')`update account set email_verified = coalesce(email_verified, now())
@@ -55,6 +56,8 @@ export function accountStore({ run, transaction }: Database) {
     /** Adds an account; undefined when the e-mail address has one. */
     add: (on: Run, email: string, passwordHash: string | null) =>
       scalar<number | undefined>(on(insert, [email, passwordHash])),
+
+    update: (account: number, name: string, zone: string) => done(run(update, [account, name, zone])),
 
     /** False when there is no such account. */
     setReviewer: (email: string, reviewer: boolean) => did(run(setReviewer, [email, reviewer])),

@@ -18,6 +18,8 @@ export interface Member {
   /** UUID. */
   readonly accountId: string
   readonly email: string
+  /** Empty: the e-mail address is what there is. */
+  readonly name: string
   readonly role: MemberRole
   /** Seconds since 1970. */
   readonly joined: number
@@ -30,7 +32,7 @@ const ofAccount = sql('members_of_account')`select s.id as studio, s.uuid as "st
       m.role = 'owner' and s.ends is null and not exists (${otherOwner}) as "isLastOwner"
     from member m join studio s on s.id = m.studio where m.account = $1 order by lower(s.name), s.id`
 const roleIn = sql('member_role')`select role from member where studio = $1 and account = $2`
-const member = `select a.id as account, a.uuid as "accountId", a.email, m.role,
+const member = `select a.id as account, a.uuid as "accountId", a.email, a.name, m.role,
     extract(epoch from m.joined)::bigint::float8 as joined
   from member m join account a on a.id = m.account where m.studio = $1`
 const list = sql('members_of_studio')`${member} order by m.joined, a.id limit 1000`

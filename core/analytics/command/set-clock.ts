@@ -3,8 +3,9 @@ import { ours } from '../../../shared/say.ts'
 import { noGame } from '../../records/access/no-game.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Store } from '../../store.ts'
+import { zoneIn } from '../../process/rules/zone.ts'
 import { isCut } from '../rules/cut.ts'
-import { earliest, isZone } from '../rules/when.ts'
+import { earliest } from '../rules/when.ts'
 
 type Needs = Pick<Store, 'clocks'>
 
@@ -18,8 +19,7 @@ export async function clockOf({ clocks }: Needs, studio: number | undefined, gam
 /** Sets the zone of the studio of a game. @throws Problem, Refusal 'not-found' */
 export async function setZone(store: Needs, studio: number | undefined, gameId: string, zone: string): Promise<void> {
   const clock = await clockOf(store, studio, gameId)
-  if (!isZone(zone))
-    throw new Problem('zone', 'must be a time zone of the IANA database, such as Europe/Berlin, or UTC')
+  zoneIn(zone)
   if (clock.studio === null) throw new Problem('gameId', 'must be a game of a studio; days of other games are in UTC')
   await store.clocks.setZone(clock.studio, zone)
 }

@@ -38,12 +38,3 @@ export function daysOf(zone: string): (at: number) => number {
     return day
   }
 }
-
-/** Whether a text names a time zone. */
-export function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}

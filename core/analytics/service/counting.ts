@@ -1,7 +1,7 @@
 import { CountingService } from '../../../gen/lrs/v1/counting_pb.js'
+import { isZone } from '../../process/rules/zone.ts'
 import { clockOf, setCut, setStart, setZone } from '../command/set-clock.ts'
 import { isCut } from '../rules/cut.ts'
-import { isZone } from '../rules/when.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { ofGame, reads } from '../../process/methods/audit-entries.ts'
 import { studioOf } from '../../process/methods/developer.ts'

@@ -33,6 +33,9 @@ export const studioTexts = {
   suspended: { max: 1_000 },
 } as const satisfies Record<string, TextBounds>
 
+/** What members of a studio call a person. */
+export const accountName: TextBounds = { max: 100 }
+
 /** Why a studio refuses what a learner asks for. */
 export const refusalReason: TextBounds = { min: 1, max: 1_000 }
 

@@ -542,6 +542,20 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: string suspended_note = 17;
    */
   suspendedNote: string;
+
+  /**
+   * What members of its studios call the person; empty: the e-mail address.
+   *
+   * @generated from field: string name = 18;
+   */
+  name: string;
+
+  /**
+   * Zone of the times on its pages, a name of the IANA database; empty: that of the browser.
+   *
+   * @generated from field: string zone = 19;
+   */
+  zone: string;
 };
 
 /**
@@ -549,6 +563,47 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export declare const GetAccountResponseSchema: GenMessage<GetAccountResponse>;
+
+/**
+ * Name and zone as they are to be.
+ *
+ * @generated from message lrs.v1.UpdateAccountRequest
+ */
+export declare type UpdateAccountRequest = Message<"lrs.v1.UpdateAccountRequest"> & {
+  /**
+   * Empty: members see the e-mail address alone.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * A name of the IANA database such as Europe/Berlin; empty: the zone of the browser.
+   *
+   * @generated from field: string zone = 2;
+   */
+  zone: string;
+};
+
+/**
+ * Describes the message lrs.v1.UpdateAccountRequest.
+ * Use `create(UpdateAccountRequestSchema)` to create a new message.
+ */
+export declare const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest>;
+
+/**
+ * They are set.
+ *
+ * @generated from message lrs.v1.UpdateAccountResponse
+ */
+export declare type UpdateAccountResponse = Message<"lrs.v1.UpdateAccountResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.UpdateAccountResponse.
+ * Use `create(UpdateAccountResponseSchema)` to create a new message.
+ */
+export declare const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse>;
 
 /**
  * The profile as it is to be, whole.
@@ -1342,6 +1397,16 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof GetAccountRequestSchema;
     output: typeof GetAccountResponseSchema;
+  },
+  /**
+   * UpdateAccount sets the name of the account and the time zone of its pages.
+   *
+   * @generated from rpc lrs.v1.AccountService.UpdateAccount
+   */
+  updateAccount: {
+    methodKind: "unary";
+    input: typeof UpdateAccountRequestSchema;
+    output: typeof UpdateAccountResponseSchema;
   },
   /**
    * UpdateStudio changes the public profile.

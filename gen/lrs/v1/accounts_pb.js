@@ -10,7 +10,7 @@ import { file_lrs_v1_members } from "./members_pb.js";
  * Describes the file lrs/v1/accounts.proto.
  */
 export const file_lrs_v1_accounts = /*@__PURE__*/
-  fileDesc("ChVscnMvdjEvYWNjb3VudHMucHJvdG8SBmxycy52MSJlCgZTdHVkaW8SEQoJc3R1ZGlvX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRINCgVhYm91dBgEIAEoCRIPCgd3ZWJzaXRlGAUgASgJEgwKBGxvZ28YBiABKAkiuwEKDVNpZ25VcFJlcXVlc3QSFwoFZW1haWwYASABKAlCCLpIBXIDGP4BEhoKCHBhc3N3b3JkGAIgASgJQgi6SAVyAxiACBIdCgtzdHVkaW9fbmFtZRgDIAEoCUIIukgFcgMYgAgSGgoJc2VuZGVyX2lwGAQgASgJQge6SARyAhhAEhwKCnVzZXJfYWdlbnQYFCABKAlCCLpIBXIDGIAIEhwKCmludml0YXRpb24YBSABKAlCCLpIBXIDGMgBIlEKDlNpZ25VcFJlc3BvbnNlEg8KB3Nlc3Npb24YASABKAkSDwoHZXhwaXJlcxgCIAEoBBINCgVrbm93bhgDIAEoCRIOCgZtYWlsZWQYHiABKAgilwEKDVNpZ25JblJlcXVlc3QSFwoFZW1haWwYASABKAlCCLpIBXIDGP4BEhoKCHBhc3N3b3JkGAIgASgJQgi6SAVyAxiACBIaCglzZW5kZXJfaXAYAyABKAlCB7pIBHICGEASFwoFa25vd24YBCABKAlCCLpIBXIDGIAIEhwKCnVzZXJfYWdlbnQYFCABKAlCCLpIBXIDGIAIInEKDlNpZ25JblJlc3BvbnNlEg8KB3Nlc3Npb24YASABKAkSDwoHZXhwaXJlcxgCIAEoBBINCgVrbm93bhgDIAEoCRIPCgdwZW5kaW5nGBQgASgJEgwKBHRvdHAYFSABKAgSDwoHcGFzc2tleRgWIAEoCCIQCg5TaWduT3V0UmVxdWVzdCIRCg9TaWduT3V0UmVzcG9uc2UiGgoYU2lnbk91dEV2ZXJ5d2hlcmVSZXF1ZXN0Ii0KGVNpZ25PdXRFdmVyeXdoZXJlUmVzcG9uc2USEAoIc2Vzc2lvbnMYASABKA0iVwoVQ2hhbmdlUGFzc3dvcmRSZXF1ZXN0EiIKEGN1cnJlbnRfcGFzc3dvcmQYASABKAlCCLpIBXIDGIAIEhoKCHBhc3N3b3JkGAIgASgJQgi6SAVyAxiACCIYChZDaGFuZ2VQYXNzd29yZFJlc3BvbnNlIhMKEUdldEFjY291bnRSZXF1ZXN0IvEDChJHZXRBY2NvdW50UmVzcG9uc2USHgoGc3R1ZGlvGAEgASgLMg4ubHJzLnYxLlN0dWRpbxINCgVlbWFpbBgCIAEoCRIQCghyZXZpZXdlchgDIAEoCBIVCg1tZXNzYWdlc19mdWxsGAQgASgIEiAKCGFjY2VwdGVkGAUgASgLMg4ubHJzLnYxLlN0dWRpbxIPCgdjaGFuZ2VkGAYgASgIEg8KB3dhaXRpbmcYByABKAgSDAoEbm90ZRgIIAEoCRISCgphY2NvdW50X2lkGAkgASgJEiAKBHJvbGUYCiABKA4yEi5scnMudjEuTWVtYmVyUm9sZRInCgttZW1iZXJzaGlwcxgLIAMoCzISLmxycy52MS5NZW1iZXJzaGlwEg0KBWFkbWluGAwgASgIEhsKE25lZWRzX3NlY29uZF9mYWN0b3IYFCABKAgSDgoGdW5yZWFkGB4gASgNEhAKCHZlcmlmaWVkGB8gASgIEg0KBXdhaXRzGCAgASgIEhYKDndhaXRpbmdfcmlnaHRzGCEgAygJEg8KB21heV9vd24YDSABKA0SDAoEZW5kcxgOIAEoBBITCgtzdHVkaW9fZW5kcxgPIAEoBBIRCglzdXNwZW5kZWQYECABKAgSFgoOc3VzcGVuZGVkX25vdGUYESABKAkiYgoTVXBkYXRlU3R1ZGlvUmVxdWVzdBIWCgRuYW1lGAEgASgJQgi6SAVyAxiACBIYCgVhYm91dBgCIAEoCUIJukgGcgQYoJwBEhkKB3dlYnNpdGUYAyABKAlCCLpIBXIDGIAQIjYKFFVwZGF0ZVN0dWRpb1Jlc3BvbnNlEh4KBnN0dWRpbxgBIAEoCzIOLmxycy52MS5TdHVkaW8iEwoRUmVtb3ZlTG9nb1JlcXVlc3QiFAoSUmVtb3ZlTG9nb1Jlc3BvbnNlIjAKFkdldFB1YmxpY1N0dWRpb1JlcXVlc3QSFgoEc2x1ZxgBIAEoCUIIukgFcgMYyAEiOQoXR2V0UHVibGljU3R1ZGlvUmVzcG9uc2USHgoGc3R1ZGlvGAEgASgLMg4ubHJzLnYxLlN0dWRpbyIYChZDcmVhdGVDaGFsbGVuZ2VSZXF1ZXN0IicKF0NyZWF0ZUNoYWxsZW5nZVJlc3BvbnNlEgwKBGpzb24YASABKAkiwQEKFENvbnRhY3RTdHVkaW9SZXF1ZXN0EhYKBHNsdWcYASABKAlCCLpIBXIDGMgBEh0KC3NlbmRlcl9uYW1lGAIgASgJQgi6SAVyAxiACBIeCgxzZW5kZXJfZW1haWwYAyABKAlCCLpIBXIDGP4BEhoKB21lc3NhZ2UYBCABKAlCCbpIBnIEGKCcARIaCghzb2x1dGlvbhgFIAEoCUIIukgFcgMYgEASGgoJc2VuZGVyX2lwGAYgASgJQge6SARyAhhAIhcKFUNvbnRhY3RTdHVkaW9SZXNwb25zZSIVChNMaXN0TWVzc2FnZXNSZXF1ZXN0Ij8KFExpc3RNZXNzYWdlc1Jlc3BvbnNlEicKCG1lc3NhZ2VzGAEgAygLMhUubHJzLnYxLlN0dWRpb01lc3NhZ2UibQoNU3R1ZGlvTWVzc2FnZRISCgptZXNzYWdlX2lkGAEgASgJEhMKC3NlbmRlcl9uYW1lGAIgASgJEhQKDHNlbmRlcl9lbWFpbBgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEgwKBHNlbnQYBSABKAQiNAoURGVsZXRlTWVzc2FnZVJlcXVlc3QSHAoKbWVzc2FnZV9pZBgBIAEoCUIIukgFcgOwAQEiFwoVRGVsZXRlTWVzc2FnZVJlc3BvbnNlIjcKFURlbGV0ZU1lc3NhZ2VzUmVxdWVzdBIeCgttZXNzYWdlX2lkcxgBIAMoCUIJukgGkgEDEMgBIioKFkRlbGV0ZU1lc3NhZ2VzUmVzcG9uc2USEAoIbWVzc2FnZXMYASABKA0iPwoSU2V0UmV2aWV3ZXJSZXF1ZXN0EhcKBWVtYWlsGAEgASgJQgi6SAVyAxj+ARIQCghyZXZpZXdlchgCIAEoCCIVChNTZXRSZXZpZXdlclJlc3BvbnNlIh4KHERpc2NhcmRQcm9maWxlQ2hhbmdlc1JlcXVlc3QiHwodRGlzY2FyZFByb2ZpbGVDaGFuZ2VzUmVzcG9uc2UibwoURGVjaWRlUHJvZmlsZVJlcXVlc3QSGwoJc3R1ZGlvX2lkGAEgASgJQgi6SAVyA7ABARIPCgdwcm9maWxlGAIgASgNEhAKCGFwcHJvdmVkGAMgASgIEhcKBG5vdGUYBCABKAlCCbpIBnIEGKCcASIXChVEZWNpZGVQcm9maWxlUmVzcG9uc2UicQoLT3BlblByb2ZpbGUSHgoGc3R1ZGlvGAEgASgLMg4ubHJzLnYxLlN0dWRpbxIgCghhY2NlcHRlZBgCIAEoCzIOLmxycy52MS5TdHVkaW8SDwoHcHJvZmlsZRgDIAEoDRIPCgdjaGFuZ2VkGAQgASgEIj0KEVNldFRydXN0ZWRSZXF1ZXN0EhcKBWVtYWlsGAEgASgJQgi6SAVyAxj+ARIPCgd0cnVzdGVkGAIgASgIIhQKElNldFRydXN0ZWRSZXNwb25zZSIvChRSZXNldFBhc3N3b3JkUmVxdWVzdBIXCgVlbWFpbBgBIAEoCUIIukgFcgMY/gEiKQoVUmVzZXRQYXNzd29yZFJlc3BvbnNlEhAKCHBhc3N3b3JkGAEgASgJIhQKEkxpc3RTdHVkaW9zUmVxdWVzdCI9ChNMaXN0U3R1ZGlvc1Jlc3BvbnNlEiYKB3N0dWRpb3MYASADKAsyFS5scnMudjEuU3R1ZGlvQWNjb3VudCKPAQoNU3R1ZGlvQWNjb3VudBIeCgZzdHVkaW8YASABKAsyDi5scnMudjEuU3R1ZGlvEg0KBWVtYWlsGAIgASgJEhAKCHJldmlld2VyGAMgASgIEg0KBWdhbWVzGAQgASgNEg8KB2NyZWF0ZWQYBSABKAQSDwoHdHJ1c3RlZBgGIAEoCBIMCgRlbmRzGAcgASgEMvULCg5BY2NvdW50U2VydmljZRI3CgZTaWduVXASFS5scnMudjEuU2lnblVwUmVxdWVzdBoWLmxycy52MS5TaWduVXBSZXNwb25zZRI3CgZTaWduSW4SFS5scnMudjEuU2lnbkluUmVxdWVzdBoWLmxycy52MS5TaWduSW5SZXNwb25zZRI6CgdTaWduT3V0EhYubHJzLnYxLlNpZ25PdXRSZXF1ZXN0GhcubHJzLnYxLlNpZ25PdXRSZXNwb25zZRJYChFTaWduT3V0RXZlcnl3aGVyZRIgLmxycy52MS5TaWduT3V0RXZlcnl3aGVyZVJlcXVlc3QaIS5scnMudjEuU2lnbk91dEV2ZXJ5d2hlcmVSZXNwb25zZRJPCg5DaGFuZ2VQYXNzd29yZBIdLmxycy52MS5DaGFuZ2VQYXNzd29yZFJlcXVlc3QaHi5scnMudjEuQ2hhbmdlUGFzc3dvcmRSZXNwb25zZRJDCgpHZXRBY2NvdW50EhkubHJzLnYxLkdldEFjY291bnRSZXF1ZXN0GhoubHJzLnYxLkdldEFjY291bnRSZXNwb25zZRJJCgxVcGRhdGVTdHVkaW8SGy5scnMudjEuVXBkYXRlU3R1ZGlvUmVxdWVzdBocLmxycy52MS5VcGRhdGVTdHVkaW9SZXNwb25zZRJDCgpSZW1vdmVMb2dvEhkubHJzLnYxLlJlbW92ZUxvZ29SZXF1ZXN0GhoubHJzLnYxLlJlbW92ZUxvZ29SZXNwb25zZRJSCg9HZXRQdWJsaWNTdHVkaW8SHi5scnMudjEuR2V0UHVibGljU3R1ZGlvUmVxdWVzdBofLmxycy52MS5HZXRQdWJsaWNTdHVkaW9SZXNwb25zZRJSCg9DcmVhdGVDaGFsbGVuZ2USHi5scnMudjEuQ3JlYXRlQ2hhbGxlbmdlUmVxdWVzdBofLmxycy52MS5DcmVhdGVDaGFsbGVuZ2VSZXNwb25zZRJMCg1Db250YWN0U3R1ZGlvEhwubHJzLnYxLkNvbnRhY3RTdHVkaW9SZXF1ZXN0Gh0ubHJzLnYxLkNvbnRhY3RTdHVkaW9SZXNwb25zZRJJCgxMaXN0TWVzc2FnZXMSGy5scnMudjEuTGlzdE1lc3NhZ2VzUmVxdWVzdBocLmxycy52MS5MaXN0TWVzc2FnZXNSZXNwb25zZRJMCg1EZWxldGVNZXNzYWdlEhwubHJzLnYxLkRlbGV0ZU1lc3NhZ2VSZXF1ZXN0Gh0ubHJzLnYxLkRlbGV0ZU1lc3NhZ2VSZXNwb25zZRJPCg5EZWxldGVNZXNzYWdlcxIdLmxycy52MS5EZWxldGVNZXNzYWdlc1JlcXVlc3QaHi5scnMudjEuRGVsZXRlTWVzc2FnZXNSZXNwb25zZRJGCgtTZXRSZXZpZXdlchIaLmxycy52MS5TZXRSZXZpZXdlclJlcXVlc3QaGy5scnMudjEuU2V0UmV2aWV3ZXJSZXNwb25zZRJkChVEaXNjYXJkUHJvZmlsZUNoYW5nZXMSJC5scnMudjEuRGlzY2FyZFByb2ZpbGVDaGFuZ2VzUmVxdWVzdBolLmxycy52MS5EaXNjYXJkUHJvZmlsZUNoYW5nZXNSZXNwb25zZRJMCg1EZWNpZGVQcm9maWxlEhwubHJzLnYxLkRlY2lkZVByb2ZpbGVSZXF1ZXN0Gh0ubHJzLnYxLkRlY2lkZVByb2ZpbGVSZXNwb25zZRJDCgpTZXRUcnVzdGVkEhkubHJzLnYxLlNldFRydXN0ZWRSZXF1ZXN0GhoubHJzLnYxLlNldFRydXN0ZWRSZXNwb25zZRJMCg1SZXNldFBhc3N3b3JkEhwubHJzLnYxLlJlc2V0UGFzc3dvcmRSZXF1ZXN0Gh0ubHJzLnYxLlJlc2V0UGFzc3dvcmRSZXNwb25zZRJGCgtMaXN0U3R1ZGlvcxIaLmxycy52MS5MaXN0U3R1ZGlvc1JlcXVlc3QaGy5scnMudjEuTGlzdFN0dWRpb3NSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_lrs_v1_members]);
+  fileDesc("ChVscnMvdjEvYWNjb3VudHMucHJvdG8SBmxycy52MSJlCgZTdHVkaW8SEQoJc3R1ZGlvX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRINCgVhYm91dBgEIAEoCRIPCgd3ZWJzaXRlGAUgASgJEgwKBGxvZ28YBiABKAkiuwEKDVNpZ25VcFJlcXVlc3QSFwoFZW1haWwYASABKAlCCLpIBXIDGP4BEhoKCHBhc3N3b3JkGAIgASgJQgi6SAVyAxiACBIdCgtzdHVkaW9fbmFtZRgDIAEoCUIIukgFcgMYgAgSGgoJc2VuZGVyX2lwGAQgASgJQge6SARyAhhAEhwKCnVzZXJfYWdlbnQYFCABKAlCCLpIBXIDGIAIEhwKCmludml0YXRpb24YBSABKAlCCLpIBXIDGMgBIlEKDlNpZ25VcFJlc3BvbnNlEg8KB3Nlc3Npb24YASABKAkSDwoHZXhwaXJlcxgCIAEoBBINCgVrbm93bhgDIAEoCRIOCgZtYWlsZWQYHiABKAgilwEKDVNpZ25JblJlcXVlc3QSFwoFZW1haWwYASABKAlCCLpIBXIDGP4BEhoKCHBhc3N3b3JkGAIgASgJQgi6SAVyAxiACBIaCglzZW5kZXJfaXAYAyABKAlCB7pIBHICGEASFwoFa25vd24YBCABKAlCCLpIBXIDGIAIEhwKCnVzZXJfYWdlbnQYFCABKAlCCLpIBXIDGIAIInEKDlNpZ25JblJlc3BvbnNlEg8KB3Nlc3Npb24YASABKAkSDwoHZXhwaXJlcxgCIAEoBBINCgVrbm93bhgDIAEoCRIPCgdwZW5kaW5nGBQgASgJEgwKBHRvdHAYFSABKAgSDwoHcGFzc2tleRgWIAEoCCIQCg5TaWduT3V0UmVxdWVzdCIRCg9TaWduT3V0UmVzcG9uc2UiGgoYU2lnbk91dEV2ZXJ5d2hlcmVSZXF1ZXN0Ii0KGVNpZ25PdXRFdmVyeXdoZXJlUmVzcG9uc2USEAoIc2Vzc2lvbnMYASABKA0iVwoVQ2hhbmdlUGFzc3dvcmRSZXF1ZXN0EiIKEGN1cnJlbnRfcGFzc3dvcmQYASABKAlCCLpIBXIDGIAIEhoKCHBhc3N3b3JkGAIgASgJQgi6SAVyAxiACCIYChZDaGFuZ2VQYXNzd29yZFJlc3BvbnNlIhMKEUdldEFjY291bnRSZXF1ZXN0Io0EChJHZXRBY2NvdW50UmVzcG9uc2USHgoGc3R1ZGlvGAEgASgLMg4ubHJzLnYxLlN0dWRpbxINCgVlbWFpbBgCIAEoCRIQCghyZXZpZXdlchgDIAEoCBIVCg1tZXNzYWdlc19mdWxsGAQgASgIEiAKCGFjY2VwdGVkGAUgASgLMg4ubHJzLnYxLlN0dWRpbxIPCgdjaGFuZ2VkGAYgASgIEg8KB3dhaXRpbmcYByABKAgSDAoEbm90ZRgIIAEoCRISCgphY2NvdW50X2lkGAkgASgJEiAKBHJvbGUYCiABKA4yEi5scnMudjEuTWVtYmVyUm9sZRInCgttZW1iZXJzaGlwcxgLIAMoCzISLmxycy52MS5NZW1iZXJzaGlwEg0KBWFkbWluGAwgASgIEhsKE25lZWRzX3NlY29uZF9mYWN0b3IYFCABKAgSDgoGdW5yZWFkGB4gASgNEhAKCHZlcmlmaWVkGB8gASgIEg0KBXdhaXRzGCAgASgIEhYKDndhaXRpbmdfcmlnaHRzGCEgAygJEg8KB21heV9vd24YDSABKA0SDAoEZW5kcxgOIAEoBBITCgtzdHVkaW9fZW5kcxgPIAEoBBIRCglzdXNwZW5kZWQYECABKAgSFgoOc3VzcGVuZGVkX25vdGUYESABKAkSDAoEbmFtZRgSIAEoCRIMCgR6b25lGBMgASgJIkUKFFVwZGF0ZUFjY291bnRSZXF1ZXN0EhYKBG5hbWUYASABKAlCCLpIBXIDGIAIEhUKBHpvbmUYAiABKAlCB7pIBHICGDwiFwoVVXBkYXRlQWNjb3VudFJlc3BvbnNlImIKE1VwZGF0ZVN0dWRpb1JlcXVlc3QSFgoEbmFtZRgBIAEoCUIIukgFcgMYgAgSGAoFYWJvdXQYAiABKAlCCbpIBnIEGKCcARIZCgd3ZWJzaXRlGAMgASgJQgi6SAVyAxiAECI2ChRVcGRhdGVTdHVkaW9SZXNwb25zZRIeCgZzdHVkaW8YASABKAsyDi5scnMudjEuU3R1ZGlvIhMKEVJlbW92ZUxvZ29SZXF1ZXN0IhQKElJlbW92ZUxvZ29SZXNwb25zZSIwChZHZXRQdWJsaWNTdHVkaW9SZXF1ZXN0EhYKBHNsdWcYASABKAlCCLpIBXIDGMgBIjkKF0dldFB1YmxpY1N0dWRpb1Jlc3BvbnNlEh4KBnN0dWRpbxgBIAEoCzIOLmxycy52MS5TdHVkaW8iGAoWQ3JlYXRlQ2hhbGxlbmdlUmVxdWVzdCInChdDcmVhdGVDaGFsbGVuZ2VSZXNwb25zZRIMCgRqc29uGAEgASgJIsEBChRDb250YWN0U3R1ZGlvUmVxdWVzdBIWCgRzbHVnGAEgASgJQgi6SAVyAxjIARIdCgtzZW5kZXJfbmFtZRgCIAEoCUIIukgFcgMYgAgSHgoMc2VuZGVyX2VtYWlsGAMgASgJQgi6SAVyAxj+ARIaCgdtZXNzYWdlGAQgASgJQgm6SAZyBBignAESGgoIc29sdXRpb24YBSABKAlCCLpIBXIDGIBAEhoKCXNlbmRlcl9pcBgGIAEoCUIHukgEcgIYQCIXChVDb250YWN0U3R1ZGlvUmVzcG9uc2UiFQoTTGlzdE1lc3NhZ2VzUmVxdWVzdCI/ChRMaXN0TWVzc2FnZXNSZXNwb25zZRInCghtZXNzYWdlcxgBIAMoCzIVLmxycy52MS5TdHVkaW9NZXNzYWdlIm0KDVN0dWRpb01lc3NhZ2USEgoKbWVzc2FnZV9pZBgBIAEoCRITCgtzZW5kZXJfbmFtZRgCIAEoCRIUCgxzZW5kZXJfZW1haWwYAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIMCgRzZW50GAUgASgEIjQKFERlbGV0ZU1lc3NhZ2VSZXF1ZXN0EhwKCm1lc3NhZ2VfaWQYASABKAlCCLpIBXIDsAEBIhcKFURlbGV0ZU1lc3NhZ2VSZXNwb25zZSI3ChVEZWxldGVNZXNzYWdlc1JlcXVlc3QSHgoLbWVzc2FnZV9pZHMYASADKAlCCbpIBpIBAxDIASIqChZEZWxldGVNZXNzYWdlc1Jlc3BvbnNlEhAKCG1lc3NhZ2VzGAEgASgNIj8KElNldFJldmlld2VyUmVxdWVzdBIXCgVlbWFpbBgBIAEoCUIIukgFcgMY/gESEAoIcmV2aWV3ZXIYAiABKAgiFQoTU2V0UmV2aWV3ZXJSZXNwb25zZSIeChxEaXNjYXJkUHJvZmlsZUNoYW5nZXNSZXF1ZXN0Ih8KHURpc2NhcmRQcm9maWxlQ2hhbmdlc1Jlc3BvbnNlIm8KFERlY2lkZVByb2ZpbGVSZXF1ZXN0EhsKCXN0dWRpb19pZBgBIAEoCUIIukgFcgOwAQESDwoHcHJvZmlsZRgCIAEoDRIQCghhcHByb3ZlZBgDIAEoCBIXCgRub3RlGAQgASgJQgm6SAZyBBignAEiFwoVRGVjaWRlUHJvZmlsZVJlc3BvbnNlInEKC09wZW5Qcm9maWxlEh4KBnN0dWRpbxgBIAEoCzIOLmxycy52MS5TdHVkaW8SIAoIYWNjZXB0ZWQYAiABKAsyDi5scnMudjEuU3R1ZGlvEg8KB3Byb2ZpbGUYAyABKA0SDwoHY2hhbmdlZBgEIAEoBCI9ChFTZXRUcnVzdGVkUmVxdWVzdBIXCgVlbWFpbBgBIAEoCUIIukgFcgMY/gESDwoHdHJ1c3RlZBgCIAEoCCIUChJTZXRUcnVzdGVkUmVzcG9uc2UiLwoUUmVzZXRQYXNzd29yZFJlcXVlc3QSFwoFZW1haWwYASABKAlCCLpIBXIDGP4BIikKFVJlc2V0UGFzc3dvcmRSZXNwb25zZRIQCghwYXNzd29yZBgBIAEoCSIUChJMaXN0U3R1ZGlvc1JlcXVlc3QiPQoTTGlzdFN0dWRpb3NSZXNwb25zZRImCgdzdHVkaW9zGAEgAygLMhUubHJzLnYxLlN0dWRpb0FjY291bnQijwEKDVN0dWRpb0FjY291bnQSHgoGc3R1ZGlvGAEgASgLMg4ubHJzLnYxLlN0dWRpbxINCgVlbWFpbBgCIAEoCRIQCghyZXZpZXdlchgDIAEoCBINCgVnYW1lcxgEIAEoDRIPCgdjcmVhdGVkGAUgASgEEg8KB3RydXN0ZWQYBiABKAgSDAoEZW5kcxgHIAEoBDLDDAoOQWNjb3VudFNlcnZpY2USNwoGU2lnblVwEhUubHJzLnYxLlNpZ25VcFJlcXVlc3QaFi5scnMudjEuU2lnblVwUmVzcG9uc2USNwoGU2lnbkluEhUubHJzLnYxLlNpZ25JblJlcXVlc3QaFi5scnMudjEuU2lnbkluUmVzcG9uc2USOgoHU2lnbk91dBIWLmxycy52MS5TaWduT3V0UmVxdWVzdBoXLmxycy52MS5TaWduT3V0UmVzcG9uc2USWAoRU2lnbk91dEV2ZXJ5d2hlcmUSIC5scnMudjEuU2lnbk91dEV2ZXJ5d2hlcmVSZXF1ZXN0GiEubHJzLnYxLlNpZ25PdXRFdmVyeXdoZXJlUmVzcG9uc2USTwoOQ2hhbmdlUGFzc3dvcmQSHS5scnMudjEuQ2hhbmdlUGFzc3dvcmRSZXF1ZXN0Gh4ubHJzLnYxLkNoYW5nZVBhc3N3b3JkUmVzcG9uc2USQwoKR2V0QWNjb3VudBIZLmxycy52MS5HZXRBY2NvdW50UmVxdWVzdBoaLmxycy52MS5HZXRBY2NvdW50UmVzcG9uc2USTAoNVXBkYXRlQWNjb3VudBIcLmxycy52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBodLmxycy52MS5VcGRhdGVBY2NvdW50UmVzcG9uc2USSQoMVXBkYXRlU3R1ZGlvEhsubHJzLnYxLlVwZGF0ZVN0dWRpb1JlcXVlc3QaHC5scnMudjEuVXBkYXRlU3R1ZGlvUmVzcG9uc2USQwoKUmVtb3ZlTG9nbxIZLmxycy52MS5SZW1vdmVMb2dvUmVxdWVzdBoaLmxycy52MS5SZW1vdmVMb2dvUmVzcG9uc2USUgoPR2V0UHVibGljU3R1ZGlvEh4ubHJzLnYxLkdldFB1YmxpY1N0dWRpb1JlcXVlc3QaHy5scnMudjEuR2V0UHVibGljU3R1ZGlvUmVzcG9uc2USUgoPQ3JlYXRlQ2hhbGxlbmdlEh4ubHJzLnYxLkNyZWF0ZUNoYWxsZW5nZVJlcXVlc3QaHy5scnMudjEuQ3JlYXRlQ2hhbGxlbmdlUmVzcG9uc2USTAoNQ29udGFjdFN0dWRpbxIcLmxycy52MS5Db250YWN0U3R1ZGlvUmVxdWVzdBodLmxycy52MS5Db250YWN0U3R1ZGlvUmVzcG9uc2USSQoMTGlzdE1lc3NhZ2VzEhsubHJzLnYxLkxpc3RNZXNzYWdlc1JlcXVlc3QaHC5scnMudjEuTGlzdE1lc3NhZ2VzUmVzcG9uc2USTAoNRGVsZXRlTWVzc2FnZRIcLmxycy52MS5EZWxldGVNZXNzYWdlUmVxdWVzdBodLmxycy52MS5EZWxldGVNZXNzYWdlUmVzcG9uc2USTwoORGVsZXRlTWVzc2FnZXMSHS5scnMudjEuRGVsZXRlTWVzc2FnZXNSZXF1ZXN0Gh4ubHJzLnYxLkRlbGV0ZU1lc3NhZ2VzUmVzcG9uc2USRgoLU2V0UmV2aWV3ZXISGi5scnMudjEuU2V0UmV2aWV3ZXJSZXF1ZXN0GhsubHJzLnYxLlNldFJldmlld2VyUmVzcG9uc2USZAoVRGlzY2FyZFByb2ZpbGVDaGFuZ2VzEiQubHJzLnYxLkRpc2NhcmRQcm9maWxlQ2hhbmdlc1JlcXVlc3QaJS5scnMudjEuRGlzY2FyZFByb2ZpbGVDaGFuZ2VzUmVzcG9uc2USTAoNRGVjaWRlUHJvZmlsZRIcLmxycy52MS5EZWNpZGVQcm9maWxlUmVxdWVzdBodLmxycy52MS5EZWNpZGVQcm9maWxlUmVzcG9uc2USQwoKU2V0VHJ1c3RlZBIZLmxycy52MS5TZXRUcnVzdGVkUmVxdWVzdBoaLmxycy52MS5TZXRUcnVzdGVkUmVzcG9uc2USTAoNUmVzZXRQYXNzd29yZBIcLmxycy52MS5SZXNldFBhc3N3b3JkUmVxdWVzdBodLmxycy52MS5SZXNldFBhc3N3b3JkUmVzcG9uc2USRgoLTGlzdFN0dWRpb3MSGi5scnMudjEuTGlzdFN0dWRpb3NSZXF1ZXN0GhsubHJzLnYxLkxpc3RTdHVkaW9zUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_lrs_v1_members]);
 
 /**
  * Describes the message lrs.v1.Studio.
@@ -104,221 +104,235 @@ export const GetAccountResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_accounts, 12);
 
 /**
+ * Describes the message lrs.v1.UpdateAccountRequest.
+ * Use `create(UpdateAccountRequestSchema)` to create a new message.
+ */
+export const UpdateAccountRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_accounts, 13);
+
+/**
+ * Describes the message lrs.v1.UpdateAccountResponse.
+ * Use `create(UpdateAccountResponseSchema)` to create a new message.
+ */
+export const UpdateAccountResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_accounts, 14);
+
+/**
  * Describes the message lrs.v1.UpdateStudioRequest.
  * Use `create(UpdateStudioRequestSchema)` to create a new message.
  */
 export const UpdateStudioRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 13);
+  messageDesc(file_lrs_v1_accounts, 15);
 
 /**
  * Describes the message lrs.v1.UpdateStudioResponse.
  * Use `create(UpdateStudioResponseSchema)` to create a new message.
  */
 export const UpdateStudioResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 14);
+  messageDesc(file_lrs_v1_accounts, 16);
 
 /**
  * Describes the message lrs.v1.RemoveLogoRequest.
  * Use `create(RemoveLogoRequestSchema)` to create a new message.
  */
 export const RemoveLogoRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 15);
+  messageDesc(file_lrs_v1_accounts, 17);
 
 /**
  * Describes the message lrs.v1.RemoveLogoResponse.
  * Use `create(RemoveLogoResponseSchema)` to create a new message.
  */
 export const RemoveLogoResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 16);
+  messageDesc(file_lrs_v1_accounts, 18);
 
 /**
  * Describes the message lrs.v1.GetPublicStudioRequest.
  * Use `create(GetPublicStudioRequestSchema)` to create a new message.
  */
 export const GetPublicStudioRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 17);
+  messageDesc(file_lrs_v1_accounts, 19);
 
 /**
  * Describes the message lrs.v1.GetPublicStudioResponse.
  * Use `create(GetPublicStudioResponseSchema)` to create a new message.
  */
 export const GetPublicStudioResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 18);
+  messageDesc(file_lrs_v1_accounts, 20);
 
 /**
  * Describes the message lrs.v1.CreateChallengeRequest.
  * Use `create(CreateChallengeRequestSchema)` to create a new message.
  */
 export const CreateChallengeRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 19);
+  messageDesc(file_lrs_v1_accounts, 21);
 
 /**
  * Describes the message lrs.v1.CreateChallengeResponse.
  * Use `create(CreateChallengeResponseSchema)` to create a new message.
  */
 export const CreateChallengeResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 20);
+  messageDesc(file_lrs_v1_accounts, 22);
 
 /**
  * Describes the message lrs.v1.ContactStudioRequest.
  * Use `create(ContactStudioRequestSchema)` to create a new message.
  */
 export const ContactStudioRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 21);
+  messageDesc(file_lrs_v1_accounts, 23);
 
 /**
  * Describes the message lrs.v1.ContactStudioResponse.
  * Use `create(ContactStudioResponseSchema)` to create a new message.
  */
 export const ContactStudioResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 22);
+  messageDesc(file_lrs_v1_accounts, 24);
 
 /**
  * Describes the message lrs.v1.ListMessagesRequest.
  * Use `create(ListMessagesRequestSchema)` to create a new message.
  */
 export const ListMessagesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 23);
+  messageDesc(file_lrs_v1_accounts, 25);
 
 /**
  * Describes the message lrs.v1.ListMessagesResponse.
  * Use `create(ListMessagesResponseSchema)` to create a new message.
  */
 export const ListMessagesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 24);
+  messageDesc(file_lrs_v1_accounts, 26);
 
 /**
  * Describes the message lrs.v1.StudioMessage.
  * Use `create(StudioMessageSchema)` to create a new message.
  */
 export const StudioMessageSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 25);
+  messageDesc(file_lrs_v1_accounts, 27);
 
 /**
  * Describes the message lrs.v1.DeleteMessageRequest.
  * Use `create(DeleteMessageRequestSchema)` to create a new message.
  */
 export const DeleteMessageRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 26);
+  messageDesc(file_lrs_v1_accounts, 28);
 
 /**
  * Describes the message lrs.v1.DeleteMessageResponse.
  * Use `create(DeleteMessageResponseSchema)` to create a new message.
  */
 export const DeleteMessageResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 27);
+  messageDesc(file_lrs_v1_accounts, 29);
 
 /**
  * Describes the message lrs.v1.DeleteMessagesRequest.
  * Use `create(DeleteMessagesRequestSchema)` to create a new message.
  */
 export const DeleteMessagesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 28);
+  messageDesc(file_lrs_v1_accounts, 30);
 
 /**
  * Describes the message lrs.v1.DeleteMessagesResponse.
  * Use `create(DeleteMessagesResponseSchema)` to create a new message.
  */
 export const DeleteMessagesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 29);
+  messageDesc(file_lrs_v1_accounts, 31);
 
 /**
  * Describes the message lrs.v1.SetReviewerRequest.
  * Use `create(SetReviewerRequestSchema)` to create a new message.
  */
 export const SetReviewerRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 30);
+  messageDesc(file_lrs_v1_accounts, 32);
 
 /**
  * Describes the message lrs.v1.SetReviewerResponse.
  * Use `create(SetReviewerResponseSchema)` to create a new message.
  */
 export const SetReviewerResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 31);
+  messageDesc(file_lrs_v1_accounts, 33);
 
 /**
  * Describes the message lrs.v1.DiscardProfileChangesRequest.
  * Use `create(DiscardProfileChangesRequestSchema)` to create a new message.
  */
 export const DiscardProfileChangesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 32);
+  messageDesc(file_lrs_v1_accounts, 34);
 
 /**
  * Describes the message lrs.v1.DiscardProfileChangesResponse.
  * Use `create(DiscardProfileChangesResponseSchema)` to create a new message.
  */
 export const DiscardProfileChangesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 33);
+  messageDesc(file_lrs_v1_accounts, 35);
 
 /**
  * Describes the message lrs.v1.DecideProfileRequest.
  * Use `create(DecideProfileRequestSchema)` to create a new message.
  */
 export const DecideProfileRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 34);
+  messageDesc(file_lrs_v1_accounts, 36);
 
 /**
  * Describes the message lrs.v1.DecideProfileResponse.
  * Use `create(DecideProfileResponseSchema)` to create a new message.
  */
 export const DecideProfileResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 35);
+  messageDesc(file_lrs_v1_accounts, 37);
 
 /**
  * Describes the message lrs.v1.OpenProfile.
  * Use `create(OpenProfileSchema)` to create a new message.
  */
 export const OpenProfileSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 36);
+  messageDesc(file_lrs_v1_accounts, 38);
 
 /**
  * Describes the message lrs.v1.SetTrustedRequest.
  * Use `create(SetTrustedRequestSchema)` to create a new message.
  */
 export const SetTrustedRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 37);
+  messageDesc(file_lrs_v1_accounts, 39);
 
 /**
  * Describes the message lrs.v1.SetTrustedResponse.
  * Use `create(SetTrustedResponseSchema)` to create a new message.
  */
 export const SetTrustedResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 38);
+  messageDesc(file_lrs_v1_accounts, 40);
 
 /**
  * Describes the message lrs.v1.ResetPasswordRequest.
  * Use `create(ResetPasswordRequestSchema)` to create a new message.
  */
 export const ResetPasswordRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 39);
+  messageDesc(file_lrs_v1_accounts, 41);
 
 /**
  * Describes the message lrs.v1.ResetPasswordResponse.
  * Use `create(ResetPasswordResponseSchema)` to create a new message.
  */
 export const ResetPasswordResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 40);
+  messageDesc(file_lrs_v1_accounts, 42);
 
 /**
  * Describes the message lrs.v1.ListStudiosRequest.
  * Use `create(ListStudiosRequestSchema)` to create a new message.
  */
 export const ListStudiosRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 41);
+  messageDesc(file_lrs_v1_accounts, 43);
 
 /**
  * Describes the message lrs.v1.ListStudiosResponse.
  * Use `create(ListStudiosResponseSchema)` to create a new message.
  */
 export const ListStudiosResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 42);
+  messageDesc(file_lrs_v1_accounts, 44);
 
 /**
  * Describes the message lrs.v1.StudioAccount.
  * Use `create(StudioAccountSchema)` to create a new message.
  */
 export const StudioAccountSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_accounts, 43);
+  messageDesc(file_lrs_v1_accounts, 45);
 
 /**
  * AccountService keeps accounts of people, their sessions, and the public profiles of studios. Callers need a service

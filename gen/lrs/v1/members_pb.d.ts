@@ -91,6 +91,13 @@ export declare type Member = Message<"lrs.v1.Member"> & {
    * @generated from field: uint64 joined = 4;
    */
   joined: bigint;
+
+  /**
+   * What members call the person; empty: the e-mail address.
+   *
+   * @generated from field: string name = 5;
+   */
+  name: string;
 };
 
 /**

@@ -5,6 +5,7 @@ import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { form, submit, type Sent } from '../parts/form.ts'
 import { gameLayout } from '../parts/game-layout.ts'
+import { zoneField } from '../parts/zone-field.ts'
 
 /** Which form was sent. */
 export type Setting = 'zone' | 'start' | 'cut'
@@ -28,14 +29,10 @@ export function countingPage(
         <p>A day of a chart begins at midnight in this zone. It holds for all games of the studio.</p>
         ${form(visit, `${path}/zone`, of('zone'), [
           {
-            name: 'zone',
-            label: 'Time zone',
+            ...zoneField,
             hint: 'A name of the IANA database, such as Europe/Berlin, or UTC.',
             value: zone,
             required: true,
-            maxLength: 60,
-            autocomplete: 'off',
-            choices: zones(),
           },
           submit('Set the time zone'),
         ])}</section>
@@ -78,5 +75,3 @@ export function countingPage(
     },
   )
 }
-
-const zones = () => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value, text: '' }))

@@ -48,7 +48,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
   const isPlain = isAlone || options.forLearners
   const above = [...trail.slice(side ? 0 : 1).map(({ text }) => text), ...(side ? [side.name] : [])]
   return html`<!doctype html>
-<html lang="en">
+<html lang="en"${viewer?.account?.zone && html` data-zone="${viewer.account.zone}"`}>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">

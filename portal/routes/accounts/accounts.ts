@@ -85,6 +85,14 @@ export function accounts(portal: Portal): Router {
     })
     .withAccount('GET /account', (visit) => account(portal, visit))
     .withAccount(
+      'POST /account',
+      async ({ core, form }) => {
+        await core.accounts.updateAccount({ name: form('name'), zone: form('zone') })
+        return '/account?done=saved'
+      },
+      (visit, sent) => account(portal, visit, sent),
+    )
+    .withAccount(
       'POST /account/password',
       async (visit) => {
         const { core, form } = visit
@@ -109,6 +117,7 @@ async function ways(portal: Portal, next: string) {
 const signInPath = (next: string): string => `/sign-in${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`
 
 const doneInAccount: Readonly<Record<string, string>> = {
+  saved: 'Saved.',
   password: 'Password changed. Every other session has ended.',
   left: 'You have left the studio.',
   kept: 'The account stays.',

@@ -3,13 +3,15 @@ import type { WithAccount } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
 import { form, newPassword, password, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
+import { zoneField } from '../../parts/zone-field.ts'
 import { ownStudios } from './own-studios.ts'
 import type { Sent } from '../../parts/form.ts'
 
 /** The account. The public profile of the studio has its own page. `usage`: the bars of the quotas. */
 export function accountPage(visit: WithAccount, usage: Html | undefined, sent: Sent = {}, done?: string): Html {
-  const { email, reviewer, admin, studio, suspended, suspendedNote } = visit.account
+  const { email, name, zone, reviewer, admin, studio, suspended, suspendedNote } = visit.account
   const { beside, only } = sent
+  const isPassword = visit.request.path === '/account/password'
   return layout(
     visit,
     'Account',
@@ -31,6 +33,23 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, sent: S
               }${reviewer && admin && ' and '}${admin && html`use the <a href="/operator">pages of operators</a>`}</dd>`
             }
           </dl>
+          ${form(visit, '/account', isPassword ? {} : sent, [
+            {
+              name: 'name',
+              label: 'Your name',
+              hint: 'Members of your studios see it above your address.',
+              value: name,
+              maxLength: 100,
+              autocomplete: 'name',
+            },
+            {
+              ...zoneField,
+              hint: 'For times on these pages, such as Europe/Berlin. Days of charts are those of the studio.',
+              note: 'empty: that of the browser',
+              value: zone,
+            },
+            submit('Save'),
+          ])}
           ${beside}
           <h3 class="apart">Signed in elsewhere?</h3>
           <p class="muted">This ends every session of the account, on every device, this one too.</p>
@@ -39,7 +58,7 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, sent: S
         ${
           !only &&
           html`<section class="card" aria-labelledby="change"><h2 id="change">Change the password</h2>
-          ${form(visit, '/account/password', sent, [
+          ${form(visit, '/account/password', isPassword ? sent : {}, [
             html`<input type="text" name="email" value="${email}" autocomplete="username" hidden>`,
             { ...password('Current password'), name: 'current_password' },
             newPassword(

@@ -53,6 +53,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'account.sign-in': ['sign in', 'as'],
   'account.sign-out': ['sign out'],
   'account.sign-out-everywhere': ['sign out everywhere'],
+  'account.update': ['change the name or time zone of their account'],
   'account.change-password': ['change the password of their account'],
   'account.reset-password': ['reset the password', 'of'],
   'account.set-reviewer': ['change the rights', 'of'],

@@ -101,9 +101,9 @@ function memberTable(visit: SignedIn, members: readonly Member[]): Html {
         owns && html`<th scope="col"><span class="visually-hidden">Change</span></th>`
       }</tr></thead>
       <tbody>${members.map(
-        ({ accountId, email, role, joined }) => html`<tr><th scope="row">${email}${
+        ({ accountId, email, name, role, joined }) => html`<tr><th scope="row">${name || email}${
           accountId === visit.account.accountId && html` <span class="badge">You</span>`
-        }</th>
+        }${name !== '' && html`<br><span class="muted">${email}</span>`}</th>
         <td data-heading="Role">${roleNames[role]}</td><td data-heading="Since">${moment(joined)}</td>
         ${
           owns &&

@@ -1,0 +1,17 @@
+import { Problem } from '../problem.ts'
+
+/** Whether a text names a time zone. */
+export function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** @throws Problem at `zone` */
+export function zoneIn(zone: string): string {
+  if (!isZone(zone))
+    throw new Problem('zone', 'must be a time zone of the IANA database, such as Europe/Berlin, or UTC')
+  return zone
+}
