@@ -126,15 +126,15 @@ test('other addresses below /docs are not found, and the pictures are kept by br
     '/docs/__proto__',
     '/docs/adr/9999-x',
     '/docs/..%2fpackage.json',
-    '/docs/screenshots/nowhere.png',
+    '/docs/screenshots/nowhere.webp',
     '/docs/screenshots/..%2flaunch.md',
     '/docs/screenshots/',
     '/docs/launch.md',
     '/docs/a/b/c',
   ])
     expect([path, (await get(path)).status]).toEqual([path, 404])
-  const { status, headers } = await get('/docs/screenshots/home.png')
-  expect([status, headers.get('content-type')]).toEqual([200, 'image/png'])
+  const { status, headers } = await get('/docs/screenshots/home.webp')
+  expect([status, headers.get('content-type')]).toEqual([200, 'image/webp'])
   expect(headers.get('cache-control')).toBe('public, max-age=3600')
 })
 
