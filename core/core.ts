@@ -18,6 +18,7 @@ import { outage, outages } from './process/outage.ts'
 import { jobs } from './process/jobs/jobs.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { openStore } from './store.ts'
+import { watchServers } from './records/cells/watch-servers.ts'
 import { accountParts } from './accounts/wing.ts'
 import { analyticsParts } from './analytics/wing.ts'
 import { connectionParts } from './connections/wing.ts'
@@ -43,6 +44,7 @@ export async function createCore(
 ): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
+  const servers = watchServers(config.cellServers, config.cellServersFile, log)
   const opened =
     overrides.store ??
     openStore(
@@ -56,7 +58,7 @@ export async function createCore(
         outage: outage(log),
         waits: meters.poolWait,
       },
-      { urls: config.cellServers, outageOf: outages(log) },
+      { urls: servers.current, outageOf: outages(log) },
     )
   const store = meteredStore(opened, meters)
   const base = { config, log, store, meters, patience }
@@ -101,6 +103,7 @@ export async function createCore(
         await listening.close()
         await Promise.all(running.map(({ stop }) => stop()))
         for (const { flush } of running) await flush?.()
+        servers.close()
         await store.close()
       },
     }

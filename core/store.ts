@@ -30,7 +30,7 @@ export function openStore(
     secretKeys,
     ...options
   }: DatabaseOptions & { ownerUrl?: string | undefined; secretKeys?: readonly Uint8Array[] },
-  servers: Servers = { urls: new Map() },
+  servers: Servers = { urls: () => new Map() },
 ) {
   const database = openDatabase(options)
   const sandboxNotices = notifications(channel, options)

@@ -20,6 +20,12 @@ test('a secret is read from its file, without the newline at its end', () => {
   expect(unknownSettings({ LRS_SIGNING_KEY_FILE })).toEqual([])
 })
 
+test('a file that is read again keeps its setting', () => {
+  const LRS_CELL_SERVERS_FILE = fileWith('east=postgres://h/d\n')
+  const env = { LRS_CELL_SERVERS_FILE, LRS_CELL_SERVERS: 'east=postgres://h/d' }
+  expect(withSecretFiles({ LRS_CELL_SERVERS_FILE })).toEqual(env)
+})
+
 test('what is no secret is not read from a file', () => {
   const env = { LRS_TENANCY_FILE: fileWith('isolated') }
   expect(withSecretFiles(env)).toEqual(env)

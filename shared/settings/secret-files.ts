@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Env, SettingError } from './kinds.ts'
 import { secretSettings } from './settings.ts'
+import { table } from './table.ts'
 
 /** The environment with the contents of these files as values. @throws SettingError */
 export function withSecretFiles(env: Env): Env {
@@ -8,7 +9,7 @@ export function withSecretFiles(env: Env): Env {
   for (const name of secretSettings) {
     const file = env[`${name}_FILE`]
     // a process that this one starts must not look for the file again
-    delete all[`${name}_FILE`]
+    if (!(`${name}_FILE` in table)) delete all[`${name}_FILE`]
     if (!file) continue
     if (env[name]) throw new SettingError(`${name} and ${name}_FILE are both set: set one of them.`)
     all[name] = contentOf(file, `${name}_FILE`)
@@ -16,7 +17,8 @@ export function withSecretFiles(env: Env): Env {
   return all
 }
 
-function contentOf(file: string, setting: string): string {
+/** The value in a file. @throws SettingError */
+export function contentOf(file: string, setting: string): string {
   let content: string
   try {
     content = readFileSync(file, 'utf8').trim()

@@ -68,6 +68,12 @@ export const table = {
       'further Postgres servers for statements, `east=postgres://…,west=postgres://…`, each with its own database ' +
       '([operating](operating.md#cells-on-other-servers))',
   },
+  LRS_CELL_SERVERS_FILE: {
+    by: ['core'],
+    as: text(),
+    unset: 'unset: none',
+    meaning: 'a file with the value of `LRS_CELL_SERVERS`; core reads it again every 5 s',
+  },
   LRS_DATA_DIR: {
     by: ['start', 'admin'],
     as: text(),

@@ -6,7 +6,7 @@ const internal = /^LRS_(BOOTSTRAP_PARENT|BOOTSTRAP_PATH|PARENT_PIPE|TEST_\w+)$/
 
 /** A line for each LRS_ name of the environment that is not a setting. */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = [...Object.keys(table), ...secretSettings.map((name) => `${name}_FILE`)]
+  const known = [...new Set([...Object.keys(table), ...secretSettings.map((name) => `${name}_FILE`)])]
   return Object.keys(env)
     .filter((name) => name.startsWith('LRS_') && !internal.test(name) && !known.includes(name))
     .toSorted()

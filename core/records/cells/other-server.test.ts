@@ -16,12 +16,14 @@ function server(calls: { failing: boolean; pings: boolean }) {
     return []
   }
   let time = 0
+  const address = { now: 'one', closed: 0 }
   const database = otherServer(
-    { run } as unknown as Database,
-    async () => {},
+    () => address.now,
+    () => ({ run, close: async () => void address.closed++ }) as unknown as Database,
+    async () => void asked.push('prepare'),
     () => time,
   )
-  return { database, asked, later: (ms: number) => (time += ms) }
+  return { database, asked, address, later: (ms: number) => (time += ms) }
 }
 
 test('a connection that was cut keeps nobody from a server that answers', async () => {
@@ -31,7 +33,7 @@ test('a connection that was cut keeps nobody from a server that answers', async 
   calls.failing = false
   await setTimeout(0)
   expect(await database.run(query, [])).toEqual([])
-  expect(asked).toEqual(['one', 'ping', 'one'])
+  expect(asked).toEqual(['prepare', 'one', 'ping', 'one'])
 })
 
 test('a server that does not answer is left alone for a second', async () => {
@@ -39,8 +41,19 @@ test('a server that does not answer is left alone for a second', async () => {
   await expect(database.run(query, [])).rejects.toThrow('cut')
   await setTimeout(0)
   await expect(database.run(query, [])).rejects.toThrow("The server of this game's cell cannot be reached")
-  expect(asked).toEqual(['one', 'ping'])
+  expect(asked).toEqual(['prepare', 'one', 'ping'])
   later(1_001)
   await expect(database.run(query, [])).rejects.toThrow('cut')
-  expect(asked).toEqual(['one', 'ping', 'one', 'ping'])
+  expect(asked).toEqual(['prepare', 'one', 'ping', 'one', 'ping'])
+})
+
+test('a server with another address is opened and prepared again, also while it rests', async () => {
+  const calls = { failing: true, pings: false }
+  const { database, asked, address } = server(calls)
+  await expect(database.run(query, [])).rejects.toThrow('cut')
+  calls.failing = false
+  address.now = 'two'
+  expect(await database.run(query, [])).toEqual([])
+  expect(address.closed).toBe(1)
+  expect(asked).toEqual(['prepare', 'one', 'ping', 'prepare', 'one'])
 })

@@ -7,36 +7,55 @@ const restMs = 1_000
 const ping = sql('ping')`select 1`
 
 /**
- * A database on another server. It is prepared before its first use, so that core starts without it. A server that does
- * not answer is refused at once for a second: calls of its games must not take the time of other games. One connection
- * that was cut says little, so the server is asked at once whether it answers.
+ * A database on another server. It is prepared before its first use, so that core starts without it, and opened again
+ * when the server gets another address. A server that does not answer is refused at once for a second: calls of its
+ * games must not take the time of other games. One connection that was cut says little, so the server is asked at once
+ * whether it answers.
  */
 export function otherServer(
-  database: Database,
+  address: () => string | undefined,
+  open: () => Database,
   prepare: () => Promise<void>,
   now: () => number = () => performance.now(),
 ): Database {
+  let at = address()
+  let database = open()
   let ready: Promise<void> | undefined
   let restsUntil = -Infinity
 
-  async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  /** The database at today's address. Calls that are under way end at the old one. */
+  function opened(): Database {
+    const next = address()
+    if (next !== at) {
+      void database.close().catch(() => {})
+      at = next
+      database = open()
+      ready = undefined
+      restsUntil = -Infinity
+    }
+    return database
+  }
+
+  async function guarded<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const asked = opened()
     if (now() < restsUntil)
       throw new Refusal('unavailable', "The server of this game's cell cannot be reached; try again.", { away: true })
     try {
-      await (ready ??= prepare().catch((error: unknown) => {
-        ready = undefined
+      const prepared = (ready ??= prepare())
+      await prepared.catch((error: unknown) => {
+        if (ready === prepared) ready = undefined
         throw error
-      }))
-      return await work()
+      })
+      return await work(asked)
     } catch (error) {
-      if (isAway(error)) rest()
+      if (isAway(error) && asked === database) rest(asked)
       throw error
     }
   }
 
-  function rest(): void {
+  function rest(asked: Database): void {
     restsUntil = now() + restMs
-    database.run(ping, []).then(
+    asked.run(ping, []).then(
       () => (restsUntil = -Infinity),
       () => {},
     )
@@ -44,9 +63,12 @@ export function otherServer(
 
   return {
     ...database,
-    run: (query, values) => guarded(() => database.run(query, values)),
-    essential: (query, values) => guarded(() => database.essential(query, values)),
-    rows: (query, values) => guarded(() => database.rows(query, values)),
-    transaction: (work, longest) => guarded(() => database.transaction(work, longest)),
+    run: (query, values) => guarded(({ run }) => run(query, values)),
+    essential: (query, values) => guarded(({ essential }) => essential(query, values)),
+    rows: (query, values) => guarded(({ rows }) => rows(query, values)),
+    transaction: (work, longest) => guarded(({ transaction }) => transaction(work, longest)),
+    snapshot: (work, longest) => guarded(({ snapshot }) => snapshot(work, longest)),
+    pool: () => database.pool(),
+    close: () => database.close(),
   }
 }

@@ -6,8 +6,8 @@ import { migrate } from '../../process/database/migrate.ts'
 
 /** Servers that have cells, beside that of the directory. */
 export interface Servers {
-  /** Addresses by name. */
-  readonly urls: ReadonlyMap<string, string>
+  /** Addresses by name, as they are now. */
+  readonly urls: () => ReadonlyMap<string, string>
   /** Hears what a server does not answer. */
   readonly outageOf?: (server: string) => Outage
 }
@@ -20,7 +20,7 @@ export function serversOf(options: DatabaseOptions, { urls, outageOf }: Servers)
   const optionsOf = (server: string): DatabaseOptions => ({
     ...options,
     // nothing connects to a server without an address: see prepare()
-    url: urls.get(server) ?? options.url,
+    url: urls().get(server) ?? options.url,
     outage: outageOf?.(server),
   })
 
@@ -35,7 +35,7 @@ export function serversOf(options: DatabaseOptions, { urls, outageOf }: Servers)
   }
 
   async function prepare(server: string, cell: number): Promise<void> {
-    if (!urls.has(server))
+    if (!urls().has(server))
       throw unusable(server, `LRS_CELL_SERVERS of this core has no address of the server "${server}"`)
     const there = await within(server, async (database) => {
       await brought(server, database)
@@ -61,11 +61,15 @@ export function serversOf(options: DatabaseOptions, { urls, outageOf }: Servers)
   }
 
   return {
-    has: (server: string): boolean => urls.has(server),
+    has: (server: string): boolean => urls().has(server),
 
     /** Connections that work for a cell on a server. */
     open: (cell: number, server: string): Database =>
-      otherServer(openDatabase({ ...optionsOf(server), cell }), () => prepare(server, cell)),
+      otherServer(
+        () => urls().get(server),
+        () => openDatabase({ ...optionsOf(server), cell }),
+        () => prepare(server, cell),
+      ),
 
     /** Makes the schema of a cell on a server; false: there is one, with statements. */
     add: (server: string, cell: number): Promise<boolean> =>
