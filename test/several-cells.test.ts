@@ -82,9 +82,6 @@ describe('two cells in one database:', () => {
       const { from, waited } = await system.admin.cells.moveGame({ gameId: moving.id, cell: to })
       expect(from).toBe(3 - to)
       moves.push(waited)
-      // the rows that it left have to go before it can come back
-      await system.database.sql("update left_cell set moved = now() - interval '2 minutes'")
-      while ((await system.cores[0]!.store.cells.sweepLeft()) > 0);
     }
     await Promise.all(writing)
     expect(Math.max(...moves)).toBeLessThan(2_000)
@@ -111,6 +108,8 @@ describe('two cells in one database:', () => {
     expect(missedBy(movingFollowed, acknowledged.get(moving.id)!)).toBe(0)
     expect(missedBy(movingPaged, acknowledged.get(moving.id)!)).toBe(0)
     expect(missedBy(steadyPaged, acknowledged.get(games[1]!.id)!)).toBe(0)
+    await system.database.sql("update left_cell set moved = now() - interval '2 minutes'")
+    while ((await system.cores[0]!.store.cells.sweepLeft()) > 0);
     const places = await system.database.sql<{ stored: string }>(
       'select stored from statement union all select stored from cell_2.statement',
     )
@@ -137,6 +136,13 @@ describe('two cells in one database:', () => {
     expect(
       (await game.rpc(1).statements.getStatement({ voidedStatementId: voided.id })).json.byteLength,
     ).toBeGreaterThan(0)
+    // back at once, and there again: what it had left is replaced
+    for (const cell of [3 - to, to])
+      expect(await system.admin.cells.moveGame({ gameId: game.id, cell })).toMatchObject({ statements: 5n })
+    expect(await system.database.sql('select from left_cell where cell = $1', [to])).toEqual([])
+    const again = await game.rpc(0).statements.queryStatements({ agent: JSON.stringify(player('mover')) })
+    expect(again.json.length).toBe(4)
+    await expect(game.rpc(1).statements.getStatement({ statementId: voided.id })).rejects.toThrow(/no statement/)
     // the same statement again is known in the cell that it was moved to
     expect(await store(game, [target], 0)).toEqual([target.id])
     expect((await countsByCell(game)).rows[to]).toBe(5)
@@ -194,8 +200,6 @@ describe('two cells in one database:', () => {
   test('one command moves all games of a cell, which gets no new ones until another command says so', async () => {
     const env = { LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_SERVICE_TOKEN: tokens.admin }
     const cells = (...args: string[]) => run(['cells', ...args], { env })
-    await system.database.sql("update left_cell set moved = now() - interval '2 minutes'")
-    while ((await system.cores[0]!.store.cells.sweepLeft()) > 0);
     const before = await system.database.sql<{ uuid: string }>('select uuid from tenant where cell = 1')
     const moved = await cells('move-all', '1', '2')
     expect(moved.out).toMatch(

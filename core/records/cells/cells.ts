@@ -91,7 +91,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
     cells: {
       ...cellAdmin(first, { places, part, servers }),
       async move(gameId: string, to: number): Promise<Moved> {
-        const moved = await moveGame(first, part, gameId, to)
+        const moved = await moveGame(first, part, places, gameId, to)
         // this core knows at once where the game is, the others within a second
         await places.read()
         return moved

@@ -4,8 +4,10 @@ import { scalar, sql, type Database, type Run } from '../../process/database/dat
 import { schemaOf } from '../../process/database/schemas.ts'
 import { roundsAtMost, whileWaiting } from './copy-statements.ts'
 import { copyTold } from './copy-told.ts'
+import { replaceLeft, untilSwept } from './left-rows.ts'
 import { moveBetween, undoMoves, type Moved } from './move-between.ts'
 import type { Part } from './part.ts'
+import type { Places } from './places.ts'
 import { say } from '../../../shared/say.ts'
 
 /** Milliseconds that one query of a move may take. */
@@ -82,7 +84,6 @@ function queriesFor(from: number, to: number) {
 const onlyOne = sql('move_one')`select pg_advisory_xact_lock(2026, 4)`
 const patiently = sql('move_patiently')`select set_config('statement_timeout', $1, true)`
 const whereIs = sql('move_where')`select t.game, t.cell, exists (select from cell where number = $2) as there,
-      exists (select from left_cell l where l.game = t.game) as leaving,
       exists (select from moving m where m.game = t.game) as interrupted
     from tenant t where t.uuid = $1`
 const anyHere = sql('move_any_here')`select from statement where game = $1 limit 1`
@@ -101,10 +102,15 @@ const settle = sql('move_settle')`with moved as (update tenant set cell = $2, ve
 export async function moveGame(
   first: Database,
   part: (cell: number) => Promise<Part>,
+  places: Places,
   gameId: string,
   to: number,
 ): Promise<Moved> {
   await undoMoves(first, part).catch(unlessAway)
+  const asked = await placeOf(first.run, gameId, to)
+  const target = await part(to)
+  if (target.server !== undefined || (await part(asked.cell)).server !== undefined)
+    await untilSwept(first, part, places, asked.game, target)
   let between: { old: Part; next: Part; game: number } | undefined
   try {
     const moved = await first.transaction(async (run) => {
@@ -112,13 +118,13 @@ export async function moveGame(
       await run(patiently, [String(patience)])
       const { game, cell: from } = await placeOf(run, gameId, to)
       const [old, next] = [await part(from), await part(to)]
-      await expectEmpty(next.database.run, game, to)
       if (old.server !== undefined || next.server !== undefined) {
+        await expectEmpty(next.database.run, game, to)
         between = { old, next, game }
         return moveBetween(first, run, old, next, game)
       }
       await run(lockTenant, [game])
-      return moveWithin(run, game, from, to)
+      return moveWithin(run, game, old, to)
     }, patience)
     // again, for what was told meanwhile
     if (between) await copyTold(between.old, between.next, between.game).catch(unlessAway)
@@ -142,26 +148,24 @@ function unlessAway(error: unknown): void {
 }
 
 async function placeOf(run: Run, gameId: string, to: number): Promise<{ game: number; cell: number }> {
-  const [place] = await run<{ game: number; cell: number; there: boolean; leaving: boolean; interrupted: boolean }>(
-    whereIs,
-    [gameId, to],
-  )
+  const [place] = await run<{ game: number; cell: number; there: boolean; interrupted: boolean }>(whereIs, [gameId, to])
   if (!place) throw new Refusal('not-found', 'There is no game of this id.', { subject: 'game' })
   if (!place.there) throw new Refusal('not-found', say`There is no cell ${to}; see cells list.`)
   if (place.cell === to) throw new Refusal('conflict', say`The game is in cell ${to} already.`)
-  if (place.leaving)
-    throw new Refusal('conflict', 'Rows of the last move of this game are still being deleted; try again in 2 minutes.')
   if (place.interrupted)
     throw new Refusal('conflict', 'The last move of this game was interrupted and is being undone; try again soon.')
   return place
 }
 
 /** Moves a game within one server. */
-async function moveWithin(run: Run, game: number, from: number, to: number): Promise<Moved> {
+async function moveWithin(run: Run, game: number, old: Part, to: number): Promise<Moved> {
+  const from = old.number
   const queries = queriesFor(from, to)
   const erasures = () => scalar<string>(run(queries.erasures, []))
   const before = await erasures()
   await enterCell(run, to)
+  await replaceLeft(run, old, game, to)
+  await expectEmpty(run, game, to)
   let statements = 0
   let after = '0'
 
