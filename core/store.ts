@@ -91,7 +91,7 @@ export function storeOver(
   }
 }
 
-const noServers: OpenServers = { has: () => false, open: onlyOne, add: onlyOne }
+const noServers: OpenServers = { has: () => false, within: onlyOne, open: onlyOne, add: onlyOne }
 
 function onlyOne(cell: unknown): never {
   throw new Error(`this store has no connections to cell ${cell}`)

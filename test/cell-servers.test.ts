@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SplitState } from '../gen/lrs/v1/cells_pb.js'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import { attachment, sha256, upload } from './support/attachments.ts'
 import { expectInOrder, follow, idsOf, missedBy, page, parsed } from './support/followed.ts'
@@ -15,14 +17,25 @@ import { receiptsIn } from './support/retention.ts'
 import { damagedStore, misplace } from './support/misplaced.ts'
 import { basic } from './support/xapi.ts'
 import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
-import { startSystem, type System } from './support/system.ts'
+import { done, run } from './support/admin.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
 import { databaseUrl } from './support/template.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-servers-')))
 const startEast = () =>
   startPostgres({ dataDir: join(folder, 'east'), durable: false, settings: { max_connections: 100 } })
 let second: Postgres
+/** A standby of it. */
+let third: Postgres | undefined
+/** As the file of LRS_CELL_SERVERS_FILE has them. */
+const servers = new Map<string, string>()
 let east: TestDatabase
+/** Starts it again; its address is another one. */
+async function renewEast(): Promise<void> {
+  second = await startEast()
+  east = databaseAt(databaseUrl(second.url, 'lrs'))
+  servers.set('east', east.url)
+}
 let system: System
 /** One here, one on the other server, and a service that reads all games. */
 let here: Game
@@ -32,7 +45,8 @@ let everything: Game
 beforeAll(async () => {
   second = await startEast()
   east = databaseAt(databaseUrl(second.url, 'lrs'))
-  system = await startSystem({ cores: 2, gateways: 2, cellServers: new Map([['east', east.url]]) })
+  servers.set('east', east.url)
+  system = await startSystem({ cores: 2, gateways: 2, cellServers: servers })
   await system.admin.cells.addCell({ server: 'east' })
   here = await system.game()
   there = await system.game()
@@ -41,6 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await system.close()
   await second.stop()
+  await third?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -276,6 +291,59 @@ describe('a cell on another server:', () => {
     expect(await stored(game, 0)).toEqual(sent)
   })
 
+  test.each([
+    ['from the directory, and written there since', 1, true],
+    ['from the directory, and written nowhere since', 1, false],
+    ['to the directory', 2, false],
+  ])(
+    'a directory that has lost its last commits, a move %s: doctor finds it, one command mends it',
+    async (_, from, since) => {
+      const game = await gameIn(from)
+      const to = 3 - from
+      const { sql } = system.database
+      const sent = await store(game, statements(3))
+      const games = 'where game = (select game from tenant where uuid = $1)'
+      const [before] = await sql<{ tenant: number; credential: number }>(
+        `select version as tenant, (select max(version) from credential ${games}) as credential from tenant ${games}`,
+        [game.id],
+      )
+      await move(game, to)
+      if (to === 2) sent.push(...(await store(game, statements(2))))
+      // as on a standby that lacks these commits
+      await sql(
+        `with c as (update credential set version = $2 ${games}),
+        l as (delete from left_cell ${games}), p as (update placement set changes = changes - 1)
+      update tenant set version = $3, cell = $4 ${games}`,
+        [game.id, before!.credential, before!.tenant, from],
+      )
+      if (to === 1) await sql(`with p as (delete from posting ${games}) delete from statement ${games}`, [game.id])
+      for (const core of system.cores) await core.store.places.read()
+      if (since) sent.push(...(await store(game, statements(1))))
+      const finding = async () =>
+        (await system.admin.admin.check({})).findings.find(({ name }) => name === 'directory')?.message
+      expect(await finding()).toContain(game.id)
+      if (from === 2) expect(await codeOf(store(game, statements(1)))).toBe(Code.Unavailable)
+      const cell = since || to === 1 ? from : to
+      expect((await system.admin.cells.mendGames({})).games).toMatchObject([{ gameId: game.id, cell }])
+      expect(await finding()).toBe(undefined)
+      expect(await cellOf(game)).toBe(cell)
+      if (since) {
+        const place = { gameId: game.id, foundCell: to }
+        // a cell that is not there was once taken for the game's own
+        expect(await codeOf(system.admin.cells.bringBack(place))).toBe(Code.NotFound)
+        expect(await system.admin.cells.bringBack({ ...place, foundServer: 'east' })).toMatchObject({
+          returned: 2,
+          same: 3,
+        })
+      }
+      for (const core of [0, 1]) sent.push(...(await store(game, statements(1), core)))
+      expect(new Set(await stored(game))).toEqual(new Set(sent))
+      await sweepLeft()
+      expect(await stored(game, 1)).toHaveLength(sent.length)
+      expect((await system.admin.cells.listMisplaced({})).misplaced).toEqual([])
+    },
+  )
+
   test('a move whose connection is killed has not happened, and can be made again', async () => {
     const game = await gameIn(1)
     const sent = await store(game, statements(20))
@@ -383,6 +451,102 @@ describe('a cell on another server:', () => {
   })
 })
 
+describe('a server that is split:', () => {
+  let split: Game
+  let stays: Game
+  const request = { from: 'east', to: 'west', cells: [3] }
+  const splitState = async () => (await system.admin.cells.splitServer(request)).state
+
+  beforeAll(async () => {
+    stays = await gameIn(2)
+    split = await gameIn(2)
+    await system.admin.cells.addCell({ server: 'east' })
+    await system.admin.cells.openCell({ cell: 3, open: false })
+    await move(split, 3)
+    await store(split, statements(5))
+    await store(stays, statements(2))
+    await second.stop()
+    execFileSync('cp', ['-a', join(folder, 'east'), join(folder, 'west')])
+    writeFileSync(join(folder, 'west', 'standby.signal'), '')
+    await renewEast()
+    // the standby gets through to the socket of its primary
+    chmodSync(folder, 0o711)
+    const socket = new URL(second.adminUrl).searchParams.get('host')!
+    const settings = { max_connections: 100, primary_conninfo: `host=${socket} user=postgres` }
+    third = await startPostgres({ dataDir: join(folder, 'west'), durable: false, settings })
+    servers.set('west', databaseUrl(third.url, 'lrs'))
+  })
+  test('its promoted standby takes over a cell; nothing is lost, doubled or missed, and the other cell goes on', async () => {
+    for (const core of [0, 1])
+      for (const game of [split, stays, everything])
+        await expect.poll(() => codeOf(game.rpc(core).statements.queryStatements({}))).toBe(undefined)
+    const stop = new AbortController()
+    let last = ''
+    const following = [
+      follow(everything, 0, stop.signal, () => last),
+      follow(split, 1, stop.signal, () => last),
+      page(everything, 1, stop.signal),
+      page(split, 0, stop.signal),
+    ]
+    const acknowledged: string[] = await stored(split)
+    let writing = true
+    const writers = [0, 1].map(async (core) => {
+      while (writing) acknowledged.push(...(await writePatiently(split.rpc(core), core, performance.now() + 100)))
+    })
+    await expect.poll(splitState).toBe(SplitState.WAITING)
+    // its writers wait; those of the other cell do not
+    expect(await codeOf(store(split, statements(1)))).toBe(Code.Unavailable)
+    await store(stays, statements(1))
+    await connectionTo(third!.adminUrl).then(async (client) => {
+      await client.query('select pg_promote()')
+      await client.end()
+    })
+    await expect.poll(splitState).toBe(SplitState.THERE)
+    await expect.poll(() => codeOf(store(split, statements(1)))).toBe(undefined)
+    writing = false
+    await Promise.all(writers)
+    last = (await store(split, statements(1)))[0]!
+    acknowledged.push(last)
+    // readers of all games come as late as the order of the cell is ahead
+    const newest = async () => idsOf(parsed((await everything.rpc(1).statements.queryStatements({ limit: 1 })).json))
+    await expect.poll(newest).toEqual([last])
+    stop.abort()
+    for (const seen of await Promise.all(following)) {
+      expectInOrder(seen)
+      expect(missedBy(seen, acknowledged)).toBe(0)
+    }
+    const west = databaseAt(servers.get('west')!)
+    const count = async (on: TestDatabase) =>
+      (await on.sql<{ count: number }>('select count(*)::int as count from cell_3.statement'))[0]!.count
+    expect(await count(west)).toBeGreaterThanOrEqual(acknowledged.length)
+    expect(await count(east)).toBeLessThan(acknowledged.length)
+    expect(await splitState()).toBe(SplitState.CLEANED)
+    expect(await count(east)).toBe(0)
+    expect(await west.sql("select to_regclass('cell_2.statement') as cell")).toEqual([{ cell: null }])
+    await expect(east.sql("update cell_3.statement set body = ''")).rejects.toThrow('cell 3 goes to another server')
+    for (const game of [stays, split]) await store(game, statements(1), 1)
+    const { cells } = await system.admin.cells.listCells({})
+    expect(cells.map(({ server }) => server)).toEqual(['', 'east', 'west'])
+    expect((await system.admin.cells.listMisplaced({})).misplaced).toEqual([])
+    await sweepLeft()
+    expect(await move(split, 2)).toMatchObject({ from: 3 })
+  })
+
+  test('a server that is no standby of it is refused, and a cancelled split changes nothing', async () => {
+    const asked = { from: 'east', to: 'other', cells: [2] }
+    servers.set('other', system.database.url)
+    const error = await system.admin.cells.splitServer(asked).catch((error: unknown) => ConnectError.from(error))
+    expect(error).toMatchObject({ code: Code.Aborted, rawMessage: expect.stringContaining('is no standby of it') })
+    expect(await codeOf(store(stays, statements(1)))).toBe(Code.Unavailable)
+    const env = { LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_SERVICE_TOKEN: tokens.admin }
+    expect(await run(['cells', 'split', 'east', 'other', '2', '--cancel'], { env })).toEqual(
+      done('The cells take writes on east.'),
+    )
+    expect(await run(['cells', 'mend'], { env })).toEqual(done('Nothing is to be mended.'))
+    await expect.poll(() => codeOf(store(stays, statements(1)))).toBe(undefined)
+  })
+})
+
 describe('a server that is away:', () => {
   let old: Game
   beforeAll(async () => {
@@ -398,7 +562,7 @@ describe('a server that is away:', () => {
       expect(await codeOf(game.rpc(0).statements.queryStatements({}))).toBe(Code.Unavailable)
     expect(await codeOf(store(there, statements(1), 1))).toBe(Code.Unavailable)
     const { cells } = await system.admin.cells.listCells({})
-    expect(cells.map(({ away }) => away)).toEqual([false, true])
+    expect(cells.map(({ away }) => away)).toEqual([false, true, false])
     await system.admin.admin.getStatus({})
     const { findings } = await system.admin.admin.check({})
     expect(findings.find(({ name }) => name === 'server-east')?.message).toMatch(/cannot be reached/)
@@ -417,8 +581,7 @@ describe('a server that is away:', () => {
 
   test('what ends access meanwhile holds when it is back', async () => {
     await system.admin.identity.revokeCredential({ key: old.key })
-    second = await startEast()
-    east = databaseAt(databaseUrl(second.url, 'lrs'))
+    await renewEast()
     await expect.poll(() => codeOf(there.rpc(0).statements.queryStatements({}))).toBe(undefined)
     await expect.poll(() => codeOf(store(there, statements(1), 1))).toBe(undefined)
     for (const core of [0, 1]) expect(await codeOf(store(old, statements(1), core))).toBe(Code.Unauthenticated)

@@ -1,9 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { SplitState } from '../../gen/lrs/v1/cells_pb.js'
 import { command, type Declared } from '../command.ts'
 import { bytes, table } from '../show.ts'
 import { bringBack } from './bring-back.ts'
 
 /** Milliseconds: a game may be large. */
 const longestMove = 2 * 60 * 60_000
+
+const inMiddle = new Map([
+  [SplitState.BEHIND, 'These cells take no writes. Do not promote the standby yet: it does not have all of them.'],
+  [
+    SplitState.WAITING,
+    'These cells take no writes, and the standby has all of them. Promote it now; this goes on then.',
+  ],
+])
 
 const opening = (open: boolean, about: string, example: string): Declared =>
   command({
@@ -81,6 +91,45 @@ export const commands = {
         `Moved ${gameIds.length} games and sandboxes with ${statements} statements from cell ${from} to cell ${to}. ` +
         `Writers of one waited ${waited} ms at most. Cell ${from} gets no new games; "cells open ${from}" changes that.`
       return { json: { games: gameIds.length, statements: String(statements), waited }, text }
+    },
+  }),
+  split: command({
+    about: 'have a promoted standby of a server take over some of its cells; when it is interrupted, run it again',
+    takes: {
+      '<from>': 'name of their server in LRS_CELL_SERVERS',
+      '<to>': 'name of the standby there',
+      '<cells...>': 'numbers of the cells',
+    },
+    options: { '--cancel': 'let the cells take writes again where they are, before the standby has them' },
+    examples: ['cells split east west 3 4'],
+    async run({ cells: service }, { from, to, cells, cancel = false }, session) {
+      const request = { from, to, cells: cells.map(Number) }
+      let { state } = await service.splitServer({ ...request, cancel })
+      for (let said: SplitState | undefined; inMiddle.has(state); await pause(1_000)) {
+        if (state !== said) session.note(inMiddle.get(state)!)
+        said = state
+        ;({ state } = await service.splitServer(request, { timeoutMs: longestMove }))
+      }
+      if (state === SplitState.THERE) {
+        session.note(`The cells are on ${to} and take writes. In a minute their rows on ${from} are deleted.`)
+        await pause(61_000)
+        ;({ state } = await service.splitServer(request, { timeoutMs: longestMove }))
+      }
+      const text =
+        state === SplitState.CANCELLED
+          ? `The cells take writes on ${from}.`
+          : `Cells ${cells.join(', ')} are on ${to}, and nothing of them is left on ${from}.`
+      return { json: { state: SplitState[state] }, text }
+    },
+  }),
+  mend: command({
+    about: 'mend games that are refused since the directory lost its last commits (a failover, a restore)',
+    examples: ['cells mend'],
+    async run({ cells }) {
+      const mended = await cells.mendGames({}, { timeoutMs: longestMove })
+      const places = mended.games.map(({ gameId, cell }) => `${gameId} is in cell ${cell}`)
+      const text = mended.games.length === 0 ? 'Nothing is to be mended.' : `Mended:\n${places.join('\n')}`
+      return { json: mended, text }
     },
   }),
   'bring-back': bringBack,

@@ -110,7 +110,7 @@ function serve({ dataDir, socketDir, binaries, fresh, place }: Awaited<ReturnTyp
     log.write(bytes)
     if (ready) return
     said = (said + bytes).slice(-8000)
-    if (!said.includes('database system is ready to accept connections')) return
+    if (!/database system is ready to accept (read-only )?connections/.test(said)) return
     ready = true
     said = ''
     say({ is: 'ready', socketDir, version: binaries.version, fresh, pid: server.pid! })

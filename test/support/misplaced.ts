@@ -16,7 +16,8 @@ export function damagedStore(url: string, servers: ReadonlyMap<string, string> =
   const open = (at: string) => openDatabase({ url: at, connections: 4, wait: 9_000, statementTimeout: 30_000 })
   return storeOver(open(url), () => open(url), {
     has: (server) => servers.has(server),
-    open: (_, server) => open(servers.get(server)!),
+    within: (server, work) => work(open(servers.get(server)!)),
+    open: (_, server) => open(servers.get(server())!),
     add: async () => false,
   })
 }

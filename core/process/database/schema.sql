@@ -1542,6 +1542,7 @@ create sequence statement_order as bigint;
 -- order_lock(p_cell integer)
 -- overlinked(p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[], p_registration uuid[],
 --   p_target uuid[], p_terms text[])
+-- refuse_leaving()
 -- share_tables(p_role name)
 -- sweep_audit(days integer, most integer)
 -- tell(p_base bigint[], p_definitions_from integer[], p_definitions_to integer[], p_names_from integer[],

@@ -4,6 +4,8 @@ import { Unproven } from './wire.ts'
 
 const readOnly = '25006'
 const diskFull = '53100'
+/** refuse_leaving() */
+const fenced = 'LR003'
 
 /** The only place that reads SQLSTATE. A failure that a retry may cure is 'unavailable'; any other is a bug of ours. */
 export function storeFailure(error: unknown): unknown {
@@ -42,6 +44,12 @@ export function storeFailure(error: unknown): unknown {
       'Statements that refer to each other were stored at the same time; send the request again.',
       { one: true, cause: error },
     )
+  // as if its server were away
+  if (code === fenced)
+    return new Refusal('unavailable', 'The cell of this game goes to another server at the moment; try again.', {
+      away: true,
+      cause: error,
+    })
   // Postgres stores no U+0000 in text
   if (code === '22021') return new Problem('', 'must not hold the character U+0000')
   return error
@@ -89,3 +97,7 @@ export const endsConnection = (error: unknown): boolean =>
 /** write_statements(): something was erased since the caller looked. */
 export const isErased = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: string }).code === 'LR002'
+
+/** The cell takes no writes, because it goes to another server. Its server answers. */
+export const isFenced = (error: unknown): boolean =>
+  error instanceof Refusal && (error.cause as { code?: string } | undefined)?.code === fenced

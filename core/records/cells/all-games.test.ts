@@ -12,6 +12,7 @@ function placesThat(...placements: Placement[]): Places {
     recent: async () => last,
     of: async () => 1,
     serverOf: async () => null,
+    lastServerOf: () => null,
   }
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../process/refusal.ts'
+import { cellNumbers } from '../store/cell/enter.ts'
 import { arrayOf, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 import { attachmentStore } from '../store/cell/attachments.ts'
 import { recount } from '../store/cell/game-bytes.ts'
@@ -83,7 +84,11 @@ export async function bringBack(
   const nothing: Returned = { next: '0', returned: 0, same: 0, expired: 0, different: [] }
   const [{ game } = { game: 0 }] = await first.run<{ game: number }>(gameOf, [gameId])
   if (game === 0) throw new Refusal('not-found', 'There is no game of this id.', { subject: 'game' })
-  const there = enteredOn((await onServer(places, part, found.server)).database, found.cell)
+  const { database: on } = await onServer(places, part, found.server)
+  // without such a schema, the tables would be those of the first one
+  if (!(await cellNumbers(on.run)).includes(found.cell))
+    throw new Refusal('not-found', say`There is no cell ${found.cell} on that server; see doctor.`)
+  const there = enteredOn(on, found.cell)
   const [misplaced] = await elsewhereOf(first.run, [game], found)
   if (!misplaced) return nothing
   if (after === '0' && !preview) {

@@ -12,12 +12,14 @@ import { attachmentsOfCells } from './attachments.ts'
 import { learnerDataOfCells } from './learner-data.ts'
 import { sweepLeftRows } from './left-rows.ts'
 import { findMisplaced } from './misplaced.ts'
+import { findAhead, mend } from './mend.ts'
 import { moveGame } from './move-game.ts'
 import { undoMoves, type Moved } from './move-between.ts'
 import type { Part } from './part.ts'
 import { partsOf } from './parts.ts'
 import { places as placesOf } from './places.ts'
 import { cellAdmin } from './admin.ts'
+import { splitServer, type Split } from './split.ts'
 
 /**
  * The cells of a store as one (docs/adr/0019). Requests of a game go to its cell; those of all games ask every cell.
@@ -114,6 +116,12 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         }))
         return (await Promise.all(asked)).filter(({ server }) => server !== '')
       },
+      /** Games of which a server was told more than the directory knows. */
+      ahead: () => findAhead(first, places, part),
+      /** Mends them. */
+      mend: () => mend(first, places, part),
+      /** Has a promoted standby take over cells of its server. */
+      split: (split: Split, cancel: boolean) => splitServer(first, { places, part, servers }, split, cancel),
       /** Undoes moves whose core has ended; returns how many. */
       undoMoves: () => undoMoves(first, part),
     },

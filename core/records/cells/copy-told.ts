@@ -2,6 +2,8 @@ import { sql } from '../../process/database/database.ts'
 import { markExpiring } from '../store/cell/copies.ts'
 import type { Part } from './part.ts'
 
+type Store = Pick<Part, 'database'>
+
 const atOnce = 5_000
 const first = '00000000-0000-0000-0000-000000000000'
 
@@ -29,7 +31,7 @@ const many = [
 const former = [paged('former_learner', 'learner')]
 
 /** Copies what the server of a game's cell was told, and what does not follow from statements. */
-export async function copyTold(from: Part, to: Part, game: number): Promise<void> {
+export async function copyTold(from: Store, to: Store, game: number): Promise<void> {
   for (const { read, write } of few) {
     const [known] = await from.database.run<{ rows: string | null }>(read, [game])
     if (known!.rows !== null) await to.database.run(write, [known!.rows])
@@ -39,9 +41,9 @@ export async function copyTold(from: Part, to: Part, game: number): Promise<void
 }
 
 /** Before the move is settled: an erasure until then makes it begin again, so no erased learner is copied. */
-export const copyFormer = (from: Part, to: Part, game: number): Promise<void> => copyPaged(former, from, to, game)
+export const copyFormer = (from: Store, to: Store, game: number): Promise<void> => copyPaged(former, from, to, game)
 
-async function copyPaged(tables: readonly ReturnType<typeof paged>[], from: Part, to: Part, game: number) {
+async function copyPaged(tables: readonly ReturnType<typeof paged>[], from: Store, to: Store, game: number) {
   for (const { read, write } of tables) {
     for (let after = first; ;) {
       const [page] = await from.database.run<{ rows: string | null; last: string }>(read, [game, after])

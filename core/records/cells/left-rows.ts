@@ -37,7 +37,7 @@ const oldest = sql('left_oldest')`
   select s.stored, s.id from statement s where ${along('s', { game: '$1' }, 'stored', ascending)}
     ${orderAlong('s', { game: '$1' }, 'stored', ascending)} limit 1000`
 /** Statements that are in the new cell, or that retention has removed there since. */
-const arrived = sql('left_arrived')`select n.stored from unnest($2::bigint[], $3::uuid[]) n (stored, id)
+export const arrived = sql('left_arrived')`select n.stored from unnest($2::bigint[], $3::uuid[]) n (stored, id)
     where exists (select from statement s where s.id = n.id and ${exactly('s', { game: '$1', stored: 'n.stored' })})
       or exists (select from expired_statement e where ${exactly('e', { game: '$1', id: 'n.id' })})`
 const erase = sql('left_erase')`select statements as count from erase_statements(

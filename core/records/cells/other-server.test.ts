@@ -54,6 +54,8 @@ test('a server with another address is opened and prepared again, also while it 
   calls.failing = false
   address.now = 'two'
   expect(await database.run(query, [])).toEqual([])
-  expect(address.closed).toBe(1)
+  expect(address.closed).toBe(0)
+  await database.close()
+  expect(address.closed).toBe(2)
   expect(asked).toEqual(['prepare', 'one', 'ping', 'prepare', 'one'])
 })

@@ -1,8 +1,11 @@
 import { isAway, Refusal } from '../../process/refusal.ts'
+import { isFenced } from '../../process/database/store-failure.ts'
 import { sql, type Database } from '../../process/database/database.ts'
 
 /** Milliseconds for which a server that did not answer is not asked again. */
 const restMs = 1_000
+/** Milliseconds for which calls may go on at an old address: longer than any query. */
+const retireMs = 15_000
 
 const ping = sql('ping')`select 1`
 
@@ -22,18 +25,25 @@ export function otherServer(
   let database = open()
   let ready: Promise<void> | undefined
   let restsUntil = -Infinity
+  const retired = new Set<Database>()
 
   /** The database at today's address. Calls that are under way end at the old one. */
   function opened(): Database {
     const next = address()
     if (next !== at) {
-      void database.close().catch(() => {})
+      retire(database)
       at = next
       database = open()
       ready = undefined
       restsUntil = -Infinity
     }
     return database
+  }
+
+  /** Calls that are under way end first. */
+  function retire(old: Database): void {
+    retired.add(old)
+    setTimeout(() => retired.delete(old) && void old.close().catch(() => {}), retireMs).unref()
   }
 
   async function guarded<T>(work: (database: Database) => Promise<T>): Promise<T> {
@@ -48,7 +58,7 @@ export function otherServer(
       })
       return await work(asked)
     } catch (error) {
-      if (isAway(error) && asked === database) rest(asked)
+      if (isAway(error) && !isFenced(error) && asked === database) rest(asked)
       throw error
     }
   }
@@ -69,6 +79,10 @@ export function otherServer(
     transaction: (work, longest) => guarded(({ transaction }) => transaction(work, longest)),
     snapshot: (work, longest) => guarded(({ snapshot }) => snapshot(work, longest)),
     pool: () => database.pool(),
-    close: () => database.close(),
+    async close() {
+      const all = [database, ...retired]
+      retired.clear()
+      await Promise.all(all.map((one) => one.close()))
+    },
   }
 }

@@ -17,21 +17,30 @@ type Statements = Part['statements']
 /**
  * The cells that this core has connections to. Others are opened when they are first used. Their
  * statements are one store.
- * @param open connections that work for a cell
+ * @param open connections that work for a cell; `server` names its server, undefined: that of the directory
  */
 export function partsOf(
   first: Database,
   counting: Counting,
   places: Places,
-  open: (cell: number, server: string | undefined) => Database,
+  open: (cell: number, server: (() => string) | undefined) => Database,
 ) {
   const parts = new Map<number, Part>()
-  const access = sharedWith(first)
+  const access = sharedWith(first, places)
   const commits = commitList()
 
   function add(number: number, server: string | undefined): Part {
-    const database = number === 1 ? first : open(number, server)
-    const local = { ...cellOver(database, counting), number, database, server }
+    // another one may take over the cell (split.ts)
+    const serverNow = server === undefined ? undefined : () => places.lastServerOf(number) ?? server
+    const database = number === 1 ? first : open(number, serverNow)
+    const local = {
+      ...cellOver(database, counting),
+      number,
+      database,
+      get server() {
+        return serverNow?.()
+      },
+    }
     const one = server === undefined ? local : remotePart(local, access)
     parts.set(number, one)
     one.statements.onCommit(commits.tell)

@@ -29,10 +29,16 @@ export function places({ run }: Pick<Database, 'run'>, now: () => number = () =>
   const cellOf = new Map<number, number>()
   let known: Placement = { changes: '', cells: [1], servers: [null], settling: false }
   let asked = -Infinity
+  let turns = 0
+  let answered = 0
 
   async function read(): Promise<Placement> {
     asked = now()
+    const turn = ++turns
     const [row] = await run<Placement>(placement, [])
+    // a later one may have been answered first
+    if (turn < answered) return row!
+    answered = turn
     if (row!.changes !== known.changes) cellOf.clear()
     known = row!
     return known
@@ -64,6 +70,8 @@ export function places({ run }: Pick<Database, 'run'>, now: () => number = () =>
       const { cells, servers } = known.cells.includes(cell) ? known : await read()
       return servers[cells.indexOf(cell)]
     },
+    /** The same, as it was read last. */
+    lastServerOf: (cell: number): string | null | undefined => known.servers[known.cells.indexOf(cell)],
     /** The placement as it was read last. */
     last: (): Placement => known,
   }

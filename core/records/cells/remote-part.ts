@@ -31,6 +31,9 @@ export function remotePart(part: Part, access: Access): Part {
 
   return {
     ...part,
+    get server() {
+      return part.server
+    },
     statements: {
       ...statements,
       store,

@@ -63,12 +63,15 @@ export function serversOf(options: DatabaseOptions, { urls, outageOf }: Servers)
   return {
     has: (server: string): boolean => urls().has(server),
 
-    /** Connections that work for a cell on a server. */
-    open: (cell: number, server: string): Database =>
+    /** Runs `work` on a new connection to the tables that all cells of the server share, as they are. */
+    within,
+
+    /** Connections that work for a cell on its server, whose name and address may change. */
+    open: (cell: number, server: () => string): Database =>
       otherServer(
-        () => urls().get(server),
-        () => openDatabase({ ...optionsOf(server), cell }),
-        () => prepare(server, cell),
+        () => urls().get(server()),
+        () => openDatabase({ ...optionsOf(server()), cell }),
+        () => prepare(server(), cell),
       ),
 
     /** Makes the schema of a cell on a server; false: there is one, with statements. */

@@ -1,4 +1,4 @@
-import { CellService } from '../../../gen/lrs/v1/cells_pb.js'
+import { CellService, SplitState } from '../../../gen/lrs/v1/cells_pb.js'
 import { Refusal } from '../../process/refusal.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, ofGame } from '../../process/methods/audit-entries.ts'
@@ -8,6 +8,14 @@ import { say } from '../../../shared/say.ts'
 const batches = 10
 /** No `stored` is above it. */
 const last = BigInt(Number.MAX_SAFE_INTEGER)
+
+const splitStates = {
+  behind: SplitState.BEHIND,
+  waiting: SplitState.WAITING,
+  there: SplitState.THERE,
+  cleaned: SplitState.CLEANED,
+  cancelled: SplitState.CANCELLED,
+} as const
 
 /** Cells, for admins. */
 export const cellService = service(CellService, {
@@ -39,6 +47,33 @@ export const cellService = service(CellService, {
     async ({ store }, { cell, open }) => {
       if (!(await store.cells.setOpen(cell, open)))
         throw new Refusal('not-found', say`There is no cell ${cell}; see cells list.`)
+    },
+  ),
+  splitServer: method(
+    {
+      right: 'none',
+      audit: {
+        action: 'cell.split',
+        details: ({ from, to, cells }, done) => ({
+          from: done && from,
+          to: done && to,
+          cells: cells.join(', '),
+          state: done && SplitState[done.state],
+        }),
+      },
+    },
+    async (core, { from, to, cells, cancel }) => {
+      const state = await core.store.cells.split({ from, to, cells }, cancel)
+      core.log.info({ from, to, cells, state }, 'a server is being split')
+      return { state: splitStates[state] }
+    },
+  ),
+  mendGames: method(
+    { right: 'none', audit: { action: 'cell.mend', details: (_, done) => ({ games: done?.games.length }) } },
+    async (core) => {
+      const games = await core.store.cells.mend()
+      for (const { gameId, cell, version } of games) core.log.warn({ game: gameId, cell, version }, 'a game was mended')
+      return { games }
     },
   ),
   listMisplaced: method({ right: 'none', audit: reads }, async ({ store }) => ({

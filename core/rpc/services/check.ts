@@ -52,6 +52,7 @@ export async function check(
     clocks(core, callersClock, asked, now),
     order(core),
     cellServers(core, now),
+    forgotten(core),
     misplaced(core),
     files(core),
     disk(core),
@@ -150,6 +151,20 @@ async function cellServers({ store }: Checked, now: () => number): Promise<Findi
         )
       : clock(`server-${server}`, server, theirs - (before + now()) / 2),
   )
+}
+
+/** Games of which a server was told more than the directory knows. */
+async function forgotten({ store }: Checked): Promise<Finding[]> {
+  const found = await store.cells.ahead().catch(() => [])
+  if (found.length === 0) return []
+  const ids = found.slice(0, 5).map(({ gameId }) => gameId)
+  return [
+    error(
+      'directory',
+      `lost its last commits (a failover, a restore): ${found.length} games are refused, such as ${ids.join(', ')}`,
+      'Run "cells mend", then this again: statements may be misplaced.',
+    ),
+  ]
 }
 
 /** Statements in tables of another cell than that of their game, where no request finds them. */

@@ -2,7 +2,7 @@
 // @generated from file lrs/v1/cells.proto (package lrs.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
@@ -474,6 +474,182 @@ export declare type ListCellGamesResponse = Message<"lrs.v1.ListCellGamesRespons
 export declare const ListCellGamesResponseSchema: GenMessage<ListCellGamesResponse>;
 
 /**
+ * Which cells, and where to.
+ *
+ * @generated from message lrs.v1.SplitServerRequest
+ */
+export declare type SplitServerRequest = Message<"lrs.v1.SplitServerRequest"> & {
+  /**
+   * Name of their server in LRS_CELL_SERVERS; not that of the directory.
+   *
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * Name of the standby in LRS_CELL_SERVERS.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+
+  /**
+   * Numbers of the cells; the others stay.
+   *
+   * @generated from field: repeated uint32 cells = 3;
+   */
+  cells: number[];
+
+  /**
+   * Lets the cells take writes again where they are, before the standby has them.
+   *
+   * @generated from field: bool cancel = 4;
+   */
+  cancel: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.SplitServerRequest.
+ * Use `create(SplitServerRequestSchema)` to create a new message.
+ */
+export declare const SplitServerRequestSchema: GenMessage<SplitServerRequest>;
+
+/**
+ * How far it is.
+ *
+ * @generated from message lrs.v1.SplitServerResponse
+ */
+export declare type SplitServerResponse = Message<"lrs.v1.SplitServerResponse"> & {
+  /**
+   * What was reached.
+   *
+   * @generated from field: lrs.v1.SplitState state = 1;
+   */
+  state: SplitState;
+};
+
+/**
+ * Describes the message lrs.v1.SplitServerResponse.
+ * Use `create(SplitServerResponseSchema)` to create a new message.
+ */
+export declare const SplitServerResponseSchema: GenMessage<SplitServerResponse>;
+
+/**
+ * Nothing.
+ *
+ * @generated from message lrs.v1.MendGamesRequest
+ */
+export declare type MendGamesRequest = Message<"lrs.v1.MendGamesRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.MendGamesRequest.
+ * Use `create(MendGamesRequestSchema)` to create a new message.
+ */
+export declare const MendGamesRequestSchema: GenMessage<MendGamesRequest>;
+
+/**
+ * What was mended.
+ *
+ * @generated from message lrs.v1.MendGamesResponse
+ */
+export declare type MendGamesResponse = Message<"lrs.v1.MendGamesResponse"> & {
+  /**
+   * Each of them serves again.
+   *
+   * @generated from field: repeated lrs.v1.MendedGame games = 1;
+   */
+  games: MendedGame[];
+};
+
+/**
+ * Describes the message lrs.v1.MendGamesResponse.
+ * Use `create(MendGamesResponseSchema)` to create a new message.
+ */
+export declare const MendGamesResponseSchema: GenMessage<MendGamesResponse>;
+
+/**
+ * A game that was mended.
+ *
+ * @generated from message lrs.v1.MendedGame
+ */
+export declare type MendedGame = Message<"lrs.v1.MendedGame"> & {
+  /**
+   * UUID of the game or sandbox.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Number of the cell that it is in.
+   *
+   * @generated from field: uint32 cell = 2;
+   */
+  cell: number;
+};
+
+/**
+ * Describes the message lrs.v1.MendedGame.
+ * Use `create(MendedGameSchema)` to create a new message.
+ */
+export declare const MendedGameSchema: GenMessage<MendedGame>;
+
+/**
+ * How far the split of a server is.
+ *
+ * @generated from enum lrs.v1.SplitState
+ */
+export enum SplitState {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: SPLIT_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The cells take no writes, and the standby does not have all of them yet. Do not promote it yet.
+   *
+   * @generated from enum value: SPLIT_STATE_BEHIND = 5;
+   */
+  BEHIND = 5,
+
+  /**
+   * The cells take no writes, and the standby has all of them: promote it.
+   *
+   * @generated from enum value: SPLIT_STATE_WAITING = 1;
+   */
+  WAITING = 1,
+
+  /**
+   * The cells are there and take writes. Call again a minute later.
+   *
+   * @generated from enum value: SPLIT_STATE_THERE = 2;
+   */
+  THERE = 2,
+
+  /**
+   * Nothing of them is left on their old server.
+   *
+   * @generated from enum value: SPLIT_STATE_CLEANED = 3;
+   */
+  CLEANED = 3,
+
+  /**
+   * The cells take writes where they were.
+   *
+   * @generated from enum value: SPLIT_STATE_CANCELLED = 4;
+   */
+  CANCELLED = 4,
+}
+
+/**
+ * Describes the enum lrs.v1.SplitState.
+ */
+export declare const SplitStateSchema: GenEnum<SplitState>;
+
+/**
  * CellService manages cells: schemas with statements of some games, each with its own order, in the database of
  * the directory or on other servers (docs/adr/0019-cells.md). All methods need a service token of the role `admin`.
  *
@@ -521,6 +697,28 @@ export declare const CellService: GenService<{
     methodKind: "unary";
     input: typeof OpenCellRequestSchema;
     output: typeof OpenCellResponseSchema;
+  },
+  /**
+   * SplitServer has a promoted standby of a server take over some of its cells. Nothing is copied. Call it again until
+   * it is done: it says what it waits for, and goes on where the last call ended.
+   *
+   * @generated from rpc lrs.v1.CellService.SplitServer
+   */
+  splitServer: {
+    methodKind: "unary";
+    input: typeof SplitServerRequestSchema;
+    output: typeof SplitServerResponseSchema;
+  },
+  /**
+   * MendGames mends games of which a server was told more than the directory knows: the directory was restored to an
+   * earlier time, or its standby lacked the last commits. Until then they are refused.
+   *
+   * @generated from rpc lrs.v1.CellService.MendGames
+   */
+  mendGames: {
+    methodKind: "unary";
+    input: typeof MendGamesRequestSchema;
+    output: typeof MendGamesResponseSchema;
   },
   /**
    * ListCellGames returns the games and sandboxes in a cell.
