@@ -52,7 +52,7 @@ test('a database of version 17 gets the same tables and functions as an empty on
 test('a database of an earlier version is refused in words, and stays as it was', async () => {
   const early = await databaseOf(16)
   await expect(migrate(early)).rejects.toThrow(
-    /schema version 16, this program upgrades from 17 on: start a program with version 17 first/,
+    /schema version 16, this program upgrades from 17 on: start the program of commit bb1d7de9 first/,
   )
   expect(await early.sql('select max(version)::int as version from schema_version')).toEqual([{ version: 16 }])
   await early.close()

@@ -19,6 +19,8 @@ const read = (folder: string): SqlFile[] => {
 /** Migrations, from `018-baseline.sql` on. They only go forward; the number is the version of the schema. */
 const steps = read('./migrations/').map((file) => ({ ...file, version: Number.parseInt(file.name, 10) }))
 const baseline = steps[0]!.version
+/** The last program that upgrades to the version before the baseline; there is no release of it. */
+const throughWhich = 'commit bb1d7de9'
 /** Today's version of each function. All are created again when one has changed. */
 const functions = read('./functions/')
 const functionsHash = createHash('sha256')
@@ -97,7 +99,7 @@ function missing(applied: readonly Applied[]): typeof steps {
   if (newest > 0 && newest < baseline - 1) {
     throw new Error(
       `The database has schema version ${newest}, this program upgrades from ${baseline - 1} on: ` +
-        `start a program with version ${baseline - 1} first.`,
+        `start the program of ${throughWhich} first, which has version ${baseline - 1}.`,
     )
   }
   return steps.filter(({ version }) => !versions.includes(version))
