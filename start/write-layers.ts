@@ -41,7 +41,12 @@ function patternsOf(wing: string, layer: string): Pattern[] {
       ...(pure ? {} : { allowTypeImports: true as const }),
     },
   ]
-  if (!gen) patterns.push({ group: ['**/gen/**'], message: `${layer} knows no messages of the contract.` })
+  if (!gen)
+    patterns.push({
+      group: ['**/gen/**'],
+      message: `${layer} ${pure ? 'knows no' : 'takes only types of'} messages of the contract.`,
+      ...(pure ? {} : { allowTypeImports: true as const }),
+    })
   if (!sql) patterns.push({ group: ['knex', 'pg'], message: `${layer} has no SQL.` })
   if (still)
     patterns.push({

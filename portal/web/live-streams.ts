@@ -14,7 +14,7 @@ export interface LiveEvent {
 
 /** A visit (visit.ts) of a signed-in account. */
 interface Viewer {
-  readonly account: { readonly accountId: string; readonly studio: { readonly studioId: string } | undefined }
+  readonly account: { readonly accountId: string; readonly studio?: { readonly studioId: string } }
   readonly request: Request
   readonly response: Response
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { Reason, type Failure } from '../../gen/lrs/v1/failure_pb.js'
-import type { Studio } from '../../gen/lrs/v1/accounts_pb.js'
-import { MemberRole, type Membership } from '../../gen/lrs/v1/members_pb.js'
+import type { GetAccountResponse, Studio } from '../../gen/lrs/v1/accounts_pb.js'
+import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import type { Storage } from '../../storage/storage.ts'
 import { addressesOf, type Addresses } from './addresses.ts'
 import type { Config } from '../config.ts'
@@ -37,46 +37,7 @@ export interface Portal {
 }
 
 /** Who is signed in, with the studio that the session works for. */
-export interface Account {
-  readonly accountId: string
-  readonly email: string
-  /** What members call it; empty: its e-mail address. */
-  readonly name: string
-  /** Time zone of its pages; empty: that of the browser. */
-  readonly zone: string
-  readonly reviewer: boolean
-  /** It has to set up a second factor before anything else. */
-  readonly needsSecondFactor: boolean
-  readonly admin: boolean
-  /** Undefined: the account belongs to no studio. */
-  readonly studio: Studio | undefined
-  /** In that studio. */
-  readonly role: MemberRole
-  /** Every studio of the account. */
-  readonly memberships: readonly Membership[]
-  /** Studios that it may own. */
-  readonly mayOwn: number
-  /** When the account, and the studio, will be deleted: seconds since 1970; 0: never. */
-  readonly ends: bigint
-  readonly studioEnds: bigint
-  /** Notifications that it has not seen. */
-  readonly unread: number
-  /** The e-mail address is verified. */
-  readonly verified: boolean
-  /** Some rights wait until it is. */
-  readonly waits: boolean
-  /** Those that wait until its address is verified: `admin`, `reviewer`. */
-  readonly waitingRights: readonly string[]
-  /** The operator has suspended the studio that the session worked for; why. */
-  readonly suspended: boolean
-  readonly suspendedNote: string
-  /** The studio's mailbox is full. */
-  readonly messagesFull: boolean
-  /** The public profile; undefined: the studio's own one is public. */
-  readonly accepted: Studio | undefined
-  /** The state of a changed profile. */
-  readonly profile: { readonly changed: boolean; readonly waiting: boolean; readonly note: string }
-}
+export type Account = GetAccountResponse
 
 /** Returns the first value of a field, with `\n` as line break; empty: there is none. */
 export type Form = (name: string) => string
@@ -247,8 +208,7 @@ const requestIdOf = (request: Request): string =>
 
 async function accountOf(core: CoreClient): Promise<Account | undefined> {
   try {
-    const { changed, waiting, note, ...account } = await core.accounts.getAccount({})
-    return { ...account, studio: account.studio, accepted: account.accepted, profile: { changed, waiting, note } }
+    return await core.accounts.getAccount({})
   } catch (error) {
     if (failureIn(error).reason === Reason.UNAUTHENTICATED) return undefined
     throw error

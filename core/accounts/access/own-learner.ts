@@ -1,3 +1,5 @@
+import type { OwnProof as OwnProofMessage } from '../../../gen/lrs/v1/own_data_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { OwnLearner } from '../store/own-data.ts'
@@ -6,13 +8,7 @@ import { hashSecret } from '../../process/secret.ts'
 import { ours } from '../../../shared/say.ts'
 
 /** By what a learner of the player shows who it is; empty: not by this. */
-export interface OwnProof {
-  readonly slug: string
-  readonly invitation: string
-  readonly learnerToken: string
-  readonly sessionSecret: string
-  readonly senderIp: string
-}
+export type OwnProof = Fields<OwnProofMessage>
 
 /**
  * Who asks. `mayAsk`: for an erasure, too. A running session is not enough for that: another person may have left it

@@ -1,3 +1,5 @@
+import type { SignInRequest, SignUpRequest } from '../../../gen/lrs/v1/accounts_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { hash } from 'node:crypto'
 import { findInvitation } from '../access/find-invitation.ts'
 import { findStudio } from '../access/find-studio.ts'
@@ -41,16 +43,6 @@ export interface HalfSignedIn extends Pick<Factors, 'totp' | 'passkeys'> {
   readonly pending: string
 }
 
-interface Attempt {
-  readonly email: string
-  readonly password: string
-  readonly senderIp: string
-  /** What the browser kept of earlier times, with `~` between; empty: nothing. */
-  readonly known: string
-  /** User-Agent of the browser. */
-  readonly userAgent: string
-}
-
 /** Seconds that the second step of a sign-in may take. */
 const secondStepSeconds = 10 * 60
 
@@ -61,17 +53,7 @@ export const owner = (...parts: string[]): string => hash('sha256', JSON.stringi
  * mails are sent, the link in one makes the account, and a sign-up shows nothing about other accounts.
  * @throws Problem, Refusal
  */
-export async function signUp(
-  core: Needs,
-  given: {
-    email: string
-    password: string
-    studioName: string
-    senderIp: string
-    invitation: string
-    userAgent: string
-  },
-): Promise<SignedIn | 'mailed'> {
+export async function signUp(core: Needs, given: Fields<SignUpRequest>): Promise<SignedIn | 'mailed'> {
   const isInvited = given.invitation !== ''
   if (isInvited) await findInvitation(core.store, given.invitation)
   const [name, email] = checkAll(
@@ -108,7 +90,7 @@ export async function addAccount(
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
 export async function signIn(
   core: Needs,
-  { email: given, password, senderIp, known, userAgent }: Attempt,
+  { email: given, password, senderIp, known, userAgent }: Fields<SignInRequest>,
 ): Promise<SignedIn | HalfSignedIn> {
   // Postgres cannot store U+0000; the attempt is counted for the same address that is looked up
   const email = keptAddress(given)

@@ -1,3 +1,5 @@
+import type { ContactStudioRequest } from '../../../gen/lrs/v1/accounts_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { Core } from '../../context.ts'
 import { messageLeft } from '../notices/texts.ts'
 import { Refusal } from '../../process/refusal.ts'
@@ -7,14 +9,7 @@ import { makers } from '../rules/roles.ts'
 import { line, paragraphs, studioTexts } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
 
-export interface Contact {
-  readonly slug: string
-  readonly senderName: string
-  readonly senderEmail: string
-  readonly message: string
-  readonly solution: string
-  readonly senderIp: string
-}
+export type Contact = Fields<ContactStudioRequest>
 
 /** Leaves a message for a studio. @throws Problem, Refusal */
 export async function contactStudio(

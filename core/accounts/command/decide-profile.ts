@@ -1,3 +1,5 @@
+import type { DecideProfileRequest } from '../../../gen/lrs/v1/accounts_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { requireReviewer, type Visitor } from '../access/visitor.ts'
 import type { Core } from '../../context.ts'
 import { profileDecided } from '../notices/texts.ts'
@@ -5,13 +7,7 @@ import { Refusal } from '../../process/refusal.ts'
 import { makers } from '../rules/roles.ts'
 import { reviewNote } from '../rules/review-note.ts'
 
-export interface ProfileDecision {
-  readonly studioId: string
-  /** The number of the profile that the reviewer looked at. */
-  readonly profile: number
-  readonly approved: boolean
-  readonly note: string
-}
+export type ProfileDecision = Fields<DecideProfileRequest>
 
 /** Decides on a studio's changed profile. @throws Refusal 'conflict' */
 export async function decideProfile(

@@ -1,3 +1,5 @@
+import type { EraseLearnerResponse } from '../../../gen/lrs/v1/admin_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { randomUUID } from 'node:crypto'
 import { forwards as forwardLimits, leaseSeconds } from '../../../shared/limits.ts'
 import type { Learner } from '../../records/access/learner.ts'
@@ -13,17 +15,7 @@ import { parse } from '../../records/xapi/json.ts'
 import type { Statement } from '../../records/xapi/types.ts'
 
 /** What was erased, or would be. */
-export interface Erased {
-  readonly statements: number
-  readonly pseudonymised: number
-  readonly states: number
-  readonly agentProfiles: number
-  readonly names: number
-  readonly postings: number
-  readonly attachments: number
-  readonly accounts: number
-  readonly games: number
-}
+export type Erased = Fields<Omit<EraseLearnerResponse, 'receiptId' | 'erased'>>
 
 const nothing: Erased = {
   statements: 0,

@@ -1,3 +1,5 @@
+import type { CreateTokenRequest } from '../../../gen/lrs/v1/tokens_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { requireFresh } from '../access/developer.ts'
 import { newPersonalToken } from '../access/personal-tokens.ts'
 import { hashSecret } from '../../process/secret.ts'
@@ -13,12 +15,7 @@ import { isTokenScope, tokenDays, tokenScopes, type TokenScope } from '../rules/
 import { Problem } from '../../process/problem.ts'
 import { say } from '../../../shared/say.ts'
 
-interface Wanted {
-  readonly name: string
-  readonly scopes: readonly string[]
-  /** 0: as usual. */
-  readonly days: number
-}
+type Wanted = Fields<CreateTokenRequest>
 
 /**
  * Makes a personal token, and tells its owner. It outlasts sessions and passwords, so a finder of an open session

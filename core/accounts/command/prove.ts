@@ -1,3 +1,5 @@
+import type { ConfirmRequest } from '../../../gen/lrs/v1/sign_in_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { hashRecoveryCode, stepOf } from '../access/one-time-codes.ts'
 import { answered, claimOf, siteOf } from '../access/passkeys.ts'
 import { hashSecret } from '../../process/secret.ts'
@@ -10,12 +12,7 @@ import { Problem } from '../../process/problem.ts'
 export type ProofNeeds = Accounts & Pick<Core, 'store' | 'config'>
 
 /** What a person shows as a second factor: a code of an app, a recovery code, or the answer of a passkey as JSON. */
-export interface Proof {
-  readonly code: string
-  readonly passkey: string
-  /** Of the portal. */
-  readonly origin: string
-}
+export type Proof = Fields<Omit<ConfirmRequest, 'password'>>
 
 /** What the challenge of a passkey was made for. */
 export interface ChallengeUse {

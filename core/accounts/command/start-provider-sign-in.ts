@@ -1,3 +1,5 @@
+import type { FinishProviderSignInRequest, StartProviderSignInRequest } from '../../../gen/lrs/v1/providers_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { hash } from 'node:crypto'
 import { hashSecret, newSecret } from '../../process/secret.ts'
 import type { Core } from '../../context.ts'
@@ -42,13 +44,7 @@ export class SignInFailure extends Error {
 }
 
 /** A browser that begins to sign in. */
-export interface Beginning {
-  readonly provider: string
-  readonly redirectUri: string
-  /** A secret of the browser. */
-  readonly browser: string
-  readonly next: string
-  readonly senderIp: string
+export interface Beginning extends Fields<StartProviderSignInRequest> {
   /** The account to link; null: to sign in. */
   readonly account: number | null
 }
@@ -110,12 +106,7 @@ async function isKept(
 }
 
 /** What came back with the browser from the provider. */
-export interface Return {
-  readonly provider: string
-  readonly redirectUri: string
-  readonly query: string
-  readonly browser: string
-}
+export type Return = Pick<Fields<FinishProviderSignInRequest>, 'provider' | 'redirectUri' | 'query' | 'browser'>
 
 /**
  * The person that comes back from the provider, and what was begun. The attempt is over then, whatever comes of it.

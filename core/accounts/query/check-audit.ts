@@ -1,19 +1,13 @@
+import type { CheckEntriesResponse } from '../../../gen/lrs/v1/audit_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { Store } from '../../store.ts'
 import type { ChainEnd } from '../store/audit.ts'
 
 /** Entries that one look compares. */
 const most = 5_000
 
-export interface CheckedEntries {
-  readonly checked: number
-  readonly first: number
-  readonly last: number
-  readonly more: boolean
-  /** Where the chain breaks; empty: nowhere. */
-  readonly problem: string
+export interface CheckedEntries extends Omit<Fields<CheckEntriesResponse>, 'head'> {
   readonly head: ChainEnd
-  /** What became of a head that was noted earlier; empty: the chain has it. */
-  readonly notedProblem: string
 }
 
 /** Compares entries of the audit log with the chain of their hashes. @param after a position; 0: from the oldest on */

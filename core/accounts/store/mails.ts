@@ -1,3 +1,5 @@
+import type { Mail } from '../../../gen/lrs/v1/notices_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { done, first, scalar, sql, type Database } from '../../process/database/database.ts'
 import { leases, type Leased } from '../../records/store/leases.ts'
 import type { NoticeText } from './notices.ts'
@@ -21,18 +23,8 @@ export interface LeasedMail extends Leased {
 }
 
 /** A mail as admins see it. */
-export interface ListedMail {
-  /** UUID. */
-  readonly mailId: string
-  readonly recipient: string
-  readonly kind: string
+export interface ListedMail extends Omit<Fields<Mail>, 'state'> {
   readonly state: 'waiting' | 'sent' | 'given-up'
-  /** Seconds since 1970. */
-  readonly created: number
-  readonly attempts: number
-  /** When it is tried next; 0: never. */
-  readonly due: number
-  readonly failure: string
 }
 
 const state = `case when m.due is not null then 'waiting' when m.sent is not null then 'sent' else 'given-up' end`

@@ -1,18 +1,12 @@
+import type { MemberInvitation as MemberInvitationMessage } from '../../../gen/lrs/v1/members_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { members as limits } from '../../../shared/limits.ts'
 import type { MemberRole } from '../rules/roles.ts'
 import { did, done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A link for one new member; its code is not stored. */
-export interface MemberInvitation {
-  /** UUID. */
-  readonly invitationId: string
+export interface MemberInvitation extends Omit<Fields<MemberInvitationMessage>, 'role'> {
   readonly role: MemberRole
-  /** For whom it is; empty: not said. */
-  readonly email: string
-  /** Seconds since 1970. */
-  readonly created: number
-  /** Seconds since 1970. */
-  readonly expires: number
 }
 
 /** What the link leads to. */

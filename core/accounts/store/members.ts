@@ -1,28 +1,17 @@
+import type { Membership as MembershipMessage, Member as MemberMessage } from '../../../gen/lrs/v1/members_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { MemberRole } from '../rules/roles.ts'
 import { did, done, first, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A studio that an account is a member of. */
-export interface Membership {
+export interface Membership extends Omit<Fields<MembershipMessage>, 'role'> {
   readonly studio: number
-  /** UUID. */
-  readonly studioId: string
-  readonly name: string
-  readonly slug: string
   readonly role: MemberRole
-  /** No other owner stays. */
-  readonly isLastOwner: boolean
 }
 
-export interface Member {
+export interface Member extends Omit<Fields<MemberMessage>, 'role'> {
   readonly account: number
-  /** UUID. */
-  readonly accountId: string
-  readonly email: string
-  /** Empty: the e-mail address is what there is. */
-  readonly name: string
   readonly role: MemberRole
-  /** Seconds since 1970. */
-  readonly joined: number
 }
 
 /** SQL: an owner of the studio `m.studio` other than the account `m.account`, who does not delete their account. */

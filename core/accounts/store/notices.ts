@@ -1,3 +1,5 @@
+import type { Notification as NotificationMessage } from '../../../gen/lrs/v1/notices_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { MemberRole } from '../rules/roles.ts'
 import { column, done, scalar, sql, type Database } from '../../process/database/database.ts'
 
@@ -18,17 +20,7 @@ export interface Told {
   readonly roles?: readonly MemberRole[]
 }
 
-export interface Notification {
-  /** UUID. */
-  readonly notificationId: string
-  readonly kind: string
-  readonly title: string
-  readonly body: string
-  readonly path: string
-  /** Seconds since 1970. */
-  readonly created: number
-  readonly read: boolean
-}
+export type Notification = Fields<NotificationMessage>
 
 const tell = sql('notice_tell')`with told as (
       select a.id, a.email, a.email_verified from account a

@@ -1,5 +1,12 @@
+import type {
+  OperatedStudio as OperatedStudioMessage,
+  OperatedAccount as OperatedAccountMessage,
+  GameSize as GameSizeMessage,
+} from '../../../gen/lrs/v1/operator_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { isHeld } from './held-builds.ts'
 import { patternOf } from '../../process/database/pattern.ts'
+import type { Membership } from './members.ts'
 import type { MemberRole } from '../rules/roles.ts'
 import {
   did,
@@ -14,47 +21,15 @@ import {
 } from '../../process/database/database.ts'
 
 /** A studio as operators see it. Times are seconds since 1970; 0: never. */
-export interface OperatedStudio {
+export interface OperatedStudio extends Omit<Fields<OperatedStudioMessage>, 'members'> {
   readonly studio: number
-  readonly studioId: string
-  readonly name: string
-  readonly slug: string
-  readonly created: number
-  readonly trusted: boolean
-  readonly suspended: number
-  readonly suspendedNote: string
   readonly members: readonly { readonly accountId: string; readonly email: string; readonly role: MemberRole }[]
-  /** Drafts included. */
-  readonly games: number
-  /** Of builds, images and documents. */
-  readonly bytes: number
 }
 
 /** An account as operators see it. */
-export interface OperatedAccount {
+export interface OperatedAccount extends Omit<Fields<OperatedAccountMessage>, 'studios'> {
   readonly account: number
-  readonly accountId: string
-  readonly email: string
-  readonly name: string
-  readonly reviewer: boolean
-  readonly admin: boolean
-  readonly created: number
-  readonly suspended: number
-  readonly sessions: number
-  readonly lastUsed: number
-  /** When its owner showed that they read mails to it. */
-  readonly verified: number
-  /** When it will be deleted. */
-  readonly ends: number
-  /** Studios that it may own. */
-  readonly mayOwn: number
-  readonly hasPassword: boolean
-  readonly studios: readonly {
-    readonly studioId: string
-    readonly name: string
-    readonly slug: string
-    readonly role: MemberRole
-  }[]
+  readonly studios: readonly Omit<Membership, 'studio' | 'isLastOwner'>[]
 }
 
 export interface Found<T> {
@@ -63,14 +38,7 @@ export interface Found<T> {
   readonly total: number
 }
 
-export interface GameSize {
-  readonly gameId: string
-  readonly name: string
-  readonly studioId: string
-  readonly studioName: string
-  readonly builds: number
-  readonly files: number
-}
+export type GameSize = Fields<GameSizeMessage>
 
 export interface StorageFigures {
   readonly builds: number

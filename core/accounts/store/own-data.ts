@@ -1,3 +1,5 @@
+import type { ErasureRequest as ErasureRequestMessage } from '../../../gen/lrs/v1/own_data_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { did, done, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A learner of the player who shows who it is, in its game. */
@@ -13,14 +15,7 @@ export interface OwnLearner {
 }
 
 /** What a learner asked for. Times are seconds since 1970, 0: not yet. */
-export interface ErasureRequest {
-  readonly requestId: string
-  readonly asked: number
-  readonly due: number
-  readonly decided: number
-  /** Empty: it waits. */
-  readonly outcome: string
-  readonly reason: string
+export interface ErasureRequest extends Omit<Fields<ErasureRequestMessage>, 'receiptId'> {
   readonly receipt: string
 }
 

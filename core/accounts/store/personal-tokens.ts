@@ -1,22 +1,12 @@
+import type { PersonalToken } from '../../../gen/lrs/v1/tokens_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { TokenScope } from '../rules/token-scopes.ts'
 import { scalar, sql, type Database } from '../../process/database/database.ts'
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
 import { hasFactor, type Developer } from './studio-sessions.ts'
 
 /** A personal token, without the token. */
-export interface ListedToken {
-  /** UUID. */
-  readonly tokenId: string
-  readonly name: string
-  /** Of its owner. */
-  readonly email: string
-  readonly scopes: readonly TokenScope[]
-  /** Seconds since 1970. */
-  readonly created: number
-  readonly expires: number
-  /** 0: never. */
-  readonly lastUsed: number
-}
+export type ListedToken = Fields<PersonalToken>
 
 /** The owner of a token as a member of its studio, with the role of now. */
 export interface TokenHolder extends Developer {

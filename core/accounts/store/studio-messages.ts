@@ -1,14 +1,8 @@
+import type { StudioMessage as StudioMessageMessage } from '../../../gen/lrs/v1/accounts_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { done, scalar, sql, type Database } from '../../process/database/database.ts'
 
-export interface StudioMessage {
-  /** UUID. */
-  readonly messageId: string
-  readonly senderName: string
-  readonly senderEmail: string
-  readonly message: string
-  /** Seconds since 1970. */
-  readonly sent: number
-}
+export type StudioMessage = Fields<StudioMessageMessage>
 
 /** Most messages of a studio. It has to delete some to get more. */
 const mostMessages = 1_000

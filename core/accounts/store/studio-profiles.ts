@@ -1,13 +1,9 @@
+import type { Studio } from '../../../gen/lrs/v1/accounts_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** The public profile of a studio. */
-export interface ProfileView {
-  readonly name: string
-  readonly about: string
-  readonly website: string
-  /** Key in storage; empty: none. */
-  readonly logo: string
-}
+export type ProfileView = Pick<Fields<Studio>, 'name' | 'about' | 'website' | 'logo'>
 
 /** The draft of a profile that a reviewer is to decide on. */
 export interface WaitingProfile {

@@ -1,40 +1,23 @@
+import type { GetAccountResponse, Studio } from '../../../gen/lrs/v1/accounts_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { freeSlug } from '../../process/rules/slug.ts'
 import { done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
 import { acceptedView, isProfileChanged, isProfileWaiting, type ProfileView } from './studio-profiles.ts'
 
 /** The public data of a studio. */
-export interface StudioProfile {
-  /** UUID. */
-  readonly studioId: string
-  readonly name: string
-  readonly slug: string
-  readonly about: string
-  readonly website: string
-  /** Key in storage; empty: none. */
-  readonly logo: string
-}
+export type StudioProfile = Fields<Studio>
 
-export interface StudioAccount extends StudioProfile {
+export interface StudioAccount
+  extends
+    StudioProfile,
+    Pick<Fields<GetAccountResponse>, 'email' | 'reviewer' | 'changed' | 'waiting' | 'note' | 'suspended' | 'ends'> {
   readonly studio: number
-  /** Of the owner who is a member for the longest time. */
-  readonly email: string
-  /** Whether that owner may review games of others. */
-  readonly reviewer: boolean
   /** The accepted, public profile; null: no game of the studio was approved. */
   readonly accepted: ProfileView | null
-  /** Whether the profile differs from the accepted one. */
-  readonly changed: boolean
-  /** The change waits for a decision. */
-  readonly waiting: boolean
-  /** The note of the reviewer who rejected it; empty: none. */
-  readonly note: string
   /** Changes of its profile and its published games need no review. */
   readonly trusted: boolean
-  readonly suspended: boolean
   /** Seconds since 1970. */
   readonly created: number
-  /** When it is deleted: seconds since 1970; 0: never. */
-  readonly ends: number
 }
 
 /** An account in the list of all. */

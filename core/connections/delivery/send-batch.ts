@@ -1,4 +1,5 @@
 import { forwards as limits } from '../../../shared/limits.ts'
+import type { StoredAttachment } from '../../records/store/cell/attachments.ts'
 import type { Statement } from '../../records/xapi/types.ts'
 import { multipart, type Part } from './multipart.ts'
 import { ServerError, type Answer, type Target } from './target.ts'
@@ -15,12 +16,7 @@ export interface Prepared {
     readonly id: string
     readonly text: string
     readonly statement: Statement
-    readonly parts: readonly {
-      readonly id: number
-      readonly sha2: string
-      readonly contentType: string
-      readonly size: number
-    }[]
+    readonly parts: readonly StoredAttachment[]
   }
 }
 type Ready = Prepared & Required<Pick<Prepared, 'form'>>

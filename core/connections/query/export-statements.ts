@@ -1,3 +1,5 @@
+import type { ExportStatementsResponse } from '../../../gen/lrs/v1/exports_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { exports as limits } from '../../../shared/limits.ts'
 import { StaleCaller, type Caller, readerOf } from '../../records/access/caller.ts'
@@ -19,12 +21,8 @@ export interface ExportQuery extends StatementFilter {
 }
 
 /** Bytes of the file, and how far it has come with them. */
-export interface ExportPiece {
+export interface ExportPiece extends Omit<Fields<ExportStatementsResponse>, 'data'> {
   readonly data: Buffer
-  /** Statements so far, in this call. */
-  readonly statements: number
-  /** Microseconds: every matching statement up to here is in the file, or in the end of it that is still to come. */
-  readonly through: number
 }
 
 type Uses = Pick<Core, 'store' | 'fairQueue' | 'authenticator'>

@@ -1,21 +1,12 @@
+import type { Deletion as DeletionMessage } from '../../../gen/lrs/v1/deletions_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { deletions as limits } from '../../../shared/limits.ts'
 import { did, done, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import { leases, type Leased } from '../../records/store/leases.ts'
 import type { StatementPlace } from '../../records/store/cell/expiry-looks.ts'
 
 /** A deletion as its studio sees it. Times are seconds since 1970; 0: not yet. */
-export interface Deletion {
-  readonly deletionId: string
-  readonly sandbox: boolean
-  readonly reason: string
-  /** E-mail address of the account, or `operator`; empty: the account is deleted. */
-  readonly by: string
-  readonly began: number
-  readonly ended: number
-  readonly statements: number
-  /** Forwards that may have sent some of the statements, with how many. */
-  readonly forwarded: { forwardId: string; name: string; endpoint: string; statements: number }[]
-}
+export type Deletion = Fields<DeletionMessage>
 
 export interface LeasedDeletion extends Leased {
   readonly deletionId: string

@@ -1,22 +1,15 @@
+import type { Export } from '../../../gen/lrs/v1/exports_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { StatementFilter } from '../../../shared/statement-filters.ts'
 import { did, first, sql, type Database } from '../../process/database/database.ts'
 import { leasedFor, leases, type Leased } from '../../records/store/leases.ts'
 
 /** An export as its studio sees it. Times are seconds since 1970; 0: not yet. */
-export interface ExportJob {
-  /** UUID. */
-  readonly exportId: string
-  readonly gameId: string
-  readonly sandbox: boolean
+export interface ExportJob extends Omit<Fields<Export>, 'filters' | 'form' | 'state' | 'keptUntil' | 'keys'> {
   readonly filters: StatementFilter
   readonly form: Readonly<Record<string, unknown>>
-  readonly created: number
-  readonly statements: number
-  readonly bytes: number
   /** The attempt that wrote each part, one after the other. */
   readonly parts: readonly number[]
-  readonly ended: number
-  readonly problem: string
   readonly cancelled: boolean
   /** A core has begun. */
   readonly begun: boolean

@@ -1,27 +1,15 @@
+import type { Forward as ForwardMessage } from '../../../gen/lrs/v1/forwards_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { ForwardSettings } from '../rules/forward.ts'
 import { done, first, only, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, takenAway, type Leased } from '../../records/store/leases.ts'
 
 /** A forward as its studio sees it. Times are seconds since 1970; 0: never. */
-export interface Forward {
-  /** UUID. */
-  readonly forwardId: string
-  readonly gameId: string
+export interface Forward extends Omit<Fields<ForwardMessage>, 'settings' | 'state' | 'behindSeconds'> {
   readonly settings: ForwardSettings
-  /** Empty: a bearer token, or none. */
-  readonly user: string
   readonly paused: boolean
-  /** Microseconds. */
-  readonly through: number
   /** There was nothing more at the last look. */
   readonly idle: boolean
-  readonly sent: number
-  readonly setAside: number
-  readonly failures: number
-  readonly problem: string
-  readonly lastSent: number
-  readonly nextAttempt: number
-  readonly created: number
 }
 
 /** A forward that this core works on. */

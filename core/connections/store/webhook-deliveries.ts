@@ -1,3 +1,5 @@
+import type { Delivery as Message } from '../../../gen/lrs/v1/webhooks_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { SentEvent } from '../../../shared/webhook-events.ts'
 import type { KeptFilter } from '../../../shared/statement-filters.ts'
@@ -5,7 +7,7 @@ import { did, done, first, seconds, sql, type Database, type Run } from '../../p
 import { inFairShares, leaseOwner as owner, leases, type Leased } from '../../records/store/leases.ts'
 
 /** Something on its way to one webhook. Times are seconds since 1970; 0: not yet. */
-export interface Delivery {
+export interface Delivery extends Omit<Fields<Message>, 'deliveryId' | 'type' | 'state'> {
   readonly id: number
   /** UUID. */
   readonly message: string
@@ -18,16 +20,8 @@ export interface Delivery {
   readonly after: number | null
   readonly until: number | null
   readonly filter: KeptFilter | null
-  readonly statements: number
   readonly again: boolean
-  readonly created: number
-  readonly attempts: number
   readonly firstAttempt: number
-  readonly lastAttempt: number
-  readonly nextAttempt: number
-  readonly status: number
-  readonly problem: string
-  readonly answer: string
   /** It answered from a network that the operator allows: only operators see the answer. */
   readonly internal: boolean
   readonly ended: number

@@ -1,3 +1,5 @@
+import type { Webhook as Message } from '../../../gen/lrs/v1/webhooks_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { webhooks as limits } from '../../../shared/limits.ts'
 import type { KeptFilter } from '../../../shared/statement-filters.ts'
 import type { WebhookSettings } from '../rules/webhook.ts'
@@ -5,25 +7,17 @@ import { done, first, only, seconds, sql, type Database } from '../../process/da
 import { forgetLearners } from './webhook-deliveries.ts'
 
 /** A webhook as its studio sees it. Times are seconds since 1970; 0: not yet. */
-export interface Webhook {
+export interface Webhook extends Omit<Fields<Message>, 'settings' | 'state' | 'through' | 'oldSecretUntil'> {
   readonly id: number
-  /** UUIDs. */
-  readonly webhookId: string
-  readonly gameId: string
   readonly game: number
   readonly name: string
   readonly url: string
   readonly events: readonly string[]
   readonly filter: KeptFilter
   readonly state: 'on' | 'paused' | 'off'
-  readonly pending: number
-  readonly failures: number
-  readonly problem: string
   /** Microseconds. */
   readonly place: number
-  readonly lastDelivered: number
   readonly oldUntil: number
-  readonly created: number
 }
 
 export interface NewWebhook {

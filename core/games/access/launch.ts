@@ -1,3 +1,5 @@
+import type { Launch } from '../../../gen/lrs/v1/launches_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../process/config/config.ts'
 import { Refusal } from '../../process/refusal.ts'
@@ -9,24 +11,8 @@ import type { LaunchTokens } from './launch-tokens.ts'
 import { hashSecret } from '../../process/secret.ts'
 
 /** The data that a game needs to send statements for a session. */
-export interface LaunchContext {
-  readonly sessionId: string
-  readonly sessionSecret: string
-  readonly token: string
-  /** JSON of the learner's Agent. */
-  readonly actor: string
-  readonly registration: string
-  readonly activityId: string
-  /** Empty: the game runs on the developer's own machine. */
-  readonly buildId: string
-  readonly gameId: string
+export interface LaunchContext extends Omit<Fields<Launch>, 'player'> {
   readonly player: PlayerSettings
-  readonly learnerName: string
-  /** When token and session end: seconds since 1970. */
-  readonly expires: number
-  readonly sandbox: boolean
-  /** Path of the session's files in the player, before `/b/…`; empty: there is no build. */
-  readonly files: string
 }
 
 export interface LaunchNeeds {

@@ -1,3 +1,5 @@
+import type { Usage as UsageMessage } from '../../../gen/lrs/v1/quotas_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { gameBytes, portalLimits, quotas } from '../../../shared/limits.ts'
 import { findStudio } from '../../accounts/access/find-studio.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
@@ -5,16 +7,7 @@ import type { Store } from '../../store.ts'
 import { usedOf } from '../../records/access/limited-games.ts'
 import { changedQuotas, effectiveQuotas } from '../rules/quotas.ts'
 
-export interface Usage {
-  readonly subject: string
-  /** Names it in links. */
-  readonly anchor: string
-  readonly used: number
-  readonly limit: number
-  readonly unit: string
-  /** Seconds since 1970; 0: never by itself. */
-  readonly resets: number
-}
+export type Usage = Fields<UsageMessage>
 
 /** What a studio uses, and the quotas that an admin has changed for it; for admins. @throws Refusal 'not-found' */
 export async function usageOfStudio(

@@ -1,3 +1,5 @@
+import type { NewLink as NewLinkMessage } from '../../../gen/lrs/v1/classes_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { invitations as limits } from '../../../shared/limits.ts'
 import { noClass } from '../access/launch.ts'
 import { hashInvitation, newInvitationCode } from '../../accounts/access/invitation-codes.ts'
@@ -24,11 +26,7 @@ export interface Invited {
 }
 
 /** A link that was made; its code is not stored. */
-export interface NewLink {
-  readonly invitationId: string
-  readonly learnerName: string
-  readonly code: string
-}
+export type NewLink = Fields<NewLinkMessage>
 
 /** Invites several learners to a published game. Returns the id of the class. @throws Problem, Refusal */
 export async function createClass(

@@ -1,3 +1,5 @@
+import type { OpenSandboxRequest } from '../../../gen/lrs/v1/launches_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { newSession, startedLaunch, type LaunchContext } from '../access/launch.ts'
 import { noGame } from '../../records/access/no-game.ts'
 import type { Core } from '../../context.ts'
@@ -8,16 +10,7 @@ import { uuidParameter } from '../../records/xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
 import { sandboxCredential } from './credentials.ts'
 
-export interface SandboxChoice {
-  readonly gameId: string
-  /** Empty: a new one. */
-  readonly learnerId: string
-  /** Of a new one; empty: the service names it. */
-  readonly learnerName: string
-  readonly live: boolean
-  readonly beta: boolean
-  readonly ownMachine: boolean
-}
+export type SandboxChoice = Fields<OpenSandboxRequest>
 
 /**
  * Starts a sandbox session of a game that the tester may try.

@@ -1,3 +1,5 @@
+import type { DecideReviewRequest } from '../../../gen/lrs/v1/games_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { noGame } from '../../records/access/no-game.ts'
 import { requireReviewer, type Keeper, type Visitor } from '../../accounts/access/visitor.ts'
 import type { Core } from '../../context.ts'
@@ -70,15 +72,7 @@ export function withdraw(store: Store, visitor: Keeper, gameId: string, seen?: S
   })
 }
 
-export interface Decision {
-  readonly gameId: string
-  /** The build that was looked at. */
-  readonly buildId: string
-  /** The number of the page that the reviewer looked at; 0: the submitted one. */
-  readonly page: number
-  readonly approved: boolean
-  readonly note: string
-}
+export type Decision = Fields<DecideReviewRequest>
 
 /** Decides a review. Approval publishes build and page, and issues the credential; its secret is not shown here. */
 export async function decideReview(

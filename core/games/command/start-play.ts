@@ -1,3 +1,5 @@
+import type { StartPlayRequest } from '../../../gen/lrs/v1/launches_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { hashInvitation } from '../../accounts/access/invitation-codes.ts'
 import { newSession, noInvitation, startedLaunch, type LaunchContext } from '../access/launch.ts'
 import { hashSecret, newSecret } from '../../process/secret.ts'
@@ -6,18 +8,7 @@ import { Refusal } from '../../process/refusal.ts'
 import { learnerName, line } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
 
-export interface PlayChoice {
-  readonly slug: string
-  /** Empty: what the learner was called before, or in the invitation. */
-  readonly learnerName: string
-  /** Empty: none. */
-  readonly invitation: string
-  /** Empty: none. */
-  readonly learnerToken: string
-  /** The version of the consent text that the learner agrees to; empty: none. */
-  readonly consent: string
-  readonly senderIp: string
-}
+export type PlayChoice = Fields<StartPlayRequest>
 
 /**
  * Starts a learner's session of a published game. The learner's browser keeps the token, so the next session has the

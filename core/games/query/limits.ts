@@ -1,3 +1,5 @@
+import type { Limit } from '../../../gen/lrs/v1/quotas_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { Config } from '../../process/config/config.ts'
 import {
   allowances,
@@ -17,15 +19,7 @@ import {
   windowSeconds,
 } from '../../../shared/limits.ts'
 
-export interface ShownLimit {
-  readonly group: string
-  readonly subject: string
-  readonly limit: string
-  readonly keyedBy: string
-  readonly notes: string
-  /** Names it in links. */
-  readonly anchor: string
-}
+export type ShownLimit = Fields<Limit>
 
 /** Every limit in words, from the table that enforces them and the settings that change it. */
 export function listLimits({

@@ -1,3 +1,5 @@
+import type { GetInvitationResponse } from '../../../gen/lrs/v1/launches_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { invitations as limits } from '../../../shared/limits.ts'
 import { isPlayable, type State } from '../rules/lifecycle.ts'
 import { first, sql, type Database } from '../../process/database/database.ts'
@@ -44,13 +46,7 @@ const list = sql('invitation_list')`
   ${invitationOf} where i.game = $1 and i.class is null and (i.revoked is null or i.revoked > ${undoable})
     order by i.created desc, i.uuid limit $2`
 /** What the code of an invitation leads to. */
-export interface FoundInvitation {
-  readonly learnerName: string
-  /** Of the game. */
-  readonly slug: string
-  /** The version of the consent text that the learner agreed to last; empty: none. */
-  readonly agreed: string
-}
+export type FoundInvitation = Fields<GetInvitationResponse>
 const revoke = sql('invitation_revoke')`
   update invitation set revoked = now() where game = $1 and uuid = $2 and revoked is null returning learner`
 const restore = sql('invitation_restore')`

@@ -1,3 +1,6 @@
+import type { LearnerOrigin } from '../../../gen/lrs/v1/learners_pb.js'
+import type { PlayerAccount } from '../../../gen/lrs/v1/admin_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { first, sql, type Database, type Run } from '../../process/database/database.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
@@ -6,24 +9,9 @@ import { unknownOf } from '../../records/store/cell/learner-data.ts'
 import type { LearnerKeys } from '../../records/store/cell/named-learners.ts'
 
 /** How a learner came by the player. */
-export interface Origin {
-  readonly name: string
-  readonly kind: string
-  /** Seconds since 1970. */
-  readonly created: number
-  /** A browser has the token of the learner. */
-  readonly remembered: boolean
-  readonly used: number
-  readonly revoked: boolean
-}
+export type Origin = Fields<LearnerOrigin>
 
-export interface HeldAccount {
-  readonly name: string
-  readonly kind: string
-  readonly gameId: string
-  /** Seconds since 1970. */
-  readonly created: number
-}
+export type HeldAccount = Fields<PlayerAccount>
 
 /** A learner of the player that may have nothing but a name. */
 export interface Looked {

@@ -1,3 +1,5 @@
+import type { GameReview, Build, GameFile } from '../../../gen/lrs/v1/games_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { isInReview, isPlayable, states, type State } from '../rules/lifecycle.ts'
 import { fileKey } from '../rules/storage-keys.ts'
 import type { BuildKind, FileKind } from '../rules/upload-kinds.ts'
@@ -21,48 +23,16 @@ export interface GameSummary {
   readonly updated: number
 }
 
-export interface BuildView {
-  readonly buildId: string
+export interface BuildView extends Omit<Fields<Build>, 'kind' | 'storageKey'> {
   readonly kind: BuildKind
-  readonly fileName: string
-  readonly size: number
-  readonly files: number
-  readonly expanded: number
-  readonly created: number
-  /** Of a replaced build, while it can be downloaded. */
-  readonly graceUntil: number
-  /** Of a replaced build, while it can become live again. */
-  readonly keptUntil: number
-  /** Counts the game's builds. */
-  readonly number: number
-  readonly version: string
-  readonly notes: string
-  readonly sha256: string
   readonly role: 'live' | 'staged' | 'beta' | 'replaced'
 }
 
-export interface FileView {
-  readonly fileId: string
+export interface FileView extends Fields<GameFile> {
   readonly kind: FileKind
-  readonly fileName: string
-  readonly contentType: string
-  readonly size: number
-  readonly text: string
-  readonly storageKey: string
 }
 
-export interface ReviewView {
-  readonly reviewId: string
-  readonly buildId: string
-  readonly message: string
-  readonly submitted: number
-  readonly decided: number
-  readonly approved: boolean
-  readonly note: string
-  readonly withdrawn: boolean
-  readonly number: number
-  readonly version: string
-}
+export type ReviewView = Fields<GameReview>
 
 /** The page of a game. */
 export interface PageView extends GameTexts {

@@ -1,13 +1,10 @@
+import type { SandboxWarning as SandboxWarningMessage, SandboxCounts } from '../../../gen/lrs/v1/launches_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { parse } from '../../records/xapi/json.ts'
 import { scalar, sql, type Database } from '../../process/database/database.ts'
 
 /** What may be wrong with a statement that was stored. */
-export interface SandboxWarning {
-  /** Which one of the request, from 0. */
-  readonly statement: number
-  readonly rule: string
-  readonly text: string
-}
+export type SandboxWarning = Fields<SandboxWarningMessage>
 
 /** One request of a game in a sandbox session. */
 export interface SandboxEvent {
@@ -31,11 +28,7 @@ export interface NumberedEvent extends SandboxEvent {
 }
 
 /** Totals of the kept events of a session. */
-export interface EventCounts {
-  readonly requests: number
-  readonly statements: number
-  readonly rejected: number
-}
+export type EventCounts = Fields<SandboxCounts>
 
 /** Most events kept of a session: the latest. */
 const keptEvents = 2_000

@@ -17,6 +17,17 @@ type Told<T> = T extends bigint
         ? { readonly [Name in Exclude<keyof T, '$typeName' | '$unknown'>]?: Told<T[Name]> | null | undefined }
         : T
 
+/** The fields of a message as plain data, such as a row has them: a number where the contract has 64 bits. */
+export type Fields<T> = T extends bigint
+  ? number
+  : T extends Uint8Array
+    ? T
+    : T extends readonly (infer Item)[]
+      ? readonly Fields<Item>[]
+      : T extends object
+        ? { readonly [Name in keyof T as Exclude<Name, '$typeName' | '$unknown'>]: Fields<T[Name]> }
+        : T
+
 type Values = Readonly<Record<string, unknown>>
 
 /** The message, without what stands for its default. */

@@ -1,3 +1,5 @@
+import type { Cell } from '../../../gen/lrs/v1/cells_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { isAway, Refusal } from '../../process/refusal.ts'
 import { column, did, sql, type Database } from '../../process/database/database.ts'
 import type { OpenServers } from './servers.ts'
@@ -5,21 +7,7 @@ import type { Part } from './part.ts'
 import type { Places } from './places.ts'
 import { say } from '../../../shared/say.ts'
 
-export interface CellView {
-  readonly number: number
-  /** Name of its server; empty: that of the directory. */
-  readonly server: string
-  /** Its server cannot be reached, so its size is unknown. */
-  readonly away: boolean
-  /** It gets new games. */
-  readonly open: boolean
-  /** Without sandboxes. */
-  readonly games: number
-  /** Bytes of its statements and of what finds them, as Postgres has them on disk. */
-  readonly size: number
-  /** Games that were moved away, whose rows are not deleted yet. */
-  readonly leaving: number
-}
+export type CellView = Fields<Cell>
 
 const list = sql('cell_list')`select c.number, coalesce(c.server, '') as server, c.open,
       (select count(*) from tenant t where t.cell = c.number and t.sandbox_of is null)::int as games,

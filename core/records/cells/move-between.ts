@@ -1,3 +1,5 @@
+import type { MoveGameResponse } from '../../../gen/lrs/v1/cells_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { copyOf, writeCopy, type Copy } from '../store/cell/copies.ts'
 import { enterCell } from '../store/cell/enter.ts'
@@ -6,12 +8,7 @@ import { copyFormer, copyTold } from './copy-told.ts'
 import { copyStatements, lastOf, roundsAtMost, whileWaiting } from './copy-statements.ts'
 import type { Part } from './part.ts'
 
-export interface Moved {
-  readonly from: number
-  readonly statements: number
-  /** Milliseconds for which the writers of both cells waited. */
-  readonly waited: number
-}
+export type Moved = Fields<MoveGameResponse>
 
 const begin = sql('moving_begin')`insert into moving (game, cell) values ($1, $2)`
 const patient = sql('moving_patient')`select set_config('idle_in_transaction_session_timeout', '60000', true)`

@@ -1,3 +1,5 @@
+import type { Expired } from '../../../gen/lrs/v1/retention_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { retention as limits } from '../../../shared/limits.ts'
 import { learnerKeys } from '../access/learner.ts'
 import { noGame } from '../access/no-game.ts'
@@ -8,17 +10,7 @@ import type { Store } from '../../store.ts'
 import type { Key } from '../xapi/identify.ts'
 
 /** Numbers of what goes. Times are microseconds. */
-export interface WouldExpire {
-  readonly statements: number
-  readonly learners: number
-  readonly documents: number
-  readonly first: number
-  readonly last: number
-  readonly sandboxStatements: number
-  readonly sandboxDocuments: number
-  /** There are more than were counted. */
-  readonly more: boolean
-}
+export type WouldExpire = Fields<Expired>
 
 /** @param studio must own the game; undefined: any game @throws Refusal */
 export async function getRetention(

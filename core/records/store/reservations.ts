@@ -1,17 +1,10 @@
+import type { Reservation as ReservationMessage } from '../../../gen/lrs/v1/reservations_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { Reservation } from '../rules/reserved-prefix.ts'
 import { sql, type Database } from '../../process/database/database.ts'
 
 /** A reservation, for display. */
-export interface ListedReservation {
-  readonly prefix: string
-  /** UUID. */
-  readonly studioId: string
-  readonly studioName: string
-  /** Its name in addresses. */
-  readonly studioSlug: string
-  /** Seconds since 1970. */
-  readonly granted: number
-}
+export type ListedReservation = Fields<ReservationMessage>
 
 // one row without a prefix: no change, or no reservations
 const read = sql('reservations_read')`select c.changes, p.prefix, p.studio

@@ -1,22 +1,12 @@
+import type { GetStatusResponse, Table } from '../../../gen/lrs/v1/admin_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { CellStatus } from './cell/status.ts'
 import { scalar, sql, type Database } from '../../process/database/database.ts'
 
-export interface TableSize {
-  readonly name: string
-  /** Estimate of Postgres for large tables, exact for small ones. */
-  readonly rows: number
-  /** Bytes. */
-  readonly size: number
-  readonly indexSize: number
-}
+export type TableSize = Fields<Table>
 
-export interface StoreStatus extends CellStatus {
-  readonly schemaVersion: number
-  readonly databaseVersion: string
-  readonly databaseSize: number
-  readonly games: number
-  readonly studios: number
-}
+export type StoreStatus = CellStatus &
+  Pick<Fields<GetStatusResponse>, 'schemaVersion' | 'databaseVersion' | 'databaseSize' | 'games' | 'studios'>
 
 const status = sql('store_status')`select (select max(version) from schema_version)::int as "schemaVersion",
     current_setting('server_version') as "databaseVersion",

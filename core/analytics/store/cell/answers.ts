@@ -1,3 +1,5 @@
+import type { Rejection as RejectionMessage, AnswerBuild } from '../../../../gen/lrs/v1/answers_pb.js'
+import type { Fields } from '../../../process/methods/answer.ts'
 import { none } from '../../rules/facts/partition.ts'
 import { periodsOf } from '../../rules/facts/periods.ts'
 import { mostHelped, mostLevels } from '../../rules/facts/sums.ts'
@@ -32,13 +34,7 @@ export interface Named {
   /** Levels name it as the one that contains them. */
   readonly contains: boolean
 }
-export interface Build {
-  readonly number: number
-  readonly name: string
-  /** Seconds since 1970; 0: it was not uploaded. */
-  readonly uploaded: number
-  readonly people: number
-}
+export type Build = Fields<AnswerBuild>
 export type FunnelLevel = Named & { readonly started: number; readonly completed: number }
 export type LeavingLevel = Named & { readonly during: number; readonly completed: number }
 export interface LevelCounts extends Named {
@@ -70,17 +66,7 @@ export interface HelpNeeded extends Pick<Named, 'activity' | 'iri' | 'name'> {
   readonly last: number
   readonly attempts: number
 }
-export interface Rejection {
-  readonly build: number
-  readonly reason: string
-  readonly status: number
-  readonly request: string
-  readonly path: string
-  readonly message: string
-  readonly count: number
-  /** Seconds since 1970. */
-  readonly last: number
-}
+export type Rejection = Fields<RejectionMessage>
 
 export interface Answers extends Counted {
   /** A day since 1970. */

@@ -1,3 +1,5 @@
+import type { InsightDay, InsightRefusal } from '../../../../gen/lrs/v1/insights_pb.js'
+import type { Fields } from '../../../process/methods/answer.ts'
 import type { Counted } from '../../rules/counted.ts'
 
 /** Days such as `2026-11-21`, both included. */
@@ -6,13 +8,7 @@ export interface Days {
   readonly to: string
 }
 
-export interface DayCounts {
-  readonly day: string
-  readonly statements: number
-  readonly learners: number
-  readonly sessions: number
-  readonly refusals: number
-}
+export type DayCounts = Fields<InsightDay>
 
 export interface VerbCounts {
   readonly iri: string
@@ -30,16 +26,7 @@ export interface ActivityCounts {
   readonly scores: readonly number[]
 }
 
-export interface RefusalCounts {
-  readonly reason: string
-  readonly status: number
-  readonly request: string
-  readonly path: string
-  readonly message: string
-  readonly count: number
-  /** Seconds. */
-  readonly last: number
-}
+export type RefusalCounts = Fields<InsightRefusal>
 
 /** For a list of games. */
 export interface PlayersOfDays {

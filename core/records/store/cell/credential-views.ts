@@ -1,14 +1,10 @@
+import type { GameCredential } from '../../../../gen/lrs/v1/games_pb.js'
+import type { Fields } from '../../../process/methods/answer.ts'
 import { seconds, sql, type Database } from '../../../process/database/database.ts'
 import type { Credential } from './credentials.ts'
 
 /** A credential as its studio sees it. Times in seconds since 1970; 0: never. */
-export interface CredentialView {
-  readonly key: string
-  readonly revealed: boolean
-  readonly created: number
-  readonly rotated: number
-  readonly revoked: number
-}
+export type CredentialView = Fields<GameCredential>
 
 /** As admins see it; times in seconds since 1970, 0: never. */
 export interface ListedCredential extends Pick<Credential, 'key' | 'scopes'> {

@@ -1,3 +1,5 @@
+import type { LearnerDocument } from '../../../../gen/lrs/v1/admin_pb.js'
+import type { Fields } from '../../../process/methods/answer.ts'
 import { learnerPages } from '../../../../shared/limits.ts'
 import type { Key } from '../../xapi/identify.ts'
 import { first, sql, type Database, type Run } from '../../../process/database/database.ts'
@@ -9,17 +11,7 @@ import { erasing, type Erasing } from './erase-learner-data.ts'
 import { asked, knownKeys, naming, there, type LearnerKeys, type NamingStatement } from './named-learners.ts'
 import { tellAll } from './tell.ts'
 
-export interface HeldDocument {
-  readonly kind: 'state' | 'agent-profile'
-  readonly gameId: string
-  readonly activityId: string
-  readonly registration: string
-  readonly id: string
-  readonly contentType: string
-  readonly content: Buffer
-  /** Microseconds. */
-  readonly updated: number
-}
+export type HeldDocument = Fields<LearnerDocument>
 
 /** A state document, without its content. */
 export interface StateInShort {

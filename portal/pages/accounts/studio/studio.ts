@@ -82,15 +82,15 @@ export function studioPage(
 
 /** Shows the changes that are not public, and offers to discard them. */
 function changes(visit: SignedIn): Html | undefined {
-  const { studio, accepted, profile } = visit.account
-  if (!profile.changed || !accepted) return undefined
+  const { studio, accepted, changed, waiting, note } = visit.account
+  if (!changed || !accepted) return undefined
   const stays = 'Until a reviewer accepts them, people see the last accepted profile.'
-  return html`<div class="notice ${!profile.waiting && 'bad'}"><p>${
-    profile.waiting
+  return html`<div class="notice ${!waiting && 'bad'}"><p>${
+    waiting
       ? html`<strong>Changes are waiting for review.</strong> ${stays} You can go on editing.`
       : html`<strong>The changes were rejected.</strong> ${stays} Edit the profile again, or discard the changes.`
   }</p>
-        ${profile.note !== '' && !profile.waiting && html`<div class="said"><p class="hint">The reviewer writes</p>${paragraphs(profile.note)}</div>`}</div>
+        ${note !== '' && !waiting && html`<div class="said"><p class="hint">The reviewer writes</p>${paragraphs(note)}</div>`}</div>
       <section class="card" aria-labelledby="changes"><h2 id="changes">What differs</h2>${profileComparison(accepted, studio)}
         ${postForm(visit, '/studio/discard', html`<div class="actions"><button class="danger small">Discard the changes</button></div>`)}</section>`
 }
