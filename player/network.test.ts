@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { networksOf } from '../core/process/rules/network.ts'
-import { networkOf } from './network.ts'
+import { networkOf } from './senders.ts'
 
 test.each([
   '192.0.2.7',

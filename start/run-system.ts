@@ -1,6 +1,5 @@
 import { unknownSettings } from '../shared/settings/unknown-settings.ts'
 import { greeting, greetingOfGames } from './greeting.ts'
-import { onSignals } from './signals.ts'
 import type { Scripts } from './parts.ts'
 import { readConfig } from './config.ts'
 import { readOrExit } from '../shared/settings/read-or-exit.ts'
@@ -45,5 +44,23 @@ export async function runSystem(scripts: Scripts): Promise<void> {
     process.stderr.write(`${(error as Error).message}\n`)
     await system.stop()
     process.exit(1)
+  }
+}
+
+/** Ctrl-C reaches a process under npm twice: from the terminal and from npm. */
+const sameMs = 500
+
+/** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP, and `atOnce` at a further SIGINT that is not an echo of it. */
+function onSignals(stop: () => void, atOnce: () => void): void {
+  let first: number | undefined
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (first === undefined) {
+        first = performance.now()
+        stop()
+      } else if (signal === 'SIGINT' && performance.now() - first > sameMs) {
+        atOnce()
+      }
+    })
   }
 }

@@ -3,9 +3,8 @@ import { createValidateInterceptor } from '@connectrpc/validate'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { personalTokenIn } from '../accounts/access/personal-tokens.ts'
 import { requireScope, tokenHolder } from '../accounts/access/token-holder.ts'
-import type { Core } from '../context.ts'
+import type { Core, Authentication } from '../context.ts'
 import { admit, requireOpen } from './admit.ts'
-import { requireAdmin } from './require-admin.ts'
 import { callKey, nameOf, rpcCall, type Call, type Outcome } from '../process/methods/call.ts'
 import type { Declared } from '../process/methods/declaration.ts'
 import { ended } from '../records/calls/perform.ts'
@@ -14,7 +13,9 @@ import { noteCall } from './note-call.ts'
 import { peer } from './services/health.ts'
 import { refusedKey } from '../process/methods/refused.ts'
 import { declaredOf } from './services/services.ts'
-import { traced } from './traced.ts'
+import { begin, isTracing } from '../../shared/tracing/trace.ts'
+import { personOf } from '../accounts/access/developer.ts'
+import { requireRight } from '../accounts/access/rights.ts'
 
 /**
  * The responses of a stream, which runs after its interceptors: maps its errors, and notes its end with the first
@@ -96,4 +97,37 @@ export function interceptors(core: Core): Interceptor[] {
     }
   }
   return [guard, ...traced(core), validate]
+}
+
+/**
+ * Traces each call if tracing is on; streams until their first answer. The trace continues that of our own services
+ * (`traceparent`). Traces of other callers become links.
+ */
+function traced({ services }: Authentication): Interceptor[] {
+  if (!isTracing()) return []
+  return [
+    (next) => (request) => {
+      const given = request.header.get('traceparent') ?? ''
+      const isOurs = services.roleOf(request.header.get('authorization') ?? '') !== undefined
+      return begin(request.method.name, { kind: 'server', ...(isOurs ? { parent: given } : { links: [given] }) }, () =>
+        next(request),
+      )
+    },
+  ]
+}
+
+/**
+ * For a method of operators: the session of an admin, or a service token of the role admin without a session.
+ * @throws Refusal
+ */
+async function requireAdmin(
+  { services, store, notices, config }: Pick<Core, 'services' | 'store' | 'notices' | 'config'>,
+  { right }: Declared,
+  call: Call,
+): Promise<void> {
+  if (right !== 'admin') return
+  if (call.session === undefined && services.roleOf(call.authorization) === 'admin') return
+  const person = await personOf(store, call.session ?? '', notices.mail)
+  call.person = person
+  requireRight(right, person, config.secondFactor)
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import { create } from '@bufbuild/protobuf'
-import type { DocumentScopeSchema, PutDocumentRequest } from '../../gen/lrs/v1/documents_pb.js'
+import { type MessageInitShape, create } from '@bufbuild/protobuf'
 import {
+  type DocumentScopeSchema,
+  type PutDocumentRequest,
   DeleteDocumentRequestSchema,
   DeleteDocumentsRequestSchema,
   GetDocumentRequestSchema,
@@ -18,6 +18,7 @@ import { required, text, type KnownParameters, type ParameterValues } from '../h
 import type { Relay } from '../core-connection/relay.ts'
 import type { Action, RequestContext, Resource } from '../resource.ts'
 import { httpDateOf } from '../http/time.ts'
+import { paths } from '../../shared/rest.ts'
 
 /** The differences between the three kinds of documents. */
 export interface DocumentKind {
@@ -118,4 +119,36 @@ function lastModified(micros: bigint): string[] {
 function checkType({ 'content-type': type = defaultType }: IncomingMessage['headers']): void {
   const wrong = wrongContentType(type)
   if (wrong !== undefined) throw invalid('Content-Type', ours(wrong))
+}
+
+/** The State resource (xAPI 1.0.3 Communication 2.3). */
+export function state(): Resource {
+  return documents({
+    path: paths.state,
+    idName: 'stateId',
+    scopeParameters: { activityId: required, agent: required, registration: text },
+    scope: ({ activityId, agent, registration }) => ({
+      kind: { case: 'state', value: { activityId, agent, registration } },
+    }),
+  })
+}
+
+/** The Activity Profile resource (xAPI 1.0.3 Communication 2.7). */
+export function activityProfile(): Resource {
+  return documents({
+    path: paths.activityProfile,
+    idName: 'profileId',
+    scopeParameters: { activityId: required },
+    scope: ({ activityId }) => ({ kind: { case: 'activityProfile', value: { activityId } } }),
+  })
+}
+
+/** The Agent Profile resource (xAPI 1.0.3 Communication 2.6). */
+export function agentProfile(): Resource {
+  return documents({
+    path: paths.agentProfile,
+    idName: 'profileId',
+    scopeParameters: { agent: required },
+    scope: ({ agent }) => ({ kind: { case: 'agentProfile', value: { agent } } }),
+  })
 }

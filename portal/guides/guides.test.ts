@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { guideSearch } from '../../shared/limits.ts'
-import { anchors } from './anchors.ts'
+import { anchors, renderGuide } from './markdown.ts'
 import { hrefOf, nameOf, pictureOf } from './links.ts'
-import { renderGuide } from './markdown.ts'
 import { GuideSearch } from './search.ts'
 
 const render = (text: string) =>

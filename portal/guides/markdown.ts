@@ -1,7 +1,6 @@
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { html, Html } from '../web/html.ts'
 import { codeBlock } from '../web/code-block.ts'
-import { anchors } from './anchors.ts'
 import { fileOf, hrefOf, pictureOf } from './links.ts'
 
 export interface Heading {
@@ -119,4 +118,20 @@ function wordsOf(tokens: readonly Token[] = []): string {
       return 'text' in token ? String(token.text) : ''
     })
     .join('')
+}
+
+/** Gives the headings of a page the anchors that GitHub gives them, so that links work in both places. */
+export function anchors(): (heading: string) => string {
+  const used = new Set<string>()
+  return (heading) => {
+    const plain = heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-')
+    let anchor = plain
+    for (let n = 1; used.has(anchor); n++) anchor = `${plain}-${n}`
+    used.add(anchor)
+    return anchor
+  }
 }

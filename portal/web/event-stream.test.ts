@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Response } from 'express'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { eventStream } from './event-stream.ts'
+import { eventStream } from './live-streams.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -118,3 +118,19 @@ export async function* exportStatements(
     }
   }
 }
+
+/** About how many statements an export has, up to what is sent at once. @throws Problem */
+export async function countExport(
+  { store, fairQueue }: Pick<Core, 'store' | 'fairQueue'>,
+  caller: Caller | undefined,
+  query: ExportQuery,
+): Promise<{ statements: number; more: boolean }> {
+  const after = timeParameter(query.since, 'since')
+  const until = timeParameter(query.until, 'until')
+  if (!caller) return { statements: 0, more: false }
+  const filter = filterOf(caller, query)
+  const count = await fairQueue.run(caller.game, () =>
+    store.countStatements(caller.game, filter, { after, until, most: limits.direct + 1 }),
+  )
+  return { statements: Math.min(count, limits.direct), more: count > limits.direct }
+}

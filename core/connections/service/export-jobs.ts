@@ -2,14 +2,13 @@ import { ExportFormat, ExportState, Pseudonyms, type ExportService } from '../..
 import { exports as limits } from '../../../shared/limits.ts'
 import { gameReader } from '../../games/access/game-reader.ts'
 import { cancelExport, noExport, startExport } from '../command/export-jobs.ts'
-import { countExport } from '../query/count-export.ts'
+import { countExport } from '../query/export-statements.ts'
 import type { ExportJob } from '../store/export-jobs.ts'
 import { exportPart } from '../../games/rules/storage-keys.ts'
 import { method, type Methods } from '../../process/methods/declaration.ts'
-import { filtersOf, formOf, pseudonymsOf } from './export-form.ts'
+import { filtersOf, formOf, pseudonymsOf, detailsOf } from './export-form.ts'
 import { reads, game, ofGame } from '../../process/methods/audit-entries.ts'
 import { developer, studioOf } from '../../process/methods/developer.ts'
-import { detailsOf } from './export-form.ts'
 
 type Jobs = 'countExport' | 'startExport' | 'listExports' | 'getExport' | 'cancelExport'
 

@@ -3,6 +3,7 @@ import type { Fields } from '../../process/methods/answer.ts'
 import type { ForwardSettings } from '../rules/forward.ts'
 import { done, first, only, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import { inFairShares, leaseOwner as owner, leases, takenAway, type Leased } from '../../records/store/leases.ts'
+import { patternOf } from '../../process/database/pattern.ts'
 
 /** A forward as its studio sees it. Times are seconds since 1970; 0: never. */
 export interface Forward extends Omit<Fields<ForwardMessage>, 'settings' | 'state' | 'behindSeconds'> {
@@ -276,3 +277,30 @@ export function forwardStore({ run, transaction }: Pick<Database, 'run' | 'trans
     states: () => only(run<Record<'paused' | 'failing' | 'running' | 'setAside' | 'lag', number>>(states, [])),
   }
 }
+
+/** A forward with its game, as operators see it. */
+interface OperatedForward extends Forward {
+  readonly gameName: string
+  /** Null: the game has no studio. */
+  readonly studioId: string | null
+  readonly studioName: string | null
+  /** How many there are, and how many of these are failing. */
+  readonly total: number
+  readonly failing: number
+}
+
+/** Forwards in one list. */
+const most = 100
+const isFailing = 'not f.paused and f.failures > 0'
+const operated = sql('operator_forwards')`
+  select ${forwardColumns}, g.name as "gameName", s.uuid as "studioId", s.name as "studioName",
+      (count(*) over ())::int as total, (count(*) filter (where ${isFailing}) over ())::int as failing
+    from forward f join game g on g.id = f.game left join studio s on s.id = g.studio
+    where g.deleted is null and ($1 = '%' or g.name ilike $1 or s.name ilike $1 or f.host ilike $1)
+    order by (${isFailing}) desc, f.paused, f.idle, f.through, f.id limit $2`
+
+/** Forwards as operators look at them. */
+export const operatedForwardStore = ({ run }: Pick<Database, 'run'>) => ({
+  /** Of all games whose name, studio or host has the text: those that fail first. @param text empty: all */
+  find: (text: string) => run<OperatedForward>(operated, [patternOf(text), most]),
+})

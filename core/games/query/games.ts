@@ -4,7 +4,7 @@ import { noGame } from '../../records/access/no-game.ts'
 import { requireReviewer, type Keeper, type Visitor } from '../../accounts/access/visitor.ts'
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
-import type { CredentialView, HeldOfGame } from '../../records/store/cell/credential-views.ts'
+import type { CredentialView, HeldOfGame, ListedCredential } from '../../records/store/cell/credential-views.ts'
 import type {
   BuildView,
   GameSummary,
@@ -111,4 +111,11 @@ export async function locateFile(
   const file = await games.locateFile(fileId, studio, person?.reviewer ?? false)
   if (!file) throw new Refusal('not-found', 'This file is not available.')
   return file
+}
+
+/** All credentials that a game has had, the newest first; for admins. @throws Refusal 'not-found' */
+export async function listCredentials({ credentials }: Store, gameId: string): Promise<ListedCredential[]> {
+  const found = await credentials.ofGame(gameId)
+  if (!found) throw new Refusal('not-found', 'There is no game with this id.', { subject: 'game' })
+  return found
 }

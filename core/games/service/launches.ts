@@ -8,9 +8,17 @@ import { endLaunch } from '../../accounts/command/end-sessions.ts'
 import { openSandbox } from '../command/open-sandbox.ts'
 import { startPlay } from '../command/start-play.ts'
 import type { Core } from '../../context.ts'
-import { getBeta, getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } from '../query/launches.ts'
-import { checkFiles, downloadOf } from '../query/open-files.ts'
-import { resultOfSession } from '../query/session-result.ts'
+import {
+  getBeta,
+  getInvitation,
+  getSandbox,
+  listInvitations,
+  sandboxOf,
+  testLearners,
+  checkFiles,
+  downloadOf,
+  resultOfSession,
+} from '../query/launches.ts'
 import type { Seen } from '../query/observe.ts'
 import type { Tester } from '../store/launches.ts'
 import { method, service } from '../../process/methods/declaration.ts'

@@ -1,6 +1,6 @@
 import { ReservationService } from '../../../gen/lrs/v1/reservations_pb.js'
 import { reservePrefix, withdrawPrefix } from '../command/reserve-prefix.ts'
-import { listReservations } from '../query/list-reservations.ts'
+import { findStudio } from '../../accounts/access/find-studio.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, studio, prefix } from '../../process/methods/audit-entries.ts'
 import { developer } from '../../process/methods/developer.ts'
@@ -8,7 +8,7 @@ import { developer } from '../../process/methods/developer.ts'
 /** Reserved prefixes: admins grant them, studios see their own. */
 export const reservationService = service(ReservationService, {
   listReservations: method({ right: 'none', audit: reads }, async ({ store }, { studio }) => ({
-    reservations: await listReservations(store, studio),
+    reservations: await store.reservations.list(studio === '' ? null : (await findStudio(store, studio)).studio),
   })),
   reserve: method(
     {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { entryName } from '../../games/package/entry-name.ts'
 import { emailAddress, mailboxOf } from './email.ts'
 import { line } from './text.ts'
-import { fileName } from '../../games/rules/upload-rules.ts'
+import { fileName } from '../../games/rules/upload-kinds.ts'
 
 /** Names as people write them. */
 const names = [

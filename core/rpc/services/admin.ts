@@ -2,10 +2,9 @@ import { Severity, AdminService } from '../../../gen/lrs/v1/admin_pb.js'
 import { learnerOf } from '../../records/access/learner.ts'
 import { setScopes } from '../../games/command/credentials.ts'
 import { sealSecrets } from '../../accounts/command/seal-secrets.ts'
-import { listCredentials } from '../../games/query/credentials.ts'
+import { listCredentials } from '../../games/query/games.ts'
 import { callCounts } from '../../process/metrics/meters.ts'
 import { check, type Finding } from './check.ts'
-import { statusOf } from './status.ts'
 import { version } from '../../process/version.ts'
 import { callOf } from '../../process/methods/call.ts'
 import { connectErrorOf } from '../../process/methods/failure.ts'
@@ -14,6 +13,7 @@ import { method, service } from '../../process/methods/declaration.ts'
 import { importAll } from '../../connections/service/import.ts'
 import { scopeMessage, scopeOf } from '../../games/service/scopes.ts'
 import { reads, credential, scopes, numberOf, erasure } from '../../process/methods/audit-entries.ts'
+import type { Store } from '../../store.ts'
 
 const severities: Record<Finding['severity'], Severity> = {
   ok: Severity.OK,
@@ -89,3 +89,12 @@ export const adminService = service(AdminService, {
     (core, messages, context) => core.jobs.run('imports', 0, () => importAll(core, messages, callOf(context))),
   ),
 })
+
+/** Figures of the store, and how far its order is behind the clock of the database. */
+async function statusOf({ status }: Store) {
+  const [read, tables] = await Promise.all([status.read(), status.tables()])
+  const consistentThrough = Math.max(await status.consistentThrough(), read.lastStored)
+  const lag = Math.max(0, Math.round((await status.clock()) - consistentThrough))
+  const { limit, used, free, waiting } = status.pool()
+  return { ...read, tables, consistentThrough, lag, pool: { limit, open: used + free, idle: free, waiting } }
+}

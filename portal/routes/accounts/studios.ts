@@ -7,6 +7,7 @@ import type { Sent } from '../../pages/parts/form.ts'
 import { studioPage } from '../../pages/accounts/studio/studio.ts'
 import { routes } from '../../web/routes.ts'
 import { isDeveloper, notice, uuid, type Portal, type Visit } from '../../web/visit.ts'
+import { limitsPage } from '../../pages/accounts/studio/limits.ts'
 
 const done: Readonly<Record<string, string>> = {
   saved: 'Saved.',
@@ -87,3 +88,8 @@ async function publicStudio(visit: Visit, sent?: Sent): Promise<Html> {
   ])
   return publicStudioPage(visit, studio!, games, sent, visit.query('done') === 'sent')
 }
+
+export const limits = (portal: Portal): Router =>
+  routes(portal).page('GET /limits', async (visit) =>
+    limitsPage(visit, (await visit.core.quotas.listLimits({})).limits),
+  )

@@ -5,6 +5,7 @@ import { fields, foundIn, type Found } from './read-pages.ts'
 import type { Reader } from './page-parameters.ts'
 import { statementOf } from './statement-of.ts'
 import type { Watermark } from './watermark.ts'
+import type { Key } from '../../xapi/identify.ts'
 
 /** Bodies up to this many bytes are read together with others. */
 const small = 64 * 1024
@@ -106,6 +107,21 @@ export function statementReader(database: Database, watermark: Watermark) {
     async latest(games: readonly number[], all: boolean): Promise<Map<number, number>> {
       const rows = await database.run<{ game: number; stored: string }>(all ? latestOfAll : latest, [games])
       return new Map(rows.map(({ game, stored }) => [game, Number(stored)]))
+    },
+  }
+}
+
+const actorsOf = sql('statement_actors')`
+  select s.id, replace(s.actor::text, '-', '') as actor from unnest($2::uuid[]) a (id)
+    cross join lateral (${statementOf('$1', 'a.id')}) s`
+
+/** Actors of statements. */
+export function statementActors({ run }: Pick<Database, 'run'>) {
+  return {
+    /** Actor by statement id; ids that are not stored are left out. */
+    actorsOf: async (game: number, ids: readonly string[]): Promise<Map<string, Key>> => {
+      const rows = await run<{ id: string; actor: Key }>(actorsOf, [game, ids])
+      return new Map(rows.map(({ id, actor }) => [id, actor]))
     },
   }
 }

@@ -3,12 +3,11 @@ import { inBytes, quotas } from '../../../../shared/limits.ts'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { SignedIn } from '../../../web/visit.ts'
 import { profileComparison } from '../../parts/comparison.ts'
-import { postForm, button, form, submit } from '../../parts/form.ts'
+import { postForm, button, form, submit, type Sent } from '../../parts/form.ts'
 import { layout, studioTabs } from '../../parts/layout.ts'
 import { mediaPath } from '../../parts/media.ts'
-import { reservationsCard } from './reservations.ts'
-import type { Sent } from '../../parts/form.ts'
 import { uploadBox } from '../../parts/upload-box.ts'
+import { moment } from '../../parts/amount.ts'
 
 /** What the studio tells everybody about itself. */
 export function studioPage(
@@ -93,4 +92,20 @@ function changes(visit: SignedIn): Html | undefined {
         ${note !== '' && !waiting && html`<div class="said"><p class="hint">The reviewer writes</p>${paragraphs(note)}</div>`}</div>
       <section class="card" aria-labelledby="changes"><h2 id="changes">What differs</h2>${profileComparison(accepted, studio)}
         ${postForm(visit, '/studio/discard', html`<div class="actions"><button class="danger small">Discard the changes</button></div>`)}</section>`
+}
+
+/** The activities that only the studio's own games change. */
+function reservationsCard(reservations: readonly Reservation[]): Html {
+  return html`
+        <section class="card" aria-labelledby="reservations"><h2 id="reservations">Reserved activities</h2>
+          <p class="muted">Any game on this service can change the name and the profiles of any activity. Below a
+          reserved
+            address, only your own games can change them. All games can read them.</p>
+          ${
+            reservations.length === 0
+              ? html`<p>Nothing is reserved for you. Ask the operator of this service to reserve your addresses, such as
+              <code>https://your-studio.example/quiz/</code>.</p>`
+              : html`<dl class="facts">${reservations.map(({ prefix, granted }) => html`<dt><code>${prefix}</code></dt><dd>since ${moment(granted)}</dd>`)}</dl>`
+          }
+        </section>`
 }

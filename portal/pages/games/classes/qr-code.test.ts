@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 import { expect, test } from 'vitest'
-import { qrCode } from './qr-code.ts'
+import { qrCode } from './sheet.ts'
 
 test('the SVG has the modules of the code, in little room', async () => {
   const address = 'https://games.example.org/i/K7QM-4XTR-9HPA-2BCD'

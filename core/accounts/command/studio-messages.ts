@@ -8,6 +8,8 @@ import { emailAddress } from '../../process/rules/email.ts'
 import { makers } from '../rules/roles.ts'
 import { line, paragraphs, studioTexts } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
+import type { Developer } from '../store/studio-sessions.ts'
+import { uuidParameter } from '../../records/xapi/parameters.ts'
 
 export type Contact = Fields<ContactStudioRequest>
 
@@ -32,4 +34,24 @@ export async function contactStudio(
   // several within a while are one piece of news: a stranger cannot fill the list or the mailbox
   const topic = `message:${new Date().toISOString().slice(0, 13)}`
   await notices.tell({ studio: studio.studio, roles: makers }, 'message', messageLeft(studio.name), undefined, topic)
+}
+
+/** Deletes a message to the studio. @throws Refusal 'not-found' */
+export async function deleteMessage(
+  { store }: Pick<Core, 'store'>,
+  { studio }: Developer,
+  { messageId }: { readonly messageId: string },
+): Promise<void> {
+  if ((await store.studioMessages.remove(studio, [messageId])) === 1) return
+  throw new Refusal('not-found', 'There is no such message (any more).')
+}
+
+/** Deletes messages to the studio; returns how many there were. @throws Problem */
+export async function deleteMessages(
+  { store }: Pick<Core, 'store'>,
+  { studio }: Developer,
+  { messageIds }: { readonly messageIds: readonly string[] },
+): Promise<{ messages: number }> {
+  const ids = messageIds.flatMap((id, index) => uuidParameter(id, `message_ids[${index}]`) ?? [])
+  return { messages: await store.studioMessages.remove(studio, ids) }
 }
