@@ -1,3 +1,5 @@
+import type { Subject } from '../../gen/lrs/v1/failure_pb.js'
+import type { NameIn } from './methods/enums.ts'
 import type { ReasonName } from '../../shared/reasons.ts'
 import { said, type Said, type Words } from '../../shared/say.ts'
 
@@ -5,15 +7,7 @@ import { said, type Said, type Words } from '../../shared/say.ts'
 export type RefusalReason = Exclude<ReasonName, 'unspecified' | 'invalid' | 'internal'>
 
 /** The subject of a refusal, for programs that help their user with it: the contract's enum Subject. */
-export type RefusalSubject =
-  | 'service-token'
-  | 'session'
-  | 'credential'
-  | 'game'
-  | 'studio'
-  | 'reservation'
-  | 'second-factor'
-  | 'confirmation'
+export type RefusalSubject = NameIn<typeof Subject>
 
 interface RefusalOptions extends ErrorOptions {
   readonly one?: boolean

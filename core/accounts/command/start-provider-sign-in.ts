@@ -1,4 +1,8 @@
-import type { FinishProviderSignInRequest, StartProviderSignInRequest } from '../../../gen/lrs/v1/providers_pb.js'
+import type {
+  FinishProviderSignInRequest,
+  SignInProblem as Problems,
+  StartProviderSignInRequest,
+} from '../../../gen/lrs/v1/providers_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
 import { hash } from 'node:crypto'
 import { hashSecret, newSecret } from '../../process/secret.ts'
@@ -13,24 +17,12 @@ import { crowdOf } from '../../process/rules/network.ts'
 import { Problem } from '../../process/problem.ts'
 import { requirePassword } from './accounts.ts'
 import { openIdClient } from './sign-in-providers.ts'
+import type { NameIn } from '../../process/methods/enums.ts'
 
 type Needs = Accounts & Pick<Core, 'store' | 'config' | 'outgoing' | 'log'>
 
 /** Why nobody is signed in: the contract's enum SignInProblem. */
-export type SignInProblem =
-  | 'over'
-  | 'denied'
-  | 'unreachable'
-  | 'not-accepted'
-  | 'unknown'
-  | 'no-address'
-  | 'address-taken'
-  | 'other-domain'
-  | 'no-group'
-  | 'suspended'
-  | 'linked-elsewhere'
-  | 'no-provider'
-  | 'too-many'
+export type SignInProblem = NameIn<typeof Problems>
 
 /** Nobody is signed in. The page says why and what to do. */
 export class SignInFailure extends Error {

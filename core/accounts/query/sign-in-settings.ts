@@ -19,8 +19,8 @@ export async function signInSettings(
     mayHaveTotp: sealer.canSeal,
     recoveryCodes: factors.recoveryCodes,
     passkeys,
-    isNeeded: needsFactor(config.secondFactor, person),
-    isFresh: person.isFresh,
+    needed: needsFactor(config.secondFactor, person),
+    fresh: person.isFresh,
     hasPassword: account !== undefined && mayUsePassword({ config }, account),
   }
 }

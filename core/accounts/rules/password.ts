@@ -1,4 +1,6 @@
 import { Problem } from '../../process/problem.ts'
+// the list is a part of the program like its code
+// oxlint-disable-next-line no-restricted-imports
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 

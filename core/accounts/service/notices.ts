@@ -8,12 +8,9 @@ import { method, service } from '../../process/methods/declaration.ts'
 import { reads, NotAudited } from '../../process/methods/audit-entries.ts'
 import { endWeekly, setWeekly } from '../command/weekly-mails.ts'
 import { developer, person } from '../../process/methods/developer.ts'
+import { byName } from '../../process/methods/enums.ts'
 
-const states: Record<ListedMail['state'], MailState> = {
-  waiting: MailState.WAITING,
-  sent: MailState.SENT,
-  'given-up': MailState.GIVEN_UP,
-}
+const states: Readonly<Record<ListedMail['state'], MailState>> = byName(MailState)
 
 /** Notices to accounts, for the portal; the queue of mails, for admins. */
 export const noticeService = service(NoticeService, {

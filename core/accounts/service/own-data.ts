@@ -4,7 +4,6 @@ import { askErasure, decideErasure, takeBackErasure } from '../command/erasure-r
 import type { Core } from '../../context.ts'
 import { learnerIn, learnerOfGame } from '../../analytics/query/learners.ts'
 import { noGame } from '../../records/access/no-game.ts'
-import type { ErasureRequest } from '../store/own-data.ts'
 import { exact } from '../../records/xapi/exact.ts'
 import { agentIdentifier } from '../../records/xapi/identify.ts'
 import { exported, receiptOf } from './held.ts'
@@ -30,7 +29,7 @@ export const ownDataService = service(OwnDataService, {
     return {
       known: knownOf(known),
       statements: known.latest.map(({ body, stored }) => exact({ body: Buffer.from(body), stored })),
-      request: request && requestOf(request),
+      request,
       mayAsk,
     }
   }),
@@ -44,8 +43,7 @@ export const ownDataService = service(OwnDataService, {
       audit: { action: 'learner.ask-erasure', details: (_, done) => ({ request: done?.request?.requestId }) },
     },
     async (core, { proof }) => {
-      const { request } = await askErasure(core, proof)
-      return { request: requestOf(request) }
+      return askErasure(core, proof)
     },
   ),
   takeBackErasure: method({ right: 'public', audit: 'learner.take-back-erasure' }, async (core, { proof }) => {
@@ -57,7 +55,7 @@ export const ownDataService = service(OwnDataService, {
     const requests = await core.store.ownData.list(gameId, studio)
     return {
       requests: requests.map(({ learnerId, name, ...request }) => ({
-        request: requestOf(request),
+        request,
         learnerName: name,
         agent: learnerId === null ? '' : agentOf(core, learnerId),
       })),
@@ -85,5 +83,3 @@ export const ownDataService = service(OwnDataService, {
     },
   ),
 })
-
-const requestOf = (request: ErasureRequest) => ({ ...request, receiptId: request.receipt })

@@ -8,33 +8,15 @@ import {
   removeProvider,
   setProvider,
 } from '../command/sign-in-providers.ts'
-import {
-  SignInFailure,
-  startProviderLink,
-  startProviderSignIn,
-  type SignInProblem as Why,
-} from '../command/start-provider-sign-in.ts'
+import { SignInFailure, startProviderLink, startProviderSignIn } from '../command/start-provider-sign-in.ts'
 import { mayUsePassword } from '../access/passwords.ts'
 import type { Core } from '../../context.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, NotAudited } from '../../process/methods/audit-entries.ts'
 import { byPerson, person } from '../../process/methods/developer.ts'
+import { byName } from '../../process/methods/enums.ts'
 
-const whys: Record<Why, SignInProblem> = {
-  over: SignInProblem.OVER,
-  denied: SignInProblem.DENIED,
-  unreachable: SignInProblem.UNREACHABLE,
-  'not-accepted': SignInProblem.NOT_ACCEPTED,
-  unknown: SignInProblem.UNKNOWN,
-  'no-address': SignInProblem.NO_ADDRESS,
-  'address-taken': SignInProblem.ADDRESS_TAKEN,
-  'other-domain': SignInProblem.OTHER_DOMAIN,
-  'no-group': SignInProblem.NO_GROUP,
-  suspended: SignInProblem.SUSPENDED,
-  'linked-elsewhere': SignInProblem.LINKED_ELSEWHERE,
-  'no-provider': SignInProblem.NO_PROVIDER,
-  'too-many': SignInProblem.TOO_MANY,
-}
+const whys = byName(SignInProblem)
 /** Says in the answer why nobody is signed in: a page follows, no error. */
 const orWhy = <Result>(result: Promise<Result>): Promise<Result | { problem: SignInProblem }> =>
   result.catch((error: unknown) => {

@@ -1,11 +1,8 @@
 import { MemberRole as RoleMessage } from '../../../gen/lrs/v1/members_pb.js'
 import { memberRoles, type MemberRole } from '../rules/roles.ts'
+import { byName } from '../../process/methods/enums.ts'
 
-export const roleMessages: Record<MemberRole, RoleMessage> = {
-  analyst: RoleMessage.ANALYST,
-  developer: RoleMessage.DEVELOPER,
-  owner: RoleMessage.OWNER,
-}
+export const roleMessages: Readonly<Record<MemberRole, RoleMessage>> = byName(RoleMessage)
 
 export const roleOf = (message: RoleMessage): MemberRole | undefined =>
   memberRoles.find((role) => roleMessages[role] === message)

@@ -42,15 +42,9 @@ export const signInService = service(SignInService, {
     { right: 'public', byPassword: true, audit: 'account.sign-in-by-passkey' },
     async (core, request, context) => signInWithPasskey(core, request, named(context)),
   ),
-  getSignInSettings: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
-    const { isNeeded, isFresh, passkeys, ...settings } = await signInSettings(core, await person(core, context))
-    return {
-      ...settings,
-      needed: isNeeded,
-      fresh: isFresh,
-      passkeys: passkeys.map((passkey) => ({ ...passkey, lastUsed: passkey.used })),
-    }
-  }),
+  getSignInSettings: method({ right: 'entrance', audit: reads }, async (core, _request, context) =>
+    signInSettings(core, await person(core, context)),
+  ),
   beginTotp: method(
     { right: 'entrance', audit: new NotAudited('It only prepares: ConfirmTotp changes something, and is audited.') },
     byPerson(beginTotp),
@@ -73,10 +67,7 @@ export const signInService = service(SignInService, {
   beginConfirmation: method({ right: 'entrance', audit: reads }, byPerson(beginConfirmation)),
   confirm: method({ right: 'entrance', audit: 'account.confirm' }, byPerson(confirm)),
   listSessions: method({ right: 'entrance', audit: reads }, async (core, _request, context) => {
-    const sessions = await core.store.studioSessions.listOf(await person(core, context))
-    return {
-      sessions: sessions.map((one) => ({ ...one, own: one.isOwn, created: one.begun, lastUsed: one.used })),
-    }
+    return { sessions: await core.store.studioSessions.listOf(await person(core, context)) }
   }),
   endSession: method({ right: 'entrance', audit: 'account.end-session' }, async (core, { sessionId }, context) => {
     if (!(await core.store.studioSessions.endListed(await person(core, context), sessionId)))

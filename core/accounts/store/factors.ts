@@ -24,7 +24,7 @@ export interface Passkey {
   /** Seconds since 1970. */
   readonly created: number
   /** Seconds since 1970; 0: never. */
-  readonly used: number
+  readonly lastUsed: number
 }
 
 export type NewPasskey = Pick<Passkey, 'credential' | 'publicKey' | 'counter' | 'transports' | 'name'>
@@ -61,7 +61,7 @@ const useCode = sql('recovery_code_use')`delete from recovery_code where account
 
 const columns = `id, account, uuid as "passkeyId", credential, public_key as "publicKey", counter::float8 as counter,
   transports, name, extract(epoch from created)::bigint::float8 as created,
-  coalesce(extract(epoch from used), 0)::bigint::float8 as used`
+  coalesce(extract(epoch from used), 0)::bigint::float8 as "lastUsed"`
 const passkeysOf = sql('passkeys_of_account')`
   select ${columns} from passkey where account = $1 order by passkey.created, id`
 const passkeyOf = sql('passkey_of_credential')`select ${columns} from passkey where credential = $1`

@@ -15,9 +15,7 @@ export interface OwnLearner {
 }
 
 /** What a learner asked for. Times are seconds since 1970, 0: not yet. */
-export interface ErasureRequest extends Omit<Fields<ErasureRequestMessage>, 'receiptId'> {
-  readonly receipt: string
-}
+export type ErasureRequest = Fields<ErasureRequestMessage>
 
 /** A request that a studio sees; the learner is gone after an erasure. */
 export interface ErasureRequestOfGame extends ErasureRequest {
@@ -47,7 +45,7 @@ const byToken = sql('own_by_token')`${own} where l.token_hash = $2 and ${ofGame}
 const byId = sql('own_by_id')`${own} where l.uuid = $2 and ${ofGame}`
 
 const request = `r.uuid as "requestId", ${seconds('r.asked')} as asked, ${seconds('r.due')} as due,
-  ${seconds('r.decided')} as decided, coalesce(r.outcome, '') as outcome, r.reason, coalesce(r.receipt::text, '') as receipt`
+  ${seconds('r.decided')} as decided, coalesce(r.outcome, '') as outcome, r.reason, coalesce(r.receipt::text, '') as "receiptId"`
 const latest = sql('erasure_latest')`
   select ${request} from erasure_request r where r.learner = $1 order by r.asked desc limit 1`
 const ask = sql('erasure_ask')`insert into erasure_request (game, learner, due)

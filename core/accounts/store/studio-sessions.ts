@@ -1,3 +1,5 @@
+import type { SignInSession } from '../../../gen/lrs/v1/sign_in_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { MemberRole } from '../rules/roles.ts'
 import { did, done, sql, type Database, type Run } from '../../process/database/database.ts'
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
@@ -49,17 +51,7 @@ export interface Developer extends Person {
 }
 
 /** A session in the list of its account. */
-export interface ListedSession {
-  /** The beginning of its hash. */
-  readonly sessionId: string
-  /** Browser and system in words; empty: a version before has begun it. */
-  readonly device: string
-  readonly isOwn: boolean
-  /** Seconds since 1970. */
-  readonly begun: number
-  /** To the hour: seconds since 1970. */
-  readonly used: number
-}
+export type ListedSession = Fields<SignInSession>
 
 /** A session ends 30 days after its last use, 180 days after its start, or when its account used 100 others since. */
 const sessionSeconds = 30 * 24 * 60 * 60
@@ -98,8 +90,8 @@ const endSession = sql('studio_session_end')`delete from studio_session where ha
 export const endSessions = sql('studio_sessions_end')`
   delete from studio_session where account = $1 and hash is distinct from $2 returning 1`
 const list = sql('studio_sessions_of_account')`
-  select left(encode(n.hash, 'hex'), 24) as "sessionId", n.device, n.hash = $2 as "isOwn",
-      extract(epoch from n.created)::bigint::float8 as begun, extract(epoch from n.used)::bigint::float8 as used
+  select left(encode(n.hash, 'hex'), 24) as "sessionId", n.device, n.hash = $2 as own,
+      extract(epoch from n.created)::bigint::float8 as created, extract(epoch from n.used)::bigint::float8 as "lastUsed"
     from studio_session n
     where n.account = $1 and n.expires > now() and n.created > now() - ${longest} order by n.used desc, n.hash`
 const endListed = sql('studio_session_end_listed')`

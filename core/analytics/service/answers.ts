@@ -1,10 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import {
-  AnswerPart,
-  AnswerService,
-  type DistributionSchema,
-  type GetAnswersResponseSchema,
-} from '../../../gen/lrs/v1/answers_pb.js'
+import { AnswerPart, AnswerService } from '../../../gen/lrs/v1/answers_pb.js'
 import { getAnswers, type Answered } from '../query/answers.ts'
 import { dayName } from '../query/range-of-days.ts'
 import type { Answers, Build, Named, Part } from '../store/cell/answers.ts'
@@ -59,11 +53,7 @@ const none: Answers = {
   rejections: { builds: [], kinds: [] },
 }
 
-function messageOf(
-  answered: Answered,
-  parts: ReadonlySet<Part>,
-  gameId: string,
-): MessageInitShape<typeof GetAnswersResponseSchema> {
+function messageOf(answered: Answered, parts: ReadonlySet<Part>, gameId: string) {
   const answers = answered.answers ?? none
   const builds = new Map(answers.builds.map((build) => [build.number, build]))
   const part = <T>(name: Part, made: () => T): T | undefined => (parts.has(name) ? made() : undefined)
@@ -74,43 +64,22 @@ function messageOf(
   })
   return {
     ...countedOf(answers),
-    builds: answers.builds.map((build) => ({
-      number: build.number,
-      name: nameOfBuild(build.number, build),
-      uploaded: BigInt(Math.floor(build.uploaded)),
-      people: BigInt(build.people),
-    })),
+    builds: answers.builds.map((build) => ({ ...build, name: nameOfBuild(build.number, build) })),
     cut: answers.cut ?? '',
-    cutValues: answers.cutValues.map(({ number, name, people }) => ({
-      number,
-      name: nameOfValue(number, name),
-      people: BigInt(people),
-    })),
-    people: BigInt(answers.people),
-    teams: BigInt(answers.teams),
-    newPeople: BigInt(answers.newPeople),
+    cutValues: answers.cutValues.map((value) => ({ ...value, name: nameOfValue(value.number, value.name) })),
+    people: answers.people,
+    teams: answers.teams,
+    newPeople: answers.newPeople,
     funnel: part('funnel', () => ({
-      people: BigInt(answers.newPeople),
-      levels: answers.funnel.slice(0, mostLevels).map((level) => ({
-        ...place(level),
-        started: BigInt(level.started),
-        completed: BigInt(level.completed),
-      })),
+      people: answers.newPeople,
+      levels: answers.funnel.slice(0, mostLevels).map((level) => ({ ...level, ...place(level) })),
       more: answers.funnel.length > mostLevels,
     })),
     levels: part('levels', () => ({
       levels: answers.levels.slice(0, mostLevels).map((level) => ({
+        ...level,
         ...place(level),
-        attempts: BigInt(level.attempts),
-        completed: BigInt(level.completed),
-        passed: BigInt(level.passed),
-        failed: BigInt(level.failed),
-        unfinished: BigInt(level.abandoned),
-        abandoned: BigInt(level.abandoned),
-        firstTries: BigInt(level.firstTries),
-        firstCompleted: BigInt(level.firstCompleted),
-        firstPassed: BigInt(level.firstPassed),
-        firstFailed: BigInt(level.firstFailed),
+        unfinished: level.abandoned,
         seconds: distributionOf(level.times, 1_000),
         scores: distributionOf(level.scores, 1),
       })),
@@ -118,23 +87,19 @@ function messageOf(
     })),
     leaving: part('leaving', () => leavingOf(answered, answers, place)),
     sessions: part('sessions', () => ({
-      sessions: BigInt(answers.sessions.sessions),
+      sessions: answers.sessions.sessions,
       seconds: distributionOf(answers.sessions.times, 1_000),
     })),
     returns: part('returns', () => returnsOf(answers)),
     help: part('help', () => helpOf(answers)),
     rejections: part('rejections', () => ({
-      count: BigInt(answers.rejections.builds.reduce((sum, { count }) => sum + count, 0)),
+      count: answers.rejections.builds.reduce((sum, { count }) => sum + count, 0),
       builds: answers.rejections.builds.map(({ build, count }) => ({
         number: build,
         name: nameOfBuild(build, builds.get(build)),
-        count: BigInt(count),
+        count,
       })),
-      rejections: answers.rejections.kinds.map((kind) => ({
-        ...kind,
-        count: BigInt(kind.count),
-        last: BigInt(Math.floor(kind.last)),
-      })),
+      rejections: answers.rejections.kinds,
     })),
   }
 }
@@ -144,7 +109,7 @@ function helpOf({ help }: Answers) {
     people: help.slice(0, mostHelped).map(({ agent, learner, last, iri, name, attempts }) => ({
       agent,
       name: learner,
-      lastSeen: BigInt(last),
+      lastSeen: last,
       activityId: iri,
       level: name,
       attempts,
@@ -167,49 +132,38 @@ const nameOfValue = (number: number, value: string): string =>
   number === notTold ? 'Not told' : number === otherValues ? 'Other values' : value
 
 /** @param divisor of the unit in which values are stored */
-function distributionOf(
-  { count, mean, quartiles, exact, bars }: Distribution,
-  divisor: number,
-): MessageInitShape<typeof DistributionSchema> {
+function distributionOf({ count, mean, quartiles, exact, bars }: Distribution, divisor: number) {
   const [firstQuartile, median, thirdQuartile] = quartiles.map((value) => value / divisor)
-  return {
-    count: BigInt(count),
-    mean: mean / divisor,
-    firstQuartile,
-    median,
-    thirdQuartile,
-    exact,
-    bins: bars.map(BigInt),
-  }
+  return { count, mean: mean / divisor, firstQuartile, median, thirdQuartile, exact, bins: bars }
 }
 
 const leavingOf = ({ from, to }: Answered, { leaving, today }: Answers, place: (level: Named) => object) => ({
-  people: BigInt(leaving.people),
+  people: leaving.people,
   until: Math.min(to, today - 7) < from ? '' : dayName(Math.min(to, today - 7)),
   levels: leaving.levels.slice(0, mostLevels).map((level) => ({
     ...place(level),
-    during: BigInt(level.during),
-    after: BigInt(level.completed),
+    during: level.during,
+    after: level.completed,
   })),
-  beforeAny: BigInt(leaving.beforeAny),
+  beforeAny: leaving.beforeAny,
   more: leaving.levels.length > mostLevels,
 })
 
 function returnsOf({ today, returns }: Answers) {
   const isOver = (day: number, after: number) => day + after < today
-  const ifOver = (day: number, after: number, count: number) => (isOver(day, after) ? BigInt(count) : undefined)
+  const ifOver = (day: number, after: number, count: number) => (isOver(day, after) ? count : undefined)
   return {
     cohorts: returns.cohorts.map(({ day, people, after1, after7, after30 }) => ({
       day: dayName(day),
-      people: BigInt(people),
+      people,
       after1: ifOver(day, 1, after1),
       after7: ifOver(day, 7, after7),
       after30: ifOver(day, 30, after30),
     })),
     days: Array.from({ length: returnDays + 1 }, (_, after) => ({
       after,
-      people: BigInt(returns.cohorts.reduce((sum, { day, people }) => (isOver(day, after) ? sum + people : sum), 0)),
-      returned: BigInt(returns.after.get(after) ?? 0),
+      people: returns.cohorts.reduce((sum, { day, people }) => (isOver(day, after) ? sum + people : sum), 0),
+      returned: returns.after.get(after) ?? 0,
     })),
   }
 }

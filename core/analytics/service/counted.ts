@@ -1,11 +1,8 @@
 import type { Counted } from '../rules/counted.ts'
 
-/** How far the counts of a response are. */
-export const countedOf = ({ behind, until, recounting, otherDays, zone }: Counted) => ({
-  complete: behind === 0 && !recounting,
-  behind: BigInt(behind),
-  countedUntil: BigInt(Math.floor(until / 1_000_000)),
-  recounting,
-  otherDays: BigInt(otherDays),
-  zone,
+/** Counts, and how far they are, as messages say it. */
+export const countedOf = <Counts extends Counted>(counts: Counts) => ({
+  ...counts,
+  complete: counts.behind === 0 && !counts.recounting,
+  countedUntil: counts.until / 1_000_000,
 })

@@ -10,7 +10,7 @@ import { studioOf } from '../../process/methods/developer.ts'
 export const countingService = service(CountingService, {
   getCounting: method({ right: 'analyst', token: 'read', audit: reads }, async (core, { gameId }, context) => {
     const { zone, start, cut } = await clockOf(core.store, await studioOf(core, context), gameId)
-    return { zone, cut: cut ?? '', start: BigInt(Math.floor((start ?? 0) / 1000)) }
+    return { zone, cut: cut ?? '', start: (start ?? 0) / 1000 }
   }),
   setZone: method(
     { right: 'owner', audit: { ...ofGame('game.set-zone'), details: ({ zone }) => (isZone(zone) ? { zone } : {}) } },

@@ -1,19 +1,8 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import {
-  type AlternativeSchema,
-  type CompletableSchema,
-  type CountedSchema,
-  type OptionSchema,
-  type PlayedActivitySchema,
-  type ReachableSchema,
-  SeriousGamesService,
-  type TargetSchema,
-} from '../../../gen/lrs/v1/serious_games_pb.js'
+import { SeriousGamesService } from '../../../gen/lrs/v1/serious_games_pb.js'
 import type { Core } from '../../context.ts'
 import { dayName } from '../query/range-of-days.ts'
 import { listPlayed, listPlayers, type PlayedQuery } from '../query/serious-games.ts'
-import type { Counted } from '../rules/counted.ts'
 import { countedOf } from './counted.ts'
 import type { OptionCounts, PlayedThing, Reached, ThingCounts } from '../store/cell/plays.ts'
 import { progressBins } from '../rules/person-days.ts'
@@ -32,121 +21,91 @@ const list = async (core: Core, query: PlayedQuery, context: HandlerContext, ask
 export const seriousGamesService = service(SeriousGamesService, {
   listCompletables: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const listed = await list(core, request, context, [kinds.progressed])
-    return { completables: listed.things.map(completableOf), counted: listedOf(listed) }
+    return { completables: listed.things.map(completableOf), counted: countedOf(listed) }
   }),
   listProgress: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const asked = { ...request, limit: request.limit || defaultLimit }
     const { thing, players, next, ...listed } = await listPlayers(core, await studioOf(core, context), asked)
     return {
-      players: players.map(({ agent, name, latest, highest, day, count }) => ({
+      players: players.map(({ agent, day, count, ...player }) => ({
+        ...player,
         actor: agent,
-        name,
-        latest,
-        highest,
         day: dayName(day),
-        progressed: BigInt(count),
+        progressed: count,
       })),
       next,
-      counted: listedOf({ ...listed, more: next !== '' }),
+      counted: countedOf({ ...listed, more: next !== '' }),
       activity: thing && activityOf(thing),
     }
   }),
   listReachables: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const listed = await list(core, request, context, [kinds.accessed, kinds.skipped])
-    return { reachables: listed.things.map(reachableOf), counted: listedOf(listed) }
+    return { reachables: listed.things.map(reachableOf), counted: countedOf(listed) }
   }),
   listAlternatives: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const listed = await list(core, request, context, [kinds.chosen, kinds.unlocked])
     const options = Map.groupBy(listed.options, ({ thing }) => thing)
     return {
       alternatives: listed.things.map((thing) => alternativeOf(thing, options.get(thing.thing) ?? [])),
-      counted: listedOf(listed),
+      counted: countedOf(listed),
     }
   }),
   listTargets: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const listed = await list(core, request, context, [kinds.interacted, kinds.used])
-    return { targets: listed.things.map(targetOf), counted: listedOf(listed) }
+    return { targets: listed.things.map(targetOf), counted: countedOf(listed) }
   }),
 })
 
-const listedOf = ({
-  more,
-  ...counted
-}: Counted & { readonly more: boolean }): MessageInitShape<typeof CountedSchema> => ({
-  ...countedOf(counted),
-  more,
-})
-
-const activityOf = ({ iri, name, type }: PlayedThing): MessageInitShape<typeof PlayedActivitySchema> => ({
+const activityOf = ({ iri, name, type }: PlayedThing) => ({
   activityId: iri,
   name,
   type: playType(type) ?? '',
 })
 
-function completableOf(thing: ThingCounts): MessageInitShape<typeof CompletableSchema> {
+function completableOf(thing: ThingCounts) {
   const bins = (of: (reached: Reached) => number) => {
     const sums = Array<number>(progressBins).fill(0)
     for (const reached of thing.reached) sums[of(reached)]! += reached.people
-    return sums.map(BigInt)
+    return sums
   }
   return {
     activity: activityOf(thing),
-    progressed: BigInt(thing.statements[0]!),
-    players: BigInt(thing.people[0]!),
+    progressed: thing.statements[0]!,
+    players: thing.people[0]!,
     latest: bins(({ latest }) => latest),
     highest: bins(({ highest }) => highest),
   }
 }
 
-const reachableOf = (thing: ThingCounts): MessageInitShape<typeof ReachableSchema> => ({
+const reachableOf = (thing: ThingCounts) => ({
   activity: activityOf(thing),
-  accessed: BigInt(thing.statements[0]!),
-  skipped: BigInt(thing.statements[1]!),
-  accessedBy: BigInt(thing.people[0]!),
-  skippedBy: BigInt(thing.people[1]!),
+  accessed: thing.statements[0]!,
+  skipped: thing.statements[1]!,
+  accessedBy: thing.people[0]!,
+  skippedBy: thing.people[1]!,
 })
 
-const targetOf = (thing: ThingCounts): MessageInitShape<typeof TargetSchema> => ({
+const targetOf = (thing: ThingCounts) => ({
   activity: activityOf(thing),
-  interacted: BigInt(thing.statements[0]!),
-  used: BigInt(thing.statements[1]!),
-  interactedBy: BigInt(thing.people[0]!),
-  usedBy: BigInt(thing.people[1]!),
+  interacted: thing.statements[0]!,
+  used: thing.statements[1]!,
+  interactedBy: thing.people[0]!,
+  usedBy: thing.people[1]!,
 })
 
-function alternativeOf(
-  thing: ThingCounts,
-  options: readonly OptionCounts[],
-): MessageInitShape<typeof AlternativeSchema> {
-  const sum = (name: 'right' | 'wrong') => BigInt(options.reduce((all, option) => all + option[name], 0))
+function alternativeOf(thing: ThingCounts, options: readonly OptionCounts[]) {
+  const sum = (name: 'right' | 'wrong') => options.reduce((all, option) => all + option[name], 0)
   const of = (number: number) => options.find(({ option }) => option === number)
-  const other = of(otherOption)
   return {
     activity: activityOf(thing),
-    chosen: BigInt(thing.statements[0]!),
-    players: BigInt(thing.people[0]!),
+    chosen: thing.statements[0]!,
+    players: thing.people[0]!,
     right: sum('right'),
     wrong: sum('wrong'),
-    unlocked: BigInt(thing.statements[1]!),
-    unlockedBy: BigInt(thing.people[1]!),
-    options: options.filter(({ option }) => option > otherOption).map(optionOf),
-    other: other && optionOf(other),
-    withoutResponse: BigInt(of(noResponse)?.chosen ?? 0),
+    unlocked: thing.statements[1]!,
+    unlockedBy: thing.people[1]!,
+    options: options.filter(({ option }) => option > otherOption),
+    other: of(otherOption),
+    withoutResponse: of(noResponse)?.chosen ?? 0,
   }
 }
-
-const optionOf = ({
-  response,
-  name,
-  chosen,
-  right,
-  wrong,
-  unlocked,
-}: OptionCounts): MessageInitShape<typeof OptionSchema> => ({
-  response,
-  name,
-  chosen: BigInt(chosen),
-  right: BigInt(right),
-  wrong: BigInt(wrong),
-  unlocked: BigInt(unlocked),
-})

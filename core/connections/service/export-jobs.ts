@@ -9,6 +9,7 @@ import { method, type Methods } from '../../process/methods/declaration.ts'
 import { filtersOf, formOf, pseudonymsOf, detailsOf } from './export-form.ts'
 import { reads, game, ofGame } from '../../process/methods/audit-entries.ts'
 import { developer, studioOf } from '../../process/methods/developer.ts'
+import { byName } from '../../process/methods/enums.ts'
 
 type Jobs = 'countExport' | 'startExport' | 'listExports' | 'getExport' | 'cancelExport'
 
@@ -67,12 +68,7 @@ export const exportJobs: Pick<Methods<typeof ExportService>, Jobs> = {
   ),
 }
 
-const formats: Readonly<Record<string, ExportFormat>> = {
-  ndjson: ExportFormat.NDJSON,
-  json: ExportFormat.JSON,
-  csv: ExportFormat.CSV,
-  parquet: ExportFormat.PARQUET,
-}
+const formats: Readonly<Record<string, ExportFormat>> = byName(ExportFormat)
 const pseudonyms = { none: Pseudonyms.NONE, export: Pseudonyms.OF_EXPORT, game: Pseudonyms.OF_GAME }
 
 function messageOf(job: ExportJob) {

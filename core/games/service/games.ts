@@ -35,18 +35,10 @@ import { method, service } from '../../process/methods/declaration.ts'
 import { playerMessage, playerSettings } from './player-settings.ts'
 import { reads, game, ofGame, ofFile } from '../../process/methods/audit-entries.ts'
 import { byDeveloper, developer, isAdmin, person } from '../../process/methods/developer.ts'
+import { byName } from '../../process/methods/enums.ts'
 
-export const gameStates: Record<State, GameState> = {
-  draft: GameState.DRAFT,
-  'in-review': GameState.IN_REVIEW,
-  rejected: GameState.REJECTED,
-  published: GameState.PUBLISHED,
-  'update-staged': GameState.UPDATE_STAGED,
-  'update-in-review': GameState.UPDATE_IN_REVIEW,
-  'update-rejected': GameState.UPDATE_REJECTED,
-  withdrawn: GameState.WITHDRAWN,
-}
-const buildKinds = { browser: BuildKind.BROWSER, desktop: BuildKind.DESKTOP } as const
+export const gameStates: Readonly<Record<State, GameState>> = byName(GameState)
+const buildKinds = byName(BuildKind)
 
 const visitor = async (core: Core, context: HandlerContext): Promise<Visitor> =>
   isAdmin(core, context) ? 'admin' : person(core, context)

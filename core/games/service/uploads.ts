@@ -11,14 +11,9 @@ import { Problem } from '../../process/problem.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, notYet, game } from '../../process/methods/audit-entries.ts'
 import { byDeveloper, developer } from '../../process/methods/developer.ts'
+import { byName } from '../../process/methods/enums.ts'
 
-const messages: Record<UploadKind, KindMessage> = {
-  'browser-build': KindMessage.BROWSER_BUILD,
-  'desktop-build': KindMessage.DESKTOP_BUILD,
-  'gallery-image': KindMessage.GALLERY_IMAGE,
-  'teaching-note': KindMessage.TEACHING_NOTE,
-  logo: KindMessage.LOGO,
-}
+const messages: Readonly<Record<UploadKind, KindMessage>> = byName(KindMessage)
 
 const uploadOf = ({ storage }: Core, { upload, missing }: GrantedUpload) => ({
   ...upload,

@@ -9,17 +9,9 @@ import { Refusal, type RefusalSubject } from '../refusal.ts'
 import { Problem } from '../problem.ts'
 import { wrongOf } from './broken-message.ts'
 import { say } from '../../../shared/say.ts'
+import { byName } from './enums.ts'
 
-const subjects: Record<RefusalSubject, Subject> = {
-  'service-token': Subject.SERVICE_TOKEN,
-  session: Subject.SESSION,
-  credential: Subject.CREDENTIAL,
-  game: Subject.GAME,
-  studio: Subject.STUDIO,
-  reservation: Subject.RESERVATION,
-  'second-factor': Subject.SECOND_FACTOR,
-  confirmation: Subject.CONFIRMATION,
-}
+const subjects: Readonly<Record<RefusalSubject, Subject>> = byName(Subject)
 
 const storageAway = 'The file storage cannot be reached or is full; try again.'
 

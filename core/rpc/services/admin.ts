@@ -4,7 +4,7 @@ import { setScopes } from '../../games/command/credentials.ts'
 import { sealSecrets } from '../../accounts/command/seal-secrets.ts'
 import { listCredentials } from '../../games/query/games.ts'
 import { callCounts } from '../../process/metrics/meters.ts'
-import { check, type Finding } from './check.ts'
+import { check } from './check.ts'
 import { version } from '../../process/version.ts'
 import { callOf } from '../../process/methods/call.ts'
 import { connectErrorOf } from '../../process/methods/failure.ts'
@@ -14,12 +14,9 @@ import { importAll } from '../../connections/service/import.ts'
 import { scopeMessage, scopeOf } from '../../games/service/scopes.ts'
 import { reads, credential, scopes, numberOf, erasure } from '../../process/methods/audit-entries.ts'
 import type { Store } from '../../store.ts'
+import { byName } from '../../process/methods/enums.ts'
 
-const severities: Record<Finding['severity'], Severity> = {
-  ok: Severity.OK,
-  warning: Severity.WARNING,
-  error: Severity.ERROR,
-}
+const severities = byName(Severity)
 
 /** Administration of the store. */
 export const adminService = service(AdminService, {
