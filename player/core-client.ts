@@ -1,9 +1,8 @@
-import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
-import { createConnectTransport } from '@connectrpc/connect-node'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import type { Logger } from 'pino'
-import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
+import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { LaunchService, type CheckFilesResponse, type Launch } from '../gen/lrs/v1/launches_pb.js'
-import { coreAgent } from '../shared/core-agent.ts'
+import { coreTransport, coreTrouble } from '../shared/core-agent.ts'
 import type { Config } from './config.ts'
 
 export type CheckedFiles = Pick<CheckFilesResponse, 'openBuilds' | 'openSigned' | 'keys'>
@@ -23,18 +22,8 @@ export function coreClient(
   { coreUrl, coreTls, serviceToken }: Pick<Config, 'coreUrl' | 'coreTls' | 'serviceToken'>,
   log: Logger,
 ): CoreClient {
-  const authorize: Interceptor = (next) => (request) => {
-    request.header.set('authorization', `Bearer ${serviceToken}`)
-    return next(request)
-  }
-  const transport = createConnectTransport({
-    baseUrl: coreUrl,
-    httpVersion: '1.1',
-    nodeOptions: { agent: coreAgent(coreUrl, { tls: coreTls, log }) },
-    interceptors: [authorize],
-    defaultTimeoutMs: 5_000,
-    acceptCompression: [],
-  })
+  const options = { defaultTimeoutMs: 5_000, acceptCompression: [] }
+  const transport = coreTransport({ url: coreUrl, tls: coreTls, token: serviceToken, log }, options)
   const launches = createClient(LaunchService, transport)
   const health = createClient(Health, transport)
   return {
@@ -48,20 +37,6 @@ export function coreClient(
     },
     checkFiles: (buildIds, signedIds) =>
       launches.checkFiles({ buildIds: [...buildIds], signedIds: [...signedIds] }, { timeoutMs: 3_000 }),
-    trouble: () =>
-      health
-        .check({})
-        .then(
-          ({ status }) => (status === ServingStatus.SERVING ? undefined : 'the database does not answer'),
-          troubleOf,
-        ),
+    trouble: () => coreTrouble(health, 'player'),
   }
-}
-
-function troubleOf(error: unknown): string {
-  if (ConnectError.from(error).code !== Code.Unauthenticated) return 'core is not reached'
-  return (
-    'core refuses the service token of this player: ' +
-    'LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for player'
-  )
 }

@@ -3,7 +3,10 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { Code, ConnectError, type Client, type Interceptor, type Transport } from '@connectrpc/connect'
+import { createConnectTransport, type ConnectTransportOptions } from '@connectrpc/connect-node'
 import type { Logger } from 'pino'
+import { HealthCheckResponse_ServingStatus as ServingStatus, type Health } from '../gen/grpc/health/v1/health_pb.js'
 import type { CoreTls } from './tls/core-tls.ts'
 import { readTlsFiles, watchTlsFiles } from './tls/tls-files.ts'
 
@@ -52,3 +55,37 @@ function secureAgent(options: AgentOptions, { name, ...files }: CoreTls, log: Lo
   if (log) watchTlsFiles(files, log).onChange((material) => Object.assign(agent.options, material))
   return agent
 }
+
+interface ToCore extends Way {
+  readonly url: string
+  readonly token: string
+}
+
+/** The calls of portal, player and command line to core, with their token. */
+export function coreTransport(
+  { url, token, ...way }: ToCore,
+  options: Pick<ConnectTransportOptions, 'defaultTimeoutMs' | 'readMaxBytes' | 'acceptCompression'>,
+): Transport {
+  const authorize: Interceptor = (next) => (request) => {
+    request.header.set('authorization', `Bearer ${token}`)
+    return next(request)
+  }
+  return createConnectTransport({
+    baseUrl: url,
+    httpVersion: '1.1',
+    nodeOptions: { agent: coreAgent(url, way) },
+    interceptors: [authorize],
+    ...options,
+  })
+}
+
+/** Why core cannot serve, as text; undefined: it can. @param role of the process that asks */
+export const coreTrouble = (health: Client<typeof Health>, role: 'portal' | 'player'): Promise<string | undefined> =>
+  health.check({}).then(
+    ({ status }) => (status === ServingStatus.SERVING ? undefined : 'the database does not answer'),
+    (error: unknown) =>
+      ConnectError.from(error).code === Code.Unauthenticated
+        ? `core refuses the service token of this ${role}: ` +
+          `LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for ${role}`
+        : 'core is not reached',
+  )

@@ -21,9 +21,7 @@ const known = [
   'core/rpc/tls-server.ts', // takes connections, opens none
   'gateway/core-connection/attachment-client.ts',
   'gateway/core-connection/core-way.ts',
-  'player/core-client.ts',
   'player/edge.ts',
-  'portal/web/core-client.ts',
   'shared/core-agent.ts',
   'shared/tls/grpc-credentials.ts', // reads which CAs are trusted
   'shared/tracing/otel.ts',

@@ -42,7 +42,7 @@ export const classService = service(ClassService, {
     byDeveloper(addToClass),
   ),
   listClasses: method({ right: 'analyst', audit: reads }, async (core, { gameId }, context) => ({
-    classes: (await listClasses(core.store, await developer(core, context), gameId)).map(classMessage),
+    classes: (await listClasses(core.store, await developer(core, context), gameId)).map(withFinal),
   })),
   getClass: method(
     {
@@ -55,9 +55,9 @@ export const classService = service(ClassService, {
     async (core, { gameId, classId }, context) => {
       const { of, learners } = await getClass(core, await developer(core, context), gameId, classId)
       return {
-        class: classMessage(of),
+        class: withFinal(of),
         learners: learners.map(({ invitation, result }) => ({
-          invitation: invitationMessage(invitation),
+          invitation: withFinal(invitation),
           result: { ...result, last: result.lastSeen },
         })),
       }
@@ -87,8 +87,8 @@ export const classService = service(ClassService, {
   ),
 })
 
-export const invitationMessage = (one: Invitation) => ({ ...one, invitationId: one.id, final: finalOf(one) })
-
-const classMessage = (one: Class) => ({ ...one, classId: one.id, final: finalOf(one) })
-
-const finalOf = ({ ended }: Class | Invitation) => ended && ended + invitations.undoDays * 24 * 60 * 60
+/** What ended can be restored until a time. */
+export const withFinal = <Of extends Class | Invitation>(of: Of) => ({
+  ...of,
+  final: of.ended && of.ended + invitations.undoDays * 24 * 60 * 60,
+})

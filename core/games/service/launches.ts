@@ -22,7 +22,7 @@ import {
 import type { Seen } from '../query/observe.ts'
 import type { Tester } from '../store/launches.ts'
 import { method, service } from '../../process/methods/declaration.ts'
-import { invitationMessage } from './classes.ts'
+import { withFinal } from './classes.ts'
 import { buildOf, summaryOf } from './games.ts'
 import { playerMessage } from './player-settings.ts'
 import { connectErrorOf } from '../../process/methods/failure.ts'
@@ -66,7 +66,7 @@ export const launchService = service(LaunchService, {
   createInvitation: method({ right: 'developer', audit: ofGame('invitation.create') }, byDeveloper(createInvitation)),
   listInvitations: method({ right: 'developer', audit: reads }, async (core, { gameId }, context) => {
     const invitations = await listInvitations(core.store, await developer(core, context), gameId)
-    return { invitations: invitations.map(invitationMessage) }
+    return { invitations: invitations.map(withFinal) }
   }),
   revokeInvitation: method(
     {

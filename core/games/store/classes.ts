@@ -1,3 +1,5 @@
+import type { Class as Message } from '../../../gen/lrs/v1/classes_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { invitations as limits } from '../../../shared/limits.ts'
 import { isPlayable, type State } from '../rules/lifecycle.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
@@ -6,16 +8,7 @@ import { invitationOf, lockGame, ownGame, undoable, type Invitation } from './in
 import { runningSessionsOf } from './launches.ts'
 
 /** Invitations that were made together. */
-export interface Class {
-  readonly id: string
-  readonly name: string
-  /** Seconds since 1970. */
-  readonly created: number
-  /** Learners whose invitations have not ended. */
-  readonly learners: number
-  /** Seconds since 1970; 0: it has not ended. */
-  readonly ended: number
-}
+export type Class = Fields<Omit<Message, 'final'>>
 
 export interface NewLearner {
   readonly name: string
@@ -23,7 +16,7 @@ export interface NewLearner {
   readonly codeHash: Buffer
 }
 
-const select = `select c.uuid as id, c.name, extract(epoch from c.created)::float8 as created,
+const select = `select c.uuid as "classId", c.name, extract(epoch from c.created)::float8 as created,
     coalesce(extract(epoch from c.ended), 0)::float8 as ended,
     (select count(*) from invitation i where i.class = c.uuid and i.revoked is null)::int as learners
   from class c where c.game = $1 and (c.ended is null or c.ended > ${undoable})`

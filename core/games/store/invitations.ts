@@ -1,4 +1,4 @@
-import type { GetInvitationResponse } from '../../../gen/lrs/v1/launches_pb.js'
+import type { GetInvitationResponse, Invitation as Message } from '../../../gen/lrs/v1/launches_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
 import { invitations as limits } from '../../../shared/limits.ts'
 import { isPlayable, type State } from '../rules/lifecycle.ts'
@@ -7,20 +7,9 @@ import { endSessions } from '../../records/store/cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
 
 /** An invitation. Its code is not stored. */
-export interface Invitation {
-  readonly id: string
+export interface Invitation extends Fields<Omit<Message, 'final'>> {
   /** UUID. */
   readonly learner: string
-  readonly learnerName: string
-  /** Seconds since 1970. */
-  readonly created: number
-  readonly used: number
-  /** Seconds since 1970; 0: never. */
-  readonly lastUsed: number
-  /** When its link was made: seconds since 1970; 0: it has none yet. */
-  readonly linked: number
-  /** Seconds since 1970; 0: it has not ended. */
-  readonly ended: number
 }
 
 /** SQL: what ended before cannot be restored. */
@@ -36,7 +25,7 @@ const count = sql('invitation_count')`
 const add = sql('invitation_add')`
   with l as (insert into learner (game, kind, name) values ($1, 'invited', $2) returning uuid)
     insert into invitation (game, learner, code_hash, linked) select $1, uuid, $3, now() from l`
-export const invitationOf = `select i.uuid as id, i.learner, l.name as "learnerName",
+export const invitationOf = `select i.uuid as "invitationId", i.learner, l.name as "learnerName",
     extract(epoch from i.created)::float8 as created, i.used,
     coalesce(extract(epoch from i.last_used), 0)::float8 as "lastUsed",
     coalesce(extract(epoch from i.linked), 0)::float8 as linked,
