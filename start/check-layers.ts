@@ -57,7 +57,7 @@ const between = (of: (file: string) => string, some: readonly Arrow[]) => [
   ).values(),
 ]
 
-const sources = { exclude: ['**/*.test.ts', '**/*.cases.ts', '**/*.arbitrary.ts'] }
+const sources = { exclude: ['**/*.test.ts'] }
 
 function checkCore(root: string): string[] {
   const files = globSync('core/**/*.ts', { cwd: root, ...sources })

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endAll, temporaryFolder } from '../start/fixtures/launch.ts'
 import { openStorage } from './open.ts'
 import { isKey, type PartTarget, type Storage } from './storage.ts'
-import { startSwift } from './testing/swift.ts'
+import { startSwift } from '../test/support/swift.ts'
 
 const swift = await startSwift()
 if (!swift) {

@@ -2,7 +2,7 @@ import { fromBinary, toBinary, toJson } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { StatementSchema } from '../../../gen/lrs/v1/xapi_pb.js'
-import { jsonText } from '../xapi/json.arbitrary.ts'
+import { jsonText } from '../../../test/support/random-json.ts'
 import { typed } from './typed.ts'
 
 const deepText = fc

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formats } from './format.cases.ts'
+import { formats } from '../../../test/cases/xapi/format.ts'
 import { canonical, idsOnly } from './format.ts'
 
 describe.each(formats)('$name', ({ exact, ...expected }) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { objectText } from './json.arbitrary.ts'
+import { objectText } from '../../../test/support/random-json.ts'
 import { mergeDocuments } from './merge.ts'
 import { members } from './spans.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { arrayText, objectText } from './json.arbitrary.ts'
+import { arrayText, objectText } from '../../../test/support/random-json.ts'
 import { parse } from './json.ts'
 import { drop, elements, members, splice, type Edit } from './spans.ts'
 

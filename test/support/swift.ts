@@ -1,6 +1,6 @@
 import { launch, temporaryFolder } from '../../start/fixtures/launch.ts'
-import type { S3StorageConfig } from '../config.ts'
-import { s3Client } from '../s3-client.ts'
+import type { S3StorageConfig } from '../../storage/config.ts'
+import { s3Client } from '../../storage/s3-client.ts'
 
 /** Starts an S3 server with an empty bucket; undefined where Swift is not installed. `endAll` ends it. */
 export async function startSwift(): Promise<S3StorageConfig | undefined> {

@@ -1,4 +1,4 @@
-import type { Preparation } from './prepare.ts'
+import type { Preparation } from '../../../core/records/xapi/prepare.ts'
 
 const authority = '"authority":{"mbox":"mailto:key@lrs"}'
 const id = '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d'
