@@ -22,7 +22,7 @@ import { watermark } from '../store/cell/watermark.ts'
 import { statementWriter } from '../store/cell/write-statements.ts'
 
 /** The data of some games: what they send, with an order of its own (docs/adr/0019). */
-export function cellOver(database: Database, counting: Counting) {
+export function cellOver(database: Database, counting: Counting, onCommit?: (games: ReadonlySet<number>) => void) {
   const order = watermark(database)
   return {
     order,
@@ -30,7 +30,7 @@ export function cellOver(database: Database, counting: Counting) {
     statements: {
       ...statementReader(database, order),
       ...pageReader(database, order),
-      ...statementWriter(database, order),
+      ...statementWriter(database, order, onCommit),
       ...statementActors(database),
     },
     countStatements: statementCounter(database),

@@ -34,7 +34,7 @@ export function partsOf(
     const serverNow = server === undefined ? undefined : () => places.lastServerOf(number) ?? server
     const database = number === 1 ? first : open(number, serverNow)
     const local = {
-      ...cellOver(database, counting),
+      ...cellOver(database, counting, commits.tell),
       number,
       database,
       get server() {
@@ -43,7 +43,6 @@ export function partsOf(
     }
     const one = server === undefined ? local : remotePart(local, access)
     parts.set(number, one)
-    one.statements.onCommit(commits.tell)
     return one
   }
   const shared = add(1, undefined)
@@ -88,7 +87,6 @@ export function partsOf(
       Math.max(
         ...(await Promise.all((await all()).map((one) => unlessAway(one, one.statements.tellRest(seconds), 0)))),
       ),
-    onCommit: commits.onCommit,
     /** Stores a group of batches of one cell. */
     async store(group: readonly Batch[]) {
       const { cell } = group[0]!
@@ -96,7 +94,14 @@ export function partsOf(
     },
   } satisfies Statements
 
-  return { shared, part, partOf, all, opened: (): Part[] => [...parts.values()], statements }
+  return {
+    shared,
+    part,
+    partOf,
+    all,
+    opened: (): Part[] => [...parts.values()],
+    statements: { ...statements, onCommit: commits.onCommit },
+  }
 }
 
 const inCell = (cell: number, batch: Batch): Batch =>

@@ -48,8 +48,15 @@ const storeStatements = sql('store_statements')`
 
 const knownPairs = 50_000
 
-/** Writes groups of batches: one round trip and one commit for all of them, whatever their size. */
-export function statementWriter(database: Database, watermark: Watermark) {
+/**
+ * Writes groups of batches: one round trip and one commit for all of them, whatever their size.
+ * @param onCommit is called with the games of each commit that stored something
+ */
+export function statementWriter(
+  database: Database,
+  watermark: Watermark,
+  onCommit?: (games: ReadonlySet<number>) => void,
+) {
   // Pairs (agent, name) and activities that are known to be stored, so they need not be sent again. Only the erasure of
   // a learner deletes them.
   const known = new Set<string>()
@@ -85,15 +92,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
     }
   }
 
-  const listeners = new Set<(games: ReadonlySet<number>) => void>()
-
   return {
-    /** Calls `listener` with the games of each commit of this core that stored something; returns how to stop that. */
-    onCommit(listener: (games: ReadonlySet<number>) => void): () => void {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-
     tellRest,
 
     async store(group: readonly Batch[]): Promise<Outcome[]> {
@@ -107,10 +106,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
       // what was the newest still is, unless another core has told a definition since
       const told = row.told ? tell(row.base, rows.told(newest.isAt(row.definitions_before))) : []
       newest.learn(rows, inserted.length === count, row.definitions_before, row.definitions)
-      if (inserted.length > 0 && listeners.size > 0) {
-        const games = new Set(group.map(({ game }) => game))
-        for (const listener of listeners) listener(games)
-      }
+      if (inserted.length > 0) onCommit?.(new Set(group.map(({ game }) => game)))
       let ordinal = 0
       return group.map(({ prepared }, index) => {
         const stored: number[] = []
