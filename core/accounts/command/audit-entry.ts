@@ -11,19 +11,12 @@ export interface Subject extends Named {
   readonly kind: 'game' | 'studio' | 'account' | 'credential' | 'prefix' | 'learner' | 'store' | 'token'
 }
 
-export interface Note {
-  readonly action: string
+export interface Note extends Omit<NewAuditEntry, 'subject' | 'outcome' | 'details' | 'count'> {
   /** An account without an id is the subject: who has just signed in. */
   readonly actor: AuditActor
   readonly subject?: Subject
-  /** UUID of the studio whose log shows it; default: that of the subject, else that of the actor. */
-  readonly studio?: string
   /** Default: `ok`. */
   readonly outcome?: string
-  /** IP address. */
-  readonly address?: string
-  /** X-Request-Id. */
-  readonly request?: string
   readonly details?: AuditDetails
   /** Same ones within a minute become one entry. Refusals and what strangers do always are. */
   readonly counted?: boolean

@@ -74,11 +74,9 @@ export const providerService = service(ProviderService, {
       core.store.accounts.byId(account),
     ])
     return {
-      links: links.map(({ name, label, person, linked, used }) => ({
-        provider: { name, label },
-        person,
-        created: linked,
-        lastUsed: used,
+      links: links.map((link) => ({
+        ...link,
+        provider: link,
         last: (core.config.signIn === 'provider' ? links.length : ways) === 1,
       })),
       hasPassword: mayUsePassword(core, own!),

@@ -23,11 +23,13 @@ export interface NewAuditEntry {
   readonly action: string
   readonly actor: AuditActor
   readonly subject?: Named
-  /** UUID of the studio whose log shows it. */
+  /** UUID of the studio whose log shows it; default: that of the subject, else that of the actor. */
   readonly studio?: string
   /** `ok`, or the reason of the refusal. */
   readonly outcome: string
+  /** IP address. */
   readonly address?: string
+  /** X-Request-Id. */
   readonly request?: string
   readonly details: AuditDetails
   readonly count: number

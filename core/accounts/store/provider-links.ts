@@ -1,3 +1,5 @@
+import type { ProviderLink as Message } from '../../../gen/lrs/v1/providers_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import type { ProvidedRole } from '../rules/sign-in-provider.ts'
 import { done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 
@@ -11,15 +13,9 @@ export interface LinkedAccount {
 }
 
 /** A provider with which an account signs in. */
-export interface ProviderLink {
+export interface ProviderLink extends Omit<Fields<Message>, 'provider' | 'last'> {
   readonly name: string
   readonly label: string
-  /** What the provider calls the person. */
-  readonly person: string
-  /** Seconds since 1970. */
-  readonly linked: number
-  /** Seconds since 1970; 0: never. */
-  readonly used: number
 }
 
 /** A person at a provider. */
@@ -62,8 +58,8 @@ const open = sql('provider_link_open')`
   insert into account (email, email_verified, name, may_own) values ($1, now(), $2, $3)
     on conflict (email) do nothing returning id as account`
 const ofAccount = sql('provider_links_of_account')`
-  select p.name, p.label, l.person, extract(epoch from l.linked)::bigint::float8 as linked,
-      coalesce(extract(epoch from l.used)::bigint::float8, 0) as used
+  select p.name, p.label, l.person, extract(epoch from l.linked)::bigint::float8 as created,
+      coalesce(extract(epoch from l.used)::bigint::float8, 0) as "lastUsed"
     from provider_link l join sign_in_provider p on p.id = l.provider where l.account = $1 order by p.label, p.name`
 const lock = sql('provider_link_lock')`select 1 from account where id = $1 for update`
 const remove = sql('provider_link_delete')`delete from provider_link l using sign_in_provider p

@@ -130,8 +130,6 @@ const webhookMessage = (webhook: Webhook) => ({
   ...webhook,
   settings: { ...webhook, ...webhook.filter },
   state: webhook.state === 'on' && webhook.failures > 0 ? WebhookState.FAILING : states[webhook.state],
-  through: webhook.place,
-  oldSecretUntil: webhook.oldUntil,
 })
 
 /** @param studio undefined: for an admin, who also sees what was answered in networks of the operator */

@@ -7,7 +7,7 @@ import { done, first, only, seconds, sql, type Database } from '../../process/da
 import { forgetLearners } from './webhook-deliveries.ts'
 
 /** A webhook as its studio sees it. Times are seconds since 1970; 0: not yet. */
-export interface Webhook extends Omit<Fields<Message>, 'settings' | 'state' | 'through' | 'oldSecretUntil'> {
+export interface Webhook extends Omit<Fields<Message>, 'settings' | 'state'> {
   readonly id: number
   readonly game: number
   readonly name: string
@@ -15,9 +15,6 @@ export interface Webhook extends Omit<Fields<Message>, 'settings' | 'state' | 't
   readonly events: readonly string[]
   readonly filter: KeptFilter
   readonly state: 'on' | 'paused' | 'off'
-  /** Microseconds. */
-  readonly place: number
-  readonly oldUntil: number
 }
 
 export interface NewWebhook {
@@ -31,8 +28,8 @@ export interface NewWebhook {
 
 const view = `w.id, w.uuid as "webhookId", g.uuid as "gameId", w.game, w.name, w.url, w.events, w.filter, w.state,
   (select count(*)::int from webhook_delivery d where d.webhook = w.id and d.ended is null) as pending,
-  w.failures, w.problem, w.place::float8, ${seconds('w.last_delivered')} as "lastDelivered",
-  case when w.old_until > now() then ${seconds('w.old_until')} else 0 end as "oldUntil",
+  w.failures, w.problem, w.place::float8 as through, ${seconds('w.last_delivered')} as "lastDelivered",
+  case when w.old_until > now() then ${seconds('w.old_until')} else 0 end as "oldSecretUntil",
   ${seconds('w.created')} as created`
 const from = 'webhook w join game g on g.id = w.game and g.deleted is null'
 const ofStudio = '($2::int is null or g.studio = $2)'

@@ -40,13 +40,7 @@ export interface Learner {
 }
 
 /** Properties of every new session. */
-export interface NewLaunchSession {
-  readonly sessionId: string
-  readonly secretHash: Buffer
-  readonly registration: string
-  /** Seconds since 1970. */
-  readonly expires: number
-}
+export type NewLaunchSession = Pick<LaunchSession, 'sessionId' | 'secretHash' | 'registration' | 'expires'>
 
 /**
  * Who may try games: those of a studio (null: of none), as a reviewer those that wait for a decision, as the operator

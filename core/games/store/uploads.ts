@@ -22,13 +22,8 @@ export interface UploadRow extends BuildWords {
 /** An upload that this core finalizes. */
 export type LeasedUpload = UploadRow & Leased
 
-export interface NewUpload extends BuildWords {
-  readonly uploadId: string
-  readonly studio: number
+export interface NewUpload extends BuildWords, Pick<UploadRow, 'uploadId' | 'studio' | 'kind' | 'fileName' | 'size'> {
   readonly game: number | null
-  readonly kind: UploadKind
-  readonly fileName: string
-  readonly size: number
 }
 
 /** The file made from an uploaded image or document. */
