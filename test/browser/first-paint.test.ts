@@ -73,10 +73,10 @@ describe.skipIf(!browser)('on a throttled phone the first paint comes within a s
   async function networkTime(path: string, prepare?: (page: Page) => Promise<unknown>): Promise<number> {
     const page = await open(path, prepare)
     await page.waitForLoadState('load')
-    const sizes = (await page.evaluate(
+    const sizes = await page.evaluate<number[]>(
       `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')
         .filter((one) => one.renderBlockingStatus === 'blocking')].map((one) => one.transferSize)`,
-    )) as number[]
+    )
     await page.close()
     // the page and at least one style sheet
     expect(sizes.length).toBeGreaterThan(1)

@@ -94,10 +94,8 @@ const cheapValues = 20_000
 const escapesOfValue = 8
 
 /** The thread that prepares the statements of this body; undefined: the caller's own. */
-export function laneOf(bytes: Uint8Array): 'usual' | 'heavy' | undefined {
-  if (bytes.byteLength <= smallBytes) return undefined
-  return isCostly(bytes) ? 'heavy' : 'usual'
-}
+export const laneOf = (bytes: Uint8Array): 'usual' | 'heavy' | undefined =>
+  bytes.byteLength > smallBytes ? (isCostly(bytes) ? 'heavy' : 'usual') : undefined
 
 /** Whether preparing the statements of this body may take more than 20 ms. */
 export function isCostly(bytes: Uint8Array): boolean {

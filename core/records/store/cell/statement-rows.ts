@@ -58,12 +58,11 @@ export function rowsOf(group: readonly Batch[], known: ReadonlySet<string>, newe
     session.push(id)
     let { offset } = bodies.add(prepared.bodies)
     for (const statement of prepared.statements) {
-      const { length } = statement
       of.request.push(index + 1)
       of.game.push(game)
       of.offset.push(offset)
-      of.length.push(length)
-      offset += length
+      of.length.push(statement.length)
+      offset += statement.length
       of.id.push(statement.id)
       of.actor.push(statement.actor)
       of.verb.push(statement.verb)
@@ -199,10 +198,8 @@ function textRun() {
   let size = 0
   return {
     add(text: Uint8Array) {
-      const place = { offset: size, length: text.byteLength }
       parts.push(text)
-      size += place.length
-      return place
+      return { offset: (size += text.byteLength) - text.byteLength, length: text.byteLength }
     },
     bytes: () => Buffer.concat(parts, size),
   }
