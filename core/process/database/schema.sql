@@ -16,6 +16,7 @@ create table account (
   studio integer,
   provided_roles text[] not null default '{}'::text[],
   ends timestamp with time zone,
+  zone text not null default ''::text,
   UNIQUE (email),
   UNIQUE (uuid),
   PRIMARY KEY (id),
