@@ -12,6 +12,7 @@ let launches: Launches
 let player: RunningPlayer
 let lookUps = 0
 let away = false
+let client: ReturnType<typeof coreClient>
 beforeAll(async () => {
   launches = await startLaunches({ rateLimitFactor: 0 })
   const [core] = launches.system.cores
@@ -31,7 +32,7 @@ beforeAll(async () => {
     logLevel: 'error',
     logFormat: 'json',
   } as const
-  const client = coreClient(config, pino({ level: 'silent' }))
+  client = coreClient(config, pino({ level: 'silent' }))
   player = await createPlayer(config, {
     core: {
       ...client,
@@ -79,6 +80,9 @@ async function published(studio: Studio) {
 const studioOf = (name: string) => addStudio(launches.system, name)
 const suspend = (studio: Studio, suspended: boolean) =>
   launches.system.admin.operator.suspendStudio({ studio: studio.slug, suspended, note: 'Fraud' })
+
+test('what is no UUID is open to nobody', async () =>
+  expect(await client.checkFiles(['quiz.zip'], ['quiz.zip'])).toMatchObject({ openBuilds: [], openSigned: [] }))
 
 describe('a draft', () => {
   test('is for sessions of its studio: neither its page nor its setup.exe is at the public address', async () => {

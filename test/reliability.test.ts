@@ -24,8 +24,8 @@ function textOf(place: string): string | undefined {
           .map((name) => readFileSync(resolve(path, name), 'utf8'))
           .join('\n')
   if (!existsSync(`${path}.test.ts`)) return undefined
-  return ['.test.ts', '.cases.ts']
-    .map((end) => (existsSync(path + end) ? readFileSync(path + end, 'utf8') : ''))
+  return [`${path}.test.ts`, resolve(root, 'test/cases', `${place.split('/').slice(-2).join('/')}.ts`)]
+    .map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : ''))
     .join('\n')
 }
 

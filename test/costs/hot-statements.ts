@@ -28,7 +28,6 @@ export const hotFiles = [
   'records/store/cell/read-statements',
   'records/store/cell/write-statements',
   'records/store/cell/tell',
-  'records/store/cell/statement-actors',
   'records/store/cell/documents',
   'records/store/cell/knowledge',
   'records/store/cell/session-statements',

@@ -10,6 +10,7 @@ import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import { downloadSeconds, sessionResults } from '../../../shared/limits.ts'
 import type { LaunchTokens } from '../access/launch-tokens.ts'
 import { learnerKeys } from '../../records/access/learner.ts'
+import { isUuid } from '../../records/xapi/values.ts'
 import type { Core } from '../../context.ts'
 import { outlines } from '../../records/query/outlines.ts'
 import { sessionResult, type SessionResult } from '../../analytics/rules/session-result.ts'
@@ -69,10 +70,11 @@ export async function checkFiles(
   { openFiles, endedSessions }: Store,
   { buildIds, signedIds }: { readonly buildIds: readonly string[]; readonly signedIds: readonly string[] },
 ): Promise<{ openBuilds: string[]; openSigned: string[] }> {
+  const signed = signedIds.filter(isUuid)
   const [openBuilds, running, ended] = await Promise.all([
-    openFiles.builds(buildIds),
-    openFiles.signed(signedIds),
-    endedSessions.among(signedIds),
+    openFiles.builds(buildIds.filter(isUuid)),
+    openFiles.signed(signed),
+    endedSessions.among(signed),
   ])
   return { openBuilds, openSigned: running.filter((id) => !ended.includes(id)) }
 }
