@@ -63,6 +63,15 @@ test('the owner who has used the least time comes next, for any number of works'
   expect(began.slice(5)).toEqual(['new', 'new', 'long', 'new'])
 })
 
+test('of works that are done one by one, nobody pays for the one before', async () => {
+  const { began, come, end, settle } = stage({ concurrency: 2, concurrencyOfOne: 2, oneByOne: true })
+  for (const owner of ['long', 'short', 'short', 'short', 'long']) void come(owner)
+  await settle()
+  await end(100)
+  await end(20)
+  expect(began).toEqual(['long', 'short', 'short', 'short'])
+})
+
 test('who fills the queue makes room for others, and is refused alone', async () => {
   const { began, refused, come, end, settle } = stage()
   for (let i = 1; i <= 50; i++) void come('flood', `flood${i}`)

@@ -5,6 +5,8 @@ export interface FairQueueOptions {
   /** Jobs that run at a time: of all owners, and of one. */
   readonly concurrency?: number
   readonly concurrencyOfOne: number
+  /** Jobs that run at a time are done one after the other: an owner does not pay for the wait behind another job. */
+  readonly oneByOne?: boolean
   /** Jobs that may wait: of all owners, and of one. */
   readonly maxWaiting?: number
   readonly maxWaitingOfOne?: number
@@ -38,6 +40,7 @@ const maxIdle = 1000
 export function fairQueue({
   concurrency = Infinity,
   concurrencyOfOne,
+  oneByOne = false,
   maxWaiting = Infinity,
   maxWaitingOfOne = Infinity,
   maxWait,
@@ -50,6 +53,8 @@ export function fairQueue({
   /** Use of the owner who began last. New owners start from it, so nobody saves up turns. */
   let level = 0
   let waits = 0
+  /** When the last job ended. */
+  let free = 0
   const tooMany = () => new Refusal('unavailable', ours(refusal))
 
   /** Makes room for one more job of this owner. @throws Refusal */
@@ -144,7 +149,9 @@ export function fairQueue({
           if (isAway(error)) refuseAll(error)
           throw error
         } finally {
-          owner.used += now() - began
+          const ended = now()
+          owner.used += ended - (oneByOne ? Math.max(began, free) : began)
+          free = ended
           end(owner)
         }
       } finally {

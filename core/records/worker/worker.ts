@@ -71,6 +71,7 @@ function thread(options: WorkerOptions & { readonly atOnce: number; readonly nic
   const queue = fairQueue({
     concurrency: atOnce,
     concurrencyOfOne: atOnce,
+    oneByOne: true,
     maxWaiting: waiting,
     maxWaitingOfOne: waitingOfGame,
     maxWait: patience,
