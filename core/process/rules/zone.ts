@@ -1,9 +1,9 @@
 import { Problem } from '../problem.ts'
 
-/** Whether a text names a time zone. */
+/** Whether a text names a time zone. An offset such as `+00:07` has no name, and its days begin between quarters. */
 export function isZone(zone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+    return /^[A-Z]/i.test(zone) && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
   } catch {
     return false
   }
