@@ -158,6 +158,7 @@ test('a wrong zone, start or cut is refused with what to write', async () => {
   for (const cut of ['verb', 'https://g.example/<', 'x'.repeat(501)])
     expect(await textOf(counting.setCut({ gameId: game.id, cut }))).toMatch(/cut: must/)
   expect(await textOf(counting.getCounting({ gameId: randomUUID() }))).toMatch(/no game|no such game/i)
+  expect(await textOf(system.admin.answers.getAnswers({ ...range(game), build: 2 ** 31 }))).toMatch(/^build: must/)
 })
 
 test('counts of another version of the definitions are made again, and shown until then', async () => {

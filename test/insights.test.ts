@@ -282,6 +282,7 @@ test('a studio sees its own games only, live and sandbox apart', async () => {
     ],
     ['unknown', { gameId: randomUUID(), ...range }, 'There is no such game, or it is not yours.'],
     ['no day', { gameId: live.id, from: 'yesterday', to: today() }, 'from: must be a day such as 2026-11-21'],
+    ['the year 0', { gameId: live.id, from: '0000-12-31', to: '0001-01-05' }, 'from: must be a day such as 2026-11-21'],
     ['30 February', { gameId: live.id, from: '2026-02-30', to: today() }, 'from: must be a day such as 2026-11-21'],
     ['backwards', { gameId: live.id, from: '2026-03-02', to: '2026-03-01' }, 'to: must not be before `from`'],
     ['over a year', { gameId: live.id, from: '2025-01-01', to: '2026-11-21' }, 'to: must be within 366 days of `from`'],

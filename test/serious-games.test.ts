@@ -272,6 +272,7 @@ test('an empty game, a wrong range and a game that is not there', async () => {
   expect((await client().listTargets(range(game))).targets).toEqual([])
   expect((await client().listProgress({ ...range(game), activityId: 'https://x.example/none' })).players).toEqual([])
   await expect(client().listTargets({ ...range(game), to: 'x' })).rejects.toThrow(/must be a day/)
+  await expect(client().listTargets({ ...range(game), build: 2 ** 31 })).rejects.toThrow(/build: must/)
   await expect(client().listTargets({ gameId: randomUUID(), from: today(), to: today() })).rejects.toThrow(/game/)
 })
 

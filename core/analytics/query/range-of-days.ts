@@ -22,7 +22,7 @@ export function daysOf(days: Days): { from: number; to: number } {
 export const dayName = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
 function dayIn(text: string, path: string): number {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  const time = /^[1-9]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text)
     throw new Problem(path, 'must be a day such as 2026-11-21')
   return time / dayMs
