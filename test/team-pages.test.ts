@@ -154,17 +154,17 @@ test('one click of a mail program, without a page of ours, ends a weekly mail', 
   expect((await send(fox.session, '/account/mail/weekly', { on: 'on' })).to).toBe('/account/mail?done=weekly')
   expect(await weekly()).toBe(true)
   const [row] = await system.database.sql<{ uuid: string }>('select uuid from weekly_mail')
+  const sent = new FormData()
+  sent.set('List-Unsubscribe', 'One-Click')
   const click = (code: string) =>
-    fetch(`${system.url}/mail/weekly?code=${code}`, {
-      method: 'POST',
-      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
-    })
+    fetch(`${system.url}/mail/weekly?code=${code}`, { method: 'POST', redirect: 'manual', body: sent })
   expect((await click('x'.repeat(64))).status).toBe(404)
   const code = system.cores[0]!.links.tokenOf(row!.uuid)
   expect((await send('', `/mail/weekly?code=${code}`)).text).toContain('Stop this mail')
   expect(await weekly()).toBe(true)
   expect((await click(code)).status).toBe(200)
   expect(await weekly()).toBe(false)
+  expect((await send('', `/mail/weekly?code=${code}`, { page: 'yes' })).to).toBe('/mail/weekly?done=yes')
 })
 
 test('a member of two studios switches by a form in the header, and leaves', async () => {

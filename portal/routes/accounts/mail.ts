@@ -22,9 +22,10 @@ export function mail(portal: Portal): Router {
   // mail programs send it, without a page of ours: the code alone says which mail ends (RFC 8058)
   router.post('/mail/weekly', async ({ query, body }, response) => {
     await portal.core.notices.endWeeklyMail({ code: String(query['code'] ?? '') })
-    const isProgram = (body as Record<string, unknown> | undefined)?.['List-Unsubscribe'] !== undefined
-    if (isProgram) response.status(200).end()
-    else response.redirect(303, '/mail/weekly?done=yes')
+    // programs may also send multipart/form-data, which is not read, and must not be redirected
+    const isPage = (body as Record<string, unknown> | undefined)?.['page'] !== undefined
+    if (isPage) response.redirect(303, '/mail/weekly?done=yes')
+    else response.status(200).end()
   })
   return router
     .page('GET /mail/weekly', (visit) => weeklyPage(visit, visit.query('code'), visit.query('done') !== ''))

@@ -99,7 +99,8 @@ export const weeklyPage = (visit: Visit, code: string, done: boolean): Html =>
         ? html`<p>You no longer get this mail. You can turn it on again on the page <a
           href="/account/mail">E-mail</a> of your account.</p>`
         : html`<form method="post" action="/mail/weekly?${String(new URLSearchParams({ code }))}" class="form">
-          <p>You get a mail about the week of your games on Monday mornings.</p>${submit('Stop this mail')}</form>`
+          <p>You get a mail about the week of your games on Monday mornings.</p>
+          <input type="hidden" name="page" value="yes">${submit('Stop this mail')}</form>`
     }</div>`,
     { width: 'narrow', styles: ['account.css'] },
   )
