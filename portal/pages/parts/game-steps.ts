@@ -15,15 +15,15 @@ interface Step {
 /** The first one is what is to be done next. */
 export const isNext = ({ isDone, canWait }: Step): boolean => !isDone && !canWait
 
-/** The first step that is not done, and how many are. */
+/** What is to be done next, else what can wait, and how many steps are done. */
 export function nextStep(game: Game): Html {
   const steps = stepsOf(game)
-  const next = steps.find(isNext)
+  const next = steps.find(isNext) ?? steps.find(({ isDone }) => !isDone)
   const count = steps.filter(({ isDone }) => isDone).length
   const all = html`<a href="/games/${game.summary!.gameId}/checklist">Checklist</a>`
-  return html`<section class="card" aria-labelledby="next"><h2 id="next">${next ? html`Next: ${next.title}` : count < steps.length ? 'Nothing has to be done now' : 'All steps are done'}</h2>
+  return html`<section class="card" aria-labelledby="next"><h2 id="next">${next ? `${next.canWait ? 'Can wait' : 'Next'}: ${next.title}` : 'All steps are done'}</h2>
           ${next && html`<p>${next.text}</p>`}
-          ${next?.link && html`<p><a class="button" href="${next.link.href}">${next.link.text}</a></p>`}
+          ${next?.link && html`<p><a class="button${next.canWait && ' quiet'}" href="${next.link.href}">${next.link.text}</a></p>`}
           <p class="hint">${count} of ${steps.length} steps are done. ${all}</p></section>`
 }
 
@@ -66,6 +66,7 @@ export function stepsOf(game: Game): Step[] {
     {
       title: 'Try it in the sandbox',
       isDone: build !== undefined && sandboxKey !== '',
+      canWait: isLive(state),
       text:
         sandboxKey !== '' && build
           ? 'There was a session in the sandbox. Try each new build there before you submit it.'
