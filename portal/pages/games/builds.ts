@@ -25,7 +25,7 @@ export function buildsOf(
     graceUntil > 0n && html` Available for download, and counts as storage, until ${moment(graceUntil)}.`
   const graced = inGrace.filter(({ buildId }) => !kept.some((build) => build.buildId === buildId))
   return html`
-    ${live && buildFacts(visit, live, 'Live')}
+    ${live && buildFacts(visit, live, html`<span class="badge good">Live</span>`)}
     ${staged && staged.buildId !== live?.buildId && buildFacts(visit, staged, 'Staged, not yet public')}
     ${beta && buildFacts(visit, beta, `Beta: for members of the studio${betaLinked > 0n ? ', and for people with the link' : ''}`, preview)}
     ${kept.map((build) =>
@@ -38,8 +38,8 @@ export function buildsOf(
       ),
     )}
     ${graced.map((build) => buildFacts(visit, build, html`Replaced.${download(build)}`))}
-    ${isLive(state) && (beta !== undefined || betaLinked > 0n) && html`<p class="actions"><a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a></p>`}
-    ${allowed.includes('upload') && html`<p class="actions"><a class="button small quiet" href="/games/${gameId}/upload">Upload another build</a></p>`}`
+    <p class="actions">${allowed.includes('upload') && html`<a class="button small" href="/games/${gameId}/upload">Upload another build</a>`}
+    ${isLive(state) && (beta !== undefined || betaLinked > 0n) && html`<a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a>`}</p>`
 }
 
 /** The facts of one build. */

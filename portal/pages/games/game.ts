@@ -2,7 +2,7 @@ import type { Game, GameReview } from '../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
-import { buildsOf } from './builds.ts'
+import { buildName, buildsOf } from './builds.ts'
 import { changesNotice } from './game-changes.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { nextStep } from '../parts/game-steps.ts'
@@ -23,7 +23,7 @@ export function buildsPage(visit: Visit, game: Game, done?: string): Html {
         <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${buildsOf(visit, game)}</section>
         ${nextStep(game)}
       </div>
-      ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map(review)}</section>`}
+      ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map((one) => review(game, one))}</section>`}
       ${ending(gameId, game.allowed)}`,
     { done, styles: ['game.css'] },
   )
@@ -44,7 +44,9 @@ function rejectionNotice({ reviews, summary, allowed }: Game): Html | undefined 
   </div>`
 }
 
-function review({ submitted, decided, approved, withdrawn, message, note }: GameReview): Html {
+function review(game: Game, { buildId, submitted, decided, approved, withdrawn, message, note }: GameReview): Html {
+  const { live, staged, beta, kept } = game
+  const build = [live, staged, beta, ...kept].find((one) => one?.buildId === buildId)
   const [className, words] = withdrawn
     ? ['', 'Withdrawn']
     : decided === 0n
@@ -53,7 +55,7 @@ function review({ submitted, decided, approved, withdrawn, message, note }: Game
         ? ['good', 'Approved']
         : ['bad', 'Rejected']
   return html`<div class="review">
-      <p><span class="badge ${className}">${words}</span> <span class="hint">submitted ${moment(submitted)}${decided > 0n && html`, decided ${moment(decided)}`}</span></p>
+      <p><span class="badge ${className}">${words}</span> ${build && html`<b>${buildName(build)}</b>`} <span class="hint">submitted ${moment(submitted)}${decided > 0n && html`, decided ${moment(decided)}`}</span></p>
       ${message !== '' && html`<div class="said"><p class="hint">You wrote</p>${paragraphs(message)}</div>`}
       ${note !== '' && html`<div class="said"><p class="hint">The reviewer wrote</p>${paragraphs(note)}</div>`}
     </div>`
