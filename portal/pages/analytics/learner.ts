@@ -54,7 +54,7 @@ export function learnerPage(
         html`<p class="notice" role="status">Statements are still being counted. This page shows more in a moment.</p>`
       }
       <dl class="facts across">${account !== undefined && html`<dt>Account</dt><dd>${account}</dd>`}
-        <dt>Came</dt><dd>${cameBy(found)}</dd>
+        <dt>Joined</dt><dd>${cameBy(found)}</dd>
         <dt>Seen</dt><dd>${
           lastSeen > 0n
             ? html`first ${micros(firstSeen)}, last ${micros(lastSeen)}`
@@ -131,10 +131,10 @@ function cameBy({ origin }: GetLearnerResponse): Html {
   if (!origin) return html`${kinds['']}`
   const { name, kind, created, remembered, used, revoked } = origin
   if (kind === 'invited')
-    return html`invited as ${name} on ${moment(created)}, ${
+    return html`by invitation as ${name} on ${moment(created)}, ${
       used === 0 ? 'has not played yet' : counted(used, 'session')
     }${revoked && ', the invitation has ended'}`
-  return html`${kinds[kind]} on ${moment(created)}${remembered && ', may be remembered by a browser'}`
+  return html`${kinds[kind]} on ${moment(created)}${remembered && '; a browser may remember the learner'}`
 }
 
 const activityName = (activityId: string, telling: Telling): string =>

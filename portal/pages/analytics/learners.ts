@@ -12,10 +12,10 @@ import { learnerText } from '../records/statement.ts'
 
 /** How a learner came to the game. */
 export const kinds: Readonly<Record<string, string>> = {
-  player: 'gave a name',
-  invited: 'invited',
-  test: 'test learner',
-  beta: 'played the beta by its link',
+  player: 'with a name',
+  invited: 'by invitation',
+  test: 'as a test learner',
+  beta: 'by the link to the beta',
   '': 'named by the game',
 }
 
@@ -102,7 +102,7 @@ function list(game: Game, view: DataView, learners: readonly SeenLearner[], isFo
     html`<p class="hint">Found, by the beginning of a word. <a href="${dataPath(game, 'learners', view)}">Those who
       were seen last</a></p>`
   }
-      <div class="table"><table class="stack dense"><thead><tr><th scope="col">Learner</th><th scope="col">Came</th>
+      <div class="table"><table class="stack dense"><thead><tr><th scope="col">Learner</th><th scope="col">Joined</th>
       <th scope="col">Last seen</th><th scope="col" class="number">Sessions</th>
       <th scope="col" class="number">Statements</th></tr></thead>
       <tbody>${learners.map((learner) => row(game, view, learner))}</tbody></table></div></section>`
@@ -114,7 +114,7 @@ function row(game: Game, view: DataView, learner: SeenLearner): Html {
   return html`<tr><th scope="row"><a href="${learnerPath(game, view, agent)}">${nameOf(learner)}</a>${
     account !== undefined && html`<br><span class="account">${account}</span>`
   }</th>
-        <td data-heading="Came">${kinds[kind]}</td>
+        <td data-heading="Joined">${kinds[kind]}</td>
         <td data-heading="Last seen">${lastSeen > 0n ? moment(lastSeen / 1_000_000n) : 'not yet'}</td>
         <td data-heading="Sessions" class="number">${sessions.toLocaleString('en')}</td>
         <td data-heading="Statements" class="number">${statements.toLocaleString('en')}</td></tr>`
