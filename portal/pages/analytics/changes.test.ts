@@ -49,15 +49,15 @@ test.each<[string, Level[], Level[], string]>([
     'chance',
     [level('a', 100, 41)],
     [level('a', 50, 28)],
-    'Not yet certain: 56 % pass a at the first try; before, 41 % did. This could be chance. With 24 more players ' +
-      'of Build 7 at this level, such a difference would be certain.',
+    'Not yet certain: 56 % pass a at the first try; before, 41 % did. This could be chance; with 24 more players ' +
+      'of Build 7 at this level it would be certain.',
   ],
   [
     'too few before',
     [level('a', 4, 1)],
     [level('a', 4, 2)],
-    'Not yet certain: 50 % pass a at the first try; before, 25 % did. This could be chance. Too few players of the ' +
-      'other one tried it to be certain of such a difference.',
+    'Not yet certain: 50 % pass a at the first try; before, 25 % did. This could be chance: too few players of the ' +
+      'other one tried it.',
   ],
   ['equal', [level('a', 4, 2)], [level('a', 8, 4)], 'No difference: 50 % pass a at the first try, as before.'],
   ['apart', [level('a', 4, 1)], [level('b', 4, 3)], 'The two have no level in common.'],

@@ -92,9 +92,9 @@ function notYet(
   if (change === 0) return `No difference: ${rateText(now)} ${goal} ${name(level)} at the first try, as ${then}.`
   const count = missing(before, now)
   const seen = `${rateText(now)} ${goal} ${name(level)} at the first try; ${then}, ${rateText(before)} did`
-  return `Not yet certain: ${seen}. This could be chance. ${
+  return `Not yet certain: ${seen}. This could be chance${
     count === undefined
-      ? 'Too few players of the other one tried it to be certain of such a difference.'
-      : `With ${counted(count, 'more player')} of ${build} at this level, such a difference would be certain.`
+      ? ': too few players of the other one tried it.'
+      : `; with ${counted(count, 'more player')} of ${build} at this level it would be certain.`
   }`
 }

@@ -99,7 +99,7 @@ function chart({ name, href }: Asked, pair: Pair | undefined, changes: readonly 
       rows: rowsOf(pair, label),
     },
     empty: pair
-      ? hint('They have no level in common in these days. A game says that a level begins with the verb initialized.')
+      ? hint('No level was tried in both. A game says that a level begins with the verb initialized.')
       : plain(
           'Players had only one build in these days, and two are needed. Choose more days, or come back after the next release.',
         ),

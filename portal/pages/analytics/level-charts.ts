@@ -43,7 +43,7 @@ export const withoutGame = <Of extends { of: readonly { one: { wholeGame: boolea
 export const labelOf =
   (name: Asked['name']) =>
   (level: { readonly activityId: string; readonly name: string; readonly wholeGame: boolean }): string =>
-    level.wholeGame ? `${name(level)} (the whole game)` : name(level)
+    level.wholeGame ? 'The whole game' : name(level)
 
 /** Levels with attempts, in the order of the funnel where it has them. */
 function played(sides: Sides) {

@@ -74,8 +74,8 @@ export function buildsCard(
           scope="col">First tries that pass</th><th scope="col">Difference in points</th></tr></thead>
           <tbody>${levels.slice(0, mostRows).map(row)}</tbody></table>`
         }
-        <p class="hint">First tries that pass, ${before.name} → ${now.name}. In brackets: where the difference lies, in
-        95 of 100 such comparisons. <a href="${href}">Compare the two builds</a></p>`,
+        <p class="hint">First tries that pass, ${before.name} → ${now.name}, and the difference in points. In brackets:
+        where it lies in 95 of 100 such comparisons. <a href="${href}">Compare the two builds</a></p>`,
   )
 }
 

@@ -30,7 +30,9 @@ function byDay(asked: Asked, { days }: GetInsightsResponse): Chart {
   return {
     id: 'refused',
     title: 'When were requests refused?',
-    answer: `${counted(all, 'request')} refused, most on ${labels[values.indexOf(most)] ?? ''}: ${amount(most)}.`,
+    answer: `${counted(all, 'request')} refused, ${
+      most > 1 ? `most on ${labels[values.indexOf(most)]!}: ${amount(most)}` : 'at most one a day'
+    }.`,
     source: `${source} Days are in UTC; all builds together.`,
     drawing:
       all === 0

@@ -100,8 +100,9 @@ export function filterBar(
   return html`<nav class="choice" aria-label="Range"><ul>${ranges.map(choice)}${
     view.chosen && html`<li><a href="#days" aria-current="true">${inDays(view)}</a></li>`
   }</ul></nav>
-        <details class="others" id="days"${problem && html` open`}><summary>${summary(view, builds)}<span
-        class="zone"> · ${zone}</span></summary>
+        <details class="others" id="days"${problem && html` open`}><summary>${summary(view, builds)}${
+          view.compare === undefined && html`<span class="zone"> · ${zone}</span>`
+        }</summary>
         <form method="get" class="card" action="${dataPath(game, page, plain)}" aria-label="Days and builds">
           ${view.sandbox && hidden('from', 'sandbox')}${view.days !== 30 && hidden('days', view.days)}
           ${!builds && html`${kept('build', view.build)}${kept('compare', view.compare)}`}
