@@ -12,21 +12,21 @@ export const alertKinds = {
   rate: {
     title: 'A rate has changed',
     about:
-      `The share of attempts that pass a level has changed by ${rate.points} points or more: the last ${rate.days} days ` +
-      `against the ${rate.before} days before. A level without passed and failed is judged by completed attempts. Both ` +
+      `In the last ${rate.days} days, the share of attempts that pass a level differs by ${rate.points} points or more ` +
+      `from the ${rate.before} days before. Of a level that says neither passed nor failed, completed attempts count. Both ` +
       `periods have ${rate.attempts} attempts or more, and the 95 % interval of the difference does not contain 0.`,
   },
   stopped: {
     title: 'Statements have stopped',
     about:
-      `No statement has arrived for ${stopped.hours} hours, and there were statements on ${stopped.played} or more of ` +
-      `the ${stopped.of} days up to the last one.`,
+      `No statement has arrived for ${stopped.hours} hours. Before that, statements came on ${stopped.played} or more of ` +
+      `${stopped.of} days.`,
   },
   refused: {
     title: 'More requests are refused',
     about:
-      `Today and yesterday together ${refused.least} or more requests were refused, and more than ${refused.times} ` +
-      `times as many a day as on the ${refused.before} days before.`,
+      `Today and yesterday, ${refused.least} or more requests were refused. Per day, that is more than ${refused.times} ` +
+      `times as many as on the ${refused.before} days before.`,
   },
 } as const satisfies Record<string, { title: string; about: string }>
 

@@ -10,11 +10,9 @@ import { gameLayout } from '../parts/game-layout.ts'
 export function alertsPage(visit: Visit, game: Game, alerts: readonly AlertSetting[], done?: string): Html {
   const makes = isDeveloper(visit)
   const state = ({ off, raised }: AlertSetting): Html =>
-    off
-      ? html`<span class="badge">Off</span>`
-      : raised > 0n
-        ? html`<small>${moment(raised)}</small> <span class="badge warn">Raised</span>`
-        : html`<span class="badge good">On</span>`
+    raised > 0n && !off
+      ? html`<small>${moment(raised)}</small> <span class="badge warn">Raised</span>`
+      : html`${!makes && html`<span class="badge${!off && ' good'}">${off ? 'Off' : 'On'}</span>`}`
   const list = html`<ul class="alerts">${alerts.map((alert) => {
     const { kind, title, about, off } = alert
     const name = makes
@@ -36,7 +34,7 @@ export function alertsPage(visit: Visit, game: Game, alerts: readonly AlertSetti
       done,
       styles: ['game.css'],
       lead: html`Members of your studio get a notice and a mail, webhooks the event <code>alert.raised</code>. An alert
-        comes once; if it ends and begins again, after 7 days at the earliest.`,
+        comes once. When it has ended, it can come again after 7 days.`,
     },
   )
 }

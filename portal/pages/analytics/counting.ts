@@ -30,15 +30,15 @@ export function countingPage(
         ${form(visit, `${path}/zone`, of('zone'), [
           {
             ...zoneField,
-            hint: 'A name of the IANA database, such as Europe/Berlin, or UTC.',
+            hint: 'Such as Europe/Berlin or UTC.',
             value: zone,
             required: true,
           },
           submit('Set the time zone'),
         ])}</section>
       <section class="card" aria-labelledby="start"><h2 id="start">Start of the game</h2>
-        <p>A statement with a timestamp before this day comes from a device with a wrong clock. It counts at the time at
-        which it arrived.</p>
+        <p>An earlier timestamp comes from a device with a wrong clock. Such a statement counts at the time when it
+        arrived.</p>
         ${form(visit, `${path}/start`, of('start'), [
           {
             name: 'start',
@@ -49,14 +49,14 @@ export function countingPage(
           },
           submit('Set the start'),
         ])}</section>
-      <section class="card" aria-labelledby="cut"><h2 id="cut">Filter beside builds</h2>
-        <p>Charts that can show one build can also show one value of this, such as one language. Two values can be
-        compared. The first ${cuts.values} values are counted one by one.</p>
+      <section class="card" aria-labelledby="cut"><h2 id="cut">Another filter</h2>
+        <p>Results can be filtered by build, and by one more property that you choose here, such as the language.
+        Two of its values can be compared. After the first ${cuts.values} values, further ones are counted together.</p>
         ${form(visit, `${path}/cut`, of('cut'), [
           {
             name: 'cut',
             label: 'Filter by',
-            note: 'empty: builds only',
+            note: 'empty: by build only',
             hint: html`<code>language</code> or <code>platform</code> of the context of a statement, or the IRI of an
             extension of its context or result.`,
             value: cut,
@@ -68,9 +68,7 @@ export function countingPage(
         ])}</section>`,
     {
       done,
-      lead:
-        'A change counts all statements again, of every game that it concerns. The charts show the earlier counts ' +
-        'until that is done.',
+      lead: 'After a change, all statements are counted again. The charts show the earlier counts until that is done.',
       styles: ['game.css'],
     },
   )

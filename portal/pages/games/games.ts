@@ -56,7 +56,7 @@ const card = (game: GameSummary, makes: boolean, week: GameDays | undefined): Ht
           </div>
           ${week && weekOf(week)}
           ${game.summary !== '' && html`<p>${game.summary}</p>`}
-          ${makes && html`<p class="hint">${nextStep(game)}</p>`}
+          ${makes && nextStep(game) !== '' && html`<p class="hint">${nextStep(game)}</p>`}
         </li>`
 
 function weekOf(week: GameDays): Html {
@@ -83,8 +83,6 @@ function nextStep({ state, kind }: GameSummary): string {
       return 'Waiting for review'
     case GameState.REJECTED:
       return 'Next: read the note and upload a new build'
-    case GameState.PUBLISHED:
-      return 'Players can play it'
     case GameState.UPDATE_STAGED:
       return 'Next: submit the update for review'
     case GameState.UPDATE_IN_REVIEW:
@@ -93,6 +91,7 @@ function nextStep({ state, kind }: GameSummary): string {
       return 'Next: read the note and upload a new build'
     case GameState.WITHDRAWN:
       return 'Submit it again to bring it back'
+    case GameState.PUBLISHED:
     case GameState.UNSPECIFIED:
       return ''
   }

@@ -37,9 +37,9 @@ export function retentionPage(
   return gameLayout(
     visit,
     game,
-    'How long data is kept',
+    'Data retention',
     html`
-      <section class="card" aria-labelledby="now"><h2 id="now">Now</h2>${inWords(retention!)}</section>
+      <section class="card" aria-labelledby="now"><h2 id="now">How long data is kept now</h2>${inWords(retention!)}</section>
       ${asked ? question(visit, path, asked.months, asked.expired) : form(path, retention!, { failure, values })}
       <section aria-labelledby="receipts"><h2 id="receipts">What was removed</h2>${receiptList(receipts)}</section>`,
     {

@@ -44,7 +44,7 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, sent: S
             },
             {
               ...zoneField,
-              hint: 'For times on these pages, such as Europe/Berlin. Days of charts are those of the studio.',
+              hint: 'For times on these pages, such as Europe/Berlin. Charts use the zone of the studio.',
               note: 'empty: that of the browser',
               value: zone,
             },
@@ -52,7 +52,7 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, sent: S
           ])}
           ${beside}
           <h3 class="apart">Signed in elsewhere?</h3>
-          <p class="muted">This ends every session of the account, on every device, this one too.</p>
+          <p class="muted">End every session of the account, on every device, this one too.</p>
           ${postForm(visit, '/account/sign-out-everywhere', submit('Sign out everywhere', { className: 'quiet' }))}
         </section>
         ${
