@@ -76,11 +76,13 @@ export function axes({ labels, events = [], tick = short }: OverLabels, top: num
   const every = Math.max(1, Math.ceil(labels.length / 6))
   const names = labels.map((label, at) => {
     const fromEnd = labels.length - 1 - at
-    const x = percent(((at + 0.5) / labels.length) * 100)
+    // the last one of many would stand out of the card
+    const isEnd = fromEnd === 0 && labels.length > 12
+    const x = isEnd ? '100%' : percent(((at + 0.5) / labels.length) * 100)
     return (
       fromEnd % every === 0 &&
       html`<text class="tick${(fromEnd / every) % 2 === 1 && labels.length > 5 && ' minor'}" x="${x}" y="100%"
-      dy="1.6em" text-anchor="middle">${label}</text>`
+      dy="1.6em" text-anchor="${isEnd ? 'end' : 'middle'}">${label}</text>`
     )
   })
   const middleOf = (label: number) => ((label + 0.5) / labels.length) * 100

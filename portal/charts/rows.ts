@@ -40,7 +40,7 @@ export const mostRows = 20
 /** Letters of a label that fit beside a value on a phone; a longer one is alone on its line. */
 const besides = 22
 /** Letters that fit into a line. */
-const longest = 40
+const longest = 38
 const line = 19
 /** Pixels of a bar and below it, in a chart of its own and in one of many small ones. */
 const sizes = { usual: { thick: 12, between: 10 }, small: { thick: 7, between: 5 } } as const

@@ -146,9 +146,11 @@ const targets = (asked: Asked, sides: Sides): Chart =>
     },
     (of) => {
       const [most] = of
-      return most
-        ? `Most was done with ${asked.name(most.activity!)}: used ${amount(Number(most.first))} times, interacted ` +
-            `with ${amount(Number(most.second))} times.`
-        : 'Nothing was used.'
+      if (!most) return 'Nothing was used.'
+      const done = (verb: string, count: bigint) => (count === 0n ? [] : [`${verb} ${counted(count, 'time')}`])
+      return `Most was done with ${asked.name(most.activity!)}: ${[
+        ...done('used', most.first),
+        ...done('interacted with', most.second),
+      ].join(', ')}.`
     },
   )
