@@ -306,6 +306,12 @@ export const outgoing = {
 } as const
 
 /**
+ * clamd: seconds without a byte from it or to it, above its own MaxScanTime of 120; characters of an answer; times that
+ * a file is sent when clamd breaks off.
+ */
+export const malware = { seconds: 150, answer: 1_000, tries: 3 } as const
+
+/**
  * Webhooks of a game; characters of a name and of an address; statements of a batch and their bytes; characters of an
  * answer that are kept; deliveries that are listed, that are kept of a webhook, and for how many days; deliveries that a
  * core makes before another webhook has its turn, and seconds after which it has it anyway; seconds of a pause when core

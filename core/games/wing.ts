@@ -18,12 +18,16 @@ export interface Games extends Files {
 }
 
 /** @param given parts that are made already */
-export const gameParts = ({ config, log, store }: Base, given: Partial<Games>): Games => ({
+export const gameParts = (
+  { config, log, store }: Pick<Base, 'config' | 'log' | 'store'>,
+  given: Partial<Games>,
+): Games => ({
   store,
   tokens: given.tokens ?? launchTokens(config.signingKeys),
   storage: openStorage(config.storage),
   packages: packages({
     storage: config.storage,
+    clamd: config.clamd,
     maxExpanded: config.buildMaxExpanded,
     atOnce: 2,
     timeout: 10 * 60_000,

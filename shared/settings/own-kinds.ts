@@ -32,6 +32,16 @@ export const cellServers: Kind<ReadonlyMap<string, string>> = {
   isSecret: true,
 }
 
+/** `host:port`, `[::1]:port`, or the path of a Unix socket. */
+export const socketAddress: Kind<{ readonly path: string } | { readonly host: string; readonly port: number }> = {
+  parse(name, value) {
+    if (/^\/.{1,100}$/.test(value)) return { path: value }
+    const [, six, host = six, port] = /^(?:\[([\da-f:]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(value) ?? []
+    if (host !== undefined && Number(port) > 0 && Number(port) < 65_536) return { host, port: Number(port) }
+    throw new SettingError(`${name} must be host:port, or the path of a socket such as /run/clamav/clamd.ctl.`)
+  },
+}
+
 /** Roles of the services that may call core. */
 export const roles = ['gateway', 'portal', 'player', 'admin', 'service'] as const
 export type Role = (typeof roles)[number]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Env, type Kind, choice, integer, text, url } from './kinds.ts'
+import { socketAddress } from './own-kinds.ts'
 import { readSetting, readSettings } from './settings.ts'
 import { readConfig } from '../../start/config.ts'
 
@@ -9,6 +10,7 @@ const read =
     kind.parse(name, env[name]!)
 const port = read('P', integer(1, 65535))
 const mode = read('M', choice('on', 'off'))
+const socket = read('S', socketAddress)
 const address = read('U', url('postgres', 'postgresql'))
 
 describe('a value that is accepted', () => {
@@ -27,7 +29,10 @@ describe('a value that is accepted', () => {
     [(env) => readSettings('gateway', env).port, { GATEWAY_PORT: '1' }, 1],
     [(env) => readSettings('portal', env).gatewayPort, { GATEWAY_PORT: '1' }, 1],
     [(env) => readSettings('portal', env).portalUrl, { LRS_PORTAL_URL: 'https://p/' }, 'https://p'],
-  ])('%# is read', (read, env, value) => expect(read(env)).toBe(value))
+    [socket, { S: '/run/clamd.ctl' }, { path: '/run/clamd.ctl' }],
+    [socket, { S: 'scan.example.org:3310' }, { host: 'scan.example.org', port: 3310 }],
+    [socket, { S: '[::1]:3310' }, { host: '::1', port: 3310 }],
+  ])('%# is read', (read, env, value) => expect(read(env)).toEqual(value))
 })
 
 describe('a value that is not accepted', () => {
@@ -43,6 +48,11 @@ describe('a value that is not accepted', () => {
       { U: 'mysql://root:pass@h/d' },
       'U is not an accepted address, but must be postgres://… or postgresql://….',
     ],
+    ...['clamd', 'clamd:0', '::1:3310', 'a:65536', 'http://a:1'].map((S): [(env: Env) => unknown, Env, string] => [
+      socket,
+      { S },
+      'S must be host:port, or the path of a socket such as /run/clamav/clamd.ctl.',
+    ]),
     [address, { U: 'pass' }, 'U is not an accepted address, but must be postgres://… or postgresql://….'],
     [readConfig, { PORTAL_PORT: '0' }, 'PORTAL_PORT is 0, but must be a port that others can know.'],
     [

@@ -288,6 +288,14 @@ export const table = {
     usual: 4096 * MiB,
     meaning: 'bytes of all files of a browser build, unpacked',
   },
+  LRS_CLAMD: {
+    by: ['core'],
+    as: own.socketAddress,
+    unset: 'unset: no scan',
+    meaning:
+      'where clamd scans uploads for malware: `host:port`, or a socket such as `/run/clamav/clamd.ctl` ' +
+      '([operating](operating.md#malware))',
+  },
   LRS_STORAGE: {
     by: ['files'],
     as: choice('local', 's3'),

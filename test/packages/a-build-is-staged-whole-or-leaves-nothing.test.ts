@@ -1,12 +1,27 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { finalizeUpload } from '../../core/games/command/finalize-upload.ts'
 import { sweepStorage } from '../../core/games/command/sweep-storage.ts'
+import type { Developer } from '../../core/accounts/store/studio-sessions.ts'
+import type { Clamd } from '../../core/games/package/clamd.ts'
+import { gameParts } from '../../core/games/wing.ts'
+import { check } from '../../core/rpc/services/check.ts'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { GameState } from '../../gen/lrs/v1/games_pb.js'
 import { hostileZips, noise } from '../cases/packages/hostile-zips.ts'
+import { eicar, fakeClamd } from '../support/clamd.ts'
 import { failureOf } from '../support/failures.ts'
 import { rawZip } from '../support/zip.ts'
-import { BROWSER_BUILD, DESKTOP_BUILD, quiz, startPackages, type OwnOfTest, type Packages } from './packages.ts'
+import {
+  BROWSER_BUILD,
+  DESKTOP_BUILD,
+  GALLERY_IMAGE,
+  png,
+  quiz,
+  startPackages,
+  type OwnOfTest,
+  type Packages,
+} from './packages.ts'
 
 let { system, uploads, request, finalize, view, objects, onDisk, used, stage, next, close } = {} as Packages
 let { studio, gameId } = {} as OwnOfTest
@@ -146,5 +161,84 @@ describe('a desktop build', () => {
       rule: 'packaging#desktop',
     })
     expect(await onDisk()).toEqual(before)
+  })
+})
+
+describe('with a malware scanner', () => {
+  const most = 2_500_000
+  let clamd: Awaited<ReturnType<typeof fakeClamd>>
+  beforeAll(async () => {
+    clamd = await fakeClamd(most)
+  })
+  afterAll(() => void clamd.close())
+
+  /** As a core with that setting does. */
+  const finalizeWith = (at: Clamd, uploadId: string) => {
+    const core = system.cores[0]!
+    const files = gameParts({ ...core, config: { ...core.config, clamd: at } }, {})
+    const developer = { studio: studio.id, studioId: String(studio.id) } as Developer
+    return finalizeUpload(files, developer, uploadId)
+  }
+  const zipOf = (name: string, content: string | Buffer) => rawZip([{ name: 'index.html' }, { name, content }])
+  const nested = rawZip([{ name: 'game.exe', content: eicar, method: 0 }])
+  const found = 'the scanner finds Eicar-Signature'
+
+  test.for([
+    ['in a build', BROWSER_BUILD, 'quiz.zip', zipOf('js/evil.js', eicar), 'js/evil.js', found],
+    ['in a zip in a build', BROWSER_BUILD, 'quiz.zip', zipOf('more.zip', nested), 'more.zip', found],
+    [
+      'in a large file',
+      BROWSER_BUILD,
+      'q.zip',
+      zipOf('a', Buffer.concat([noise(2e6), Buffer.from(eicar)])),
+      'a',
+      found,
+    ],
+    ['in a desktop build', DESKTOP_BUILD, 'quiz.zip', nested, 'quiz.zip', found],
+    ['in an image', GALLERY_IMAGE, 'a.png', Buffer.concat([png(), Buffer.from(eicar)]), 'a.png', found],
+    ['perhaps, in too large a file', BROWSER_BUILD, 'q.zip', zipOf('large', noise(6e6)), 'large', 'StreamMaxLength'],
+  ] as const)('malware %s is refused, and nothing is left', async ([, kind, fileName, bytes, path, words]) => {
+    const before = await objects()
+    const uploadId = await uploads.upload(studio.on(), kind, fileName, bytes, gameId)
+    await expect(finalizeWith(clamd.at, uploadId)).rejects.toMatchObject({
+      name: 'Problem',
+      path,
+      rule: 'packaging#malware',
+      message: expect.stringContaining(words),
+    })
+    // the sweep may remove older ones meanwhile
+    expect((await objects()).filter((key) => !before.includes(key))).toEqual([])
+    expect(await failureOf(finalize(uploadId))).toMatchObject({ reason: Reason.NOT_FOUND })
+  })
+
+  test('an upload waits while the scanner is frozen or away, and is then staged', async () => {
+    const looked = async (at: Clamd) => {
+      const core = system.cores[0]!
+      const findings = await check({ ...core, config: { ...core.config, clamd: at } })
+      return findings.find(({ name }) => name === 'malware-scanner')!
+    }
+    const uploadId = await uploads.upload(studio.on(), BROWSER_BUILD, 'quiz.zip', quiz(), gameId)
+    const before = clamd.state.files
+    clamd.state.isFrozen = true
+    for (const [at, cause] of [
+      [{ ...clamd.at, timeout: 300 }, 'in time'],
+      [{ path: '/nowhere/clamd.ctl' }, 'ENOENT'],
+    ] as const) {
+      await expect(finalizeWith(at, uploadId)).rejects.toMatchObject({
+        reason: 'unavailable',
+        message: expect.stringContaining('The upload is kept'),
+        cause: expect.stringContaining(cause),
+      })
+      expect(await looked(at)).toMatchObject({ severity: 'error', message: expect.stringContaining(cause) })
+    }
+    expect((await view()).staged).toBeUndefined()
+    clamd.state.isFrozen = false
+    expect(await looked(clamd.at)).toMatchObject({ severity: 'ok', message: expect.stringContaining('ClamAV 1.4.3') })
+    await finalizeWith(clamd.at, uploadId)
+    expect(await view()).toMatchObject({ staged: { files: 2 } })
+    expect(clamd.state.files).toBe(before + 2)
+    // without the setting nobody asks it
+    await stage(quiz('2'))
+    expect(clamd.state.files).toBe(before + 2)
   })
 })

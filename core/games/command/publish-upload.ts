@@ -45,6 +45,8 @@ export async function publishUpload(
   const { store, storage } = files
   const { kind, fileName } = upload
   const build = buildOf(kind)
+  if (build !== 'browser')
+    await files.packages.scan({ key: uploadKey(upload.uploadId), fileName, studio: upload.studio })
   if (build) {
     const buildId = randomUUID()
     const content = build === 'browser' ? await unpackBuild(buildId) : await takePackage(buildId)

@@ -2,19 +2,24 @@ import { Worker } from 'node:worker_threads'
 import { StorageFailure, type StorageReason } from '../../../storage/storage.ts'
 import type { StorageConfig } from '../../../storage/config.ts'
 import { fairQueue } from '../../process/concurrency/fair-queue.ts'
-import { Refusal } from '../../process/refusal.ts'
+import { Refusal, type RefusalReason } from '../../process/refusal.ts'
 import { Problem } from '../../process/problem.ts'
 import { type Said } from '../../../shared/say.ts'
+import type { Clamd } from './clamd.ts'
 
-/** A zip in storage, and where its files go. */
-export interface UnpackTask {
+/** An upload in storage. */
+export interface ScanTask {
   readonly key: string
   /** The name of the upload, for refusals. */
   readonly fileName: string
-  /** Ends in `/`. */
-  readonly prefix: string
   /** The owner in the fair queue. */
   readonly studio: number
+}
+
+/** A zip, and where its files go. */
+export interface UnpackTask extends ScanTask {
+  /** Ends in `/`. */
+  readonly prefix: string
 }
 
 export interface Unpacked {
@@ -26,14 +31,18 @@ export interface Unpacked {
 }
 
 /** The input of the thread. */
-export interface WorkerInput extends UnpackTask {
+export interface WorkerInput extends ScanTask {
+  /** Undefined: the upload is scanned only. */
+  readonly prefix?: string
   readonly storage: StorageConfig
   readonly maxExpanded: number
+  readonly clamd: Clamd | undefined
 }
 
 /** The answer of the thread. */
 export type WorkerOutput =
   | { kind: 'done'; unpacked: Unpacked }
+  | { kind: 'refused'; reason: RefusalReason; said: Said; cause: string }
   | { kind: 'problem'; place: Said; said: Said; rule: string }
   | { kind: 'storage'; reason: StorageReason; message: string }
   | { kind: 'failed'; message: string }
@@ -41,6 +50,8 @@ export type WorkerOutput =
 export interface PackagesOptions {
   readonly storage: StorageConfig
   readonly maxExpanded: number
+  /** Undefined: nothing is scanned. */
+  readonly clamd?: Clamd | undefined
   /** Packages that are unpacked at a time, at most one for each studio. The others wait. */
   readonly atOnce: number
   /** Most milliseconds for one package. */
@@ -48,7 +59,7 @@ export interface PackagesOptions {
 }
 
 /** Checks and unpacks builds, each in a thread of its own, so that core's thread can serve games meanwhile. */
-export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOptions) {
+export function packages({ storage, maxExpanded, clamd, atOnce, timeout }: PackagesOptions) {
   const queue = fairQueue({
     concurrency: atOnce,
     concurrencyOfOne: 1,
@@ -59,9 +70,9 @@ export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOpti
   const running = new Set<Worker>()
   let closed = false
 
-  async function unpack(task: UnpackTask): Promise<Unpacked> {
+  async function work(task: ScanTask): Promise<Unpacked> {
     if (closed) throw new Refusal('unavailable', 'The service is about to stop; try again in a moment.')
-    const workerData: WorkerInput = { ...task, storage, maxExpanded }
+    const workerData: WorkerInput = { ...task, storage, maxExpanded, clamd }
     const worker = new Worker(new URL('worker.ts', import.meta.url), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: 512 },
@@ -80,7 +91,11 @@ export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOpti
 
   return {
     /** Some files may be stored before it fails. @throws Problem of an entry, StorageFailure, Refusal 'unavailable' */
-    unpack: (task: UnpackTask): Promise<Unpacked> => queue.run(task.studio, () => unpack(task)),
+    unpack: (task: UnpackTask): Promise<Unpacked> => queue.run(task.studio, () => work(task)),
+    /** Has clamd look at an upload that is not unpacked. @throws the same */
+    async scan(task: ScanTask): Promise<void> {
+      if (clamd) await queue.run(task.studio, () => work(task))
+    },
     /** Ends running packages and refuses waiting ones. */
     async close(): Promise<void> {
       closed = true
@@ -104,6 +119,8 @@ function resultOf(output: WorkerOutput): Unpacked {
   switch (output.kind) {
     case 'done':
       return output.unpacked
+    case 'refused':
+      throw new Refusal(output.reason, output.said, { cause: output.cause })
     case 'problem':
       throw new Problem(output.place, output.said, output.rule)
     case 'storage':

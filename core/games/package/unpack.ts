@@ -4,6 +4,7 @@ import { pipeline, Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import type { Storage } from '../../../storage/storage.ts'
 import { Problem } from '../../process/problem.ts'
+import { scan, type Clamd } from './clamd.ts'
 import type { ZipFile } from './check-zip.ts'
 import { refused } from './entry-name.ts'
 
@@ -13,7 +14,7 @@ const atOnce = 4
 
 /**
  * Writes every file of a checked zip below `prefix`. The size and checksum of each file must be those of the zip's
- * directory.
+ * directory. With clamd each file is scanned before it is written.
  * @throws Problem; then a part of them may be there
  */
 export async function unpack(
@@ -21,6 +22,7 @@ export async function unpack(
   files: readonly ZipFile[],
   storage: Pick<Storage, 'write'>,
   prefix: string,
+  clamd?: Clamd,
 ): Promise<void> {
   const zip = await open(path)
   const queue = files.values()
@@ -29,10 +31,9 @@ export async function unpack(
     try {
       for (const file of queue) {
         if (failed) return
-        const content =
-          file.size <= smallBytes && file.packed <= smallBytes
-            ? await inMemory(zip, file)
-            : Readable.from(streamed(path, file), { objectMode: false })
+        const bytes = file.size <= smallBytes && file.packed <= smallBytes ? await inMemory(zip, file) : undefined
+        if (clamd) await scan(clamd, file.name, () => (bytes ? [bytes] : streamed(path, file)))
+        const content = bytes ?? Readable.from(streamed(path, file), { objectMode: false })
         await storage.write(prefix + file.name, content, file.size)
       }
     } catch (error) {

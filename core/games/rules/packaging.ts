@@ -86,6 +86,12 @@ const rules = {
       'A package to download is one file: .zip, .exe, .msi, .dmg, .AppImage, .tar.gz, .tgz, .deb, .rpm or .7z, ' +
       'and its content is what its name says.',
   },
+  malware: {
+    title: 'No malware',
+    text:
+      'Where the operator has a malware scanner, it gets every file of a build, every image and every document. What ' +
+      'it finds is refused, and so is a file that is larger than it takes. While it is away, uploads wait.',
+  },
   threads: {
     title: 'Games with threads are isolated',
     text:

@@ -1,3 +1,4 @@
+import type { NetConnectOpts } from 'node:net'
 import { needed, readSetting, readSettings, type Settings } from '../../../shared/settings/settings.ts'
 import { SettingError, type Env } from '../../../shared/settings/kinds.ts'
 import { readMailConfig, type MailConfig } from './mail-config.ts'
@@ -18,7 +19,7 @@ type Combined =
   | 'tlsCertFile'
   | 'tlsKeyFile'
   | 'tlsClientCaFile'
-type Apart = 'bootstrapKey' | 'bootstrapSecret' | 'smtpUrl' | 'mailFrom' | 'portalUrl'
+type Apart = 'clamd' | 'bootstrapKey' | 'bootstrapSecret' | 'smtpUrl' | 'mailFrom' | 'portalUrl'
 
 /** The settings of core (shared/settings/table.ts), some of them combined. */
 export interface Config extends Omit<Settings<'core'>, Combined | Apart> {
@@ -37,6 +38,8 @@ export interface Config extends Omit<Settings<'core'>, Combined | Apart> {
   readonly outgoingAllow: readonly string[]
   /** Ports of core, of metrics and of Postgres: on this machine no studio makes core call them. */
   readonly ownPorts: readonly number[]
+  /** Where clamd listens; undefined: uploads are not scanned for malware. */
+  readonly clamd?: NetConnectOpts | undefined
   /** Undefined: no mail is sent. */
   readonly mail: MailConfig | undefined
   readonly bootstrap?: { key: string; secret: string } | undefined

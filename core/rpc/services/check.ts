@@ -6,6 +6,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import type { Config } from '../../process/config/config.ts'
 import { inBytes } from '../../../shared/limits.ts'
 import type { StoreStatus } from '../../records/store/status.ts'
+import { versionOf } from '../../games/package/clamd.ts'
 import type { Store } from '../../store.ts'
 
 /** The result of one check. */
@@ -56,6 +57,7 @@ export async function check(
     misplaced(core),
     files(core),
     disk(core),
+    scanner(core),
   ]
   return [...(await Promise.all(looks)).flat(), ...settings(core.config)]
 }
@@ -269,6 +271,16 @@ async function disk({ config: { storage } }: Checked): Promise<Finding[]> {
     ]
   } catch (cause) {
     return [error('disk-space', `cannot be told: ${(cause as Error).message}`, 'See whether LRS_STORAGE_DIR is there.')]
+  }
+}
+
+async function scanner({ config: { clamd } }: Checked): Promise<Finding[]> {
+  if (!clamd) return []
+  try {
+    return [ok('malware-scanner', `clamd answers PING and is ${await versionOf({ timeout: 5_000, ...clamd })}`)]
+  } catch (failure) {
+    const message = `cannot be used, so uploads wait: ${(failure as Error).cause}`
+    return [error('malware-scanner', message, 'See whether clamd runs and LRS_CLAMD is where it listens.')]
   }
 }
 
