@@ -190,6 +190,7 @@ test('pages go along the log, forwards and backwards, with filters', async () =>
   // those of the last seconds come later: others may still be committing
   expect(await walk(true)).toEqual([])
   await expect(studio.on().audit.listOwnEntries({ page: { position: 'x' } })).rejects.toThrow(/page before/)
+  await expect(system.admin.audit.checkEntries({ after: 2n ** 64n - 1n })).rejects.toThrow(/after: must/)
 })
 
 test('entries are neither changed nor deleted, but for the retention', async () => {

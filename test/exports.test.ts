@@ -170,6 +170,7 @@ test('wrong requests are refused before anything is sent', async () => {
   const game = await system.game()
   expect(await refusalOf(fileOf(game, { filters: { verb: 'no iri' } }))).toContain('verb')
   expect(await refusalOf(fileOf(game, { filters: { since: 'yesterday' } }))).toContain('since')
+  expect(await refusalOf(fileOf(game, { after: 2n ** 64n - 1n }))).toContain('after')
   expect(await refusalOf(fileOf(game, { form: { extensions: ['x'] } }))).toContain('form.extensions')
   expect(await refusalOf(fileOf({ ...game, id: randomUUID() }))).toContain('no such game')
 })

@@ -35,6 +35,7 @@ test('a dry run changes nothing; the deletion takes what it showed, and leaves a
     system.admin.deletions.startDeletion({ of, through, statements: count, reason: 'a test build', ...more })
   expect(await reasonOf(start({ statements: 11 }))).toBe('CONFLICT')
   expect(await reasonOf(start({ reason: '  ' }))).toBe('INVALID')
+  expect(await reasonOf(start({ through: 2n ** 64n - 1n }))).toBe('INVALID')
   expect(await reasonOf(start({ of: { gameId: game.id } }))).toBe('INVALID')
   expect(await reasonOf(start({ of: { ...of, ids: [randomUUID()] } }))).toBe('INVALID')
   expect(await reasonOf(start({ of: { gameId: game.id, ids: ['x'] } }))).toBe('INVALID')

@@ -1,6 +1,7 @@
 import { type AuditFilter, type AuditPage, AuditService } from '../../../gen/lrs/v1/audit_pb.js'
 import { findStudio } from '../access/find-studio.ts'
 import { auditPage, ownAuditPage, type AskedEntries, type EntryPage } from '../query/audit.ts'
+import { placeParameter } from '../../records/xapi/parameters.ts'
 import { checkAudit } from '../query/check-audit.ts'
 import type { AuditEntry } from '../store/audit.ts'
 import { method, service } from '../../process/methods/declaration.ts'
@@ -17,7 +18,8 @@ export const auditService = service(AuditService, {
     return messageOf(await auditPage(store, asked(filter, page), of))
   }),
   checkEntries: method({ right: 'admin', audit: reads }, async ({ store }, { after, noted }) => {
-    return checkAudit(store, Number(after), noted && { position: Number(noted.position), hash: noted.hash })
+    const placed = noted && { ...noted, position: placeParameter(noted.position, 'noted.position') }
+    return checkAudit(store, placeParameter(after, 'after'), placed)
   }),
 })
 

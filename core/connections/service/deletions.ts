@@ -8,7 +8,7 @@ import { developer, isAdmin, studioOf } from '../../process/methods/developer.ts
 import { Problem } from '../../process/problem.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { noGame } from '../../records/access/no-game.ts'
-import { uuidParameter } from '../../records/xapi/parameters.ts'
+import { placeParameter, uuidParameter } from '../../records/xapi/parameters.ts'
 import { pseudonymKey } from '../command/pseudonym-key.ts'
 import { startDeletion } from '../command/delete-statements.ts'
 import { asSent, findDoomed, namesOf } from '../query/doomed-statements.ts'
@@ -60,6 +60,6 @@ export const deletionService = service(DeletionService, {
 async function find(core: Core, studio: number | undefined, of: DoomedStatements | undefined, through: bigint) {
   if (!of) throw new Problem('of', 'is missing')
   const ids = of.ids.map((id) => uuidParameter(id, 'ids')!)
-  const doomed = { filters: filtersOf(of.filters), ids, through: Number(through) }
+  const doomed = { filters: filtersOf(of.filters), ids, through: placeParameter(through, 'through') }
   return core.chartQueue.run(studio ?? 'admins', () => findDoomed(core, () => gameReader(core, studio, of), doomed))
 }

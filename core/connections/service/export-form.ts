@@ -9,7 +9,7 @@ import { StatementFilterSchema, type StatementFilter as Message } from '../../..
 import type { ExportForm } from '../export/form.ts'
 import type { ExportQuery } from '../query/export-statements.ts'
 import type { AuditDetails } from '../../accounts/store/audit.ts'
-import { iriParameter } from '../../records/xapi/parameters.ts'
+import { iriParameter, placeParameter } from '../../records/xapi/parameters.ts'
 import type { StatementFilter } from '../../../shared/statement-filters.ts'
 
 /** The filters of a request, without what belongs to messages. */
@@ -20,7 +20,7 @@ export function filtersOf(filters: Message = create(StatementFilterSchema)): Sta
 
 export const queryOf = ({ filters, after }: ExportStatementsRequest): ExportQuery => ({
   ...filtersOf(filters),
-  after: after > 0n ? Number(after) : undefined,
+  after: after > 0n ? placeParameter(after, 'after') : undefined,
 })
 
 const formats: Readonly<Record<ExportFormat, ExportForm['format']>> = {

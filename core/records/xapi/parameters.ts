@@ -57,6 +57,12 @@ export function timeParameter(text: string, name: string): number | undefined {
   return Number(microsOf(text))
 }
 
+/** A place in the order of statements, or of another log. */
+export function placeParameter(place: bigint, name: string): number {
+  if (place > BigInt(Number.MAX_SAFE_INTEGER)) throw new Problem(name, 'must be at most 9007199254740991')
+  return Number(place)
+}
+
 /** The id of a document (stateId, profileId): any text that can be stored, at most 4 KB. */
 export function documentIdParameter(text: string, name: string): string {
   if (text === '') throw new Problem(name, 'is missing')
