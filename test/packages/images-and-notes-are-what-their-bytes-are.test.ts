@@ -64,7 +64,8 @@ describe('images, notes and logos', () => {
     expect(await failureOf(take(TEACHING_NOTE, 'a.html', Buffer.from('<html>')))).toMatchObject({
       rule: 'packaging#documents',
     })
-    expect(await onDisk()).toEqual(before)
+    // core's sweep may have removed older ones meanwhile
+    expect(before).toEqual(expect.arrayContaining(await onDisk()))
   })
 
   test('a logo replaces the one before', async () => {

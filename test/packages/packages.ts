@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { addStudio, type Studio } from '../support/studios.ts'
 import { startSystem } from '../support/system.ts'
@@ -47,7 +48,7 @@ export async function startPackages() {
     if (storage.kind !== 'local') throw new Error('local')
     return (await readdir(storage.folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
-      .map(({ name }) => name)
+      .map(({ parentPath, name }) => join(parentPath, name))
   }
   /** As if minutes had gone by. */
   const newWindows = () => system.database.sql(`delete from portal_window where bucket <> 'buildUploadUrl'`)
