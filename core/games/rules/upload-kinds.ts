@@ -47,7 +47,7 @@ export function fileName(value: string): string {
   return name
 }
 
-/** @throws Problem when a file of this kind cannot have so many bytes */
+/** @throws Problem when the file is larger than its kind may be */
 export function checkSize(kind: UploadKind, size: number, allowed: Quotas): void {
   const { what, size: quota } = uploadKinds[kind]
   const rule = quotas[quota]

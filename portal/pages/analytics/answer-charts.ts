@@ -62,7 +62,8 @@ function questions({ name, href }: Asked, sides: Sides): Chart {
       const [hardest] = asked(of)
       if (!hardest) return 'No answer says whether it is right or wrong.'
       const all = judged(hardest)
-      return `${percentOf(Number(hardest.wrong), all)} of ${counted(all, 'answer')} to “${name(hardest.activity!)}” are wrong.`
+      const share = `${percentOf(Number(hardest.wrong), all)} of ${counted(all, 'answer')}`
+      return `${share} to “${name(hardest.activity!)}” are wrong.`
     }),
     source: `${rule} The hardest come first.${
       found.length > mostRows ? ` The drawing has ${mostRows} of ${found.length} questions, the table all.` : ''

@@ -64,13 +64,19 @@ export const lastPart = (iri: string): string => {
 /** What people call the cut of a game; undefined: there is none. */
 export const cutName = (cut: string): string | undefined => (cut === '' ? undefined : lastPart(cut))
 
+/** “Not told” and “Other values” are words of core; the rest are values of the game. */
+function nameOfValue(number: number, name: string, cut: string): string {
+  if (number === firstCutValue) return `${lastPart(cut)} not told`
+  return number === firstCutValue + 1 ? name : `“${name}”`
+}
+
 /** Builds and values of the cut, as people call them. */
 export const choicesOf = ({ builds, cut, cutValues }: GetAnswersResponse): Choice[] => [
   ...builds,
   ...cutValues.map(({ number, name, people }) => ({
     number,
     people,
-    name: number === firstCutValue ? `${lastPart(cut)} not told` : number === firstCutValue + 1 ? name : `“${name}”`,
+    name: nameOfValue(number, name, cut),
   })),
 ]
 
