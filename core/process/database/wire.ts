@@ -74,9 +74,10 @@ function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => voi
   /** Bytes of another message that are still to come. */
   let passing = 0
 
-  function take(message: Buffer): void {
-    if (!tap.proving) tap.rows?.push(rawRow(message))
-    else if (message[0] === commandComplete) tap.proving = false
+  /** Takes the message that begins there. */
+  function take(bytes: Buffer, at: number): void {
+    if (!tap.proving) tap.rows?.push(new Row(bytes, at))
+    else if (bytes[at] === commandComplete) tap.proving = false
   }
 
   return (chunk) => {
@@ -89,7 +90,7 @@ function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => voi
       at = from = chunk.copy(part, filled)
       filled += at
       if (filled < part.length) return
-      take(part)
+      take(part, 0)
       part = undefined
     }
     while (chunk.length - at >= headBytes) {
@@ -103,7 +104,7 @@ function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => voi
           filled = chunk.copy(part, 0, at)
           return
         }
-        take(chunk.subarray(at, from))
+        take(chunk, at)
       }
       at += length
     }
@@ -114,26 +115,35 @@ function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => voi
   }
 }
 
-/** @param message type, length, number of fields (2 bytes), and each field after its length (4 bytes) */
-function rawRow(message: Buffer): RawRow {
-  const place = (index: number): number => {
-    let at = headBytes + 2
-    for (let passed = 0; passed < index; passed++) at += 4 + Math.max(0, message.readInt32BE(at))
-    return at + 4
+/** A row in what was read: type, length, number of fields (2 bytes), and each field after its length (4 bytes). */
+class Row implements RawRow {
+  readonly #chunk: Buffer
+  readonly #begin: number
+
+  constructor(chunk: Buffer, begin: number) {
+    this.#chunk = chunk
+    this.#begin = begin
   }
-  const end = (start: number): number => start + message.readInt32BE(start - 4)
-  return {
-    bytes(index) {
-      const start = place(index)
-      return end(start) < start ? null : message.subarray(start, end(start))
-    },
-    number(index) {
-      const start = place(index)
-      if (end(start) < start) return null
-      let value = 0
-      for (let at = start; at < end(start); at++) value = value * 10 + message[at]! - zero
-      return value
-    },
+
+  bytes(index: number): Buffer | null {
+    const start = this.#start(index)
+    const length = this.#chunk.readInt32BE(start - 4)
+    return length < 0 ? null : this.#chunk.subarray(start, start + length)
+  }
+
+  number(index: number): number | null {
+    let at = this.#start(index)
+    const end = at + this.#chunk.readInt32BE(at - 4)
+    if (end < at) return null
+    let value = 0
+    while (at < end) value = value * 10 + this.#chunk[at++]! - zero
+    return value
+  }
+
+  #start(index: number): number {
+    let at = this.#begin + headBytes + 2
+    for (let passed = 0; passed < index; passed++) at += 4 + Math.max(0, this.#chunk.readInt32BE(at))
+    return at + 4
   }
 }
 
@@ -158,8 +168,8 @@ const proof = {
       current_setting('games_lrs.cell', true), current_setting('games_lrs.connection', true)))::bool end`,
 }
 
-/** The settings that a session must have, and whether it has prepared the proof. */
-const proofs = new WeakMap<Connection, { client: Client; expected: string; parsed: boolean }>()
+/** What proves the settings that a session must have, and whether it has prepared the proof. */
+const proofs = new WeakMap<Connection, { client: Client; bytes: Buffer; parsed: boolean }>()
 
 /**
  * Sets up the session of a new connection for a cell. Settings at the start of a connection get lost: `options` in the
@@ -177,8 +187,7 @@ export async function setUpFor(
     // another connection for the same cell may have other time limits, and locks and LISTEN of its own
     'games_lrs.connection': randomBytes(8).toString('hex'),
   }
-  const expected = Object.values(own).join(' ')
-  proofs.set(client.connection, { client, expected, parsed: false })
+  proofs.set(client.connection, { client, bytes: proofOf(Object.values(own).join(' ')), parsed: false })
   const all = { ...settings, ...own }
   await client.query(setUp, [Object.keys(all), Object.values(all)])
 }
@@ -186,21 +195,20 @@ export async function setUpFor(
 /**
  * Runs a query after the proof of its session, in one round trip: up to the Sync of the query Postgres sees one
  * transaction, and ends it when the proof fails. (PostgreSQL, Frontend/Backend Protocol, Extended Query.)
- * @param query its name may be empty: Postgres plans it for this time only
+ * @param name may be empty: Postgres plans it for this time only
  */
 export function askProven<Row extends QueryResultRow>(
   client: Client,
-  query: { readonly name: string; readonly text: string },
+  { name, text }: { readonly name: string; readonly text: string },
   values: unknown[],
 ): Promise<QueryResult<Row>> {
   return new Promise((resolve, reject) => {
-    const config = { ...query, values, queryMode: 'extended' }
-    client.query(
-      new ProvenQuery<Row>(config, undefined, (error, result) => {
-        if (!error) resolve(result)
-        else reject(error instanceof pg.DatabaseError && isProving(client) ? new Unproven(error) : error)
-      }),
-    )
+    const proven = new ProvenQuery<Row>(text, values, (error: Error | undefined, result: QueryResult<Row>) => {
+      if (!error) resolve(result)
+      else reject(error instanceof pg.DatabaseError && isProving(client) ? new Unproven(error) : error)
+    })
+    // in one object for the constructor they would be copied with their descriptors, which takes longer than the rest
+    client.query(Object.assign(proven, { name, queryMode: 'extended' }))
   })
 }
 
@@ -227,11 +235,29 @@ ProvenQuery.prototype.submit = function (this: pg.Query, connection: Connection)
   }
 }
 
+/** A message of the protocol. */
+function messageOf(type: string, ...parts: (string | Buffer)[]): Buffer {
+  const message = Buffer.concat([`${type}....`, ...parts].map((part) => Buffer.from(part as string)))
+  message.writeUInt32BE(message.length - 1, 1)
+  return message
+}
+
+/** What runs the proof: names of portal and statement, no format, one value after its length, no format. */
+function proofOf(expected: string): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(Buffer.byteLength(expected))
+  return Buffer.concat([
+    messageOf('B', `\0${proof.name}\0\0\0\0\u0001`, length, expected, '\0\0'),
+    messageOf('E', '\0'.repeat(5)),
+  ])
+}
+
 function prove(connection: Connection): void {
   const own = proofs.get(connection)!
   takeProof(own.client)
-  if (!own.parsed) connection.parse({ ...proof, types: [] }, true)
-  own.parsed = true
-  connection.bind({ statement: proof.name, values: [own.expected] }, true)
-  connection.execute({}, true)
+  if (!own.parsed) {
+    connection.parse({ ...proof, types: [] }, true)
+    own.parsed = true
+  }
+  connection.stream.write(own.bytes)
 }

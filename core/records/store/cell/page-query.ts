@@ -101,13 +101,13 @@ interface Way {
 
 /** Combines the ways into a page that ends where the first of them stopped. @param before CTEs that the ways use */
 function page(query: Query, bounds: PageBounds, ways: readonly Way[], before = ''): string {
-  const names = ways.map((_, n) => `way${n}`)
+  const names = ways.length === 1 ? ['found'] : ways.map((_, n) => `way${n}`)
   // a way that filled the page did not stop early
   const stops = ways.map(
-    ({ stop }, n) => `case when (select count(*) from way${n}) < ${bounds.rows} then (${stop}) end`,
+    ({ stop }, n) => `case when (select count(*) from ${names[n]}) < ${bounds.rows} then (${stop}) end`,
   )
-  const before2 = `${before} ${ways.map(({ found }, n) => `way${n} as materialized (${found}),`).join(' ')}
-    edge as materialized (select ${nearest(query)}(${stops.join(', ')}) as stop),`
+  const before2 = `${before} ${ways.map(({ found }, n) => `${names[n]} as materialized (${found}),`).join(' ')}
+    edge as materialized (select ${nearest(query)}(${stops.join(', ')}) as stop)`
   return pageFrom(
     query,
     bounds,
@@ -130,11 +130,11 @@ function pageOfAllGames(query: Query, runs: readonly Run[], bounds: PageBounds):
     edge as materialized (
       select ${first}(place) as stop from (
         select stored as place from candidate where ends
-        union all select ${last}(next) from game_with having count(*) = ${bounds.games}) e),`
+        union all select ${last}(next) from game_with having count(*) = ${bounds.games}) e)`
   return pageFrom(query, bounds, before, 'select stored, body from candidate where body is not null')
 }
 
-/** @param found query for matching statements, in any order; undefined: `way0` holds them, each once */
+/** @param found query for matching statements, in any order; undefined: `before` has them as `found`, each once */
 function pageFrom(query: Query, { rows }: PageBounds, before: string, found: string | undefined): string {
   const end = direction(query)
   const within = query.range.ascending
@@ -143,7 +143,7 @@ function pageFrom(query: Query, { rows }: PageBounds, before: string, found: str
   const once = `select distinct on (stored) stored, body from (${found}) w where stored ${within}
     order by stored ${end} limit ${rows}`
   // the running sum is computed only if all bodies together exceed the bound; octet_length() does not detoast
-  return `with recursive ${before} found as materialized (${found === undefined ? 'select * from way0' : once})
+  return `with recursive ${before}${found === undefined ? '' : `, found as materialized (${once})`}
     select c.current, (${query.game === 'g.game' ? newestOfAll : newestOf(query.game)}) as through,
       (select stop from edge) as stop, null as stored, null as body
     from ${currentCredential(query.session)}
