@@ -51,7 +51,7 @@ export function callerOf(
   { request, requestId, effective: { headers } }: Exchange,
 ): Caller {
   const sent = headers.authorization ?? ''
-  const known = callers.nameOf(sent)
+  const known = sent && callers.nameOf(sent)
   // only the one spelling is known: what is known need not be read
   const authorization = known === '' ? requireCredential(headers) : sent
   const name = known === '' && authorization !== sent ? callers.nameOf(authorization) : known
@@ -85,7 +85,7 @@ function noteRefusal(refusal: HttpRefusal, gateway: GatewayContext, exchange: Ex
   const { reason, status, byCore } = refusal
   const { method, headers } = exchange.effective
   gateway.meters.refusals.inc({ reason: (Reason[reason] ?? 'other').toLowerCase(), by: byCore ? 'core' : 'gateway' })
-  if (route.open || byCore || status >= 500 || !hasCredential(headers)) return
+  if (route.open || byCore || status >= 500 || !(exchange.caller || hasCredential(headers))) return
   const failure = create(FailureSchema, {
     reason,
     message: refusal.message.slice(0, maxReported),
