@@ -2,8 +2,10 @@ import type { Exit, Run } from './run.ts'
 
 const firstDelayMs = 250
 const longestDelayMs = 10_000
-/** A part that ran this long was healthy: after it, delays start from the first one again. */
-const healthyMs = 30_000
+/** Ends of a part within a minute that was ready each time: after more of them it starts with a pause. */
+const endsAtOnce = 5
+const pauseMs = 2_000
+const minuteMs = 60_000
 /** Ends of a part that was never ready after which it is given up. */
 const attempts = 5
 
@@ -14,7 +16,23 @@ export interface Supervised {
   kill(): void
 }
 
-/** Keeps a part running: restarts it after a growing delay whenever it ends. `say` gets a line for people. */
+/**
+ * How many milliseconds a part that has ended waits for its next start: none if it was ready before, or a pause if that
+ * happens often; longer each time that it ends before it is ready.
+ */
+export function backOff(now: () => number = () => performance.now()): (wasReady: boolean) => number {
+  let failed = 0
+  let ends: number[] = []
+  return (wasReady) => {
+    const time = now()
+    ends = [...ends.filter((end) => end > time - minuteMs), time]
+    failed = wasReady ? 0 : failed + 1
+    if (failed > 0) return Math.min(firstDelayMs * 2 ** (failed - 1), longestDelayMs)
+    return ends.length > endsAtOnce ? pauseMs : 0
+  }
+}
+
+/** Keeps a part running: restarts it whenever it ends. `say` gets a line for people. */
 export function supervise(start: () => Run | Promise<Run>, say: (line: string) => void): Supervised {
   let run: Run | undefined
   let stopping = false
@@ -37,9 +55,12 @@ export function supervise(start: () => Run | Promise<Run>, say: (line: string) =
 
   const keep = async (): Promise<void> => {
     let everReady = false
-    for (let delayMs = firstDelayMs, lives = 1; ; lives++) {
+    const delayAfter = backOff()
+    for (let lives = 1; ; lives++) {
       const began = performance.now()
+      let wasReady = false
       const exit = await live(() => {
+        wasReady = true
         if (everReady && !stopping) say(`ready again after ${Math.round(performance.now() - began)} ms`)
         everReady = true
         resolveReady()
@@ -47,14 +68,13 @@ export function supervise(start: () => Run | Promise<Run>, say: (line: string) =
       run = undefined
       if (stopping) return
       if (!everReady && (exit.lasting || lives >= attempts)) return rejectReady(new Error(exit.how))
-      if (performance.now() - began > healthyMs) delayMs = firstDelayMs
-      say(`${exit.how}; starting it again in ${delayMs} ms`)
+      const delayMs = delayAfter(wasReady)
+      say(`${exit.how}; starting it again${delayMs > 0 ? ` in ${delayMs} ms` : ''}`)
       await new Promise<void>((done) => {
         wake = done
         setTimeout(done, delayMs)
       })
       if (stopping) return
-      delayMs = Math.min(delayMs * 2, longestDelayMs)
     }
   }
 
