@@ -41,7 +41,8 @@ const placed = (value: any, place: string) =>
 
 function bodyOf({ body, statement, repeat, form }: Omit<Step, 'ask' | 'status'>): unknown {
   const whole = (over: object) => ({ actor: player('ann'), verb: verb('played'), object: activity('chess'), ...over })
-  if (statement !== undefined && repeat !== undefined) return Array.from({ length: repeat }, () => whole(statement))
+  if (statement !== undefined && repeat !== undefined)
+    return Array.from({ length: repeat }, () => [statement].flat().map(whole)).flat()
   if (statement !== undefined) return Array.isArray(statement) ? statement.map(whole) : whole(statement)
   if (form === undefined) return body
   return String(

@@ -8,7 +8,11 @@ const cases: [Reason, string, string, number, object][] = [
     'is missing',
     'statements[3].actor',
     400,
-    { message: 'statements[3].actor: is missing', path: 'statements[3].actor' },
+    {
+      message: 'statements[3].actor: is missing',
+      path: 'statements[3].actor',
+      faults: [{ index: 3, path: 'statements[3].actor', message: 'is missing' }],
+    },
   ],
   [Reason.INVALID, 'verb.id: must be an IRI', 'verb.id', 400, { message: 'verb.id: must be an IRI', path: 'verb.id' }],
   [Reason.INVALID, 'The body is no JSON', '', 400, { message: 'The body is no JSON' }],

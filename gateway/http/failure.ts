@@ -3,6 +3,13 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { rowOf } from '../../shared/reasons.ts'
 import { said, type Said, type Words } from '../../shared/say.ts'
 
+/** What is wrong with one statement of a batch; `index` counts from 0. */
+interface Fault {
+  index: number
+  path: string
+  message: string
+}
+
 /** A refusal of a request, thrown at any stage and answered as JSON. */
 export class HttpRefusal extends Error {
   override name = 'HttpRefusal'
@@ -20,7 +27,7 @@ export class HttpRefusal extends Error {
 
   constructor(
     status: number,
-    body: { message: string; path?: string } | { error: string },
+    body: { message: string; path?: string; faults?: readonly Fault[] } | { error: string },
     headers: readonly string[] = [],
     {
       reason = Reason.INVALID,
@@ -51,19 +58,37 @@ export function refusal(
   path = '',
   byCore = false,
   form?: HttpRefusal['form'],
+  faults?: readonly Fault[],
 ): HttpRefusal {
   const row = rowOf(reason)
   const told = { reason, byCore, form }
   if (row.error !== undefined) return new HttpRefusal(row.status, { error: row.error }, [], told)
   const said = row.message ?? (message || 'The request was refused')
   if (path === '') return new HttpRefusal(row.status, { message: said }, [], told)
-  return new HttpRefusal(row.status, { message: said.includes(path) ? said : `${path}: ${said}`, path }, [], told)
+  return new HttpRefusal(
+    row.status,
+    { message: said.includes(path) ? said : `${path}: ${said}`, path, faults },
+    [],
+    told,
+  )
 }
 
 /** The refusal for a failure that core answered. */
 export function refusalOf(failure: Failure): HttpRefusal {
-  return refusal(failure.reason, failure.message, failure.path, true)
+  return refusal(failure.reason, failure.message, failure.path, true, undefined, faultsOf(failure))
 }
+
+/** The bad statements of a batch; undefined: the refusal is about something else. */
+function faultsOf(failure: Failure): readonly Fault[] | undefined {
+  if (!inBatch.test(failure.path)) return undefined
+  return [failure, ...failure.further].map(({ path, message }) => ({
+    index: Number(inBatch.exec(path)?.[1]),
+    path,
+    message,
+  }))
+}
+
+const inBatch = /^statements\[(\d+)\]/
 
 /** A 400 about one parameter, header or member of the input. */
 export function invalid<T extends string>(path: string | Said, what: Words<T>): HttpRefusal {

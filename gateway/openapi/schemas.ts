@@ -85,10 +85,17 @@ const said = {
 }
 const activities: Schema = { anyOf: [ref('Activity'), list(ref('Activity'))] }
 
+const path: Schema = { type: 'string', description: 'The place in the input, such as `statements[0].verb.id`.' }
 const problem = only(
   {
     message: { type: 'string', description: 'What is wrong, where, and what to do.' },
-    path: { type: 'string', description: 'The place in the input, such as `statements[0].verb.id`.' },
+    path,
+    faults: {
+      ...list(only({ index: { type: 'integer', minimum: 0 }, path, message: text }, ['index', 'path', 'message'])),
+      description:
+        'Every bad statement of a batch, with the first that is wrong with each; `index` counts from 0. ' +
+        'Without them the batch can be sent again.',
+    },
   },
   ['message'],
 )

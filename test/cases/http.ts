@@ -31,7 +31,7 @@ export interface Step {
   body?: unknown
   /** The body: a valid statement with these properties, or several. */
   statement?: Record<string, unknown> | Record<string, unknown>[]
-  /** How many times `statement` stands in a batch. */
+  /** How many times `statement`, one or several, stands in a batch. */
   repeat?: number
   /** The body: fields of a form; objects as JSON. */
   form?: Record<string, unknown>

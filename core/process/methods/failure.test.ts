@@ -103,3 +103,11 @@ test('what is wrong with a form is told field by field', () => {
     }, wrong('name')),
   ).toThrow(TypeError)
 })
+
+test('of many faults the first ten further ones are told: gRPC sends them as a header', () => {
+  const further = Array.from({ length: 249 }, (_, n) => new Problem(`statements[${n + 1}]`, 'must be right'))
+  const all = new Problem('statements[0]', 'must be right', '', further)
+  expect(told(all).failure?.further.map(({ path }) => path)).toEqual(further.slice(0, 10).map(({ path }) => path))
+  // the gateway gets all of them
+  expect(toldOf(all).failure.further).toHaveLength(249)
+})

@@ -15,6 +15,9 @@ const subjects: Readonly<Record<RefusalSubject, Subject>> = byName(Subject)
 
 const storageAway = 'The file storage cannot be reached or is full; try again.'
 
+/** Most further faults that a caller of RPC gets: gRPC sends them as a header, and some clients take 8 KB of headers. */
+const mostFurther = 10
+
 /** The properties of a call in the log. */
 export interface CallName {
   readonly request?: string
@@ -92,6 +95,7 @@ export function connectErrorOf(error: unknown, log: Logger, call: CallName = {})
     return error
   }
   const { failure, code } = failureOf(error, log, call)
+  failure.further.splice(mostFurther)
   return new ConnectError(failure.message, code, undefined, [{ desc: FailureSchema, value: failure }])
 }
 

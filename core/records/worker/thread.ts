@@ -10,7 +10,11 @@ async function outcomeOf({ job, input }: Task): Promise<Outcome> {
   try {
     return { kind: 'done', output: await (jobs[job] as (input: unknown) => unknown)(input) }
   } catch (error) {
-    if (error instanceof Problem) return { kind: 'problem', place: error.place, said: error.said, rule: error.rule }
+    if (error instanceof Problem)
+      return {
+        kind: 'problem',
+        faults: [error, ...error.further].map(({ place, said, rule }) => ({ place, said, rule })),
+      }
     if (error instanceof TooMany) return { kind: 'too many', max: error.max }
     return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

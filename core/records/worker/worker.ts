@@ -4,7 +4,6 @@ import { Refusal } from '../../process/refusal.ts'
 import { TooMany } from '../xapi/prepare.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Jobs } from './jobs.ts'
-import { type Said } from '../../../shared/say.ts'
 
 type Job = keyof Jobs
 type Input<J extends Job> = Parameters<Jobs[J]>[0]
@@ -22,9 +21,11 @@ export interface Answer {
   readonly id: number
   readonly outcome: Outcome
 }
+/** A Problem as a value; the first of a list is the one that was thrown, the others are its `further`. */
+type Fault = Pick<Problem, 'place' | 'said' | 'rule'>
 export type Outcome =
   | { readonly kind: 'done'; readonly output: unknown }
-  | { readonly kind: 'problem'; readonly place: Said; readonly said: Said; readonly rule: string }
+  | { readonly kind: 'problem'; readonly faults: readonly Fault[] }
   | { readonly kind: 'too many'; readonly max: number }
   | { readonly kind: 'failed'; readonly message: string }
 
@@ -134,10 +135,20 @@ function outputOf(outcome: Outcome): unknown {
     case 'done':
       return outcome.output
     case 'problem':
-      throw new Problem(outcome.place, outcome.said, outcome.rule)
+      throw problemOf(outcome.faults)
     case 'too many':
       throw new TooMany(outcome.max)
     case 'failed':
       throw new Error(outcome.message)
   }
+}
+
+function problemOf([first, ...others]: readonly Fault[]): Problem {
+  const { place, said, rule } = first!
+  return new Problem(
+    place,
+    said,
+    rule,
+    others.map((one) => problemOf([one])),
+  )
 }

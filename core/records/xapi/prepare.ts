@@ -81,6 +81,8 @@ export class TooMany extends Error {
 const maxTerms = 10_000
 /** Most names and definitions of agents and activities, also of actors and objects. */
 const maxMentions = maxTerms + 500
+/** Most bad statements of one request that its refusal names: all of a batch of REST. */
+const mostFaults = 250
 
 /** Below it, to hand a body to a thread and back takes longer than to prepare it: about 10 usual statements. */
 const smallBytes = 12 * 1024
@@ -115,7 +117,7 @@ export function isCostly(bytes: Uint8Array): boolean {
 /**
  * Validates the body of a request, a statement or an array of statements, and returns the rows to store. Bytes that the
  * service does not own stay as they came.
- * @throws Problem, TooMany
+ * @throws Problem of the first bad statement, with those of all others as `further`; TooMany
  */
 export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared {
   const { text, value } = parseJson(bytes, 'statements')
@@ -132,37 +134,42 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
   const ids: string[] = []
   const firsts = new Map<string, number>()
   let termCount = 0
+  const faults: Problem[] = []
   for (const [index, value] of values.entries()) {
     const path = batch ? `statements[${index}]` : ''
-    const statement = checked(value, actor, path, how)
-    const id = statement.id?.toLowerCase() ?? randomUUID()
-    ids.push(id)
-    const first = firsts.get(id)
-    if (first !== undefined) {
-      if (how.rules.duplicateIdsInBatch === 'skip') continue
-      throw new Problem(`${path}.id`, say`must differ from the id of statements[${ours(first)}]`)
+    try {
+      const statement = checked(value, actor, path, how)
+      const id = statement.id?.toLowerCase() ?? randomUUID()
+      ids.push(id)
+      const first = firsts.get(id)
+      if (first !== undefined) {
+        if (how.rules.duplicateIdsInBatch === 'skip') continue
+        throw new Problem(`${path}.id`, say`must differ from the id of statements[${ours(first)}]`)
+      }
+      firsts.set(id, index)
+      const list = members(text, spans[index]!.start)
+      const columns = columnsOf(statement)
+      const terms = mentions.add(statements.length, statement, text, list, columns.actor, how.keepAuthority)
+      const body = bodyOf(text, spans[index]!, list, statement, id, how)
+      termCount += terms.length
+      bodies.push(body)
+      const attachments = mayAttach(statement) ? declaredAttachments(statement, body, path) : none
+      statements.push({ id, length: Buffer.byteLength(body), ...columns, terms, attachments })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      if (faults.push(error) === mostFaults) break
     }
-    firsts.set(id, index)
-    const span = spans[index]!
-    const list = members(text, span.start)
-    const columns = columnsOf(statement)
-    const terms = mentions.add(statements.length, statement, text, list, columns.actor, how.keepAuthority)
-    const body = bodyOf(text, span, list, statement, id, how)
-    termCount += terms.length
     if (termCount > maxTerms || mentions.activities.length + mentions.agents.length > maxMentions)
-      throw new Problem(path, `names too many agents and activities: at most ${maxTerms} in one request`)
-    bodies.push(body)
-    statements.push({
-      id,
-      length: Buffer.byteLength(body),
-      ...columns,
-      terms,
-      attachments: mayAttach(statement) ? declaredAttachments(statement, body, path) : none,
-    })
+      throw new Problem('', `must name at most ${maxTerms} agents and activities: send fewer statements at a time`)
   }
+  if (faults.length > 0) throw together(faults)
   const { activities, agents } = mentions
   return { statements, bodies: Buffer.from(bodies.join('')), ids, activities, agents }
 }
+
+/** The first fault, with the others as its `further`. */
+const together = ([first, ...further]: readonly Problem[]): Problem =>
+  new Problem(first!.place, first!.said, first!.rule, further)
 
 const none: DeclaredAttachment[] = []
 const mayAttach = ({ attachments, object }: Statement): boolean =>

@@ -45,7 +45,8 @@ export declare type Failure = Message<"lrs.v1.Failure"> & {
   rule: string;
 
   /**
-   * What else is wrong with other fields of the same form; without `further` of their own.
+   * What else is wrong with other fields of the same form, or with other statements of the batch: the first 10 in errors
+   * of RPC. They have no `further` of their own.
    *
    * @generated from field: repeated lrs.v1.Failure further = 5;
    */
