@@ -74,13 +74,20 @@ const score = only({
   max: { type: 'number' },
 })
 
+const timestamp: Schema = {
+  type: 'string',
+  pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:\d\d)?)?$`,
+  description:
+    'RFC 3339. By default version 1.0.3 also takes it without zone (it is UTC then), seconds, or minutes of the offset.',
+}
+
 /** What statements and SubStatements share. */
 const said = {
   actor,
   verb: ref('Verb'),
   result: ref('Result'),
   context: ref('Context'),
-  timestamp: time,
+  timestamp,
   attachments: list(ref('Attachment')),
 }
 const activities: Schema = { anyOf: [ref('Activity'), list(ref('Activity'))] }

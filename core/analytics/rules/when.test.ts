@@ -6,6 +6,8 @@ const day = (name: string) => Date.parse(name) / 86_400_000
 
 test.each([
   ['at its timestamp', '2026-03-01T08:00:00+13:00', undefined, '2026-02-28T19:00:00Z'],
+  ['at its timestamp in UTC if that has no zone', '2026-03-01T08:00:00', undefined, '2026-03-01T08:00:00Z'],
+  ['at its timestamp without seconds', '2026-03-01T08:00+01', undefined, '2026-03-01T07:00:00Z'],
   ['at its arrival without one', undefined, undefined, '2026-03-05T10:00:00Z'],
   ['at its arrival if that is earlier', '2026-03-05T10:00:00.001Z', undefined, '2026-03-05T10:00:00Z'],
   ['at its arrival if the device has no clock', '1970-01-01T00:00:07Z', undefined, '2026-03-05T10:00:00Z'],

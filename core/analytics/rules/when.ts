@@ -1,3 +1,5 @@
+import { timeOf } from '../../../shared/timestamp.ts'
+
 /** No game began before: devices without a clock say 1970. */
 export const earliest = Date.UTC(2000, 0, 1)
 
@@ -8,7 +10,7 @@ export const earliest = Date.UTC(2000, 0, 1)
  */
 export function happenedAt(timestamp: string | undefined, stored: number, start: number | null): number {
   const arrived = Math.floor(stored / 1000)
-  const at = Date.parse(timestamp ?? '')
+  const at = timeOf(timestamp ?? '')
   return at >= (start ?? earliest) && at <= arrived ? at : arrived
 }
 

@@ -31,6 +31,10 @@ export interface Rules {
   readonly preconditions: 'none' | 'profiles' | 'all'
   /** contextAgents, contextGroups and the other additions of 2.0. */
   readonly contextAgents: boolean
+  /** A score with min equal to max, as H5P and Open edX send it for what has no points. */
+  readonly equalMinAndMax: boolean
+  /** Timestamps without zone (taken as UTC), without seconds, or with an offset of hours alone (`+00`). */
+  readonly shortTimestamps: boolean
   /** How durations are compared where a signature's payload is compared with its statement. */
   readonly durationPrecision: 'exact' | 'hundredths'
   /** GET of an activity that no statement names: 404 (interface document), or 200 with its id. */
@@ -49,25 +53,32 @@ const games: Rules = {
   profileDeleteAll: true,
   preconditions: 'none',
   contextAgents: false,
+  equalMinAndMax: true,
+  shortTimestamps: true,
   durationPrecision: 'exact',
   unknownActivityIsEmpty: false,
   persons: 'of-all-games',
   agentProfiles: 'of-all-games',
 }
 
-const xapi: Rules = { ...games, profileDeleteAll: false, preconditions: 'profiles', unknownActivityIsEmpty: true }
+const xapi: Rules = {
+  ...games,
+  profileDeleteAll: false,
+  preconditions: 'profiles',
+  equalMinAndMax: false,
+  shortTimestamps: false,
+  unknownActivityIsEmpty: true,
+}
 
 const ieee: Rules = {
-  ...games,
+  ...xapi,
   version: '2.0.0',
   statementVersion: '2.0.0',
   statementVersions: /^(?:1\.0|[12]\.0\.\d+(?:[+-][0-9A-Za-z.+-]+)?)$/,
   duplicateIdsInBatch: 'refuse',
-  profileDeleteAll: false,
   preconditions: 'all',
   contextAgents: true,
   durationPrecision: 'hundredths',
-  unknownActivityIsEmpty: true,
 }
 
 const shared = { games, xapi, ieee }

@@ -1,3 +1,5 @@
+import { wholeTimestamp } from '../../../shared/timestamp.ts'
+
 const shape =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -16,8 +18,9 @@ function daysOf(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Microseconds since 1970 of a valid timestamp; digits beyond the sixth are cut off. */
-export function microsOf(timestamp: string): bigint {
+/** Microseconds since 1970 of a timestamp that statements may have; digits beyond the sixth are cut off. */
+export function microsOf(text: string): bigint {
+  const timestamp = wholeTimestamp(text)
   const zone = timestamp.endsWith('Z') ? timestamp.length - 1 : timestamp.length - 6
   const seconds = Date.parse(timestamp.slice(0, 19) + timestamp.slice(zone)) / 1000
   const fraction = timestamp.slice(20, Math.min(zone, 26)).padEnd(6, '0')
@@ -25,7 +28,8 @@ export function microsOf(timestamp: string): bigint {
 }
 
 /** The same time with Z for its offset, and the same fraction; what would leave the years 0000 to 9999 stays. */
-export function inUtc(timestamp: string): string {
+export function inUtc(text: string): string {
+  const timestamp = wholeTimestamp(text)
   if (timestamp.endsWith('Z')) return timestamp
   const seconds = new Date(timestamp.slice(0, 19) + timestamp.slice(-6)).toISOString().slice(0, -5)
   return seconds.length === 19 ? `${seconds}${timestamp.slice(19, -6)}Z` : timestamp

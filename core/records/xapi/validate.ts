@@ -80,12 +80,12 @@ const checkScore = objectOf(
   'a Score',
   { scaled: checkNumber, raw: checkNumber, min: checkNumber, max: checkNumber },
   {
-    whole(value, path) {
+    whole(value, path, { equalMinAndMax }) {
       const { scaled, raw, min, max } = value as Score
       if (scaled !== undefined && (scaled < -1 || scaled > 1)) {
         fail(at(path, 'scaled'), say`must be between -1 and 1, not ${scaled}`)
       }
-      if (min !== undefined && max !== undefined && min >= max) {
+      if (min !== undefined && max !== undefined && (min > max || (min === max && !equalMinAndMax))) {
         fail(at(path, 'min'), say`must be less than max (${max}), not ${min}`)
       }
       if (raw === undefined) return

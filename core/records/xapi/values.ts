@@ -2,6 +2,7 @@ import type { Rules } from './dialect.ts'
 import { isLanguageTag } from './language-tag.ts'
 import { placeOf, Problem } from '../../process/problem.ts'
 import { isTimestamp } from './timestamp.ts'
+import { wholeTimestamp } from '../../../shared/timestamp.ts'
 import { ours, said, say, type Said, type Words } from '../../../shared/say.ts'
 
 /** A JSON object as JSON.parse gives it: own keys only, `__proto__` among them if it came. */
@@ -162,10 +163,11 @@ export function isUuid(text: string): boolean {
 
 export const checkIri = textOf(isIri, 'an absolute IRI such as "https://example.org/games/chess"')
 export const checkUuid = textOf(isUuid, 'a UUID such as "6f1c2b9e-0d34-4c7a-9a51-3be0c47f1d22"')
-export const checkTimestamp = textOf(
-  isTimestamp,
-  'a timestamp of RFC 3339 such as "2026-11-21T14:05:09.123Z" (an offset of "-00:00" is refused)',
-)
+export const checkTimestamp: Check = (value, path, key, { shortTimestamps }) => {
+  if (typeof value === 'string' && isTimestamp(shortTimestamps ? wholeTimestamp(value) : value)) return
+  const example = '"2026-11-21T14:05:09.123Z" (an offset of "-00:00" is refused)'
+  wrong(value, at(path, key), `a timestamp of RFC 3339 such as ${example}`)
+}
 
 export const checkLanguageTag: Check = (value, path, key, rules) => {
   checkString(value, path, key, rules)

@@ -1,4 +1,5 @@
 import { amount } from '../../charts/words.ts'
+import { timeOf } from '../../../shared/timestamp.ts'
 import { html, type Html } from '../../web/html.ts'
 
 /** Bytes for people, in the units of the limits. */
@@ -26,7 +27,7 @@ const precisions = {
  * @param at seconds since 1970, or ISO 8601
  */
 export function moment(at: bigint | number | string, to: keyof typeof precisions = 'minute'): Html {
-  const time = new Date(typeof at === 'string' ? at : Number(at) * 1000)
+  const time = new Date(typeof at === 'string' ? timeOf(at) : Number(at) * 1000)
   if (Number.isNaN(time.getTime())) return html`${String(at).slice(0, 40)}`
   const text = time.toLocaleString('en-GB', { ...precisions[to], timeZone: 'UTC' })
   return html`<time datetime="${time.toISOString()}" data-to="${to}">${text} UTC</time>`

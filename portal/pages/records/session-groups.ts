@@ -1,6 +1,7 @@
 import { describe, lengthText } from '../parts/describe.ts'
 import type { LearnerSession } from '../../../gen/lrs/v1/learners_pb.js'
 import { html, type Html } from '../../web/html.ts'
+import { timeOf } from '../../../shared/timestamp.ts'
 import { moment } from '../parts/amount.ts'
 import { statementItem, type StatementJson, type Telling } from './statement.ts'
 
@@ -48,7 +49,7 @@ function sessionHead(
   if (registration === '') return html`<h3>Outside of a session</h3>`
   const who = new Set(said.map(({ statement }) => describe(statement, languages, game).who))
   const of = who.size === 1 ? [...who][0] : `${who.size} learners`
-  const times = said.map(({ statement }) => Date.parse(statement.timestamp))
+  const times = said.map(({ statement }) => timeOf(statement.timestamp))
   const first = Math.min(...times, ...(whole ? [Number(whole.begin) / 1000] : []))
   const last = Math.max(...times, ...(whole ? [Number(whole.end) / 1000] : []))
   return html`<h3><a href="${at({ registration })}">Session of ${of}</a>

@@ -1,5 +1,6 @@
 import { describe, type NamedGame } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
+import { timeOf } from '../../../shared/timestamp.ts'
 import { moment } from '../parts/amount.ts'
 import { prettyJson } from '../parts/json.ts'
 
@@ -98,5 +99,4 @@ export function learnerIn(text: string): string | undefined {
 }
 
 /** It came more than a minute after it had happened, for instance from a game that was offline. */
-const isAway = (timestamp: string, stored: string): boolean =>
-  Math.abs(Date.parse(timestamp) - Date.parse(stored)) > 60_000
+const isAway = (timestamp: string, stored: string): boolean => Math.abs(timeOf(timestamp) - Date.parse(stored)) > 60_000
