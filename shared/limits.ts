@@ -16,6 +16,12 @@ export const sizes = {
   contentType: 256,
   pageDefault: 50,
   pageMaximum: 500,
+  /**
+   * Bytes of JSON in a page of statements: of REST and of FORM_JSON_RUN, of FORM_JSON, of FORM_TYPED. A larger statement
+   * comes alone. The message stays below the 4 MiB that gRPC clients accept by default: a list of JSON may be sent in
+   * base64 (2 MiB become 2.8 MB), and a number of two bytes takes eleven in a typed message.
+   */
+  page: { run: 3 * MiB, json: 2 * MiB, typed: MiB / 2 },
 } as const
 
 /** Lifetime of a launch token, and of a session in the player or the sandbox. */

@@ -1,5 +1,5 @@
 import type { Reader } from '../store/cell/page-parameters.ts'
-import { pageBytes } from '../store/cell/read-pages.ts'
+import { sizes } from '../../../shared/limits.ts'
 import type { Batch } from '../store/cell/write-statements.ts'
 import { inReach, readAll, unlessAway } from './all-games.ts'
 import { attachedIn } from './attachments.ts'
@@ -72,7 +72,7 @@ export function partsOf(
       })
       if (found === 'stale') return found
       if (found.reads.length === 1) return found.reads[0]!
-      return mergedPage(found.reads, found.through, page, page.bytes ?? pageBytes)
+      return mergedPage(found.reads, found.through, page, page.bytes ?? sizes.page.run)
     },
     bodies: async (game, ids) => (await partOf(game)).statements.bodies(game, ids),
     actorsOf: async (game, ids) => (await partOf(game)).statements.actorsOf(game, ids),

@@ -6,6 +6,7 @@ import {
   StatementService,
   type QueryStatementsRequest,
 } from '../../../gen/lrs/v1/statements_pb.js'
+import { sizes } from '../../../shared/limits.ts'
 import { getActivity, getPerson } from '../query/knowledge.ts'
 import { present, presentRun } from '../query/present.ts'
 import { getStatement, queryStatements, type Presentation } from '../query/statements.ts'
@@ -14,8 +15,6 @@ import type { Scope } from '../store/cell/credentials.ts'
 import { Problem } from '../../process/problem.ts'
 import { unary } from '../calls/operation.ts'
 import { typedAnswer } from './typed-answer.ts'
-
-const MiB = 1024 * 1024
 
 /** The scopes that read statements. */
 export const read = (): Scope[] => ['statements/read/mine', 'statements/read', 'all/read']
@@ -94,17 +93,12 @@ const formats = {
   [Format.CANONICAL]: 'canonical',
 } as const
 
-/**
- * Bytes of JSON in a page of each form, so that its message stays well below the 4 MiB that gRPC clients accept by
- * default: JSON may be sent in base64, and a number of two bytes takes eleven in a typed message. Typed pages are
- * smallest, since core's own thread makes them.
- */
-const pageBytes: Partial<Record<Form, number>> = { [Form.TYPED]: MiB / 2, [Form.JSON_RUN]: 3 * MiB }
+const pageBytes: Partial<Record<Form, number>> = { [Form.TYPED]: sizes.page.typed, [Form.JSON_RUN]: sizes.page.run }
 
 type Presented = Pick<QueryStatementsRequest, 'format' | 'form' | 'acceptLanguage' | 'attachments'>
 
 export function presentationOf({ format, form, acceptLanguage, attachments }: Presented): Presentation {
-  return { format: formats[format] ?? 'exact', acceptLanguage, attachments, bytes: pageBytes[form] ?? 2 * MiB }
+  return { format: formats[format] ?? 'exact', acceptLanguage, attachments, bytes: pageBytes[form] ?? sizes.page.json }
 }
 
 const contentOf = ({ sha2, contentType, size }: StoredAttachment) => ({ sha2, contentType, size: BigInt(size) })

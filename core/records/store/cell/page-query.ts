@@ -142,15 +142,16 @@ function pageFrom(query: Query, { rows }: PageBounds, before: string, found: str
     : '>= coalesce((select stop from edge), 0)'
   const once = `select distinct on (stored) stored, body from (${found}) w where stored ${within}
     order by stored ${end} limit ${rows}`
-  // the running sum is computed only if all bodies together exceed the bound; octet_length() does not detoast
+  // The running sum is computed only if all bodies together exceed the bound; octet_length() does not detoast. There are
+  // always two statements: whether one that comes alone is the last one must be known.
   return `with recursive ${before}${found === undefined ? '' : `, found as materialized (${once})`}
     select c.current, (${query.game === 'g.game' ? newestOfAll : newestOf(query.game)}) as through,
       (select stop from edge) as stop, null as stored, null as body
     from ${currentCredential(query.session)}
     union all
     select null, null, null, stored, body from found
-    where (select sum(octet_length(body)) from found) <= ${query.bytes} or ${query.bytes} > (
-      select coalesce(sum(octet_length(f.body)), 0) from found f
+    where (select sum(octet_length(body)) from found) <= ${query.bytes} or (
+      select count(*) < 2 or sum(octet_length(f.body)) <= ${query.bytes} from found f
       where f.stored ${query.range.ascending ? '<' : '>'} found.stored)`
 }
 

@@ -82,6 +82,28 @@ test('pages that look a few candidates at a time find what a look at every state
   )
 })
 
+test('pages of statements that are larger than a page, or fill it exactly, do not end with an empty one', async () => {
+  const caller = await storing(statements(4, { actor: player('ann') }))
+  const [{ bytes } = { bytes: 0 }] = await fresh.sql<{ bytes: number }>(
+    'select max(octet_length(body)) as bytes from statement where game = $1',
+    [caller.game],
+  )
+  for (const most of [1, bytes - 1, bytes, 2 * bytes, 3 * bytes, 4 * bytes])
+    for (const ascending of [true, false]) {
+      const pages: number[] = []
+      for (let offset = ''; offset !== '' || pages.length === 0;) {
+        const query = { ...asked({ ascending }), limit: 50, offset }
+        const page = await queryStatements(store as Store, caller, query, { ...how, bytes: most })
+        pages.push(page.statements.length)
+        offset = page.next
+      }
+      const each = Math.max(1, Math.floor(most / bytes))
+      expect(pages, `pages of ${most} bytes`).toEqual(
+        Array.from({ length: Math.ceil(4 / each) }, (_, n) => Math.min(each, 4 - n * each)),
+      )
+    }
+})
+
 /** Statements of ann and ben in turn. All of ann's have `lost`, all of ben's have `won`. */
 const inTurn = () =>
   [

@@ -4,6 +4,7 @@ import type { Database, Prepared } from '../../../process/database/database.ts'
 import type { RawRow } from '../../../process/database/wire.ts'
 import { parametersOf, placeholders, type PageRange, type ParameterName, type Reader } from './page-parameters.ts'
 import { intersectionText, pageFields, pageText, type PageBounds } from './page-query.ts'
+import { sizes } from '../../../../shared/limits.ts'
 import { Refusal } from '../../../process/refusal.ts'
 import type { Stored } from '../../xapi/exact.ts'
 import type { Watermark } from './watermark.ts'
@@ -61,9 +62,6 @@ const fillingQueries = 2
 /** Limits in the SQL. A page uses the next one above its own limit, so that few statements are prepared. */
 const limits = [2, 11, 51, 101, 501]
 
-/** Limits memory, and fits into the 4 MiB that gRPC clients accept. */
-export const pageBytes = 3 * 1024 * 1024
-
 const tooRare =
   'No matching statement was found in time. Set since and until to search a shorter period, or use fewer filters.'
 
@@ -119,7 +117,7 @@ export function pageReader(
     /** A page, in order. @throws Refusal 'unavailable' if no matching statement is found in time */
     async page(reader: Reader, filter: FilterKeys, page: StatementPage): Promise<Page | 'stale'> {
       const ends = performance.now() + patience
-      const { limit, bytes = pageBytes } = page
+      const { limit, bytes = sizes.page.run } = page
       const rows = limits.find((rows) => rows > limit)!
       const asked = { game: reader.game, reader, filter, rows }
       const candidates = Math.max(first, 5 * rows)
@@ -153,8 +151,8 @@ export function pageReader(
         size += sizeOf(next.statements)
         stop = next.stop
       }
-      const more = statements.length > limit || size >= bytes || stop !== null
-      return { statements: fitting(statements.slice(0, limit), bytes), consistentThrough, more }
+      const fit = fitting(statements.slice(0, limit), bytes)
+      return { statements: fit, consistentThrough, more: fit.length < statements.length || stop !== null }
     },
   }
 }
