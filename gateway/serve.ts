@@ -61,9 +61,15 @@ export function createRouter(gateway: GatewayContext): RequestListener {
   }
 }
 
-/** The path without unnecessary percent-encoding (RFC 3986 6.2.2.2). */
+/**
+ * The path without unnecessary percent-encoding (RFC 3986 6.2.2.2), and without a second slash at its start: TinCan.NET
+ * puts one before a `more` link.
+ */
 function plainPath(path: string): string {
-  return path.replaceAll(/%(?:[46][1-9a-f]|[57][0-9a]|2[de]|3\d|5f|7e)/gi, (encoded) => decodeURIComponent(encoded))
+  const plain = path.replaceAll(/%(?:[46][1-9a-f]|[57][0-9a]|2[de]|3\d|5f|7e)/gi, (encoded) =>
+    decodeURIComponent(encoded),
+  )
+  return plain.replace(/^\/\/(?=xapi\/)/, '/')
 }
 
 /** The handler of a resource. Each stage of `answer` may throw an HttpRefusal: their order is that of the refusals. */

@@ -36,7 +36,8 @@ export function readAuthorization(given = ''): Named | { readonly fault: string 
   return { scheme, key: text.slice(0, colon), secret: text.slice(colon + 1), header }
 }
 
-const spoken = /^(?:1\.0|2\.0)(?:\.\d{1,3})?$/
+/** Values of X-Experience-API-Version that the service takes. */
+export const spoken = /^(?:1\.0|2\.0)(?:\.\d{1,3})?$/
 /** A version without its patch means the latest one. */
 const latest: Readonly<Record<string, string>> = { '1.0': '1.0.3', '2.0': '2.0.0' }
 

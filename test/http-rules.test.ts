@@ -66,7 +66,7 @@ async function take(step: Step, xapi: XapiClient, version: string, names: Names,
   const said = `${ask} ${JSON.stringify(without)}: ${reply.text.slice(0, 300)}`
   expect(reply.status, said).toBe(status)
   // the document has neither forms in place of methods nor other spellings of a path
-  if (content.form === undefined && !pathOf(path).includes('%')) contract(method, pathOf(path), reply)
+  if (content.form === undefined && !/%|^\/\//.test(pathOf(path))) contract(method, pathOf(path), reply)
 
   for (const [name, value] of Object.entries(headersOut ?? {}))
     expect(reply.headers.get(name), said).toEqual(expected(value))

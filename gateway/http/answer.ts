@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal, type HttpRefusal } from './failure.ts'
+import { secondsOf } from './time.ts'
 
 /** The response to a request, before it is sent. */
 export interface Answer {
@@ -81,19 +82,23 @@ export function codedTag(etag: string, coding: 'br' | 'gzip'): string {
 }
 
 /**
- * Applies If-Match and If-None-Match of a GET or HEAD, in the order of RFC 9110 13.2.2: 304 when the client already has
- * the body, compressed or not. Throws an HttpRefusal: 412 when If-Match names another version.
+ * Applies If-Match, If-Unmodified-Since and If-None-Match of a GET or HEAD, in the order of RFC 9110 13.2.2: 304 when the
+ * client already has the body, compressed or not. Throws an HttpRefusal: 412 when one of the first two does not hold.
  */
 export function conditioned(answer: Answer, headers: IncomingMessage['headers']): Answer {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers
-  const { etag } = answer
-  if (etag === undefined) return answer
+  const { etag, status, headers: own = [] } = answer
+  // a document that was put has its new ETag
+  if (etag === undefined || status !== 200) return answer
   if (ifMatch !== undefined && named(ifMatch, etag, 'strong') === undefined) {
     const message = `If-Match: names another version; the current ETag is ${etag}`
     throw refusal(Reason.PRECONDITION_FAILED, message, 'If-Match')
   }
+  const unmodifiedSince = ifMatch === undefined ? secondsOf(headers['if-unmodified-since']) : 0
+  if (unmodifiedSince > 0 && secondsOf(own[own.indexOf('Last-Modified') + 1]) > unmodifiedSince)
+    throw refusal(Reason.PRECONDITION_FAILED, 'If-Unmodified-Since: it was modified later', 'If-Unmodified-Since')
   const held = ifNoneMatch === undefined ? undefined : named(ifNoneMatch, etag, 'weak')
-  return held === undefined ? answer : { status: 304, headers: withoutContent(answer.headers), etag: held }
+  return held === undefined ? answer : { status: 304, headers: withoutContent(own), etag: held }
 }
 
 /** The tag in the header that matches the answer (`*` matches any). A strong comparison ignores weak tags. */
@@ -111,7 +116,7 @@ function named(header: string, etag: string, comparison: 'strong' | 'weak'): str
 }
 
 /** The headers without those that describe a body. */
-function withoutContent(headers: readonly string[] = []): string[] {
+function withoutContent(headers: readonly string[]): string[] {
   return headers.filter((_, at) => !/^content-/i.test(headers[at - (at % 2)]!))
 }
 

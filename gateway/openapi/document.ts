@@ -1,5 +1,5 @@
 import { reasons, type ReasonName } from '../../shared/reasons.ts'
-import { spokenVersions } from '../../shared/headers.ts'
+import { spoken, spokenVersions } from '../../shared/headers.ts'
 import type { Action, Resource } from '../resource.ts'
 import { everywhere, operations, refusalWords, withCredential, type Operation } from './operations.ts'
 import { parametersOf } from './parameters.ts'
@@ -25,17 +25,28 @@ const headers = {
 }
 const ofEveryAnswer = ['X-Experience-API-Version', 'X-Request-Id'] as const
 
-const requestHeader = (name: string, about: string, required = false): Schema => ({
+const requestHeader = (
+  name: string,
+  description: string,
+  schema: Schema = { minLength: 1 },
+  required = false,
+): Schema => ({
   name,
   in: 'header',
   required,
-  description: about,
-  schema: { type: 'string' },
+  description,
+  schema: { type: 'string', ...schema },
 })
-const versionHeader = requestHeader('X-Experience-API-Version', `The version of xAPI: ${spokenVersions}.`, true)
+const versionHeader = requestHeader(
+  'X-Experience-API-Version',
+  `The version of xAPI: ${spokenVersions}.`,
+  { pattern: spoken.source },
+  true,
+)
 const conditionHeaders = [
-  requestHeader('If-Match', 'Only if the document has this ETag.'),
+  requestHeader('If-Match', 'Only if the document has this ETag. A weak one matches nothing.'),
   requestHeader('If-None-Match', 'Only if it has none of these; `*`: if there is none.'),
+  requestHeader('If-Unmodified-Since', 'Only if it was not modified after this HTTP date. No date: it does not count.'),
 ]
 
 /**

@@ -13,7 +13,7 @@ export interface Operation {
   readonly success: Success
   /** Reasons for a refusal that only some operations have. */
   readonly refusals?: readonly ReasonName[]
-  /** If-Match and If-None-Match count. */
+  /** If-Match, If-None-Match and If-Unmodified-Since count. */
   readonly conditions?: 'read' | 'write'
   /** Content of the answer 503, if it is not a refusal. */
   readonly unavailable?: Schema
@@ -35,6 +35,7 @@ const statementOrMany: Schema = {
 }
 const stored: Success = { status: 204, description: 'Stored, or it was stored before.' }
 const changed: Success = { status: 204, description: 'Done.' }
+const written: Success = { ...changed, headers: ['ETag'] }
 const storing: readonly ReasonName[] = ['too-large', 'rate-limited', 'game-full']
 const bodySize = `The body has at most ${inBytes(sizes.statementsBody)}.`
 
@@ -50,7 +51,7 @@ function documents(path: string, name: string, scope: string, versions: string):
       summary: `Store or replace ${kind} document`,
       description: `At most ${inBytes(sizes.document)} of any content. ${versions}`,
       body: document,
-      success: changed,
+      success: written,
       ...write,
     },
     [`POST ${path}`]: {
@@ -58,7 +59,7 @@ function documents(path: string, name: string, scope: string, versions: string):
       summary: `Merge JSON into ${kind} document`,
       description: 'The properties of the object that is sent replace those of the stored object.',
       body: json({ type: 'object' }),
-      success: changed,
+      success: written,
       ...write,
     },
     [`GET ${path}`]: {

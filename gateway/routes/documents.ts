@@ -17,7 +17,7 @@ import { invalid } from '../http/failure.ts'
 import { required, text, type KnownParameters, type ParameterValues } from '../http/head.ts'
 import type { Relay } from '../core-connection/relay.ts'
 import type { Action, RequestContext, Resource } from '../resource.ts'
-import { httpDateOf } from '../http/time.ts'
+import { httpDateOf, secondsOf } from '../http/time.ts'
 import { paths } from '../../shared/rest.ts'
 
 /** The differences between the three kinds of documents. */
@@ -52,8 +52,8 @@ export function documents({ path, idName, scopeParameters, scope }: DocumentKind
         precondition: preconditionOf(headers),
         merge,
       })
-      await relay.call('putDocument', call, caller)
-      return { status: 204 }
+      const { etag } = await relay.call('putDocument', call, caller)
+      return { status: 204, etag: etag || undefined }
     },
   })
 
@@ -79,7 +79,7 @@ export function documents({ path, idName, scopeParameters, scope }: DocumentKind
           caller,
         )
       } else {
-        if (precondition !== undefined) throw invalid(idName, 'is required with If-Match and If-None-Match')
+        if (precondition !== undefined) throw invalid(idName, 'is required with a condition')
         await relay.call('deleteDocuments', create(DeleteDocumentsRequestSchema, { scope: scope(parameters) }), caller)
       }
       return { status: 204 }
@@ -108,9 +108,14 @@ export function documents({ path, idName, scopeParameters, scope }: DocumentKind
 }
 
 function preconditionOf(headers: IncomingMessage['headers']) {
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers
-  return ifMatch === undefined && ifNoneMatch === undefined ? undefined : { ifMatch, ifNoneMatch }
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-unmodified-since': unmodified } = headers
+  if (ifMatch === '') throw invalid('If-Match', emptyTag)
+  if (ifNoneMatch === '') throw invalid('If-None-Match', emptyTag)
+  const unmodifiedSince = BigInt(secondsOf(unmodified))
+  if (ifMatch === undefined && ifNoneMatch === undefined && unmodifiedSince === 0n) return undefined
+  return { ifMatch, ifNoneMatch, unmodifiedSince }
 }
+const emptyTag = 'must name an ETag, or be *'
 
 function lastModified(micros: bigint): string[] {
   return ['Last-Modified', httpDateOf(micros)]

@@ -20,45 +20,50 @@ interface Needs {
   readonly reservations: Reservations
 }
 
+/** If-Match, If-None-Match (empty: not sent) and If-Unmodified-Since (seconds since 1970; 0: not sent). */
+export interface When {
+  readonly ifMatch: string
+  readonly ifNoneMatch: string
+  readonly unmodifiedSince: number
+}
+
 export interface DocumentWrite {
   readonly scope: DocumentScope
   readonly id: string
   readonly content: Uint8Array
   readonly contentType: string
-  readonly ifMatch: string
-  readonly ifNoneMatch: string
+  readonly when: When
   /** Join two JSON objects (POST) instead of replacing. */
   readonly merge: boolean
 }
 
-/** Puts or merges a document (xAPI 1.0.3 Communication 2.2). @throws Problem, Refusal */
-export async function putDocument(needs: Needs, caller: Caller, write: DocumentWrite): Promise<void> {
+/** Puts or merges a document (xAPI 1.0.3 Communication 2.2), and returns its new ETag. @throws Problem, Refusal */
+export async function putDocument(needs: Needs, caller: Caller, write: DocumentWrite): Promise<string> {
   const { store } = needs
   const { kind } = write.scope
   const location = await locationToChange(needs, caller, write.scope)
   const id = documentIdParameter(write.id, idName(kind))
   if (write.content.byteLength > sizes.document) throw new Refusal('too-large', ours(tooLarge(sizes.document)))
   const document = contentOf(Buffer.from(write.content), write.contentType)
-  if (!write.merge) {
-    const conditions = { ...conditionsOf(write), required: requiredOf(caller, kind) }
-    return settle(await store.documents.change(caller, location, documentKey(id), id, document, conditions))
-  }
-  settle(await mergeDocument(needs, caller, { location, id, conditions: conditionsOf(write) }, document))
+  const required = write.merge ? 'never' : requiredOf(caller, kind)
+  const conditions = await conditionsOf(store, caller, { location, id, required }, write.when)
+  const { change, etag } = write.merge
+    ? await mergeDocument(needs, caller, { location, id, conditions }, document)
+    : {
+        change: await store.documents.change(caller, location, documentKey(id), id, document, conditions),
+        etag: document.etag,
+      }
+  settle(change)
+  return etag
 }
 
 /** Removes one document; it is no error when there is none. */
-export async function deleteDocument(
-  needs: Needs,
-  caller: Caller,
-  scope: DocumentScope,
-  id: string,
-  when: { ifMatch: string; ifNoneMatch: string },
-) {
+export async function deleteDocument(needs: Needs, caller: Caller, scope: DocumentScope, id: string, when: When) {
+  const { documents } = needs.store
   const location = await locationToChange(needs, caller, scope)
   const checked = documentIdParameter(id, idName(scope.kind))
-  settle(
-    await needs.store.documents.change(caller, location, documentKey(checked), checked, undefined, conditionsOf(when)),
-  )
+  const conditions = await conditionsOf(needs.store, caller, { location, id: checked, required: 'never' }, when)
+  settle(await documents.change(caller, location, documentKey(checked), checked, undefined, conditions))
 }
 
 /** Removes every document of the scope. */
@@ -78,15 +83,19 @@ async function locationToChange(
   return location
 }
 
+const otherState = () =>
+  new Refusal(
+    'precondition-failed',
+    'The document is not in the state that If-Match, If-None-Match or If-Unmodified-Since asks for: read it again.',
+  )
+
+/** @throws Problem, Refusal of a change that was not made */
 function settle(change: Change): void {
   switch (throwIfStale(change)) {
     case 'done':
       return
     case 'precondition':
-      throw new Refusal(
-        'precondition-failed',
-        'The document is not in the state that If-Match or If-None-Match asks for: read it again.',
-      )
+      throw otherState()
     case 'full':
       throw new Problem(
         '',
@@ -102,14 +111,30 @@ function settle(change: Change): void {
   }
 }
 
-function conditionsOf({ ifMatch, ifNoneMatch }: { ifMatch: string; ifNoneMatch: string }): Conditions {
-  return { ifMatch: tagsOf(ifMatch), ifNoneMatch: tagsOf(ifNoneMatch), required: 'never' }
+/**
+ * The conditions of a change, in the order of RFC 9110 13.2.2. The ETag of what If-Unmodified-Since allows to change becomes
+ * a condition, so that nothing comes between the check and the change; without a document it does not count.
+ */
+async function conditionsOf(
+  { documents }: Needs['store'],
+  caller: Caller,
+  { location, id, required }: { location: DocumentLocation; id: string; required: Conditions['required'] },
+  { ifMatch, ifNoneMatch, unmodifiedSince }: When,
+): Promise<Conditions> {
+  const strong = tagsOf(ifMatch)?.filter((tag) => !isWeak.test(tag))
+  const weak = tagsOf(ifNoneMatch)?.map((tag) => tag.replace(isWeak, ''))
+  if (unmodifiedSince === 0 || strong) return { ifMatch: strong, ifNoneMatch: weak, required }
+  const stored = throwIfStale(await documents.get(caller, location, documentKey(id), false))
+  if (stored && Math.floor(stored.updated / 1_000_000) > unmodifiedSince) throw otherState()
+  // a date is none of the conditions that some versions require
+  return { ifMatch: stored && required === 'never' ? [stored.etag] : undefined, ifNoneMatch: weak, required }
 }
 
-/** The entity tags of a header without quotes and weakness; undefined when the header was not sent. */
+const isWeak = /^W\//
+
+/** The entity tags of a header without quotes; undefined when the header was not sent. */
 function tagsOf(header: string): string[] | undefined {
-  if (header === '') return undefined
-  return header.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''))
+  return header === '' ? undefined : header.split(',').map((tag) => tag.trim().replaceAll('"', ''))
 }
 
 function requiredOf({ rules }: Caller, kind: DocumentKind): Conditions['required'] {

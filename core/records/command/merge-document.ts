@@ -35,14 +35,15 @@ export async function mergeDocument(
   caller: Caller,
   { location, id, conditions }: { location: DocumentLocation; id: string; conditions: Conditions },
   document: DocumentContent,
-): Promise<Change> {
+): Promise<{ change: Change; etag: string }> {
   const posted = document.content
   if (isJson(document.contentType)) {
     if (posted.byteLength <= smallBytes) asObject(posted)
     else await work.run('asObject', caller.game, new Uint8Array(posted))
   }
   let made: { into: string; content: Buffer } | undefined
-  const merge = (stored: StoredDocument | undefined): DocumentContent => {
+  let merged = document
+  const contentWith = (stored: StoredDocument | undefined): DocumentContent => {
     if (!stored) return document
     if (!isJson(stored.contentType) || !isJson(document.contentType)) {
       throw new Problem(
@@ -56,7 +57,9 @@ export async function mergeDocument(
   }
   for (let round = 0; round < rounds; round++) {
     try {
-      return await store.documents.merge(caller, location, documentKey(id), id, conditions, merge)
+      const merge = (stored: StoredDocument | undefined) => (merged = contentWith(stored))
+      const change = await store.documents.merge(caller, location, documentKey(id), id, conditions, merge)
+      return { change, etag: merged.etag }
     } catch (error) {
       if (!(error instanceof Large)) throw error
       // copies, because a message to the thread takes the whole buffer behind them

@@ -1,4 +1,8 @@
-import { DocumentService, type DocumentScope as ScopeMessage } from '../../../gen/lrs/v1/documents_pb.js'
+import {
+  DocumentService,
+  type DocumentScope as ScopeMessage,
+  type Precondition,
+} from '../../../gen/lrs/v1/documents_pb.js'
 import type { Bucket } from '../../../shared/limits.ts'
 import type { XapiAction, XapiVerb } from '../../../shared/rest.ts'
 import type { Caller } from '../access/caller.ts'
@@ -20,9 +24,9 @@ const put = unary(DocumentService.method.putDocument, {
   run: async (core, caller, { scope, id, content, contentType, precondition, merge }) => {
     core.sent?.take(caller, content.byteLength)
     core.room.take(caller.game, content.byteLength)
-    const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
-    await putDocument(core, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
-    return {}
+    const when = whenOf(precondition)
+    const etag = await putDocument(core, caller, { scope: scopeOf(scope), id, content, contentType, when, merge })
+    return { etag: `"${etag}"` }
   },
   shown: {
     sent: ({ content, contentType }) =>
@@ -71,8 +75,7 @@ const remove = unary(DocumentService.method.deleteDocument, {
   ...countedAs('delete-state', []),
   bypassesFairQueue: true,
   run: async (core, caller, { scope, id, precondition }) => {
-    const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
-    await deleteDocument(core, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })
+    await deleteDocument(core, caller, scopeOf(scope), id, whenOf(precondition))
     return {}
   },
   shown: {
@@ -98,6 +101,12 @@ export const documentService = service(DocumentService, {
   listDocuments: forGames(list, { audit: traffic }),
   deleteDocument: forGames(remove, { audit: traffic }),
   deleteDocuments: forGames(removeAll, { audit: traffic }),
+})
+
+const whenOf = ({ ifMatch = '', ifNoneMatch = '', unmodifiedSince = 0n }: Partial<Precondition> = {}) => ({
+  ifMatch,
+  ifNoneMatch,
+  unmodifiedSince: Number(unmodifiedSince),
 })
 
 /** State has a bucket for each method. Each kind of profile has one bucket for all methods. */

@@ -129,13 +129,13 @@ export declare type AgentProfileScope = Message<"lrs.v1.AgentProfileScope"> & {
 export declare const AgentProfileScopeSchema: GenMessage<AgentProfileScope>;
 
 /**
- * Conditions on the document as it is (RFC 9110 13.1), checked and applied as one.
+ * Conditions on the document as it is (RFC 9110 13), checked and applied as one.
  *
  * @generated from message lrs.v1.Precondition
  */
 export declare type Precondition = Message<"lrs.v1.Precondition"> & {
   /**
-   * Value of If-Match: entity tags or `*`.
+   * Value of If-Match: entity tags or `*`. A weak one matches nothing.
    *
    * @generated from field: string if_match = 1;
    */
@@ -147,6 +147,13 @@ export declare type Precondition = Message<"lrs.v1.Precondition"> & {
    * @generated from field: string if_none_match = 2;
    */
   ifNoneMatch: string;
+
+  /**
+   * Value of If-Unmodified-Since: seconds since 1970; 0: none. It does not count beside if_match.
+   *
+   * @generated from field: int64 unmodified_since = 3;
+   */
+  unmodifiedSince: bigint;
 };
 
 /**
@@ -216,6 +223,12 @@ export declare const PutDocumentRequestSchema: GenMessage<PutDocumentRequest>;
  * @generated from message lrs.v1.PutDocumentResponse
  */
 export declare type PutDocumentResponse = Message<"lrs.v1.PutDocumentResponse"> & {
+  /**
+   * Quoted SHA-1 of the content that is stored now, in hex: what if_match of the next write names.
+   *
+   * @generated from field: string etag = 1;
+   */
+  etag: string;
 };
 
 /**
