@@ -21,7 +21,7 @@ import { refuse, serveUnknownPath } from './refuse.ts'
 import type { Action, BodyRules, RequestContext, Resource } from './resource.ts'
 import { about } from './routes/about.ts'
 import { activities } from './routes/activities.ts'
-import { activityProfile, state, agentProfile } from './routes/documents.ts'
+import { activityProfile, state, agentProfile, gameDocument } from './routes/documents.ts'
 import { agents } from './routes/agents.ts'
 import { healthz, readyz } from './routes/health.ts'
 import { openApiResources } from './routes/openapi.ts'
@@ -39,7 +39,7 @@ export function createRouter(gateway: GatewayContext): RequestListener {
     .disable('query parser')
     .enable('case sensitive routing')
     .enable('strict routing')
-  const documents = [state(), activityProfile(), agentProfile()]
+  const documents = [state(), activityProfile(), agentProfile(), gameDocument()]
   const described = [statements(), ...documents, activities(), agents(), about(), healthz(), readyz()]
   const resources = [...described, ...openApiResources(described)]
   const handlers = new Map<string, Handler>()

@@ -12,6 +12,7 @@ import { CountingService } from '../gen/lrs/v1/counting_pb.js'
 import { DeletionService } from '../gen/lrs/v1/deletions_pb.js'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { ForwardService } from '../gen/lrs/v1/forwards_pb.js'
+import { GameDocumentService } from '../gen/lrs/v1/game_documents_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
@@ -48,6 +49,7 @@ export const coreServices = {
   deletions: DeletionService,
   exports: ExportService,
   forwards: ForwardService,
+  gameDocuments: GameDocumentService,
   games: GameService,
   health: Health,
   identity: IdentityService,

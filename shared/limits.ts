@@ -73,6 +73,9 @@ export const allowances = {
   game: { subject: 'The same, by all learners of a game', limit: 12 * 5_000, keyedBy: 'credential', notes: '' },
 } as const
 
+/** Documents that a studio writes for one game. */
+export const gameDocuments = 100
+
 /** Request limits per window of 60 seconds, counted by credential or by credential and actor. */
 export const buckets = {
   'post-statements': {
@@ -108,6 +111,12 @@ export const buckets = {
     limit: 120,
     keyedBy: 'credential + actor',
     notes: `One shared bucket; document at most ${inBytes(sizes.document)}`,
+  },
+  'game-document': {
+    subject: 'GET /xapi/games/document',
+    limit: 120,
+    keyedBy: 'credential + actor',
+    notes: `Its studio writes at most ${gameDocuments} documents of at most ${inBytes(sizes.document)}`,
   },
 } as const satisfies Record<
   string,

@@ -6,6 +6,8 @@ export const paths = {
   state: '/xapi/activities/state',
   activityProfile: '/xapi/activities/profile',
   agentProfile: '/xapi/agents/profile',
+  /** No resource of the standard: documents that the studio wrote for its game. */
+  gameDocument: '/xapi/games/document',
   about: '/xapi/about',
 } as const
 

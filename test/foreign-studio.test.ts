@@ -6,6 +6,7 @@ import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
 import { ForwardService } from '../gen/lrs/v1/forwards_pb.js'
+import { GameDocumentService } from '../gen/lrs/v1/game_documents_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
@@ -57,6 +58,8 @@ beforeAll(async () => {
   const { webhookId } = webhook!
   const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
   const { viewId } = await owner.on().watching.saveView({ gameId, name: 'Three months', query: 'days=90' })
+  const settings = { gameId, documentId: 'settings', content: Buffer.from('{}'), contentType: 'application/json' }
+  await owner.on().gameDocuments.putGameDocument(settings)
   const target = { name: 'Partner', endpoint: 'https://lrs.example/xapi', version: '1.0.3' }
   const { forward } = await owner.on().forwards.addForward({ gameId, settings: target })
   const [{ tenant }] = (await system.database.sql<{ tenant: number }>('select id as tenant from game where uuid = $1', [
@@ -113,6 +116,7 @@ beforeAll(async () => {
     from: '2026-11-01',
     to: '2026-11-02',
     activityId: 'https://a.example/level-1',
+    documentId: 'settings',
   }
 })
 afterAll(() => system.close())
@@ -140,6 +144,7 @@ const open = new Set([
 ])
 const services: [DescService, keyof CoreClient][] = [
   [GameService, 'games'],
+  [GameDocumentService, 'gameDocuments'],
   [UploadService, 'uploads'],
   [LaunchService, 'launches'],
   [ClassService, 'classes'],

@@ -26,7 +26,7 @@ const reads = [
   'ListClasses GetClass',
   'ListWebhooks GetWebhook GetDelivery',
   'ListBuilds GetCounting ListViews GetAlerts SetWeeklyMail',
-  'ListForwards GetForward',
+  'ListForwards GetForward ListGameDocuments GetGameDocument',
   'ListGameDays ExportStatements CountExport StartExport ListExports GetExport CancelExport',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe GetDownload'.split(' ')
@@ -36,7 +36,7 @@ const makes = [
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations ' +
     'RevokeInvitation',
   'AddForward ChangeForward TestForward PauseForward SendAgain RetrySetAside RemoveForward',
-  'GetRetention PreviewRetention SetRetention',
+  'GetRetention PreviewRetention SetRetention PutGameDocument DeleteGameDocument',
   'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
   'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation SetPlayer',
   'Promote RollBack SetBetaLink SaveView RenameView DeleteView SetAlerts',

@@ -6,6 +6,7 @@ import { reasonOf } from './support/failures.ts'
 import { payload, startLaunches, type Launches } from './support/launches.ts'
 import { statement } from './support/statements.ts'
 import { addStudio, stageBuild } from './support/studios.ts'
+import { basic } from './support/xapi.ts'
 
 let { system, fox, owl, game, publish, sandbox, xapi, play } = {} as Launches
 beforeAll(async () => {
@@ -159,4 +160,53 @@ describe('what is tried in a sandbox', () => {
       404, 404,
     ])
   })
+})
+
+test('documents of a game: its studio writes them, its players and its sandbox read them, nobody else', async () => {
+  const { id: gameId, slug } = await publish(fox)
+  const documents = fox.on().gameDocuments
+  const put = (documentId: string, text: string, precondition = {}) =>
+    documents.putGameDocument({
+      gameId,
+      documentId,
+      content: Buffer.from(text),
+      contentType: 'application/json',
+      precondition,
+    })
+  const { etag } = await put('settings', '{"lives":3}', { ifNoneMatch: '*' })
+  expect(await reasonOf(put('settings', '{"lives":4}', { ifNoneMatch: '*' }))).toBe('PRECONDITION_FAILED')
+  expect(await reasonOf(put('settings', '{"lives":'))).toBe('INVALID')
+  const changed = await put('settings', '{"lives":5}', { ifMatch: etag })
+  const query = { documentId: 'settings' }
+
+  const learner = xapi((await play({ slug, learnerName: 'Ann' })).launch!)
+  for (const reader of [learner, xapi(await sandbox(fox, { gameId }))]) {
+    const read = await reader.request('GET', 'games/document', { query })
+    expect([read.status, read.json, read.headers.get('etag')]).toEqual([200, { lives: 5 }, changed.etag])
+    expect((await reader.request('GET', 'games/document')).json).toEqual(['settings'])
+    const headers = { 'if-none-match': changed.etag }
+    expect((await reader.request('GET', 'games/document', { query, headers })).status).toBe(304)
+    expect((await reader.request('PUT', 'games/document', { query, body: {} })).status).toBe(405)
+  }
+  expect((await xapi(await sandbox()).request('GET', 'games/document', { query })).status).toBe(404)
+  // the game's own credential reads as well, and writes in no way
+  const { key, secret } = await fox.on().games.revealSecret({ gameId })
+  const own = system.connections[0]!.as(basic(key, secret)).documents
+  const scope = { kind: { case: 'gameDocument' as const, value: {} } }
+  expect((await own.listDocuments({ scope })).ids).toEqual(['settings'])
+  expect(await reasonOf(own.putDocument({ scope, id: 'settings', content: Buffer.from('{}') }))).toBe('FORBIDDEN')
+  expect(await reasonOf(own.deleteDocument({ scope, id: 'settings' }))).toBe('FORBIDDEN')
+  expect(await reasonOf(own.deleteDocuments({ scope }))).toBe('FORBIDDEN')
+
+  for (let n = 1; n < 100; n++) await put(`text-${n}`, '""')
+  expect(await reasonOf(put('one more', '""'))).toBe('INVALID')
+  await put('text-1', '"again"')
+  // retention leaves them
+  const [left] = await system.database.sql<{ count: number }>(
+    `select count(*)::int from document d join game g on g.id = d.game where g.uuid = $1 and d.activity = ''`,
+    [gameId],
+  )
+  expect(left!.count).toBe(100)
+  await documents.deleteGameDocument({ gameId, documentId: 'settings' })
+  expect((await learner.request('GET', 'games/document', { query })).status).toBe(404)
 })

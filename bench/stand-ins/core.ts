@@ -23,6 +23,7 @@ const credential: Credential = {
   version: 1,
   revoked: false,
   sandbox: false,
+  tried: null,
   studio: null,
   authority: `{"objectType":"Agent","account":{"homePage":"${config.authorityHome}","name":"${key}"}}`,
 }

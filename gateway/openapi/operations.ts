@@ -39,6 +39,13 @@ const written: Success = { ...changed, headers: ['ETag'] }
 const storing: readonly ReasonName[] = ['too-large', 'rate-limited', 'game-full']
 const bodySize = `The body has at most ${inBytes(sizes.statementsBody)}.`
 
+const documentOrIds: Success = {
+  status: 200,
+  description: 'With an id the document, with the Content-Type that it was stored with; without one the ids.',
+  content: { 'application/json': { description: 'Ids, or a document of JSON.' }, '*/*': bytes },
+  headers: ['ETag', 'Last-Modified'],
+}
+
 /** Operations of a document resource. @param scope in words, such as `an agent and activity` */
 function documents(path: string, name: string, scope: string, versions: string): Record<string, Operation> {
   const kind = `${name === 'State' ? 'a' : 'an'} ${name.toLowerCase()}`
@@ -65,12 +72,7 @@ function documents(path: string, name: string, scope: string, versions: string):
     [`GET ${path}`]: {
       id: `get${id}`,
       summary: `Get ${kind} document, or the ids of all of ${scope}`,
-      success: {
-        status: 200,
-        description: 'With an id the document, with the Content-Type that it was stored with; without one the ids.',
-        content: { 'application/json': { description: 'Ids, or a document of JSON.' }, '*/*': bytes },
-        headers: ['ETag', 'Last-Modified'],
-      },
+      success: documentOrIds,
       refusals: ['not-found', 'rate-limited'],
       conditions: 'read',
     },
@@ -136,6 +138,15 @@ export const operations: Readonly<Record<string, Operation>> = {
     'an agent',
     `${conditional} So does 1.0.3 with \`LRS_DIALECT=xapi\`.`,
   ),
+  [`GET ${paths.gameDocument}`]: {
+    id: 'getGameDocument',
+    summary: 'Get a document that the studio wrote for its game, or the ids of all',
+    description:
+      'No resource of xAPI. Such as settings that change without a new build; the studio writes it in the portal.',
+    success: documentOrIds,
+    refusals: ['not-found', 'rate-limited'],
+    conditions: 'read',
+  },
   [`GET ${paths.agents}`]: {
     id: 'getPerson',
     summary: 'Get what is known of an agent',

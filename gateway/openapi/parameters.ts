@@ -42,6 +42,7 @@ const described: Record<string, Described> = {
   offset: { description: 'Where the page begins. Only `more` links have it.', schema: text },
   activityId: { description: 'Id of the Activity.', schema: iri },
   stateId: { description: 'Id of the document.', schema: text },
+  documentId: { description: 'Id of the document.', schema: text },
   profileId: { description: 'Id of the document.', schema: text },
 }
 

@@ -24,7 +24,7 @@ import { paths } from '../../shared/rest.ts'
 export interface DocumentKind {
   path: string
   /** The parameter that names one document. */
-  idName: 'stateId' | 'profileId'
+  idName: 'stateId' | 'profileId' | 'documentId'
   /** The parameters that name the scope. */
   scopeParameters: KnownParameters
   scope(parameters: ParameterValues): MessageInitShape<typeof DocumentScopeSchema>
@@ -156,4 +156,15 @@ export function agentProfile(): Resource {
     scopeParameters: { agent: required },
     scope: ({ agent }) => ({ kind: { case: 'agentProfile', value: { agent } } }),
   })
+}
+
+/** Documents that the studio wrote for its game: no resource of xAPI, so games only read it. */
+export function gameDocument(): Resource {
+  const { path, actions } = documents({
+    path: paths.gameDocument,
+    idName: 'documentId',
+    scopeParameters: {},
+    scope: () => ({ kind: { case: 'gameDocument', value: {} } }),
+  })
+  return { path, actions: { GET: actions['GET']! } }
 }

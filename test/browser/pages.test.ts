@@ -144,6 +144,9 @@ describe.skipIf(!browser)('every page', () => {
       [statementId, hostile],
     )
     const deliveryId = await addWebhook(gameId)
+    const content = Buffer.from(JSON.stringify(hostile))
+    const written = { gameId, documentId: hostile, content, contentType: 'application/json' }
+    await studio.on().gameDocuments.putGameDocument(written)
     const owl = await system.studio(hostile)
     const { members } = studio.on()
     const invited = await members.inviteMember({ role: MemberRole.DEVELOPER, email: 'cleo@example.org' })
@@ -230,6 +233,9 @@ describe.skipIf(!browser)('every page', () => {
         'counting',
         'alerts',
         'views?page=data/progress&query=days%3D90',
+        'documents',
+        'documents/edit',
+        `documents/edit?document=${encodeURIComponent(hostile)}`,
         'retention',
         'retention?count=yes&learner_months=12',
         'deletions',

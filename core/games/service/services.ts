@@ -6,6 +6,7 @@ import { classService } from './classes.ts'
 import { buildService } from './builds.ts'
 import { identityService } from './identity.ts'
 import { quotaService } from './quotas.ts'
+import { gameDocumentService } from './game-documents.ts'
 import { reservationService } from './reservations.ts'
 
 /** The services of this wing. */
@@ -18,4 +19,5 @@ export const gameServices: readonly DeclaredService[] = [
   identityService,
   quotaService,
   reservationService,
+  gameDocumentService,
 ]

@@ -33,6 +33,8 @@ export interface Caller extends Credentialed {
   readonly build?: number
   /** UUID of the sandbox, if the caller is one. A sandbox has profiles and definitions of its own. */
   readonly sandbox?: string
+  /** UUID of the game that the sandbox tries. */
+  readonly tried?: string
   /** UUID of the sandbox session that the launch token was minted for: the studio watches it. */
   readonly watched?: string
 }
@@ -189,7 +191,7 @@ function callerOf(
   rules: Rules,
   session: Pick<Caller, 'learner' | 'session' | 'watched' | 'build'> = {},
 ): Caller {
-  const { id, key, game, gameId, studio, authority, scopes, version, sandbox, cell } = credential
+  const { id, key, game, gameId, studio, authority, scopes, version, sandbox, tried, cell } = credential
   return {
     credential: id,
     credentialVersion: version,
@@ -202,6 +204,7 @@ function callerOf(
     scopes,
     rules,
     sandbox: sandbox ? gameId : undefined,
+    tried: tried ?? undefined,
     ...session,
   }
 }

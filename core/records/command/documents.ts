@@ -138,6 +138,7 @@ function tagsOf(header: string): string[] | undefined {
 }
 
 function requiredOf({ rules }: Caller, kind: DocumentKind): Conditions['required'] {
+  if (kind === 'game-document') return 'never'
   if (rules.preconditions === 'none' || (rules.preconditions === 'profiles' && kind === 'state')) return 'never'
   return kind === 'state' ? 'existing' : 'always'
 }

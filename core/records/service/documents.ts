@@ -10,7 +10,9 @@ import type { DocumentScope } from '../access/document-location.ts'
 import { deleteDocument, deleteDocuments, putDocument } from '../command/documents.ts'
 import { getDocument, listDocuments } from '../query/documents.ts'
 import type { Scope } from '../store/cell/credentials.ts'
+import type { StoredDocument } from '../store/cell/documents.ts'
 import { agentParameter } from '../xapi/parameters.ts'
+import { Refusal } from '../../process/refusal.ts'
 import { Problem } from '../../process/problem.ts'
 import { service } from '../../process/methods/declaration.ts'
 import { forGames } from '../calls/for-games.ts'
@@ -25,7 +27,14 @@ const put = unary(DocumentService.method.putDocument, {
     core.sent?.take(caller, content.byteLength)
     core.room.take(caller.game, content.byteLength)
     const when = whenOf(precondition)
-    const etag = await putDocument(core, caller, { scope: scopeOf(scope), id, content, contentType, when, merge })
+    const etag = await putDocument(core, caller, {
+      scope: writtenScopeOf(scope),
+      id,
+      content,
+      contentType,
+      when,
+      merge,
+    })
     return { etag: `"${etag}"` }
   },
   shown: {
@@ -42,14 +51,7 @@ const get = unary(DocumentService.method.getDocument, {
   ...countedAs('get-state', ['all/read']),
   bypassesFairQueue: true,
   run: async ({ store }, caller, { scope, id, withoutContent }) => {
-    const { content, contentType, etag, updated, size } = await getDocument(
-      store,
-      caller,
-      scopeOf(scope),
-      id,
-      !withoutContent,
-    )
-    return { content, contentType, etag: `"${etag}"`, updated: BigInt(updated), size }
+    return documentOf(await getDocument(store, caller, scopeOf(scope), id, !withoutContent))
   },
   shown: {
     outcome: ({ scope, id }, { size }) => ({ message: `read ${kindOf(scope)} “${id}”, ${size} bytes` }),
@@ -75,7 +77,7 @@ const remove = unary(DocumentService.method.deleteDocument, {
   ...countedAs('delete-state', []),
   bypassesFairQueue: true,
   run: async (core, caller, { scope, id, precondition }) => {
-    await deleteDocument(core, caller, scopeOf(scope), id, whenOf(precondition))
+    await deleteDocument(core, caller, writtenScopeOf(scope), id, whenOf(precondition))
     return {}
   },
   shown: {
@@ -87,7 +89,7 @@ const removeAll = unary(DocumentService.method.deleteDocuments, {
   action: ({ scope }) => actionOf('remove', scope),
   ...countedAs('delete-state', []),
   run: async (core, caller, { scope }) => {
-    await deleteDocuments(core, caller, scopeOf(scope))
+    await deleteDocuments(core, caller, writtenScopeOf(scope))
     return {}
   },
   shown: {
@@ -103,19 +105,32 @@ export const documentService = service(DocumentService, {
   deleteDocuments: forGames(removeAll, { audit: traffic }),
 })
 
-const whenOf = ({ ifMatch = '', ifNoneMatch = '', unmodifiedSince = 0n }: Partial<Precondition> = {}) => ({
+export const documentOf = ({ content, contentType, etag, updated, size }: StoredDocument) => ({
+  content,
+  contentType,
+  etag: `"${etag}"`,
+  updated: BigInt(updated),
+  size,
+})
+
+/** What a call asks for, of a write. */
+export const whenOf = ({ ifMatch = '', ifNoneMatch = '', unmodifiedSince = 0n }: Partial<Precondition> = {}) => ({
   ifMatch,
   ifNoneMatch,
   unmodifiedSince: Number(unmodifiedSince),
 })
 
-/** State has a bucket for each method. Each kind of profile has one bucket for all methods. */
+const scopesOf: Readonly<Record<DocumentScope['kind'], readonly Scope[]>> = {
+  state: ['state'],
+  'activity-profile': ['profile'],
+  'agent-profile': ['profile'],
+  'game-document': ['state', 'profile'],
+}
+
+/** State has a bucket for each method. Each other kind has one bucket for all methods. */
 function countedAs(stateBucket: Bucket, alsoEnough: Scope[]) {
   return {
-    scopes: ({ scope }: { scope?: ScopeMessage }): Scope[] => [
-      scopeOf(scope).kind === 'state' ? 'state' : 'profile',
-      ...alsoEnough,
-    ],
+    scopes: ({ scope }: { scope?: ScopeMessage }): Scope[] => [...scopesOf[scopeOf(scope).kind], ...alsoEnough],
     counts: ({ scope }: { scope?: ScopeMessage }, caller: Caller) => {
       const { kind, agent } = scopeOf(scope)
       return { bucket: kind === 'state' ? stateBucket : kind, owner: `${caller.key} ${ownerOf(caller, agent)}` }
@@ -128,12 +143,24 @@ function ownerOf(caller: Caller, agent: string): string {
   return caller.learner?.agent ?? (agent === '' ? '' : agentParameter(agent, 'agent', caller.rules).key)
 }
 
-const kinds = { state: 'state document', activityProfile: 'activity profile', agentProfile: 'agent profile' }
+const kinds = {
+  state: 'state document',
+  activityProfile: 'activity profile',
+  agentProfile: 'agent profile',
+  gameDocument: 'document of the game',
+}
 
 const kindOf = (scope: ScopeMessage | undefined): string => kinds[scope?.kind.case ?? 'state']
 
 const actionOf = (verb: XapiVerb, scope: ScopeMessage | undefined): XapiAction =>
   `${verb} ${scope?.kind.case ?? 'state'}`
+
+/** Games do not write the documents of their studio. @throws Refusal 'forbidden' */
+function writtenScopeOf(message: ScopeMessage | undefined): DocumentScope {
+  const scope = scopeOf(message)
+  if (scope.kind !== 'game-document') return scope
+  throw new Refusal('forbidden', 'The studio writes the documents of its game; the game only reads them.')
+}
 
 function scopeOf(message: ScopeMessage | undefined): DocumentScope {
   const { kind } = message ?? { kind: { case: undefined } }
@@ -149,7 +176,9 @@ function scopeOf(message: ScopeMessage | undefined): DocumentScope {
       return { kind: 'activity-profile', activityId: kind.value.activityId, agent: '', registration: '' }
     case 'agentProfile':
       return { kind: 'agent-profile', activityId: '', agent: kind.value.agent, registration: '' }
+    case 'gameDocument':
+      return { kind: 'game-document', activityId: '', agent: '', registration: '' }
     case undefined:
-      throw new Problem('scope', 'is missing: must be state, activity_profile or agent_profile')
+      throw new Problem('scope', 'is missing: must be state, activity_profile, agent_profile or game_document')
   }
 }

@@ -10,6 +10,8 @@ export const activityProfileScope = (activityId: string, sandbox?: string) =>
   key('activity-profile', activityId, ...ownOf(sandbox))
 /** Agent profiles of one agent: shared by all games, or of one game or sandbox (UUID). */
 export const agentProfileScope = (agent: Key, owner?: string) => key('agent-profile', agent, ...ownOf(owner))
+/** Documents that a studio wrote for its game (UUID). */
+export const gameDocumentScope = (gameId: string) => key('game', gameId)
 /** Facts about an activity or agent (its key), across games; a sandbox has only its own. */
 export const knowledgeKey = (of: Key, sandbox?: string): Key =>
   sandbox === undefined ? of : key('knowledge', of, sandbox)

@@ -45,6 +45,14 @@ export declare type DocumentScope = Message<"lrs.v1.DocumentScope"> & {
      */
     value: AgentProfileScope;
     case: "agentProfile";
+  } | {
+    /**
+     * Of the game: its studio writes them (GameDocumentService), the game reads them.
+     *
+     * @generated from field: lrs.v1.GameDocumentScope game_document = 4;
+     */
+    value: GameDocumentScope;
+    case: "gameDocument";
   } | { case: undefined; value?: undefined };
 };
 
@@ -127,6 +135,20 @@ export declare type AgentProfileScope = Message<"lrs.v1.AgentProfileScope"> & {
  * Use `create(AgentProfileScopeSchema)` to create a new message.
  */
 export declare const AgentProfileScopeSchema: GenMessage<AgentProfileScope>;
+
+/**
+ * The scope of documents that a studio writes: the game of the caller; of a sandbox, the game that it tries.
+ *
+ * @generated from message lrs.v1.GameDocumentScope
+ */
+export declare type GameDocumentScope = Message<"lrs.v1.GameDocumentScope"> & {
+};
+
+/**
+ * Describes the message lrs.v1.GameDocumentScope.
+ * Use `create(GameDocumentScopeSchema)` to create a new message.
+ */
+export declare const GameDocumentScopeSchema: GenMessage<GameDocumentScope>;
 
 /**
  * Conditions on the document as it is (RFC 9110 13), checked and applied as one.
@@ -456,7 +478,7 @@ export declare type DeleteDocumentsResponse = Message<"lrs.v1.DeleteDocumentsRes
 export declare const DeleteDocumentsResponseSchema: GenMessage<DeleteDocumentsResponse>;
 
 /**
- * DocumentService keeps the three kinds of documents of xAPI. The callers are those of StatementService.
+ * DocumentService keeps the three kinds of documents of xAPI, and gives games those that their studio wrote. The callers are those of StatementService.
  *
  * @generated from service lrs.v1.DocumentService
  */

@@ -9,7 +9,7 @@ import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
  * Describes the file lrs/v1/documents.proto.
  */
 export const file_lrs_v1_documents = /*@__PURE__*/
-  fileDesc("ChZscnMvdjEvZG9jdW1lbnRzLnByb3RvEgZscnMudjEisQEKDURvY3VtZW50U2NvcGUSIwoFc3RhdGUYASABKAsyEi5scnMudjEuU3RhdGVTY29wZUgAEjgKEGFjdGl2aXR5X3Byb2ZpbGUYAiABKAsyHC5scnMudjEuQWN0aXZpdHlQcm9maWxlU2NvcGVIABIyCg1hZ2VudF9wcm9maWxlGAMgASgLMhkubHJzLnYxLkFnZW50UHJvZmlsZVNjb3BlSABCDQoEa2luZBIFukgCCAEiRgoKU3RhdGVTY29wZRITCgthY3Rpdml0eV9pZBgBIAEoCRINCgVhZ2VudBgCIAEoCRIUCgxyZWdpc3RyYXRpb24YAyABKAkiKwoUQWN0aXZpdHlQcm9maWxlU2NvcGUSEwoLYWN0aXZpdHlfaWQYASABKAkiIgoRQWdlbnRQcm9maWxlU2NvcGUSDQoFYWdlbnQYASABKAkiUQoMUHJlY29uZGl0aW9uEhAKCGlmX21hdGNoGAEgASgJEhUKDWlmX25vbmVfbWF0Y2gYAiABKAkSGAoQdW5tb2RpZmllZF9zaW5jZRgDIAEoAyKwAQoSUHV0RG9jdW1lbnRSZXF1ZXN0EiwKBXNjb3BlGAEgASgLMhUubHJzLnYxLkRvY3VtZW50U2NvcGVCBrpIA8gBARIKCgJpZBgCIAEoCRIPCgdjb250ZW50GAMgASgMEhQKDGNvbnRlbnRfdHlwZRgEIAEoCRIqCgxwcmVjb25kaXRpb24YBSABKAsyFC5scnMudjEuUHJlY29uZGl0aW9uEg0KBW1lcmdlGAYgASgIIiMKE1B1dERvY3VtZW50UmVzcG9uc2USDAoEZXRhZxgBIAEoCSJnChJHZXREb2N1bWVudFJlcXVlc3QSLAoFc2NvcGUYASABKAsyFS5scnMudjEuRG9jdW1lbnRTY29wZUIGukgDyAEBEgoKAmlkGAIgASgJEhcKD3dpdGhvdXRfY29udGVudBgDIAEoCCJpChNHZXREb2N1bWVudFJlc3BvbnNlEg8KB2NvbnRlbnQYASABKAwSFAoMY29udGVudF90eXBlGAIgASgJEgwKBGV0YWcYAyABKAkSDwoHdXBkYXRlZBgEIAEoBBIMCgRzaXplGAUgASgNIlMKFExpc3REb2N1bWVudHNSZXF1ZXN0EiwKBXNjb3BlGAEgASgLMhUubHJzLnYxLkRvY3VtZW50U2NvcGVCBrpIA8gBARINCgVzaW5jZRgCIAEoCSI1ChVMaXN0RG9jdW1lbnRzUmVzcG9uc2USCwoDaWRzGAEgAygJEg8KB3VwZGF0ZWQYAiABKAQifQoVRGVsZXRlRG9jdW1lbnRSZXF1ZXN0EiwKBXNjb3BlGAEgASgLMhUubHJzLnYxLkRvY3VtZW50U2NvcGVCBrpIA8gBARIKCgJpZBgCIAEoCRIqCgxwcmVjb25kaXRpb24YAyABKAsyFC5scnMudjEuUHJlY29uZGl0aW9uIhgKFkRlbGV0ZURvY3VtZW50UmVzcG9uc2UiRgoWRGVsZXRlRG9jdW1lbnRzUmVxdWVzdBIsCgVzY29wZRgBIAEoCzIVLmxycy52MS5Eb2N1bWVudFNjb3BlQga6SAPIAQEiGQoXRGVsZXRlRG9jdW1lbnRzUmVzcG9uc2UylAMKD0RvY3VtZW50U2VydmljZRJGCgtQdXREb2N1bWVudBIaLmxycy52MS5QdXREb2N1bWVudFJlcXVlc3QaGy5scnMudjEuUHV0RG9jdW1lbnRSZXNwb25zZRJGCgtHZXREb2N1bWVudBIaLmxycy52MS5HZXREb2N1bWVudFJlcXVlc3QaGy5scnMudjEuR2V0RG9jdW1lbnRSZXNwb25zZRJMCg1MaXN0RG9jdW1lbnRzEhwubHJzLnYxLkxpc3REb2N1bWVudHNSZXF1ZXN0Gh0ubHJzLnYxLkxpc3REb2N1bWVudHNSZXNwb25zZRJPCg5EZWxldGVEb2N1bWVudBIdLmxycy52MS5EZWxldGVEb2N1bWVudFJlcXVlc3QaHi5scnMudjEuRGVsZXRlRG9jdW1lbnRSZXNwb25zZRJSCg9EZWxldGVEb2N1bWVudHMSHi5scnMudjEuRGVsZXRlRG9jdW1lbnRzUmVxdWVzdBofLmxycy52MS5EZWxldGVEb2N1bWVudHNSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate]);
+  fileDesc("ChZscnMvdjEvZG9jdW1lbnRzLnByb3RvEgZscnMudjEi5QEKDURvY3VtZW50U2NvcGUSIwoFc3RhdGUYASABKAsyEi5scnMudjEuU3RhdGVTY29wZUgAEjgKEGFjdGl2aXR5X3Byb2ZpbGUYAiABKAsyHC5scnMudjEuQWN0aXZpdHlQcm9maWxlU2NvcGVIABIyCg1hZ2VudF9wcm9maWxlGAMgASgLMhkubHJzLnYxLkFnZW50UHJvZmlsZVNjb3BlSAASMgoNZ2FtZV9kb2N1bWVudBgEIAEoCzIZLmxycy52MS5HYW1lRG9jdW1lbnRTY29wZUgAQg0KBGtpbmQSBbpIAggBIkYKClN0YXRlU2NvcGUSEwoLYWN0aXZpdHlfaWQYASABKAkSDQoFYWdlbnQYAiABKAkSFAoMcmVnaXN0cmF0aW9uGAMgASgJIisKFEFjdGl2aXR5UHJvZmlsZVNjb3BlEhMKC2FjdGl2aXR5X2lkGAEgASgJIiIKEUFnZW50UHJvZmlsZVNjb3BlEg0KBWFnZW50GAEgASgJIhMKEUdhbWVEb2N1bWVudFNjb3BlIlEKDFByZWNvbmRpdGlvbhIQCghpZl9tYXRjaBgBIAEoCRIVCg1pZl9ub25lX21hdGNoGAIgASgJEhgKEHVubW9kaWZpZWRfc2luY2UYAyABKAMisAEKElB1dERvY3VtZW50UmVxdWVzdBIsCgVzY29wZRgBIAEoCzIVLmxycy52MS5Eb2N1bWVudFNjb3BlQga6SAPIAQESCgoCaWQYAiABKAkSDwoHY29udGVudBgDIAEoDBIUCgxjb250ZW50X3R5cGUYBCABKAkSKgoMcHJlY29uZGl0aW9uGAUgASgLMhQubHJzLnYxLlByZWNvbmRpdGlvbhINCgVtZXJnZRgGIAEoCCIjChNQdXREb2N1bWVudFJlc3BvbnNlEgwKBGV0YWcYASABKAkiZwoSR2V0RG9jdW1lbnRSZXF1ZXN0EiwKBXNjb3BlGAEgASgLMhUubHJzLnYxLkRvY3VtZW50U2NvcGVCBrpIA8gBARIKCgJpZBgCIAEoCRIXCg93aXRob3V0X2NvbnRlbnQYAyABKAgiaQoTR2V0RG9jdW1lbnRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRldGFnGAMgASgJEg8KB3VwZGF0ZWQYBCABKAQSDAoEc2l6ZRgFIAEoDSJTChRMaXN0RG9jdW1lbnRzUmVxdWVzdBIsCgVzY29wZRgBIAEoCzIVLmxycy52MS5Eb2N1bWVudFNjb3BlQga6SAPIAQESDQoFc2luY2UYAiABKAkiNQoVTGlzdERvY3VtZW50c1Jlc3BvbnNlEgsKA2lkcxgBIAMoCRIPCgd1cGRhdGVkGAIgASgEIn0KFURlbGV0ZURvY3VtZW50UmVxdWVzdBIsCgVzY29wZRgBIAEoCzIVLmxycy52MS5Eb2N1bWVudFNjb3BlQga6SAPIAQESCgoCaWQYAiABKAkSKgoMcHJlY29uZGl0aW9uGAMgASgLMhQubHJzLnYxLlByZWNvbmRpdGlvbiIYChZEZWxldGVEb2N1bWVudFJlc3BvbnNlIkYKFkRlbGV0ZURvY3VtZW50c1JlcXVlc3QSLAoFc2NvcGUYASABKAsyFS5scnMudjEuRG9jdW1lbnRTY29wZUIGukgDyAEBIhkKF0RlbGV0ZURvY3VtZW50c1Jlc3BvbnNlMpQDCg9Eb2N1bWVudFNlcnZpY2USRgoLUHV0RG9jdW1lbnQSGi5scnMudjEuUHV0RG9jdW1lbnRSZXF1ZXN0GhsubHJzLnYxLlB1dERvY3VtZW50UmVzcG9uc2USRgoLR2V0RG9jdW1lbnQSGi5scnMudjEuR2V0RG9jdW1lbnRSZXF1ZXN0GhsubHJzLnYxLkdldERvY3VtZW50UmVzcG9uc2USTAoNTGlzdERvY3VtZW50cxIcLmxycy52MS5MaXN0RG9jdW1lbnRzUmVxdWVzdBodLmxycy52MS5MaXN0RG9jdW1lbnRzUmVzcG9uc2USTwoORGVsZXRlRG9jdW1lbnQSHS5scnMudjEuRGVsZXRlRG9jdW1lbnRSZXF1ZXN0Gh4ubHJzLnYxLkRlbGV0ZURvY3VtZW50UmVzcG9uc2USUgoPRGVsZXRlRG9jdW1lbnRzEh4ubHJzLnYxLkRlbGV0ZURvY3VtZW50c1JlcXVlc3QaHy5scnMudjEuRGVsZXRlRG9jdW1lbnRzUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.DocumentScope.
@@ -40,84 +40,91 @@ export const AgentProfileScopeSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_documents, 3);
 
 /**
+ * Describes the message lrs.v1.GameDocumentScope.
+ * Use `create(GameDocumentScopeSchema)` to create a new message.
+ */
+export const GameDocumentScopeSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_documents, 4);
+
+/**
  * Describes the message lrs.v1.Precondition.
  * Use `create(PreconditionSchema)` to create a new message.
  */
 export const PreconditionSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 4);
+  messageDesc(file_lrs_v1_documents, 5);
 
 /**
  * Describes the message lrs.v1.PutDocumentRequest.
  * Use `create(PutDocumentRequestSchema)` to create a new message.
  */
 export const PutDocumentRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 5);
+  messageDesc(file_lrs_v1_documents, 6);
 
 /**
  * Describes the message lrs.v1.PutDocumentResponse.
  * Use `create(PutDocumentResponseSchema)` to create a new message.
  */
 export const PutDocumentResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 6);
+  messageDesc(file_lrs_v1_documents, 7);
 
 /**
  * Describes the message lrs.v1.GetDocumentRequest.
  * Use `create(GetDocumentRequestSchema)` to create a new message.
  */
 export const GetDocumentRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 7);
+  messageDesc(file_lrs_v1_documents, 8);
 
 /**
  * Describes the message lrs.v1.GetDocumentResponse.
  * Use `create(GetDocumentResponseSchema)` to create a new message.
  */
 export const GetDocumentResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 8);
+  messageDesc(file_lrs_v1_documents, 9);
 
 /**
  * Describes the message lrs.v1.ListDocumentsRequest.
  * Use `create(ListDocumentsRequestSchema)` to create a new message.
  */
 export const ListDocumentsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 9);
+  messageDesc(file_lrs_v1_documents, 10);
 
 /**
  * Describes the message lrs.v1.ListDocumentsResponse.
  * Use `create(ListDocumentsResponseSchema)` to create a new message.
  */
 export const ListDocumentsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 10);
+  messageDesc(file_lrs_v1_documents, 11);
 
 /**
  * Describes the message lrs.v1.DeleteDocumentRequest.
  * Use `create(DeleteDocumentRequestSchema)` to create a new message.
  */
 export const DeleteDocumentRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 11);
+  messageDesc(file_lrs_v1_documents, 12);
 
 /**
  * Describes the message lrs.v1.DeleteDocumentResponse.
  * Use `create(DeleteDocumentResponseSchema)` to create a new message.
  */
 export const DeleteDocumentResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 12);
+  messageDesc(file_lrs_v1_documents, 13);
 
 /**
  * Describes the message lrs.v1.DeleteDocumentsRequest.
  * Use `create(DeleteDocumentsRequestSchema)` to create a new message.
  */
 export const DeleteDocumentsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 13);
+  messageDesc(file_lrs_v1_documents, 14);
 
 /**
  * Describes the message lrs.v1.DeleteDocumentsResponse.
  * Use `create(DeleteDocumentsResponseSchema)` to create a new message.
  */
 export const DeleteDocumentsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_documents, 14);
+  messageDesc(file_lrs_v1_documents, 15);
 
 /**
- * DocumentService keeps the three kinds of documents of xAPI. The callers are those of StatementService.
+ * DocumentService keeps the three kinds of documents of xAPI, and gives games those that their studio wrote. The callers are those of StatementService.
  *
  * @generated from service lrs.v1.DocumentService
  */

@@ -49,6 +49,7 @@ const building: readonly Link[] = [
   { path: 'media', text: 'Media', also: ['files'] },
   { path: 'player', text: 'Embedding' },
 ]
+const documents: Link = { path: 'documents', text: 'Documents for players' }
 const credential: Link = { path: 'credential', text: 'Credential' }
 const connections: Link = { path: 'connections', text: 'Connections' }
 const views: Link = { path: 'views', text: 'Saved views' }
@@ -67,7 +68,7 @@ export function gameSide(visit: Visit, game: Game, view: Narrowed = { sandbox: f
     [
       'Settings',
       [
-        ...(makes ? [credential] : []),
+        ...(makes ? [credential, documents] : []),
         alerts,
         connections,
         ...(isOwner(visit) ? [counting] : []),

@@ -3,6 +3,7 @@ import type { Portal } from '../../web/visit.ts'
 import { beta } from './beta.ts'
 import { builds } from './builds.ts'
 import { classes } from './classes.ts'
+import { documents } from './documents.ts'
 import { credential } from './credential.ts'
 import { embed } from './embed.ts'
 import { games } from './games.ts'
@@ -16,6 +17,19 @@ import { uploads } from './uploads.ts'
 
 /** Games: their life, their files, who plays them. */
 export const gamesWing = (portal: Portal): Router[] =>
-  [beta, builds, classes, credential, embed, games, invitations, media, play, published, reviews, sandbox, uploads].map(
-    (routes) => routes(portal),
-  )
+  [
+    beta,
+    builds,
+    classes,
+    credential,
+    documents,
+    embed,
+    games,
+    invitations,
+    media,
+    play,
+    published,
+    reviews,
+    sandbox,
+    uploads,
+  ].map((routes) => routes(portal))

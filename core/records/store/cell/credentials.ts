@@ -33,6 +33,8 @@ export interface Credential {
   readonly revoked: boolean
   /** The game is the tenant of another game's sandbox. */
   readonly sandbox: boolean
+  /** UUID of that other game; null: it is no sandbox. */
+  readonly tried: string | null
   /** Number of the cell that has the game's statements. */
   readonly cell: number
 }
@@ -43,7 +45,8 @@ const byKey = sql('credential_by_key')`
   select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes,
       c.version, c.revoked is not null or exists (
         select from suspended_studio x where x.studio = t.studio offset 0) as revoked,
-      t.sandbox_of is not null as sandbox, t.studio, t.cell
+      t.sandbox_of is not null as sandbox, (select o.uuid from tenant o where o.game = t.sandbox_of) as tried,
+      t.studio, t.cell
     from credential c join tenant t on t.game = c.game where c.key = $1`
 
 const isCurrent = sql('credential_current')`select c.current from ${currentCredential('$3')}`

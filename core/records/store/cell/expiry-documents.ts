@@ -7,14 +7,16 @@ const documentsOf = sql('expiry_documents')`with gone as (
       delete from document where agent = any ($2::uuid[]) and (game = $1 and activity is not null
         or activity is null and agent = any ($3::uuid[])) returning 1)
     select count(*)::int as count from gone`
+/** Not those that the studio wrote for the game. */
+const ofLearners = `activity is distinct from ''`
 const oldDocuments = sql('expiry_old_documents')`with gone as (
       delete from document where ctid = any (array(
-        select ctid from document where game = $1 and updated < $2 limit $3)) returning 1)
+        select ctid from document where game = $1 and updated < $2 and ${ofLearners} limit $3)) returning 1)
     select count(*)::int as count from gone`
 const countDocuments = sql('expiry_count_documents')`
   select count(*)::int as count from document where game = $1 and agent = any ($2::uuid[]) and activity is not null`
 const countOldDocuments = sql('expiry_count_old_documents')`
-  select count(*)::int as count from document where game = $1 and updated < $2`
+  select count(*)::int as count from document where game = $1 and updated < $2 and ${ofLearners}`
 
 /** Documents of a game that have been kept long enough. They are in no cell. */
 export function expiryDocuments({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
