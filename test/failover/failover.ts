@@ -20,7 +20,7 @@ async function byHand(): Promise<boolean> {
   const cluster = await pairByHand(join(folder, 'by-hand'))
   try {
     return await underLoad(
-      cluster,
+      [cluster],
       [{ what: 'kill -9 of the primary', run: () => cluster.killPrimary(), within: 15_000 }],
       say,
     )
@@ -29,12 +29,30 @@ async function byHand(): Promise<boolean> {
   }
 }
 
+async function twoPairs(): Promise<boolean> {
+  say('\nTwo such pairs, a cell on the second one, and a game that moves to and fro')
+  const pairs = [await pairByHand(join(folder, 'directory')), await pairByHand(join(folder, 'cell'))] as const
+  try {
+    return await underLoad(
+      pairs,
+      ['of the directory', 'of the cell'].map((whose, n) => ({
+        what: `kill -9 of the primary ${whose}`,
+        run: () => pairs[n]!.killPrimary(),
+        within: 15_000,
+      })),
+      say,
+    )
+  } finally {
+    await Promise.all(pairs.map((pair) => pair.close()))
+  }
+}
+
 async function withPatroni(): Promise<boolean> {
   say('\nOne etcd, two Patronis with the Postgres that is installed, synchronous_mode')
   const cluster = await patroniCluster(mkdtempSync(join(folder, 'patroni-')))
   try {
     return await underLoad(
-      cluster,
+      [cluster],
       [
         { what: 'kill -9 of the primary', run: () => cluster.killPrimary(), within: 15_000 },
         {
@@ -54,6 +72,7 @@ const missing = missingForPatroni()
 let isWell = false
 try {
   isWell = await byHand()
+  isWell = (await twoPairs()) && isWell
   if (missing === undefined) isWell = (await withPatroni()) && isWell
 } finally {
   if (isWell) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })

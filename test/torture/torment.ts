@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '../../start/postgres.ts'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
+import { addSecondCell } from '../support/cells.ts'
 import { databaseAt, type TestDatabase } from '../support/database.ts'
 import { startProcesses } from '../support/processes.ts'
 import { tokens } from '../support/system.ts'
@@ -72,7 +73,7 @@ export async function torment({
     env: twoServers ? { LRS_CELL_SERVERS: `east=${second.url}` } : {},
   })
   const admin = processes.connections.map((connection) => connection.as(bearer(tokens.admin)))
-  await admin[0]!.cells.addCell({ server: twoServers ? 'east' : '' })
+  await addSecondCell(admin[0]!.cells, twoServers ? 'east' : '')
   // one in each cell
   const games = [await processes.game(), await processes.game()]
   const gatewaysOf = (writer: number) => [0, 1].map((n) => games[writer % 2]!.xapi(n))
@@ -85,7 +86,16 @@ export async function torment({
   const count = () => killed.core + killed.gateway + killed.postgres
 
   const attacks = {
-    core: (n: number) => processes.crashCore(n),
+    async core(n: number) {
+      await processes.killCore(n)
+      // as a supervisor does, when the machine is so busy that a core cannot start
+      for (let attempt = 1; ; attempt++)
+        try {
+          return await processes.reviveCore(n)
+        } catch (error) {
+          if (attempt === 5) throw error
+        }
+    },
     gateway: (n: number) => processes.crashGateway(n),
     async postgres() {
       const n = killed.postgres % servers.length

@@ -22,7 +22,7 @@ export interface Findings {
 /**
  * Compares what was acknowledged with what is there, past the service.
  * @param database of the directory, with cell 1
- * @param second the database with cell 2, when it is another one
+ * @param second the database with the other cells, when it is another one
  */
 export async function verify(
   database: TestDatabase,
@@ -38,7 +38,11 @@ export async function verify(
       games.map(({ game }) => game),
     ])
   }
-  const rows = [...(await of(database, 'public', 1)), ...(await of(second, 'cell_2', 2))]
+  const cells = await database.sql<{ number: number }>('select number from cell order by number')
+  const found = cells.map(({ number }) =>
+    number === 1 ? of(database, 'public', 1) : of(second, `cell_${number}`, number),
+  )
+  const rows = (await Promise.all(found)).flat()
   const there = new Map(rows.map(({ id, body }) => [id, body]))
   const seen = new Set(followed.ids)
   const sent = [...book.statements]
