@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { Format, type QueryStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
+import { Format, type CellPlaces, type QueryStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
 import {
   filterFrom,
   namesIn,
@@ -11,6 +11,7 @@ import {
 } from '../shared/statement-filters.ts'
 import { agentOf } from './agent.ts'
 import type { Values } from './command.ts'
+import { fromOne } from './option-values.ts'
 
 export const ofGame = {
   '--game <game>': 'id or slug of the game',
@@ -29,6 +30,22 @@ export const presented = {
   '--format <format>': { about: 'format of each statement, as in xAPI', choices: ['exact', 'ids', 'canonical'] },
   '--language <languages>': 'languages for canonical, as in Accept-Language',
 } as const
+
+/** For a key that reads all games. */
+export const byCell = {
+  '--cell <number>': { about: 'only this cell, with --key that reads all games', parse: fromOne },
+  '--without-away': 'go on without cells that cannot be read, and name them',
+}
+
+/** How the cells are to be read; undefined: as one. */
+export const cellReadingOf = ({ cell, withoutAway }: Values<typeof byCell>) =>
+  cell === undefined && !withoutAway ? undefined : { only: cell === undefined ? [] : [cell], withoutAway }
+
+/** Which cells are away, for people; empty: none. */
+export const awayIn = (places: CellPlaces | undefined): string => {
+  const away = places?.cells.filter((one) => one.away).map(({ cell }) => cell) ?? []
+  return away.length === 0 ? '' : `Cell ${away.join(', ')} cannot be read: what its games stored is missing.`
+}
 
 /** The options that choose statements. */
 export type FilterOptions = Values<typeof ofGame & typeof filtered & typeof timed & typeof related & typeof presented>

@@ -107,7 +107,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   cells: {
     what: 'several cells as one store ([ADR 19](adr/0019-cells.md))',
-    uses: ['store', 'database', 'concurrency'],
+    uses: ['rules', 'store', 'database', 'concurrency'],
     sql: true,
   },
   access: {

@@ -1,6 +1,17 @@
 import { command } from '../command.ts'
 import type { CoreClient } from '../core-client.ts'
-import { filtered, filterOf, ofGame, presented, related, timed, type FilterOptions } from '../filter.ts'
+import {
+  awayIn,
+  byCell,
+  cellReadingOf,
+  filtered,
+  filterOf,
+  ofGame,
+  presented,
+  related,
+  timed,
+  type FilterOptions,
+} from '../filter.ts'
 import { fromOne } from '../option-values.ts'
 import { pages } from '../pages.ts'
 import type { Session } from '../session.ts'
@@ -17,6 +28,7 @@ export const queryStatements = command({
     ...related,
     ...timed,
     ...presented,
+    ...byCell,
     '--ascending': 'list the oldest first',
     '--limit <n>': { about: 'number of statements', parse: fromOne, default: 50 },
     '--all': 'list all that match',
@@ -34,13 +46,17 @@ export const queryStatements = command({
     const limit = options.all ? Infinity : options.limit
     let count = 0
     let isMore = false
-    for await (const { json, next } of pages(session, core, key, filterOf(options), limit)) {
+    let away = ''
+    const filter = { ...filterOf(options), byCell: cellReadingOf(options) }
+    for await (const { json, next, cells } of pages(session, core, key, filter, limit)) {
+      away ||= awayIn(cells)
       if (json.length === 0) break
       if (session.json) await session.write(Buffer.concat(json.map(lineOf)))
       else await session.write(`${rowsOf(json, count === 0)}\n`)
       count += json.length
       isMore = next !== ''
     }
+    if (away !== '') session.note(away)
     const shown = count === 1 ? 'the first one is' : `the first ${number(count)} are`
     if (count === 0) session.note('No statement matches.')
     else if (isMore) session.note(`Only ${shown} shown: --limit or --all show more.`)

@@ -112,11 +112,11 @@ export const bugs: readonly Planted[] = [
   {
     name: 'a place in `more` that counts from the newest',
     file: 'core/records/query/statements.ts',
-    from: `{ after, until: last, ascending, limit, bytes: how.bytes }),
-  )
+    from: `{ after, until: last, ascending, limit, bytes: how.bytes, byCell: query.byCell }
+  const found = throwIfStale(await store.statements.page(readerOf(caller), filter, range))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''`,
-    to: `{ after: since, until, ascending, limit: limit + (place ?? 0) }),
-  )
+    to: `{ after: since, until, ascending, limit: limit + (place ?? 0) }
+  const found = throwIfStale(await store.statements.page(readerOf(caller), filter, range))
   found.statements.splice(0, place ?? 0)
   const next = found.more ? String((place ?? 0) + limit) : ''`,
     seenBy: ['test/queries.test.ts', 'skips and repeats nothing while others write'],
@@ -166,15 +166,15 @@ export const bugs: readonly Planted[] = [
   {
     name: 'readers of all games who go beyond the smallest watermark of the cells',
     file: 'core/records/cells/all-games.ts',
-    from: 'parts.length === 1 ? Infinity : await completeIn(parts)',
-    to: 'Infinity',
+    from: 'const through = Math.min(...watermarks)',
+    to: 'const through = Infinity',
     seenBy: severalCells,
   },
   {
     name: 'readers of all games who do not look whether a game moved',
     file: 'core/records/cells/all-games.ts',
-    from: 'if (now.changes === placement.changes && !now.settling) {',
-    to: 'if (now.changes !== undefined) {',
+    from: 'if (now.changes === placement.changes && ',
+    to: 'if (now.changes !== undefined && ',
     seenBy: ['core/records/cells/all-games.test.ts', 'is done again when a game moved meanwhile, or a cell was added'],
   },
   {

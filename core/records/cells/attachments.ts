@@ -47,11 +47,13 @@ export function attachmentsOfCells(places: Places, all: () => Promise<Part[]>, p
       return found === 'stale' ? found : found.reads.find((id) => id !== undefined)
     },
     chunk: async (id: number, n: number): Promise<Buffer | undefined> => (await partWith(id)).chunk(idInCell(id), n),
-    async of(reader: Reader, stored: readonly number[]): Promise<StoredAttachment[]> {
+    /** @param cells that the statements were read from; undefined: all */
+    async of(reader: Reader, stored: readonly number[], cells?: readonly number[]): Promise<StoredAttachment[]> {
       const inCell = async ({ number, attachments }: Part) =>
         (await attachments.of(reader, stored)).map((one) => ({ ...one, id: idOf(number, one.id) }))
       if (!reader.everything) return inCell(await part(reader.cell))
-      const found = await Promise.all((await all()).map(inCell))
+      const parts = cells === undefined ? all() : Promise.all(cells.map(part))
+      const found = await Promise.all((await parts).map(inCell))
       const once = new Map(found.flat().map((one) => [one.sha2, one]))
       return [...once.values()].sort((one, other) => (one.sha2 < other.sha2 ? -1 : 1))
     },

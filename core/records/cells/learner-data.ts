@@ -35,7 +35,7 @@ export function learnerDataOfCells(shared: Part['learnerData'], places: Places, 
       for (;;) {
         const { changes, settling } = await places.read()
         done.push(await work())
-        if (!settling && changes === (await places.read()).changes) return done
+        if (settling.length === 0 && changes === (await places.read()).changes) return done
       }
     },
 

@@ -1,8 +1,11 @@
 import type { Reader } from '../store/cell/page-parameters.ts'
 import { sizes } from '../../../shared/limits.ts'
+import type { Page, StatementPage } from '../store/cell/read-pages.ts'
 import type { Batch } from '../store/cell/write-statements.ts'
 import { inReach, readAll, unlessAway } from './all-games.ts'
 import { attachedIn } from './attachments.ts'
+import { placeIn, type CellPlaces, type CellReading } from '../rules/cell-places.ts'
+import { Refusal } from '../../process/refusal.ts'
 import { mergedFound, mergedPage } from './merge.ts'
 import { cellOver } from './cell.ts'
 import type { Counting } from '../store/cell/counting.ts'
@@ -10,9 +13,11 @@ import { sharedWith } from './access.ts'
 import type { Database } from '../../process/database/database.ts'
 import type { Part } from './part.ts'
 import { remotePart } from './remote-part.ts'
-import type { Places } from './places.ts'
+import type { Placement, Places } from './places.ts'
 
 type Statements = Part['statements']
+
+type CellsPage = StatementPage & { readonly byCell?: CellReading }
 
 /**
  * The cells that this core has connections to. Others are opened when they are first used. Their
@@ -64,15 +69,38 @@ export function partsOf(
       if (found === 'stale') return found
       return found.reads.length === 1 ? found.reads[0]! : mergedFound(found.reads, found.through)
     },
-    async page(reader, filter, page): ReturnType<Statements['page']> {
-      if (!reader.everything) return (await part(reader.cell)).statements.page(reader, filter, page)
-      const found = await readAll(places, part, (one, through) => {
-        const until = Math.min(page.until ?? Infinity, through)
-        return one.statements.page(reader, filter, Number.isFinite(until) ? { ...page, until } : page)
-      })
+    async page(reader, filter, page: CellsPage): Promise<(Page & { readonly cells?: CellPlaces }) | 'stale'> {
+      const { byCell } = page
+      if (!reader.everything) {
+        if (byCell)
+          throw new Refusal('forbidden', 'Only a credential that reads all games reads by cell.', { path: 'byCell' })
+        return (await part(reader.cell)).statements.page(reader, filter, page)
+      }
+      const ofGame = byCell?.gameId === undefined ? undefined : await places.gameOf(byCell.gameId)
+      const cellsOf = async ({ cells }: Placement) =>
+        ofGame !== undefined
+          ? [await places.of(ofGame)]
+          : cells.filter((cell) => !byCell?.only.length || byCell.only.includes(cell))
+      const found = await readAll(
+        places,
+        part,
+        (one, through, { changes }) => {
+          const until = Math.min(page.until ?? Infinity, through)
+          const range = Number.isFinite(until) ? { ...page, until } : page
+          const after = byCell?.places ? placeIn(byCell.places, changes, one.number) : page.after
+          return one.statements.page({ ...reader, ofGame }, filter, { ...range, after })
+        },
+        { cellsOf, withoutAway: byCell?.withoutAway },
+      )
       if (found === 'stale') return found
-      if (found.reads.length === 1) return found.reads[0]!
-      return mergedPage(found.reads, found.through, page, page.bytes ?? sizes.page.run)
+      const { reads, placement, each } = found
+      if (!byCell && reads.length === 1) return reads[0]!
+      // one cell by itself goes as far as its own read
+      const through = Number.isFinite(found.through) ? found.through : (reads[0]?.consistentThrough ?? 0)
+      const merged = mergedPage(reads, through, page, page.bytes ?? sizes.page.run)
+      if (!byCell) return merged
+      const cells = each.map(({ cell, away }) => ({ cell, through: away ? 0 : through, away }))
+      return byCells(merged, byCell, { placement, cells })
     },
     bodies: async (game, ids) => (await partOf(game)).statements.bodies(game, ids),
     actorsOf: async (game, ids) => (await partOf(game)).statements.actorsOf(game, ids),
@@ -102,6 +130,18 @@ export function partsOf(
     opened: (): Part[] => [...parts.values()],
     statements: { ...statements, onCommit: commits.onCommit },
   }
+}
+
+/** The answer to a reader who asks by cell. @throws Refusal when no place of the reader holds in the cells any more */
+function byCells(page: Page, { only, places }: CellReading, { placement, cells }: CellPlaces) {
+  if (cells.length === 0) throw new Refusal('not-found', 'There is no such cell; see cells list.')
+  if (only.length > 0 && places && !['', placement].includes(places.placement))
+    throw new Refusal(
+      'conflict',
+      'Games were moved, or a cell was added: begin `after` the smallest `through` of all cells, in each of them.',
+    )
+  const isWhole = cells.every(({ away }) => !away)
+  return { ...page, consistentThrough: isWhole ? page.consistentThrough : 0, cells: { placement, cells } }
 }
 
 const inCell = (cell: number, batch: Batch): Batch =>

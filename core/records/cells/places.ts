@@ -1,3 +1,4 @@
+import { Refusal } from '../../process/refusal.ts'
 import { sql, type Database } from '../../process/database/database.ts'
 
 /** Milliseconds after which this core asks whether cells were added and games were moved. */
@@ -6,9 +7,10 @@ const mostGames = 100_000
 
 const placement = sql('placement')`select p.changes, array(select number from cell order by number) as cells,
       array(select server from cell order by number) as servers,
-      exists (select from moving where settling) as settling
+      array(select unnest(array[t.cell, m.cell]) from moving m join tenant t on t.game = m.game where m.settling) as settling
     from placement p`
 const cellOfGame = sql('cell_of_game')`select cell from tenant where game = $1`
+const gameWithId = sql('game_with_id')`select game from tenant where uuid = $1 and sandbox_of is null`
 
 /** The cells of a database. */
 export interface Placement {
@@ -17,8 +19,8 @@ export interface Placement {
   readonly cells: readonly number[]
   /** The name of each cell's server, in the same order; null: the directory's. */
   readonly servers: readonly (string | null)[]
-  /** A game is changing servers: it may be in two cells, or in none. */
-  readonly settling: boolean
+  /** The cells of a game that is changing servers: it may be in both, or in none. */
+  readonly settling: readonly number[]
 }
 
 /**
@@ -27,7 +29,7 @@ export interface Placement {
  */
 export function places({ run }: Pick<Database, 'run'>, now: () => number = () => performance.now()) {
   const cellOf = new Map<number, number>()
-  let known: Placement = { changes: '', cells: [1], servers: [null], settling: false }
+  let known: Placement = { changes: '', cells: [1], servers: [null], settling: [] }
   let asked = -Infinity
   let turns = 0
   let answered = 0
@@ -60,6 +62,12 @@ export function places({ run }: Pick<Database, 'run'>, now: () => number = () =>
     async of(game: number): Promise<number> {
       const { cells } = await recent()
       return cells.length === 1 ? 1 : (cellOf.get(game) ?? lookUp(game))
+    },
+    /** Number of the game with this UUID; sandboxes are none. @throws Refusal 'not-found' */
+    async gameOf(id: string): Promise<number> {
+      const [row] = await run<{ game: number }>(gameWithId, [id])
+      if (!row) throw new Refusal('not-found', 'There is no game with this id.')
+      return row.game
     },
     /** The placement, at most a second old. */
     recent,

@@ -3,13 +3,17 @@ import { Refusal } from '../../process/refusal.ts'
 import type { StoredAttachment } from '../store/cell/attachments.ts'
 import type { Store } from '../../store.ts'
 
-/** The contents that came with these statements, by their positions in the order, each once. */
+/**
+ * The contents that came with these statements, by their positions in the order, each once.
+ * @param cells that the statements were read from; undefined: all
+ */
 export async function attachmentsOf(
   store: Store,
   caller: Caller,
   stored: readonly number[],
+  cells?: readonly number[],
 ): Promise<StoredAttachment[]> {
-  return stored.length === 0 ? [] : store.attachments.of(readerOf(caller), stored)
+  return stored.length === 0 ? [] : store.attachments.of(readerOf(caller), stored, cells)
 }
 
 /** Finds a content that came with a statement which the caller may read; it is read chunk by chunk. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Caller, readerOf } from '../access/caller.ts'
+import { placesAfter, placesAt, smallest, type CellPlaces, type CellReading } from '../rules/cell-places.ts'
 import { slots } from '../../process/concurrency/slots.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Store } from '../../store.ts'
@@ -28,6 +29,8 @@ export interface Start {
   /** ISO 8601. */
   readonly since?: string
   readonly fromNow?: boolean
+  /** How a reader of all games reads the cells; its `places` come before all of these. */
+  readonly byCell?: CellReading
 }
 
 export interface Step {
@@ -35,6 +38,8 @@ export interface Step {
   readonly statements: Buffer[]
   /** Microseconds: the follower has every statement stored at or before this time. */
   readonly through: number
+  /** The same for each cell; undefined: not asked for. */
+  readonly cells?: CellPlaces
 }
 
 interface Follower {
@@ -109,7 +114,9 @@ export function followers(
       signal: AbortSignal,
     ): AsyncGenerator<Step> {
       let caller = await renew()
-      let after = startOf(start)
+      const { byCell } = start
+      let after = byCell?.places ? smallest(byCell.places) : startOf(start)
+      let places = byCell && (byCell.places ?? placesAt(after ?? 0))
       const page = { ascending: true, limit: 500, bytes: Math.min(messageBytes, how.bytes) }
       const release = open.take(caller.game)
       let news = Promise.withResolvers<void>()
@@ -134,16 +141,19 @@ export function followers(
             renewed = performance.now()
           }
           news = Promise.withResolvers()
-          const found = await statements.page(readerOf(caller), filterOf(caller, filters), { ...page, after })
+          const reading = byCell && { ...byCell, places, withoutAway: byCell.withoutAway && after !== end }
+          const range = { ...page, after, byCell: reading }
+          const found = await statements.page(readerOf(caller), filterOf(caller, filters), range)
           if (found === 'stale') {
             caller = await renew()
             continue
           }
-          const through = found.more
-            ? found.statements.at(-1)!.stored
-            : Math.max(found.consistentThrough, after === end ? 0 : (after ?? 0))
+          const last = found.more ? found.statements.at(-1)!.stored : undefined
+          const before = after === end ? 0 : (after ?? 0)
+          if (places && found.cells) places = placesAfter(after === end ? placesAt(0) : places, found.cells, last)
+          const through = places ? smallest(places) : (last ?? Math.max(found.consistentThrough, before))
           if (found.statements.length > 0 || performance.now() - told >= heartbeatMs) {
-            yield { statements: await present(work, caller.game, found.statements, how), through }
+            yield { statements: await present(work, caller.game, found.statements, how), through, cells: places }
             told = performance.now()
           }
           after = through

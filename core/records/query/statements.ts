@@ -2,6 +2,7 @@ import { sizes } from '../../../shared/limits.ts'
 import { throwIfStale, type Caller, readerOf } from '../access/caller.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { StoredAttachment } from '../store/cell/attachments.ts'
+import type { CellPlaces, CellReading } from '../rules/cell-places.ts'
 import type { Store } from '../../store.ts'
 import type { Stored } from '../xapi/exact.ts'
 import type { Form } from '../xapi/format.ts'
@@ -19,6 +20,8 @@ export interface StatementQuery extends StatementFilter {
   readonly offset: string
   /** Find nothing, but tell how far the order is complete. */
   readonly onlyConsistentThrough?: boolean
+  /** How a reader of all games reads the cells. */
+  readonly byCell?: CellReading
 }
 
 export interface Presentation extends Form {
@@ -34,6 +37,8 @@ export interface Page {
   readonly next: string
   /** Microseconds: everything stored at or before is visible. */
   readonly consistentThrough: number
+  /** How far the page goes in each cell; undefined: not asked for. */
+  readonly cells?: CellPlaces
   /** Empty unless asked for. */
   readonly attachments: StoredAttachment[]
 }
@@ -63,7 +68,7 @@ export async function queryStatements(
   query: StatementQuery,
   how: Pick<Presentation, 'attachments' | 'bytes'>,
 ): Promise<Page> {
-  if (query.onlyConsistentThrough) return { ...noStatements, consistentThrough: await consistentThrough(store, caller) }
+  if (query.onlyConsistentThrough) return { ...noStatements, ...(await complete(store, caller, query.byCell)) }
   const filter = filterOf(caller, query)
   const limit = Math.min(query.limit || sizes.pageMaximum, sizes.pageMaximum)
   const { ascending } = query
@@ -72,26 +77,28 @@ export async function queryStatements(
   const until = timeParameter(query.until, 'until')
   const after = ascending && place !== undefined ? Math.max(place, since ?? 0) : since
   const last = !ascending && place !== undefined ? Math.min(place - 1, until ?? Infinity) : until
-  const found = throwIfStale(
-    await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit, bytes: how.bytes }),
-  )
+  const range = { after, until: last, ascending, limit, bytes: how.bytes, byCell: query.byCell }
+  const found = throwIfStale(await store.statements.page(readerOf(caller), filter, range))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
+  const { statements, consistentThrough, cells } = found
   const attachments = how.attachments
     ? await attachmentsOf(
         store,
         caller,
-        found.statements.map(({ stored }) => stored),
+        statements.map(({ stored }) => stored),
+        cells?.cells.flatMap(({ cell, away }) => (away ? [] : [cell])),
       )
     : []
-  return { statements: found.statements, next, consistentThrough: found.consistentThrough, attachments }
+  return { statements, next, consistentThrough, cells, attachments }
 }
 
 const noStatements = { statements: [], next: '', attachments: [] }
 
 /** How far the order is complete: as a page after the end of all time says it. */
-async function consistentThrough(store: Store, caller: Caller): Promise<number> {
-  const range = { after: Number.MAX_SAFE_INTEGER, ascending: true, limit: 1 }
-  return throwIfStale(await store.statements.page(readerOf(caller), {}, range)).consistentThrough
+async function complete(store: Store, caller: Caller, byCell?: CellReading) {
+  const range = { after: Number.MAX_SAFE_INTEGER, ascending: true, limit: 1, byCell }
+  const { consistentThrough, cells } = throwIfStale(await store.statements.page(readerOf(caller), {}, range))
+  return { consistentThrough, cells }
 }
 
 /** The filters of a query, by key. @throws Problem; Refusal 'forbidden' when a launch token asks for another learner */

@@ -5,6 +5,7 @@ import type { Core } from '../../context.ts'
 import type { Start } from '../query/follow.ts'
 import type { Call } from '../../process/methods/call.ts'
 import type { Operation } from '../calls/operation.ts'
+import { cellReadingOf, cellsOf } from './cell-reading.ts'
 import { perform } from '../calls/perform.ts'
 import { presentationOf, read } from './read-statements.ts'
 import { typedAnswer } from './typed-answer.ts'
@@ -39,8 +40,9 @@ export async function* followed(
   const how = presentationOf({ ...request, attachments: false })
   const isPortal = core.services.roleOf(call.authorization) === 'portal'
   const followers = isPortal ? core.pageFollowers : core.followers
-  for await (const { statements, through } of followers.follow(renew, request, startOf(request), how, signal)) {
-    const rest = { through: BigInt(through) }
+  const start = { ...startOf(request), byCell: request.byCell && cellReadingOf(request.byCell) }
+  for await (const { statements, through, cells } of followers.follow(renew, request, start, how, signal)) {
+    const rest = { through: BigInt(through), cells: cells && cellsOf(cells) }
     yield form === Form.TYPED
       ? await typedAnswer(core.work, game, statements, FollowResponseSchema, rest)
       : { json: statements, ...rest }

@@ -14,6 +14,7 @@ import type { StoredAttachment } from '../store/cell/attachments.ts'
 import type { Scope } from '../store/cell/credentials.ts'
 import { Problem } from '../../process/problem.ts'
 import { unary } from '../calls/operation.ts'
+import { cellReadingOf, cellsOf } from './cell-reading.ts'
 import { typedAnswer } from './typed-answer.ts'
 
 /** The scopes that read statements. */
@@ -52,9 +53,16 @@ export const query = unary(StatementService.method.queryStatements, {
   bypassesFairQueue: true,
   run: async (core, caller, request) => {
     const how = presentationOf(request)
-    const page = await core.fairQueue.run(caller.game, () => queryStatements(core.store, caller, request, how))
-    const { statements, next, consistentThrough, attachments } = page
-    const rest = { next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
+    if (request.byCell?.places) throw new Problem('byCell.places', 'is for Follow: a query begins `since` a time')
+    const asked = { ...request, byCell: request.byCell && cellReadingOf(request.byCell) }
+    const page = await core.fairQueue.run(caller.game, () => queryStatements(core.store, caller, asked, how))
+    const { statements, next, consistentThrough, cells, attachments } = page
+    const rest = {
+      next,
+      consistentThrough: BigInt(consistentThrough),
+      attachments: attachments.map(contentOf),
+      cells: cells && cellsOf(cells),
+    }
     const { work } = core
     if (request.form === Form.JSON_RUN)
       return { jsonRun: await presentRun(work, caller.game, statements, how), ...rest }

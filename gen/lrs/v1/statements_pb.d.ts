@@ -387,6 +387,109 @@ export declare type StatementFilter = Message<"lrs.v1.StatementFilter"> & {
 export declare const StatementFilterSchema: GenMessage<StatementFilter>;
 
 /**
+ * How a reader of all games reads the cells of the store (docs/adr/0019-cells.md). For others it is refused.
+ *
+ * @generated from message lrs.v1.CellReading
+ */
+export declare type CellReading = Message<"lrs.v1.CellReading"> & {
+  /**
+   * Only these cells; none: all.
+   *
+   * @generated from field: repeated uint32 only = 1;
+   */
+  only: number[];
+
+  /**
+   * Only this game, in whichever cell it is: its UUID.
+   *
+   * @generated from field: string game_id = 2;
+   */
+  gameId: string;
+
+  /**
+   * Go on without cells that cannot be read; the answer names them. Otherwise the call is refused until all can be read.
+   *
+   * @generated from field: bool without_away = 3;
+   */
+  withoutAway: boolean;
+
+  /**
+   * Follow: go on from here, in place of `start`: the last `cells` that a stream before has sent.
+   *
+   * @generated from field: lrs.v1.CellPlaces places = 4;
+   */
+  places?: CellPlaces | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.CellReading.
+ * Use `create(CellReadingSchema)` to create a new message.
+ */
+export declare const CellReadingSchema: GenMessage<CellReading>;
+
+/**
+ * How far an answer goes in each cell that it was asked of.
+ *
+ * @generated from message lrs.v1.CellPlaces
+ */
+export declare type CellPlaces = Message<"lrs.v1.CellPlaces"> & {
+  /**
+   * Counts moves of games and new cells.
+   *
+   * @generated from field: uint64 placement = 1;
+   */
+  placement: bigint;
+
+  /**
+   * By number.
+   *
+   * @generated from field: repeated lrs.v1.CellPlace cells = 2;
+   */
+  cells: CellPlace[];
+};
+
+/**
+ * Describes the message lrs.v1.CellPlaces.
+ * Use `create(CellPlacesSchema)` to create a new message.
+ */
+export declare const CellPlacesSchema: GenMessage<CellPlaces>;
+
+/**
+ * How far an answer goes in one cell.
+ *
+ * @generated from message lrs.v1.CellPlace
+ */
+export declare type CellPlace = Message<"lrs.v1.CellPlace"> & {
+  /**
+   * Number of the cell.
+   *
+   * @generated from field: uint32 cell = 1;
+   */
+  cell: number;
+
+  /**
+   * Every statement of the cell stored at or before this time is visible, or was sent: microseconds since 1970. In a page, 0
+   * for a cell that is away.
+   *
+   * @generated from field: uint64 through = 2;
+   */
+  through: bigint;
+
+  /**
+   * It could not be read.
+   *
+   * @generated from field: bool away = 3;
+   */
+  away: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.CellPlace.
+ * Use `create(CellPlaceSchema)` to create a new message.
+ */
+export declare const CellPlaceSchema: GenMessage<CellPlace>;
+
+/**
  * The fields of StatementFilter, and which page.
  *
  * @generated from message lrs.v1.QueryStatementsRequest
@@ -503,6 +606,13 @@ export declare type QueryStatementsRequest = Message<"lrs.v1.QueryStatementsRequ
    * @generated from field: bool only_consistent_through = 16;
    */
   onlyConsistentThrough: boolean;
+
+  /**
+   * Tell how far the page goes in each cell, and go on without cells that are away. Only for those who read all games.
+   *
+   * @generated from field: lrs.v1.CellReading by_cell = 17;
+   */
+  byCell?: CellReading | undefined;
 };
 
 /**
@@ -539,7 +649,7 @@ export declare type QueryStatementsResponse = Message<"lrs.v1.QueryStatementsRes
   next: string;
 
   /**
-   * Every statement stored at or before this time is visible: microseconds since 1970.
+   * Every statement stored at or before this time is visible: microseconds since 1970. 0 while a cell is away (`by_cell`).
    *
    * @generated from field: uint64 consistent_through = 4;
    */
@@ -558,6 +668,13 @@ export declare type QueryStatementsResponse = Message<"lrs.v1.QueryStatementsRes
    * @generated from field: bytes json_run = 6;
    */
   jsonRun: Uint8Array;
+
+  /**
+   * How far the page goes in each cell, if `by_cell` was set.
+   *
+   * @generated from field: lrs.v1.CellPlaces cells = 7;
+   */
+  cells?: CellPlaces | undefined;
 };
 
 /**
@@ -651,6 +768,13 @@ export declare type FollowRequest = Message<"lrs.v1.FollowRequest"> & {
    * @generated from field: string accept_language = 10;
    */
   acceptLanguage: string;
+
+  /**
+   * Keep a place for each cell, and go on without cells that are away. Only for those who read all games.
+   *
+   * @generated from field: lrs.v1.CellReading by_cell = 11;
+   */
+  byCell?: CellReading | undefined;
 };
 
 /**
@@ -685,6 +809,13 @@ export declare type FollowResponse = Message<"lrs.v1.FollowResponse"> & {
    * @generated from field: uint64 through = 3;
    */
   through: bigint;
+
+  /**
+   * If `by_cell` was set: the same for each cell, to resume from as its `places`. `through` is the smallest of them.
+   *
+   * @generated from field: lrs.v1.CellPlaces cells = 4;
+   */
+  cells?: CellPlaces | undefined;
 };
 
 /**

@@ -10,7 +10,13 @@ export interface Reader extends Credentialed {
   readonly actor?: Key
   /** Reads all games except sandboxes, instead of `game`. */
   readonly everything: boolean
+  /** Who reads all games asks for this one only. */
+  readonly ofGame?: number
 }
+
+/** The game whose statements are read; undefined: all. */
+export const gameOf = ({ everything, game, ofGame }: Reader): number | undefined =>
+  ofGame ?? (everything ? undefined : game)
 
 /** Microseconds: strictly after `after`, at or before `until`. */
 export interface PageRange {
@@ -54,7 +60,7 @@ export function parametersOf(
     bytes,
     after: after ?? everything.after,
     until: until ?? everything.until,
-    game: reader.everything ? undefined : reader.game,
+    game: gameOf(reader),
     learner: reader.actor,
     ...filter,
   }

@@ -2,7 +2,14 @@ import { filtersIn, type FilterKeys } from '../../xapi/statement-filter.ts'
 import { batcher, usualWait } from '../../../process/concurrency/batcher.ts'
 import type { Database, Prepared } from '../../../process/database/database.ts'
 import type { RawRow } from '../../../process/database/wire.ts'
-import { parametersOf, placeholders, type PageRange, type ParameterName, type Reader } from './page-parameters.ts'
+import {
+  gameOf,
+  parametersOf,
+  placeholders,
+  type PageRange,
+  type ParameterName,
+  type Reader,
+} from './page-parameters.ts'
 import { intersectionText, pageFields, pageText, type PageBounds } from './page-query.ts'
 import { sizes } from '../../../../shared/limits.ts'
 import { Refusal } from '../../../process/refusal.ts'
@@ -124,7 +131,8 @@ export function pageReader(
       const found = await look({ ...asked, range: page, candidates, games: rows, bytes, textOf: pageText })
       if (found === 'stale') return found
       const { statements, consistentThrough } = found
-      const severalFilters = filtersIn(filter) + Number(reader.actor !== undefined) > 1 && !reader.everything
+      const isOfOneGame = gameOf(reader) !== undefined
+      const severalFilters = filtersIn(filter) + Number(reader.actor !== undefined) > 1 && isOfOneGame
       let { stop } = found
       let size = sizeOf(statements)
       let filling = 0
@@ -138,7 +146,7 @@ export function pageReader(
         const query =
           severalFilters && turn % 2 === 0
             ? { candidates: steps[Math.min(turn / 2, 2)]!, textOf: intersectionText }
-            : { candidates: reader.everything ? first : further, textOf: pageText }
+            : { candidates: isOfOneGame ? further : first, textOf: pageText }
         const next = await lookFurther({ ...asked, ...query, range, games: furtherGames, bytes: bytes - size }).catch(
           (error: unknown) => {
             if (statements.length > 0 && error instanceof Refusal) return undefined
