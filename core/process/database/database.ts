@@ -5,7 +5,7 @@ import type { Outage } from '../outage.ts'
 import { isAway, Refusal } from '../refusal.ts'
 import { connectionWatchdog } from './connection-watchdog.ts'
 import { hostsOf, type Hosts } from './hosts.ts'
-import { planning } from './planning.ts'
+import { planning, reliedOn } from './planning.ts'
 import { endsConnection, isReadOnly, isUnproven, mayRunAgain, storeFailure } from './store-failure.ts'
 import { askProven, askProvenOnce, setUpFor, takeRows, type RawRow } from './wire.ts'
 import { within } from '../../../shared/tracing/trace.ts'
@@ -169,6 +169,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     watchdog.during(connection, options.wait, () =>
       setUpFor(options.cell ?? 1, connection, {
         ...planning,
+        ...reliedOn,
         application_name: applicationName,
         statement_timeout: String(options.statementTimeout),
         lock_timeout: String(options.wait),

@@ -15,6 +15,18 @@ export const planning: Readonly<Record<string, string>> = {
   enable_incremental_sort: 'off',
 }
 
+/** Settings that the SQL relies on, whatever the server, the database or the role has. */
+export const reliedOn: Readonly<Record<string, string>> = {
+  // whoever waits for the lock of the order sees what was committed meanwhile
+  default_transaction_isolation: 'read committed',
+  DateStyle: 'ISO',
+  // with less than 1, times lose their microseconds
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  // connections of the pool are idle at night
+  idle_session_timeout: '0',
+}
+
 /** Settings as the `options` of a connection. */
 export const optionsOf = (settings: Readonly<Record<string, string>>) =>
   Object.entries(settings)

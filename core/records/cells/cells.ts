@@ -1,6 +1,6 @@
 import type { Counting } from '../store/cell/counting.ts'
 import type { HeldOfGame } from '../store/cell/credential-views.ts'
-import { cellStatus, type CellStatus } from '../store/cell/status.ts'
+import { cellStatus, settingsOf, type CellStatus } from '../store/cell/status.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Credentialed } from '../store/cell/write-statements.ts'
 import { sql, type Database } from '../../process/database/database.ts'
@@ -104,16 +104,17 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
       bringBack: (asked: Asked) => bringBack(first, counting, places, part, asked),
       /** Deletes some rows of games in cells that they have left; 0: there are none. */
       sweepLeft: () => sweepLeftRows(first, part, places),
-      /** The clocks of servers beside the directory's, in microseconds; undefined: it cannot be reached. */
-      async serverClocks(): Promise<{ server: string; clock: number | undefined }[]> {
+      /** Servers beside the directory's: clock in microseconds, undefined if it cannot be reached, and these settings. */
+      async otherServers(names: readonly string[]) {
         const parts = new Map((await all()).map((part) => [part.server, part]))
-        const asked = [...parts.values()].map(async ({ server = '', database }) => ({
-          server,
-          clock: await database.run<{ now: number }>(clock, []).then(
-            ([row]) => row!.now,
-            () => undefined,
-          ),
-        }))
+        const away = { clock: undefined, settings: new Map<string, string>() }
+        const asked = [...parts.values()].map(async ({ server = '', database: { run } }) => {
+          const found = async () => ({
+            clock: (await run<{ now: number }>(clock, []))[0]!.now,
+            settings: await settingsOf(run, names),
+          })
+          return { server, ...(await found().catch(() => away)) }
+        })
         return (await Promise.all(asked)).filter(({ server }) => server !== '')
       },
       /** Games of which a server was told more than the directory knows. */

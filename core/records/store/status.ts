@@ -1,6 +1,6 @@
 import type { GetStatusResponse, Table } from '../../../gen/lrs/v1/admin_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
-import type { CellStatus } from './cell/status.ts'
+import { settingsOf, type CellStatus } from './cell/status.ts'
 import { scalar, sql, type Database } from '../../process/database/database.ts'
 
 export type TableSize = Fields<Table>
@@ -22,9 +22,6 @@ const tables = sql('store_tables')`select c.oid::regclass::text as name,
 /** Rows of a table of up to this many bytes are counted: the estimate of a small table may never have been made. */
 const counted = 256 * 1024
 const clock = sql('store_clock')`select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now`
-const settings = sql('store_settings')`select name, setting from pg_settings where name in
-    ('fsync', 'full_page_writes', 'synchronous_commit', 'default_transaction_read_only', 'server_encoding',
-      'max_connections', 'server_version_num')`
 const overdue = sql('store_overdue')`select count(*)::int as count from garbage where due < now() - interval '1 day'`
 
 interface Cells {
@@ -51,9 +48,8 @@ export function statusStore({ run }: Database, { status: cellStatus, through, po
     },
     /** The database's clock in microseconds. */
     clock: () => scalar<number>(run(clock, [])),
-    /** Settings of Postgres that matter for safety, by name. */
-    settings: async (): Promise<Map<string, string>> =>
-      new Map((await run<{ name: string; setting: string }>(settings, [])).map(({ name, setting }) => [name, setting])),
+    /** These settings of Postgres, by name. */
+    settings: (names: readonly string[]) => settingsOf(run, names),
     /** Keys in storage that should have been removed a day ago. */
     overdueGarbage: () => scalar<number>(run(overdue, [])),
     /** Microseconds: everything stored at or before is visible. */

@@ -8,15 +8,8 @@ import { inBytes } from '../../../shared/limits.ts'
 import type { StoreStatus } from '../../records/store/status.ts'
 import { versionOf } from '../../games/package/clamd.ts'
 import type { Store } from '../../store.ts'
-
-/** The result of one check. */
-export interface Finding {
-  readonly name: string
-  readonly severity: 'ok' | 'warning' | 'error'
-  readonly message: string
-  /** What the admin should do; empty: nothing. */
-  readonly advice: string
-}
+import type { Finding } from './finding.ts'
+import { rules, wrongSettings } from './postgres-settings.ts'
 
 export interface Checked {
   readonly store: Store
@@ -31,12 +24,7 @@ const [ok, warning, error] = [found('ok'), found('warning'), found('error')]
 
 /** Oldest Postgres that the schema runs on. */
 const oldestPostgres = 15
-/** Settings of Postgres with which acknowledged statements may be lost. */
-const unsafeValues: Readonly<Record<string, readonly string[]>> = {
-  fsync: ['off'],
-  full_page_writes: ['off'],
-  synchronous_commit: ['off', 'local'],
-}
+const settingNames = [...rules.map(([, setting]) => setting), 'max_connections', 'server_version_num']
 const GiB = 1024 ** 3
 /** Microseconds between two clocks that are a warning, and that are an error. */
 const clockTolerance = { warning: 1_000_000, error: 60_000_000 }
@@ -66,7 +54,7 @@ async function database({ store, config }: Checked): Promise<Finding[]> {
   let set: Map<string, string>
   let read: StoreStatus
   try {
-    set = await store.status.settings()
+    set = await store.status.settings(settingNames)
     read = await store.status.read()
   } catch (cause) {
     return [
@@ -92,32 +80,10 @@ async function database({ store, config }: Checked): Promise<Finding[]> {
           'Start every core from the same release.',
         ),
   )
-  const unsafe = Object.entries(unsafeValues).flatMap(([name, values]) =>
-    values.includes(set.get(name) ?? '') ? [name] : [],
-  )
-  findings.push(
-    unsafe.length === 0
-      ? ok('durability', 'commits are on disk when they are acknowledged')
-      : warning(
-          'durability',
-          `${unsafe.map((name) => `${name} is ${set.get(name)}`).join(', ')}: ` +
-            'a crash may lose statements that were acknowledged',
-          `Set ${unsafe.map((name) => `${name} = on`).join(', ')} in Postgres.`,
-        ),
-  )
-  if (set.get('default_transaction_read_only') === 'on') {
-    findings.push(
-      error(
-        'writable',
-        'the database takes no writes (default_transaction_read_only)',
-        'Make room on its disk, or connect to the primary server.',
-      ),
-    )
-  }
-  if (set.get('server_encoding') !== 'UTF8')
-    findings.push(
-      error('encoding', `the database is in ${set.get('server_encoding')}`, 'Create it with encoding UTF8.'),
-    )
+  const wrong = wrongSettings(set)
+  if (wrong.every(({ name }) => name !== 'durability'))
+    findings.push(ok('durability', 'commits are on disk when they are acknowledged'))
+  findings.push(...wrong)
   const connections =
     config.databaseConnections * store.places.last().servers.filter((server) => server === null).length
   const most = Number(set.get('max_connections'))
@@ -143,15 +109,15 @@ async function clocks({ store }: Checked, callersClock: number, asked: number, n
 /** Servers that have cells, beside that of the directory. */
 async function cellServers({ store }: Checked, now: () => number): Promise<Finding[]> {
   const before = now()
-  const servers = await store.cells.serverClocks().catch(() => [])
-  return servers.map(({ server, clock: theirs }) =>
+  const servers = await store.cells.otherServers(settingNames).catch(() => [])
+  return servers.flatMap(({ server, clock: theirs, settings: set }) =>
     theirs === undefined
       ? error(
           `server-${server}`,
-          'cannot be reached: its games and readers of all games are refused',
+          'cannot be reached: its games are refused, and readers of all games who do not go on without it',
           'See whether Postgres runs there, and LRS_CELL_SERVERS is right.',
         )
-      : clock(`server-${server}`, server, theirs - (before + now()) / 2),
+      : [clock(`server-${server}`, server, theirs - (before + now()) / 2), ...wrongSettings(set, server)],
   )
 }
 
