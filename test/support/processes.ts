@@ -46,7 +46,7 @@ export interface ProcessOptions {
   env?: Record<string, string>
   /** Taken over and closed with the processes. */
   database?: TestDatabase
-  /** Folder with the source of the first core, when it is not this one: of an earlier version. */
+  /** Folder with the source of the first core: of an earlier version. `reviveCore` starts the others, of this one. */
   firstCore?: string
 }
 
@@ -83,11 +83,8 @@ export async function startProcesses({
         .map(([role, token]) => `${role}=${token}`)
         .join(),
     })
-  const running: ChildProcess[] = []
-  if (firstCore !== root) running.push(await startCore(0))
-  running.push(
-    ...(await Promise.all(corePorts.slice(running.length).map((_, core) => startCore(core + running.length)))),
-  )
+  const begun = firstCore === root ? corePorts : corePorts.slice(0, 1)
+  const running = await Promise.all(begun.map((_, core) => startCore(core)))
   const urls = gatewayPorts.map((port) => `http://127.0.0.1:${port}`)
   const startGateway = (gateway: number) =>
     start(keep, root, 'gateway/main.ts', /connected to core/, {

@@ -50,6 +50,7 @@ export async function migrate(database: Database, sharedWith?: string): Promise<
     const run = async ({ text }: SqlFile) => void (await trx.raw(text.replaceAll('?', '\\?')))
     await trx.raw('set local search_path = public')
     await trx.raw('set local lock_timeout = 0')
+    await trx.raw('set local statement_timeout = 0')
     await trx.raw('select pg_advisory_xact_lock(2026, 0)')
     await trx.raw(
       'create table if not exists schema_version (version int primary key, applied timestamptz not null default now())',
