@@ -111,6 +111,31 @@ test('what an engine has compressed says so to those who take it', async () => {
   expect(plain.headers['content-encoding']).toBeUndefined()
 })
 
+test.each<[headers: Record<string, string>, body: string, coding?: string]>([
+  [{ 'accept-encoding': 'gzip, deflate, br, zstd' }, 'in br', 'br'],
+  [{ 'accept-encoding': 'gzip, deflate' }, 'in gzip', 'gzip'],
+  [{ 'accept-encoding': 'br;q=0, gzip' }, 'in gzip', 'gzip'],
+  [{ 'accept-encoding': 'gzip, br', range: 'bytes=1-3' }, 'asm'],
+  [{ 'accept-encoding': 'gzip, br', range: 'bytes=1-3', 'if-range': '"e1"' }, 'asm'],
+  [{ 'accept-encoding': 'gzip, br', range: 'bytes=1-3', 'if-range': '"e1-br"' }, '\0asm as it is'],
+  [{}, '\0asm as it is'],
+])('what core has compressed: %o', async (headers, body, coding) => {
+  const { ask } = await stage()
+  const heard = await ask(`/b/${build}/app.wasm`, headers)
+  expect(heard.body.toString()).toBe(body)
+  const etag = coding === undefined ? '"e1"' : `"e1-${coding}"`
+  expect(heard.headers).toMatchObject({
+    etag,
+    vary: 'Accept-Encoding',
+    'content-type': 'application/wasm',
+    'content-length': String(body.length),
+  })
+  expect(heard.headers['content-encoding']).toBe(coding)
+  const again = { 'if-none-match': '"e1", "e1-br", "e1-gzip"'.replace(etag, '"x"') }
+  expect((await ask(`/b/${build}/app.wasm`, { ...headers, 'if-none-match': etag })).status).toBe(304)
+  expect((await ask(`/b/${build}/app.wasm`, { ...headers, ...again })).status).toBe(heard.status)
+})
+
 test.each([
   `br${' '.repeat(30_000)}x`,
   `br;${' ;'.repeat(15_000)}`,

@@ -11,6 +11,7 @@ import { answerClientError } from './client-error.ts'
 import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
 import { edge } from './edge.ts'
+import { encodedObject } from './encoded-object.ts'
 import { headersOf, isLaunch, moves } from './file-headers.ts'
 import { launchDocuments } from './launch-document.ts'
 import { openFiles } from './open-files.ts'
@@ -73,12 +74,12 @@ export async function createPlayer(
     if (secret !== undefined) return launch(request, response, place, secret)
     const verdict = await open.verdictOf(place, request)
     if (verdict === 'busy') return say(request, response, 503, unread, { 'Retry-After': '1' })
-    const object = verdict === 'closed' ? undefined : await storage.open(place.key)
+    const object = verdict === 'closed' ? undefined : await encodedObject(request, place, storage)
     if (!object) return nothing(request, response)
     if (verdict === 'public' && moves(request, place, object.size))
       return end(request, response, 307, '', { Location: url.slice(url.indexOf('/', 3)) })
     if (verdict === 'open') gave(place.buildId)
-    await sendObject(request, response, object, headersOf(request, place, config))
+    await sendObject(request, response, object, headersOf(request, place, object.coding, config))
   }
 
   async function launch(

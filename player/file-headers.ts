@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isCompressible, type Coding } from '../shared/compressed-files.ts'
 import type { Config } from './config.ts'
 import { tagOf } from './edge.ts'
 import { accepts, mediaOf } from './media-type.ts'
@@ -14,11 +15,12 @@ export const isLaunch = ({ kind, path }: Place): boolean => kind === 'file' && p
 
 /**
  * A build never changes, so browsers keep its files for good; but pages and launch.json are checked each time. Shared
- * caches ask again after `edgeSeconds`, and keep no file of a signed path.
+ * caches ask again after `edgeSeconds`, and keep no file of a signed path. @param coding of the bytes that are sent
  */
 export function headersOf(
   { headers }: IncomingMessage,
   place: Place,
+  coding: Coding | undefined,
   { edgeSeconds }: Pick<Config, 'edgeSeconds'>,
 ): Record<string, string> {
   const tag = tagOf(place.buildId)
@@ -33,11 +35,15 @@ export function headersOf(
     ...tags,
     'Cache-Control': asksAgain ? (shared ? 'no-cache' : 'private, no-cache') : kept(31536000, ', immutable'),
   }
-  if (encoding === undefined) return { ...cache, 'Content-Type': type }
-  const vary = { ...cache, Vary: 'Accept-Encoding' }
-  if (accepts(headers['accept-encoding'], encoding))
-    return { ...vary, 'Content-Type': type, 'Content-Encoding': encoding }
-  return { ...vary, 'Content-Type': 'application/octet-stream' }
+  if (encoding === undefined && !isCompressible(place.path)) return { ...cache, 'Content-Type': type }
+  const sent = encoding && accepts(headers['accept-encoding'], encoding) ? encoding : coding
+  const isOpaque = encoding !== undefined && sent === undefined
+  return {
+    ...cache,
+    Vary: 'Accept-Encoding',
+    'Content-Type': isOpaque ? 'application/octet-stream' : type,
+    ...(sent && { 'Content-Encoding': sent }),
+  }
 }
 
 const isPage = (type: string): boolean => /^(text\/html|application\/xhtml\+xml)/.test(type)

@@ -1,10 +1,11 @@
 import { contentType } from 'mime-types'
+import type { Coding } from '../shared/compressed-files.ts'
 
 export interface Media {
   /** Value of Content-Type. */
   readonly type: string
   /** Value of Content-Encoding: engines such as Unity compress files and name them accordingly. */
-  readonly encoding?: 'br' | 'gzip'
+  readonly encoding?: Coding
 }
 
 const unknown = 'application/octet-stream'
@@ -23,7 +24,7 @@ function typeOf(name: string): string {
 }
 
 /** Whether the browser accepts this encoding. */
-export function accepts(header: string | undefined, encoding: 'br' | 'gzip'): boolean {
+export function accepts(header: string | undefined, encoding: Coding): boolean {
   const [, weight] = (header ?? '')
     .split(',')
     .map((part) =>

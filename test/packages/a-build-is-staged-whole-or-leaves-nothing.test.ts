@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { finalizeUpload } from '../../core/games/command/finalize-upload.ts'
 import { sweepStorage } from '../../core/games/command/sweep-storage.ts'
@@ -32,6 +33,9 @@ afterAll(() => close())
 beforeEach(async () => {
   ;({ studio, gameId } = await next())
 })
+
+/** A script that gains by compression, but not too much. */
+const code = Array.from({ length: 1_000 }, (_, n) => `play(${n})`).join('\n')
 
 describe('a browser build', () => {
   test('is unpacked, staged, and the zip is gone', async () => {
@@ -67,6 +71,26 @@ describe('a browser build', () => {
     await sweepStorage(system.cores[1]!)
     expect((await objects()).filter((key) => key.includes(third))).toEqual([])
     expect((await used()).builds).toBe(quiz('4').length)
+  })
+
+  test('is also kept in br and gzip where that gains; these go with it and do not count', async () => {
+    const zip = rawZip([
+      { name: 'index.html', content: 'small' },
+      { name: 'game.js', content: code },
+      { name: 'game.pck', content: noise(5_000), method: 0 },
+      { name: 'game.png', content: code },
+      { name: 'game.wasm.br', content: code },
+    ])
+    const id = await stage(zip)
+    const derived = async () => (await objects()).filter((key) => key.startsWith(`derived/${id}`))
+    expect(await derived()).toEqual(['br/game.js', 'gzip/game.js'].map((name) => `derived/${id}/${name}`))
+    const read = async (key: string) => buffer(await (await system.cores[0]!.storage.open(key))!.read())
+    expect(brotliDecompressSync(await read(`derived/${id}/br/game.js`)).toString()).toBe(code)
+    expect(gunzipSync(await read(`derived/${id}/gzip/game.js`)).toString()).toBe(code)
+    expect(await used()).toEqual({ builds: zip.length, reserved: 0 })
+    await stage()
+    await sweepStorage(system.cores[0]!)
+    expect(await derived()).toEqual([])
   })
 
   const some = [

@@ -38,7 +38,7 @@ export async function startPackages() {
   const view = async () => (await studio.on().games.getGame({ gameId })).game!
   const objects = async () => {
     const keys: string[] = []
-    for (const prefix of ['uploads/', 'builds/', 'packages/', 'files/', 'thumbnails/'])
+    for (const prefix of ['uploads/', 'builds/', 'packages/', 'files/', 'thumbnails/', 'derived/'])
       for await (const key of system.cores[0]!.storage.list(prefix)) keys.push(key)
     return keys.sort()
   }

@@ -18,6 +18,9 @@ export const files: Record<string, Buffer> = {
   [`builds/${other}/launch.json`]: Buffer.from('{}'),
   [`builds/${build}/empty.txt`]: Buffer.alloc(0),
   [`builds/${build}/game.js.br`]: compressed,
+  [`builds/${build}/app.wasm`]: Buffer.from('\0asm as it is'),
+  [`derived/${build}/br/app.wasm`]: Buffer.from('in br'),
+  [`derived/${build}/gzip/app.wasm`]: Buffer.from('in gzip'),
   [`packages/${build}/Quiz "ä" 1.exe`]: Buffer.from('MZ'),
 }
 

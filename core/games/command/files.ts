@@ -1,7 +1,7 @@
 import type { Storage } from '../../../storage/storage.ts'
 import type { Packages } from '../package/packages.ts'
 import type { Thumbnails } from '../package/thumbnails.ts'
-import { thumbnailKey } from '../rules/storage-keys.ts'
+import { derivedKey } from '../rules/storage-keys.ts'
 import type { Store } from '../../store.ts'
 
 /** What commands on files of studios work with. */
@@ -13,11 +13,11 @@ export interface Files {
   readonly thumbnails: Thumbnails
 }
 
-/** Removes a file, and the small picture of it. */
+/** Removes a file or a build, and what was made of it. */
 export async function removeStored(storage: Storage, key: string): Promise<void> {
   await storage.remove(key)
-  const small = thumbnailKey(key)
-  if (small !== undefined) await storage.remove(small)
+  const derived = derivedKey(key)
+  if (derived !== undefined) await storage.remove(derived)
 }
 
 /** Removes files that are listed as garbage. If storage fails, the sweep removes them later. */

@@ -13,7 +13,7 @@ import { lifeOf, type GameRow } from '../store/games.ts'
 import type { UploadRow } from '../store/uploads.ts'
 import { next } from '../rules/lifecycle.ts'
 import { effectiveQuotas } from '../rules/quotas.ts'
-import { buildFolder, fileKey, thumbnailKey, uploadKey } from '../rules/storage-keys.ts'
+import { buildFolder, derivedKey, fileKey, uploadKey } from '../rules/storage-keys.ts'
 import { buildOf, fileOf, uploadKinds, type BuildKind, type FileKind } from '../rules/upload-kinds.ts'
 import { Problem } from '../../process/problem.ts'
 import { settlePage } from './edit-page.ts'
@@ -62,7 +62,7 @@ export async function publishUpload(
   await write(storageKey, writingSeconds)
   await storage.write(storageKey, bytes, bytes.length)
   const small = await files.thumbnails.make(bytes, contentType, upload.studio)
-  if (small) await storage.write(thumbnailKey(storageKey)!, small, small.length)
+  if (small) await storage.write(derivedKey(storageKey)!, small, small.length)
   const file = fileOf(kind)
   return {
     id: file ? fileId : '',

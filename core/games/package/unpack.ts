@@ -50,7 +50,11 @@ export async function unpack(
   }
 }
 
-async function inMemory(zip: FileHandle, { name, start, packed, deflated, size, crc }: ZipFile): Promise<Buffer> {
+/** The content of one file. @throws Problem */
+export async function inMemory(
+  zip: FileHandle,
+  { name, start, packed, deflated, size, crc }: ZipFile,
+): Promise<Buffer> {
   const { buffer: bytes, bytesRead } = await zip.read(Buffer.allocUnsafe(packed), 0, packed, start)
   let content: Buffer = bytes
   if (bytesRead !== packed) throw untrue(name)

@@ -8,6 +8,7 @@ import { Problem } from '../../process/problem.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { checkZip } from './check-zip.ts'
 import { scan } from './clamd.ts'
+import { compress } from './compress.ts'
 import type { Unpacked, WorkerInput, WorkerOutput } from './packages.ts'
 import { unpack } from './unpack.ts'
 
@@ -22,6 +23,7 @@ async function run({ storage: config, key, fileName, prefix, maxExpanded, clamd 
   try {
     const files = await checkZip(zip.path, fileName, maxExpanded)
     await unpack(zip.path, files, storage, prefix, clamd)
+    await compress(zip.path, files, storage, prefix)
     const expanded = files.reduce((sum, { size }) => sum + size, 0)
     return { files: files.length, expanded, sha256: await hashOf(createReadStream(zip.path)) }
   } finally {

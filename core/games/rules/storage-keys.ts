@@ -1,3 +1,4 @@
+import { derivedFolder } from '../../../shared/compressed-files.ts'
 import type { BuildKind } from './upload-kinds.ts'
 
 // Keys of files in storage. The player and the portal derive them from the addresses of requests.
@@ -8,9 +9,14 @@ export const uploadKey = (uploadId: string): string => `uploads/${uploadId}`
 /** An image or a document. */
 export const fileKey = (fileId: string): string => `files/${fileId}`
 
-/** The small picture of an image, for lists; undefined: this key is of something else. Not every image has one. */
-export const thumbnailKey = (key: string): string | undefined =>
-  key.startsWith('files/') ? key.replace('files/', 'thumbnails/') : undefined
+/**
+ * What core makes of a file or build, if anything: the small picture of an image, the folder of a browser build's
+ * compressed files. It goes with it. Undefined: of what is at this key core makes nothing.
+ */
+export function derivedKey(key: string): string | undefined {
+  if (key.startsWith('files/')) return key.replace('files/', 'thumbnails/')
+  return key.startsWith('builds/') ? derivedFolder(key) : undefined
+}
 
 /** The folder of the parts of an export. */
 export const exportFolder = (exportId: string): string => `exports/${exportId}/`

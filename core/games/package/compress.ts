@@ -1,0 +1,53 @@
+import { open } from 'node:fs/promises'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { compressedKey, isCompressible, type Coding } from '../../../shared/compressed-files.ts'
+import { StorageFailure, type Storage } from '../../../storage/storage.ts'
+import type { ZipFile } from './check-zip.ts'
+import { inMemory } from './unpack.ts'
+
+const MiB = 1024 * 1024
+/** Smaller files fit into one packet. Larger ones would take too much memory, where they are whole. */
+const [least, most] = [1024, 64 * MiB]
+/** Bytes of a build that are compressed: half a minute. Further files are left as they are. */
+const mostOfBuild = 512 * MiB
+/** A compressed file is kept if it has at most this part of the bytes. */
+const gain = 0.9
+
+/** The files of a zip that are compressed, and the quality of brotli: a MB takes 2 s with 11 and 0.05 s with 6. */
+export function chosen(files: readonly ZipFile[]): { files: ZipFile[]; quality: 6 | 11 } {
+  let bytes = 0
+  const fitting = files.filter(
+    ({ name, size }) => isCompressible(name) && size >= least && size <= most && (bytes += size) <= mostOfBuild,
+  )
+  return { files: fitting, quality: bytes <= 2 * MiB ? 11 : 6 }
+}
+
+/**
+ * Keeps files of an unpacked zip in both codings, so that the player need not compress them. In this thread, which has a
+ * low priority; asynchronous calls would use the threads of core. Without room on the disk, a build goes without them.
+ */
+export async function compress(
+  path: string,
+  zipFiles: readonly ZipFile[],
+  storage: Pick<Storage, 'write'>,
+  prefix: string,
+): Promise<void> {
+  const { files, quality } = chosen(zipFiles)
+  const zip = await open(path)
+  try {
+    for (const file of files) {
+      const bytes = await inMemory(zip, file)
+      const keep = async (coding: Coding, coded: Buffer): Promise<boolean> => {
+        const gains = coded.length <= gain * bytes.length
+        if (gains) await storage.write(compressedKey(prefix + file.name, coding), coded, coded.length)
+        return gains
+      }
+      const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: 24 }
+      if (await keep('gzip', gzipSync(bytes))) await keep('br', brotliCompressSync(bytes, { params }))
+    }
+  } catch (error) {
+    if (!(error instanceof StorageFailure && error.reason === 'full')) throw error
+  } finally {
+    await zip.close()
+  }
+}
