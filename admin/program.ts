@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { Act, Declared } from './command.ts'
 import {
   backup,
@@ -7,15 +7,15 @@ import {
   jobs,
   limits,
   migrate,
-  push,
   restore,
   sandbox,
   sealSecrets,
   status,
   storage,
 } from './commands/single.ts'
+import { push } from './commands/push.ts'
+import { frameOf } from './frame.ts'
 import { launchHours } from '../shared/limits.ts'
-import { ownVersion } from './version.ts'
 
 /** What a group of commands is about, and where they are: they are loaded when the group is named. */
 type Group = readonly [about: string, load: () => Promise<{ commands: Readonly<Record<string, Declared>> }>]
@@ -75,29 +75,11 @@ Examples:
   games-lrs games approve chess --build 4f6c… --note "Plays well"
   games-lrs games list --json | jq '.games[].slug'
 
-Without settings it talks to the core that npm start runs here, with the admin token in data/secrets.json.
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 unreachable or overloaded (try again), 130 interrupted.`
+Without settings it talks to the core that npm start runs here, with the admin token in data/secrets.json.`
 
 /** The commands: names, options, examples. @param isNamed tells which groups are loaded */
 export async function programOf(act: Act, isNamed: (group: string) => boolean): Promise<Command> {
-  // settings of a command go to those made from it, so they come first
-  const program = new Command('games-lrs')
-    .exitOverride()
-    .showHelpAfterError('(see --help)')
-    .configureHelp({ showGlobalOptions: true })
-    .helpCommand(false)
-  program
-    .description('Manages a learning record store for games.')
-    .option('--core <url>', 'address of core (default: LRS_CORE_URL, then CORE_URL)')
-    .option(
-      '--token <token>',
-      'service token of the role admin, or a personal token (better: LRS_SERVICE_TOKEN, LRS_TOKEN, or a profile)',
-    )
-    .option('--token-file <file>', 'file with the token, a personal one for example')
-    .option('--profile <name>', 'use the core and token that "profile add" stored')
-    .option('--json', 'print JSON, with the field names of the protobuf schema')
-    .version(ownVersion(), '--version', 'print the version')
-    .addHelpText('after', examples)
+  const program = frameOf('Manages a learning record store for games.', examples)
   for (const [name, one] of Object.entries(tree)) {
     const made = program.command(name)
     if (typeof one === 'function') one(made, act)

@@ -1,6 +1,6 @@
 import { number } from './show.ts'
 
-/** How far long work is, on stderr; nothing where that is no terminal. */
+/** How far long work is, on stderr: a bar, or with `lines` a line for each tenth where that is no terminal. */
 export interface Progress {
   /** @param total undefined: not known */
   show(count: number, total?: number): void
@@ -11,10 +11,10 @@ export interface Progress {
 const everyMs = 100
 const width = 24
 
-/** @param amount how a count is written */
-export function progress(what: string, amount: (count: number) => string = number): Progress {
+/** @param amount how a count is written @param lines the total from which work has lines where there is no bar */
+export function progress(what: string, amount: (count: number) => string = number, lines: number = Infinity): Progress {
   const stream = process.stderr
-  if (!stream.isTTY || process.env['TERM'] === 'dumb') return { show: () => {}, end: () => {} }
+  if (!stream.isTTY || process.env['TERM'] === 'dumb') return { show: inLines(what, amount, lines), end: () => {} }
   const began = performance.now()
   let last = 0
   return {
@@ -26,6 +26,17 @@ export function progress(what: string, amount: (count: number) => string = numbe
       stream.write(`\r\x1b[K${lineOf(what, count, total, seconds, amount).slice(0, (stream.columns || 80) - 1)}`)
     },
     end: () => void (last > 0 && stream.write('\r\x1b[K')),
+  }
+}
+
+/** Lines such as `Uploading: 30% of 200 MB`. */
+function inLines(what: string, amount: (count: number) => string, least: number): Progress['show'] {
+  let last = 0
+  return (count, total = 0) => {
+    const tenth = Math.floor((10 * count) / total)
+    if (total < least || !(tenth > last)) return
+    last = tenth
+    process.stderr.write(`${what}: ${10 * tenth}% of ${amount(total)}\n`)
   }
 }
 

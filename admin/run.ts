@@ -7,15 +7,22 @@ import type { Act } from './command.ts'
 import { readConfig, type Config, type Given } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
 import { forTerminal } from './plain.ts'
-import { programOf } from './program.ts'
 import type { Session } from './session.ts'
 import type { Shown } from './show.ts'
+
+/** Makes the commands. @param isNamed tells which groups are loaded */
+export type ProgramOf = (act: Act, isNamed: (group: string) => boolean) => Promise<Command>
 
 /**
  * Runs one command line; returns the exit code: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 core is not
  * there, so that the same may be tried again. @param ending aborted when the person has had enough
  */
-export async function run(args: readonly string[], given: Env, ending: AbortSignal): Promise<ExitCode> {
+export async function run(
+  args: readonly string[],
+  given: Env,
+  ending: AbortSignal,
+  programOf: ProgramOf,
+): Promise<ExitCode> {
   let config: Config | undefined
 
   /** What costs time to load is loaded when it is needed: help comes at once. */

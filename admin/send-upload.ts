@@ -11,6 +11,8 @@ const partMs = 15 * 60_000
 /** Core checks and unpacks the whole build. */
 export const checkMs = 15 * 60_000
 const tries = 3
+/** Work with more bytes says how far it is where there is no bar. */
+export const longBytes = 16 * 1024 * 1024
 
 /** Sends the missing parts of an upload, with a bar on a terminal, else with a line for each tenth. @throws Failed */
 export async function sendUpload(
@@ -21,16 +23,11 @@ export async function sendUpload(
 ): Promise<void> {
   const size = Number(upload.size)
   let sent = size - upload.missing.reduce((sum, part) => sum + Number(part.size), 0)
-  let told = Math.floor((10 * sent) / size)
-  const bar = progress('Uploading', bytes)
+  const bar = progress('Uploading', bytes, longBytes)
   try {
     for (const part of upload.missing) {
       await send(session, file, upload, part, portalOf(session, portal))
-      sent += Number(part.size)
-      bar.show(sent, size)
-      const tenth = Math.floor((10 * sent) / size)
-      if (!process.stderr.isTTY && tenth > told && upload.missing.length > 1)
-        session.note(`Uploading: ${10 * (told = tenth)}% of ${bytes(size)}`)
+      bar.show((sent += Number(part.size)), size)
     }
   } finally {
     bar.end()

@@ -1,4 +1,4 @@
-import { open, readdir, type FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,28 +7,24 @@ import { quotas } from '../shared/limits.ts'
 import { beforeContent, directoryOf, localHeader, type ZipEntry } from '../shared/zip-format.ts'
 import { Failed } from './failed.ts'
 
-/** Files that systems leave behind. Hidden files (.env, .git) are left out, too: they are rarely meant for players. */
-const leftBehind = new Set(['thumbs.db', 'desktop.ini', '__macosx'])
 /** What the fields of a zip hold, with room for its directory. */
 const mostBytes = 0xf000_0000
 
 /**
- * Packs a folder so that the same files always give the same bytes: sorted by name, without times.
- * @returns names that were left out
- * @throws Failed at what a build cannot have
+ * Packs files of a folder, in their order and without times, so that the same files give the same bytes.
+ * @param read is given how many bytes of files came
+ * @throws Failed
  */
-export async function zipFolder(folder: string, to: FileHandle): Promise<string[]> {
-  const { files, skipped } = await filesOf(folder)
-  if (!files.includes('index.html'))
-    throw new Failed(`${folder} has no index.html at its top: a browser build starts with it.`)
-  if (files.length > quotas.zipEntries.limit) {
-    const most = quotas.zipEntries.limit.toLocaleString('en')
-    throw new Failed(`${folder} has ${files.length.toLocaleString('en')} files, but a build has ${most} at most.`)
-  }
+export async function zipFiles(
+  folder: string,
+  paths: readonly string[],
+  to: FileHandle,
+  read: (bytes: number) => void,
+): Promise<void> {
   const entries: ZipEntry[] = []
   let place = 0
-  for (const name of files) {
-    const entry = await pack(join(folder, name), Buffer.from(name), to, place)
+  for (const path of paths) {
+    const entry = await pack(join(folder, path), Buffer.from(path), to, place, read)
     entries.push(entry)
     place += beforeContent(entry) + entry.packed
     if (place > mostBytes || entry.size > mostBytes) throw new Failed(`${folder} is far larger than a build may be.`)
@@ -36,31 +32,18 @@ export async function zipFolder(folder: string, to: FileHandle): Promise<string[
   const directory = directoryOf(entries, place)
   await to.write(directory, 0, directory.length, place)
   await to.truncate(place + directory.length)
-  return skipped
-}
-
-async function filesOf(folder: string): Promise<{ files: string[]; skipped: string[] }> {
-  const files: string[] = []
-  const skipped: string[] = []
-  const walk = async (below: string): Promise<void> => {
-    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
-      const name = below + entry.name
-      if (entry.name.startsWith('.') || leftBehind.has(entry.name.toLowerCase())) skipped.push(name)
-      else if (entry.isDirectory()) await walk(`${name}/`)
-      else if (entry.isFile()) files.push(name)
-      else
-        throw new Failed(`${join(folder, name)} is a link or no file: a build has files only. Pack what it points to.`)
-    }
-  }
-  await walk('')
-  const byName = (a: string, b: string) => (a < b ? -1 : 1)
-  return { files: files.sort(byName), skipped: skipped.sort(byName) }
 }
 
 /** Deflates a file, or stores it where that is no gain, or where it would look like a zip bomb. */
-async function pack(path: string, name: Buffer, to: FileHandle, offset: number): Promise<ZipEntry> {
+async function pack(
+  path: string,
+  name: Buffer,
+  to: FileHandle,
+  offset: number,
+  read: (bytes: number) => void,
+): Promise<ZipEntry> {
   const start = offset + beforeContent({ name })
-  const deflated = await write(path, to, start, true)
+  const deflated = await write(path, to, start, true, read)
   const isStored = deflated.packed >= deflated.size || deflated.size > quotas.zipRatio.limit * deflated.packed
   const written = isStored ? await write(path, to, start, false) : deflated
   if (written.crc !== deflated.crc) throw new Failed(`${path} changes while it is packed: try again.`)
@@ -75,6 +58,7 @@ async function write(
   to: FileHandle,
   start: number,
   deflate: boolean,
+  read: (bytes: number) => void = () => {},
 ): Promise<{ crc: number; packed: number; size: number }> {
   let [crc, packed, size] = [0, 0, 0]
   const file = await open(path)
@@ -82,6 +66,7 @@ async function write(
     for await (const chunk of file.createReadStream()) {
       crc = crc32(chunk as Buffer, crc)
       size += (chunk as Buffer).length
+      read((chunk as Buffer).length)
       yield chunk as Buffer
     }
   }
@@ -92,6 +77,6 @@ async function write(
     }
   }
   const source = Readable.from(counted())
-  await (deflate ? pipeline(source, createDeflateRaw({ level: 9 }), sink) : pipeline(source, sink))
+  await (deflate ? pipeline(source, createDeflateRaw(), sink) : pipeline(source, sink))
   return { crc, packed, size }
 }

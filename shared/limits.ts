@@ -320,6 +320,8 @@ export const outgoing = {
   atOnceOfHost: 8,
 } as const
 
+/** Most bytes of the list of a build's files. A build with a longer one has none: a push takes nothing from it. */
+export const fileListBytes = 2 * MiB
 /**
  * clamd: seconds without a byte from it or to it, above its own MaxScanTime of 120; characters of an answer; times that
  * a file is sent when clamd breaks off.

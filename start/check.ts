@@ -65,6 +65,7 @@ const checks: Check[][] = [
     ...made('client', ['node', 'clients/javascript/build.ts', join(scratch, 'client')], {
       client: 'clients/javascript/dist',
     }),
+    ...made('package of push', ['node', 'clients/push/build.ts', join(scratch, 'push')], { push: 'clients/push/dist' }),
     { name: 'client for Godot 3: as committed', command: ['node', 'clients/godot/build.ts', '--check'] },
   ],
 ]

@@ -61,6 +61,7 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'BeginPasskeySignIn',
     'BeginTotp',
     'CancelUpload',
+    'CompareFiles',
     'ContactStudio',
     'CountExport',
     'CreateChallenge',

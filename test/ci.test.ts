@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -73,6 +73,16 @@ test('the action hands every input to the script, and has the outputs that it sa
   // nothing of an input stands in a command
   expect(step.run).not.toContain('${{')
   for (const name of Object.keys(action.outputs)) expect(script).toContain(`${name}=\${`)
+})
+
+test('the package of push is one file of code that needs no other package, far below 5 MB', () => {
+  const folder = resolve(ci, '..', '..', 'clients', 'push')
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json'], { cwd: folder, encoding: 'utf8' })
+  const [packed] = JSON.parse(stdout) as { files: { path: string }[]; unpackedSize: number }[]
+  const paths = packed!.files.map(({ path }) => path).toSorted()
+  expect(paths).toEqual(['LICENSE', 'README.md', 'dist/games-lrs.js', 'package.json'])
+  expect(packed!.unpackedSize).toBeLessThan(1_000_000)
+  expect(readFileSync(join(folder, 'package.json'), 'utf8')).not.toContain('ependencies')
 })
 
 test('the action pushes a beta, and the same files only once', async () => {

@@ -120,7 +120,7 @@ describe('a push', () => {
     cpSync(folder, `${folder}-2`, { recursive: true })
     rmSync(folder, { recursive: true })
     cpSync(`${folder}-2`, folder, { recursive: true })
-    expect(await pushed('--channel', 'beta')).toEqual({ ...first, outcome: 'unchanged' })
+    expect(await pushed('--channel', 'beta')).toEqual({ ...first, outcome: 'unchanged', sent: 0 })
     expect(await push('--channel', 'beta')).toEqual(
       done(expect.stringMatching(/^Nothing changed: beta has build 1 \(v1\) already\. .*\/preview\//)),
     )
@@ -165,18 +165,49 @@ describe('a push', () => {
     // several parts: what cannot be compressed
     writeFileSync(join(folder, 'data.bin'), randomBytes(40 * 1024 * 1024))
     const first = command(['push', folder, slug, '--channel', 'beta'], as(uploadToken))
-    await expect.poll(() => first.said.error, { timeout: 60_000 }).toMatch(/Uploading: \d+%/)
+    await expect.poll(() => first.said.error, { timeout: 150_000 }).toMatch(/Uploading: \d+%/)
     first.process.kill('SIGKILL')
     await first.ended
     expect((await game()).beta).toBeUndefined()
     const before = await uploadsToday()
     const second = await push('--channel', 'beta')
-    expect(second.error).toMatch(/^Continuing an upload that was cut off: .* of 40 MB are missing\./)
+    expect(second.error).toMatch(/^Continuing an upload that was cut off: .* of 40 MB are missing\.$/m)
     expect(second.out).toMatch(/^Pushed to beta: build 1, 40 MB/)
     expect(await uploadsToday()).toBe(before)
     const { uploads } = await studio.on().uploads.listUploads({ gameId })
     expect(uploads).toEqual([])
-  }, 180_000)
+  }, 300_000)
+
+  test('of a folder sends changed files only, and says what travels; what is ignored stays', async () => {
+    writeFileSync(join(folder, 'level.data'), randomBytes(2_000_000))
+    writeFileSync(join(folder, 'js', 'game.js.map'), 'map')
+    writeFileSync(join(folder, '.gamesignore'), '# of the build tool\n*.map\n')
+    const planned = await push('--channel', 'beta', '--dry-run')
+    expect(planned).toEqual(
+      done(
+        expect.stringMatching(/^Would push to beta of chess.*:\nAll 3 files, 1\.91 MB, travel/),
+        'Left out: js/game.js.map',
+      ),
+    )
+    expect(await uploadsToday()).toBe(0)
+    rmSync(join(folder, 'js', 'game.js.map'))
+    const first = await pushed('--channel', 'beta')
+    expect(first['sent']).toBe(first['bytes'])
+    write('two')
+    const second = await pushed('--channel', 'beta')
+    expect(second).toMatchObject({ outcome: 'uploaded', number: 2, sha256: '' })
+    expect(Number(second['sent'])).toBeLessThan(1_000)
+    expect(Math.abs(Number(second['bytes']) - Number(first['bytes']))).toBeLessThan(1_000)
+    expect((await push('--channel', 'beta', '--dry-run')).out).toMatch(/^Nothing changed/)
+    const { buildId, files } = (await studio.on().launches.openSandbox({ gameId, beta: true })).launch!
+    const served = await fetch(`${system.gamesUrl}${files}/b/${buildId}/level.data`)
+    expect((await served.arrayBuffer()).byteLength).toBe(2_000_000)
+    const shown = await run(['games', 'builds', slug])
+    expect(shown.out).toMatch(/^beta +2 +1\.91 MB +3 /m)
+    // only the list of files changes: the zip is empty
+    rmSync(join(folder, 'level.data'))
+    expect(await pushed('--channel', 'beta')).toMatchObject({ outcome: 'uploaded', number: 3, sent: 22 })
+  })
 
   test('says what a folder lacks before it uploads anything', async () => {
     symlinkSync('/etc/hosts', join(folder, 'hosts'))

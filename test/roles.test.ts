@@ -33,7 +33,7 @@ const tries = 'ListTestLearners OpenSandbox GetSandbox Observe GetDownload'.spli
 const makes = [
   'UpdateStudio RemoveLogo ListMessages DeleteMessage DeleteMessages DiscardProfileChanges CreateGame UpdateGame',
   'DeleteGame DescribeFile MoveFile RemoveFile SubmitForReview Withdraw RevealSecret RotateSecret DiscardChanges',
-  'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations ' +
+  'RequestUpload CompareFiles ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations ' +
     'RevokeInvitation',
   'AddForward ChangeForward TestForward PauseForward SendAgain RetrySetAside RemoveForward',
   'GetRetention PreviewRetention SetRetention PutGameDocument DeleteGameDocument',

@@ -4,6 +4,7 @@ import { isPersonal } from '../config.ts'
 import { Failed } from '../failed.ts'
 import { gameIdOf, studioGameOf } from '../name-game.ts'
 import { amount, list, table, time, wordOf } from '../show.ts'
+import { builds } from './builds.ts'
 import { betaLink, promote, rollBack } from './channels.ts'
 import { player } from './game-player.ts'
 import { gameQuota } from './quotas.ts'
@@ -40,6 +41,7 @@ export const commands = {
       return { json: found, text }
     },
   }),
+  builds: builds('games builds'),
   show: command({
     about: 'show a game with its builds and reviews',
     takes: byGame,

@@ -6,6 +6,7 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { ambiguityOf } from '../../shared/headers.ts'
 import { serverCredentials } from '../../shared/tls/grpc-credentials.ts'
 import { watchTlsFiles } from '../../shared/tls/tls-files.ts'
@@ -44,6 +45,7 @@ const messageBytes = {
   data: 4 * 1024 * 1024,
   document: 1.5 * sizes.document,
   forms: 288 * 1024,
+  files: 1024 * 1024,
   stranger: 16 * 1024,
 } as const
 const pathOf = ({ parent, name }: DescMethod): string => `/${parent.typeName}/${name}`
@@ -54,6 +56,8 @@ const largest = new Map<string, Sender>([
   [pathOf(AdminService.method.importStatements), 'data'],
   [pathOf(DocumentService.method.putDocument), 'document'],
 ])
+/** Their forms list the files of a build: up to 10,000, with names of 60 characters on average. */
+const longForms = [UploadService.method.compareFiles, UploadService.method.finalizeUpload].map(pathOf)
 /** Milliseconds within which the request of a stranger must arrive. */
 const strangerPatience = 10_000
 type Sender = keyof typeof messageBytes
@@ -92,6 +96,7 @@ export async function listen(core: Core): Promise<Listening> {
     data: adapter(messageBytes.data),
     document: adapter(messageBytes.document),
     forms: adapter(messageBytes.forms),
+    files: adapter(messageBytes.files),
     stranger: adapter(messageBytes.stranger),
   }
   // Connect reads whole messages before it checks a call, and a connection may carry many: strangers get small bounds.
@@ -113,7 +118,8 @@ export async function listen(core: Core): Promise<Listening> {
       } else guest.known()
       if (!isGivenUp(request)) {
         const path = request.url?.split('?', 1)[0] ?? ''
-        adapters[sender === 'data' ? (largest.get(path) ?? 'forms') : sender](request, response, from)
+        const usual = sender === 'data' ? (largest.get(path) ?? 'forms') : sender
+        adapters[usual === 'forms' && longForms.includes(path) ? 'files' : usual](request, response, from)
       }
     } catch {
       // Connect throws for a host and path that are not a valid address

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pushes a build from any CI (docs/push.md). It needs Node 20 or later with npm, and these variables:
+# Pushes a build from any CI (docs/push.md). It needs Node 20.15 or later, no npm, and these variables:
 #   LRS_CORE_URL, LRS_PORTAL_URL   addresses of core and of the portal
 #   LRS_TOKEN                      a personal token with the scope upload: a secret of the CI
 #   PUSH_PATH, PUSH_GAME           folder or zip; id or slug of the game
@@ -28,7 +28,7 @@ if [ "${PUSH_DESKTOP:-}" = true ]; then set -- "$@" --desktop; fi
 left=${PUSH_TRIES:-3}
 while :; do
   code=0
-  result=$("$root/games-lrs" "$@") || code=$?
+  result=$(node "$root/clients/push/dist/games-lrs.js" "$@") || code=$?
   left=$((left - 1))
   if [ "$code" -ne 3 ] || [ "$left" -le 0 ]; then break; fi
   echo "Trying again in ${PUSH_WAIT:-20} s." >&2

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, deflateRawSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { finalizeUpload } from '../../core/games/command/finalize-upload.ts'
 import { sweepStorage } from '../../core/games/command/sweep-storage.ts'
@@ -12,6 +13,7 @@ import { GameState } from '../../gen/lrs/v1/games_pb.js'
 import { hostileZips, noise } from '../cases/packages/hostile-zips.ts'
 import { eicar, fakeClamd } from '../support/clamd.ts'
 import { failureOf } from '../support/failures.ts'
+import { addStudio } from '../support/studios.ts'
 import { rawZip } from '../support/zip.ts'
 import {
   BROWSER_BUILD,
@@ -24,10 +26,11 @@ import {
   type Packages,
 } from './packages.ts'
 
-let { system, uploads, request, finalize, view, objects, onDisk, used, stage, next, close } = {} as Packages
+let { system, uploads, request, finalize, view, objects, onDisk, used, stage, newGame, next, close } = {} as Packages
 let { studio, gameId } = {} as OwnOfTest
 beforeAll(async () => {
-  ;({ system, uploads, request, finalize, view, objects, onDisk, used, stage, next, close } = await startPackages())
+  ;({ system, uploads, request, finalize, view, objects, onDisk, used, stage, newGame, next, close } =
+    await startPackages())
 })
 afterAll(() => close())
 beforeEach(async () => {
@@ -49,7 +52,8 @@ describe('a browser build', () => {
     const page = await storage.open(`builds/${id}/index.html`)
     expect((await buffer(await page!.read())).toString()).toBe('<title>Quiz</title>')
     expect(await objects()).toEqual(expect.arrayContaining([`builds/${id}/index.html`, `builds/${id}/js/game.js`]))
-    expect((await onDisk()).length).toBe(before.length + 2)
+    // its list of files, too
+    expect((await onDisk()).length).toBe(before.length + 3)
     expect(await used()).toEqual({ builds: quiz().length, reserved: 0 })
     expect(await system.database.sql('select key from garbage where key like $1', [`%${id}%`])).toEqual([])
   })
@@ -83,14 +87,15 @@ describe('a browser build', () => {
     ])
     const id = await stage(zip)
     const derived = async () => (await objects()).filter((key) => key.startsWith(`derived/${id}`))
-    expect(await derived()).toEqual(['br/game.js', 'gzip/game.js'].map((name) => `derived/${id}/${name}`))
+    expect(await derived()).toEqual(['br/game.js', 'files.json', 'gzip/game.js'].map((name) => `derived/${id}/${name}`))
     const read = async (key: string) => buffer(await (await system.cores[0]!.storage.open(key))!.read())
     expect(brotliDecompressSync(await read(`derived/${id}/br/game.js`)).toString()).toBe(code)
     expect(gunzipSync(await read(`derived/${id}/gzip/game.js`)).toString()).toBe(code)
     expect(await used()).toEqual({ builds: zip.length, reserved: 0 })
     await stage()
     await sweepStorage(system.cores[0]!)
-    expect(await derived()).toEqual([])
+    // core's own sweep may be at it
+    await expect.poll(derived).toEqual([])
   })
 
   const some = [
@@ -172,6 +177,102 @@ describe('a browser build', () => {
     await uploads.send(resumed, zip)
     expect(await failureOf(finalize(uploadId, 1))).toBe('ok')
     expect((await studio.on().uploads.listUploads({ gameId })).uploads).toEqual([])
+  })
+})
+
+describe('a browser build of which only changed files travel', () => {
+  const fileOf = (path: string, content: string | Buffer) => ({
+    path,
+    size: BigInt(content.length),
+    sha256: createHash('sha256').update(content).digest(),
+  })
+  const page = fileOf('index.html', 'one')
+  const [first, second] = [
+    rawZip([
+      { name: 'index.html', content: 'one' },
+      { name: 'a/game.js', content: code },
+    ]),
+    '2',
+  ]
+  const changed = rawZip([{ name: 'index.html', content: second }])
+  const all = [fileOf('index.html', second), fileOf('b/moved.js', code)]
+  const send = (zip: Buffer, to = gameId, of = studio) => uploads.upload(of.on(), BROWSER_BUILD, 'quiz.zip', zip, to)
+  const compare = (files: typeof all, to = gameId, of = studio) => of.on().uploads.compareFiles({ gameId: to, files })
+
+  test('has the others from builds of its game, compressed too, and counts whole', async () => {
+    const before = await stage(first)
+    expect(await compare(all)).toMatchObject({ missing: [0], same: [] })
+    expect(await compare([fileOf('a/game.js', code), page])).toMatchObject({ missing: [], same: [before] })
+    // another name is another build
+    expect(await compare([fileOf('b/game.js', code), page])).toMatchObject({ missing: [], same: [] })
+    const { id } = await studio.on().uploads.finalizeUpload({ uploadId: await send(changed), files: all })
+    const { storage } = system.cores[0]!
+    const read = async (key: string) => buffer(await (await storage.open(key))!.read())
+    expect((await read(`builds/${id}/index.html`)).toString()).toBe(second)
+    expect((await read(`builds/${id}/b/moved.js`)).toString()).toBe(code)
+    expect(brotliDecompressSync(await read(`derived/${id}/br/b/moved.js`)).toString()).toBe(code)
+    expect((await view()).staged).toMatchObject({ files: 2, expanded: BigInt(code.length + 1), sha256: '' })
+    expect((await used()).builds).toBe(changed.length + deflateRawSync(code).length)
+    // the one before is gone; what it had is here
+    await sweepStorage(system.cores[0]!)
+    await expect.poll(() => storage.open(`builds/${before}/a/game.js`)).toBeUndefined()
+    expect(await compare(all)).toMatchObject({ missing: [], same: [id] })
+  })
+
+  test('has none of another game: who knows a hash gets nothing by it', async () => {
+    await stage(first)
+    const others = await addStudio(system, 'Fox')
+    const ofOther = (await others.on().games.createGame({ name: 'Thief' })).gameId
+    const sister = await newGame()
+    for (const [of, to] of [
+      [others, ofOther],
+      [studio, sister],
+    ] as const) {
+      expect((await compare(all, to, of)).missing).toEqual([0, 1])
+      const before = await objects()
+      const uploadId = await send(changed, to, of)
+      expect(await failureOf(of.on().uploads.finalizeUpload({ uploadId, files: all }))).toMatchObject({
+        reason: Reason.INVALID,
+        rule: 'packaging#changed',
+        path: 'b/moved.js',
+      })
+      expect((await objects()).filter((key) => !before.includes(key))).toEqual([])
+    }
+    expect(await failureOf(compare(all, gameId, others))).toMatchObject({ reason: Reason.NOT_FOUND })
+  })
+
+  test.for<[what: string, files: typeof all, rule: string, name?: string]>([
+    ['no page', [all[1]!, fileOf('page.html', second)], 'index', 'page.html'],
+    ['a path that leaves the folder', [...all, fileOf('../x.js', code)], 'path'],
+    ['a folder', [...all, fileOf('x/', code)], 'name'],
+    ['names that differ in case', [...all, fileOf('B/moved.js', code)], 'collision'],
+    ['a name twice', [...all, all[1]!], 'duplicate'],
+    ['a hash that the zip does not have', [page, all[1]!], 'sizes'],
+    ['a size that the file does not have', [all[0]!, { ...all[1]!, size: 3n }], 'changed'],
+    ['a file of the zip less', [fileOf('index.html', code)], 'changed', 'more.js'],
+  ])('with %s in the list is refused, and nothing is left', async ([, files, rule, name = 'index.html']) => {
+    await stage(first)
+    const before = await objects()
+    const uploadId = await send(rawZip([{ name, content: second }]))
+    expect(await failureOf(studio.on().uploads.finalizeUpload({ uploadId, files }))).toMatchObject({
+      reason: Reason.INVALID,
+      rule: `packaging#${rule}`,
+    })
+    expect((await objects()).filter((key) => !before.includes(key))).toEqual([])
+    expect(await failureOf(finalize(uploadId))).toMatchObject({ reason: Reason.NOT_FOUND })
+  })
+
+  test('needs room for all of it', async () => {
+    await stage(first)
+    const whole = changed.length + deflateRawSync(code).length
+    const quotas = (storage: number) =>
+      system.database.sql('update studio set quotas = $2 where id = $1', [studio.id, { storage }])
+    await quotas(first.length + whole - 1)
+    const uploadId = await send(changed)
+    const finalized = () => failureOf(studio.on().uploads.finalizeUpload({ uploadId, files: all }))
+    expect(await finalized()).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#storage' })
+    await quotas(first.length + whole)
+    expect(await finalized()).toBe('ok')
   })
 })
 

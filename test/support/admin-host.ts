@@ -1,4 +1,5 @@
 // Runs command lines one after the other in one process: what they load is loaded once. See admin.ts.
+import { programOf } from '../../admin/program.ts'
 import { run } from '../../admin/run.ts'
 
 export interface CommandLine {
@@ -22,7 +23,7 @@ process.on('message', ({ args, env, cwd }: CommandLine) => {
   process.chdir(cwd)
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
-  void run(args, process.env, new AbortController().signal).then((code) => {
+  void run(args, process.env, new AbortController().signal, programOf).then((code) => {
     const [out, error] = [said.out, said.error].map((chunks) => Buffer.concat(chunks.splice(0)).toString().trimEnd())
     process.send!({ code, out, error })
   })

@@ -6,6 +6,7 @@ import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { LeasedUpload } from '../store/uploads.ts'
 import { uploadKey } from '../rules/storage-keys.ts'
 import { buildOf, type UploadKind } from '../rules/upload-kinds.ts'
+import type { BuildFile } from '../package/build-files.ts'
 import { Problem } from '../../process/problem.ts'
 import { beingChecked } from './cancel-upload.ts'
 import { removeNow, type Files } from './files.ts'
@@ -23,8 +24,14 @@ export interface Finalized {
 /**
  * Checks an upload and publishes its content. An upload that breaks a rule is deleted, with its reservation. After any
  * other failure the upload is unchanged. Files are listed as garbage until the commit, so a crash leaves none behind.
+ * @param all files of a browser build whose zip has only some; empty: it has them all
  */
-export async function finalizeUpload(files: Files, developer: Developer, uploadId: string): Promise<Finalized> {
+export async function finalizeUpload(
+  files: Files,
+  developer: Developer,
+  uploadId: string,
+  all: readonly BuildFile[] = [],
+): Promise<Finalized> {
   const { store, storage } = files
   await store.portalLimits.require('finalize', developer.studioId)
   const upload = await store.uploads.lease(uploadId, developer.studio, leaseSeconds)
@@ -37,7 +44,7 @@ export async function finalizeUpload(files: Files, developer: Developer, uploadI
   }
   try {
     await complete()
-    const published = await publishUpload(files, upload, write)
+    const published = await publishUpload(files, upload, all, write)
     await store.transaction(async (run) => {
       await store.games.lockStudio(run, upload.studio)
       const game = upload.gameId === null ? undefined : await store.games.lock(run, upload.gameId, upload.studio)

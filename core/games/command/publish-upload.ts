@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Storage, StoredObject } from '../../../storage/storage.ts'
 import { comparedInBytes, unpackedFactor } from '../../../shared/limits.ts'
+import type { BuildFile } from '../package/build-files.ts'
 import { refused, shown } from '../package/entry-name.ts'
 import { hashOf } from '../package/hash-of.ts'
 import type { Unpacked } from '../package/packages.ts'
@@ -14,10 +15,12 @@ import type { UploadRow } from '../store/uploads.ts'
 import { next } from '../rules/lifecycle.ts'
 import { effectiveQuotas } from '../rules/quotas.ts'
 import { buildFolder, derivedKey, fileKey, uploadKey } from '../rules/storage-keys.ts'
-import { buildOf, fileOf, uploadKinds, type BuildKind, type FileKind } from '../rules/upload-kinds.ts'
+import { buildOf, checkSize, fileOf, uploadKinds, type BuildKind, type FileKind } from '../rules/upload-kinds.ts'
 import { Problem } from '../../process/problem.ts'
+import { browserBuilds } from './compare-files.ts'
 import { settlePage } from './edit-page.ts'
 import type { Files } from './files.ts'
+import { requireRoom } from './require-room.ts'
 import { ours, say } from '../../../shared/say.ts'
 
 /** A checked file in its final folder of storage. The database does not know it yet. */
@@ -34,12 +37,14 @@ const maxPixels = 8_192
 
 /**
  * Checks a complete upload, and unpacks or copies it to where it is read from.
+ * @param all files of a browser build whose zip has only some; empty: it has them all
  * @param write is given each key before anything is written there
  * @throws Problem
  */
 export async function publishUpload(
   files: Files,
   upload: UploadRow,
+  all: readonly BuildFile[],
   write: (key: string, seconds: number) => Promise<void>,
 ): Promise<PublishedUpload> {
   const { store, storage } = files
@@ -105,7 +110,10 @@ export async function publishUpload(
   async function unpackBuild(buildId: string): Promise<Unpacked> {
     const prefix = buildFolder('browser', buildId)
     await write(prefix, writingSeconds)
-    return files.packages.unpack({ key: uploadKey(upload.uploadId), fileName, prefix, studio: upload.studio })
+    const folders = all.length === 0 ? [] : await browserBuilds(files, upload.studio, upload.gameId!)
+    const whole = { files: all, folders: folders.map((id) => buildFolder('browser', id)) }
+    const task = { key: uploadKey(upload.uploadId), fileName, prefix, studio: upload.studio }
+    return files.packages.unpack(all.length === 0 ? task : { ...task, whole })
   }
 
   async function takePackage(buildId: string): Promise<Unpacked> {
@@ -117,12 +125,23 @@ export async function publishUpload(
     const folder = buildFolder('desktop', buildId)
     await write(folder, writingSeconds)
     await storage.copy(uploadKey(upload.uploadId), folder + fileName)
-    return { files: 1, expanded: object.size, sha256: await hashOf(await object.read()) }
+    return { files: 1, expanded: object.size, sha256: await hashOf(await object.read()), reused: 0 }
+  }
+
+  /** The upload reserved room for its zip only. */
+  async function requireWholeRoom(run: Run, size: number): Promise<void> {
+    const allowed = effectiveQuotas(await store.games.lockStudio(run, upload.studio))
+    checkSize(kind, size, allowed)
+    await requireRoom(store, run, upload.studio, { size, reserved: upload.size, allowed })
   }
 
   async function stage(run: Run, game: GameRow, buildId: string, kind: BuildKind, content: Unpacked): Promise<void> {
-    const { channel, version, notes, size } = upload
-    const build = { buildId, game: game.id, kind, fileName, size, version, notes, ...content }
+    const { channel, version, notes } = upload
+    const size = upload.size + content.reused
+    if (all.length > 0) await requireWholeRoom(run, size)
+    // the hash of a part is none of a package
+    const sha256 = all.length > 0 ? '' : content.sha256
+    const build = { buildId, game: game.id, kind, fileName, version, notes, ...content, size, sha256 }
     if (channel === 'beta') await store.builds.setBeta(run, build, game.beta)
     else {
       const staged = next(lifeOf(game), 'stage')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type PartTarget, type Storage, partSizes } from '../../../storage/storage.ts'
-import { comparedInBytes, inBytes, portalLimits, reservationSeconds } from '../../../shared/limits.ts'
+import { portalLimits, reservationSeconds } from '../../../shared/limits.ts'
 import { noGame } from '../../records/access/no-game.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Run } from '../../process/database/database.ts'
@@ -16,6 +16,7 @@ import { buildOf, fileOf, uploadKinds, type UploadKind, checkSize, fileName } fr
 import { uuidParameter } from '../../records/xapi/parameters.ts'
 import { Problem } from '../../process/problem.ts'
 import type { Files } from './files.ts'
+import { requireRoom } from './require-room.ts'
 import { ours, say } from '../../../shared/say.ts'
 
 /** A file that a studio would like to upload. */
@@ -90,7 +91,7 @@ export async function requestUpload(
       const staged = next(lifeOf(game), 'stage')
       if (words.channel === 'live' && 'refused' in staged) throw new Refusal('conflict', ours(staged.refused))
       checkSize(kind, size, allowed)
-      await requireRoom(run, allowed)
+      await requireRoom(store, run, developer.studio, { size, reserved: 0, allowed })
       await requireUploadsOfToday(run)
       return game.id
     }
@@ -104,29 +105,6 @@ export async function requestUpload(
       )
     }
     return game.id
-  }
-
-  async function requireRoom(run: Run, allowed: Quotas): Promise<void> {
-    const games = await store.games.count(run, developer.studio)
-    if (games > allowed.games) {
-      throw new Refusal(
-        'quota-exceeded',
-        say`You have ${games} games and may have ${allowed.games}, drafts included: delete one before you upload builds.`,
-        { rule: 'limits#games' },
-      )
-    }
-    const { builds, reserved } = await store.builds.storageUsed(developer.studio, run)
-    const free = allowed.storage - builds - reserved
-    if (size <= free) return
-    const held = `${inBytes(builds)} in builds${reserved > 0 ? ` and ${inBytes(reserved)} in uploads under way` : ''}`
-    const [here, room] = comparedInBytes(size, Math.max(0, free))
-    throw new Refusal(
-      'quota-exceeded',
-      say`This build has ${here}, but of your ${inBytes(allowed.storage)} only ${room} are free: you hold ${held}.`,
-      {
-        rule: 'limits#storage',
-      },
-    )
   }
 
   async function requireUploadsOfToday(run: Run): Promise<void> {

@@ -24,13 +24,26 @@ interface Listed {
   readonly folder: boolean
 }
 
-/** Every entry that the directory of the zip lists, checked; the files in the order of their data. @throws Problem */
-export async function checkZip(path: string, fileName: string, maxExpanded: number): Promise<ZipFile[]> {
+/**
+ * Every entry that the directory of the zip lists, checked; the files in the order of their data.
+ * @param isWhole whether they are all files of the game
+ * @throws Problem
+ */
+export async function checkZip(
+  path: string,
+  fileName: string,
+  maxExpanded: number,
+  isWhole = true,
+): Promise<ZipFile[]> {
   const zip = await openZip(path, fileName)
   try {
     const { start, end } = await directoryOf(path, fileName, zip)
     const listed = await list(zip, fileName, start, end, maxExpanded)
-    requireIndex(listed, fileName)
+    if (isWhole)
+      requireIndex(
+        listed.filter(({ folder }) => !folder).map(({ name }) => name),
+        fileName,
+      )
     return await locate(zip, listed, start)
   } finally {
     zip.close()
@@ -144,8 +157,8 @@ function checkEntry(entry: yauzl.Entry): { name: string; folder: boolean } {
   return { name, folder }
 }
 
-function requireIndex(listed: readonly Listed[], fileName: string): void {
-  const files = listed.filter(({ folder }) => !folder).map(({ name }) => name)
+/** @throws Problem unless the game has a page to start with */
+export function requireIndex(files: readonly string[], fileName: string): void {
   if (files.includes('index.html')) return
   const near = files.find((name) => /(^|\/)index\.html?$/i.test(name))
   const advice = near?.includes('/') ? 'zip the content of the folder, not the folder' : 'give it exactly this name'

@@ -5,6 +5,7 @@ import { fairQueue } from '../../process/concurrency/fair-queue.ts'
 import { Refusal, type RefusalReason } from '../../process/refusal.ts'
 import { Problem } from '../../process/problem.ts'
 import { type Said } from '../../../shared/say.ts'
+import type { Whole } from './build-files.ts'
 import type { Clamd } from './clamd.ts'
 
 /** An upload in storage. */
@@ -20,6 +21,8 @@ export interface ScanTask {
 export interface UnpackTask extends ScanTask {
   /** Ends in `/`. */
   readonly prefix: string
+  /** The zip has only some of the files. */
+  readonly whole?: Whole | undefined
 }
 
 export interface Unpacked {
@@ -28,12 +31,15 @@ export interface Unpacked {
   readonly expanded: number
   /** Of the zip. */
   readonly sha256: string
+  /** Bytes that files of other builds had in their zips. */
+  readonly reused: number
 }
 
 /** The input of the thread. */
 export interface WorkerInput extends ScanTask {
   /** Undefined: the upload is scanned only. */
   readonly prefix?: string
+  readonly whole?: Whole | undefined
   readonly storage: StorageConfig
   readonly maxExpanded: number
   readonly clamd: Clamd | undefined

@@ -1,9 +1,11 @@
+import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import type { Storage } from '../../../storage/storage.ts'
 import { Problem } from '../../process/problem.ts'
+import type { UnpackedFile } from './build-files.ts'
 import { scan, type Clamd } from './clamd.ts'
 import type { ZipFile } from './check-zip.ts'
 import { refused } from './entry-name.ts'
@@ -15,6 +17,7 @@ const atOnce = 4
 /**
  * Writes every file of a checked zip below `prefix`. The size and checksum of each file must be those of the zip's
  * directory. With clamd each file is scanned before it is written.
+ * @returns the files in the order in which they were written
  * @throws Problem; then a part of them may be there
  */
 export async function unpack(
@@ -23,9 +26,10 @@ export async function unpack(
   storage: Pick<Storage, 'write'>,
   prefix: string,
   clamd?: Clamd,
-): Promise<void> {
+): Promise<UnpackedFile[]> {
   const zip = await open(path)
   const queue = files.values()
+  const unpacked: UnpackedFile[] = []
   let failed = false
   const work = async () => {
     try {
@@ -33,8 +37,11 @@ export async function unpack(
         if (failed) return
         const bytes = file.size <= smallBytes && file.packed <= smallBytes ? await inMemory(zip, file) : undefined
         if (clamd) await scan(clamd, file.name, () => (bytes ? [bytes] : streamed(path, file)))
-        const content = bytes ?? Readable.from(streamed(path, file), { objectMode: false })
+        const hash = createHash('sha256')
+        const content = bytes ?? Readable.from(hashed(streamed(path, file), hash), { objectMode: false })
+        if (bytes) hash.update(bytes)
         await storage.write(prefix + file.name, content, file.size)
+        unpacked.push({ path: file.name, size: file.size, packed: file.packed, sha256: hash.digest('hex') })
       }
     } catch (error) {
       failed = true
@@ -45,8 +52,16 @@ export async function unpack(
     // wait for all writers before a failure is thrown: the caller removes what they wrote
     const ends = await Promise.allSettled(Array.from({ length: atOnce }, work))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
+    return unpacked
   } finally {
     await zip.close()
+  }
+}
+
+async function* hashed(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    hash.update(chunk)
+    yield chunk
   }
 }
 

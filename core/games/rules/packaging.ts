@@ -80,6 +80,12 @@ const rules = {
     title: 'Sizes and checksums are true',
     text: 'Every entry has the size, the checksum and the name that its own header and the directory of the zip give.',
   },
+  changed: {
+    title: 'Changed files only',
+    text:
+      'The command push sends only files that no build of the same game has, and a list of all files. Every file of the ' +
+      'list is in the zip or in such a build, and every file of the zip is in the list. All rules hold for all files.',
+  },
   desktop: {
     title: 'Desktop packages',
     text:

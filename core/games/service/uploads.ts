@@ -1,5 +1,11 @@
-import { Channel as ChannelMessage, UploadKind as KindMessage, UploadService } from '../../../gen/lrs/v1/uploads_pb.js'
+import {
+  Channel as ChannelMessage,
+  UploadKind as KindMessage,
+  UploadService,
+  type BuildFile,
+} from '../../../gen/lrs/v1/uploads_pb.js'
 import { cancelUpload } from '../command/cancel-upload.ts'
+import { compareFiles } from '../command/compare-files.ts'
 import { finalizeUpload } from '../command/finalize-upload.ts'
 import { gameOfUpload, requestUpload, type GrantedUpload } from '../command/request-upload.ts'
 import { resumeUpload } from '../command/resume-upload.ts'
@@ -23,6 +29,12 @@ const uploadOf = ({ storage }: Core, { upload, missing }: GrantedUpload) => ({
   channel: upload.channel === 'beta' ? ChannelMessage.BETA : ChannelMessage.LIVE,
 })
 
+const fileOfBuild = ({ path, size, sha256 }: BuildFile) => ({
+  path,
+  size: Number(size),
+  sha256: Buffer.from(sha256).toString('hex'),
+})
+
 /** Files of studios, for the portal and for admins. */
 export const uploadService = service(UploadService, {
   requestUpload: method(
@@ -34,6 +46,11 @@ export const uploadService = service(UploadService, {
       const words = { channel: channel === ChannelMessage.BETA ? 'beta' : 'live', version, notes, sha256 } as const
       return { upload: uploadOf(core, await requestUpload(core, who, { ...file, words })) }
     },
+  ),
+  compareFiles: method(
+    { right: 'developer', token: 'upload', audit: reads },
+    async (core, { gameId, files }, context) =>
+      compareFiles(core, await developer(core, context), { gameId, files: files.map(fileOfBuild) }),
   ),
   resumeUpload: method({ right: 'developer', token: 'upload', audit: notYet }, async (core, { uploadId }, context) => ({
     upload: uploadOf(core, await resumeUpload(core, await developer(core, context), uploadId)),
@@ -52,9 +69,9 @@ export const uploadService = service(UploadService, {
         }),
       },
     },
-    async (core, { uploadId }, context) => {
+    async (core, { uploadId, files }, context) => {
       const who = await developer(core, context)
-      const { id, gameId, kind } = await finalizeUpload(core, who, uploadId)
+      const { id, gameId, kind } = await finalizeUpload(core, who, uploadId, files.map(fileOfBuild))
       await warnOfQuotas(core, who)
       return { id, gameId, kind: messages[kind] }
     },

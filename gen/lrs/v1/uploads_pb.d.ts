@@ -224,6 +224,94 @@ export declare type RequestUploadResponse = Message<"lrs.v1.RequestUploadRespons
 export declare const RequestUploadResponseSchema: GenMessage<RequestUploadResponse>;
 
 /**
+ * A file of a browser build.
+ *
+ * @generated from message lrs.v1.BuildFile
+ */
+export declare type BuildFile = Message<"lrs.v1.BuildFile"> & {
+  /**
+   * Its name in the zip.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * Bytes.
+   *
+   * @generated from field: uint64 size = 2;
+   */
+  size: bigint;
+
+  /**
+   * SHA-256 of its content: 32 bytes.
+   *
+   * @generated from field: bytes sha256 = 3;
+   */
+  sha256: Uint8Array;
+};
+
+/**
+ * Describes the message lrs.v1.BuildFile.
+ * Use `create(BuildFileSchema)` to create a new message.
+ */
+export declare const BuildFileSchema: GenMessage<BuildFile>;
+
+/**
+ * A build to come.
+ *
+ * @generated from message lrs.v1.CompareFilesRequest
+ */
+export declare type CompareFilesRequest = Message<"lrs.v1.CompareFilesRequest"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * All of its files.
+   *
+   * @generated from field: repeated lrs.v1.BuildFile files = 2;
+   */
+  files: BuildFile[];
+};
+
+/**
+ * Describes the message lrs.v1.CompareFilesRequest.
+ * Use `create(CompareFilesRequestSchema)` to create a new message.
+ */
+export declare const CompareFilesRequestSchema: GenMessage<CompareFilesRequest>;
+
+/**
+ * What of it is there.
+ *
+ * @generated from message lrs.v1.CompareFilesResponse
+ */
+export declare type CompareFilesResponse = Message<"lrs.v1.CompareFilesResponse"> & {
+  /**
+   * Positions in `files`, from 0, of those that no build of the game has.
+   *
+   * @generated from field: repeated uint32 missing = 1;
+   */
+  missing: number[];
+
+  /**
+   * UUIDs of builds that have the same files under the same names.
+   *
+   * @generated from field: repeated string same = 2;
+   */
+  same: string[];
+};
+
+/**
+ * Describes the message lrs.v1.CompareFilesResponse.
+ * Use `create(CompareFilesResponseSchema)` to create a new message.
+ */
+export declare const CompareFilesResponseSchema: GenMessage<CompareFilesResponse>;
+
+/**
  * Which upload.
  *
  * @generated from message lrs.v1.ResumeUploadRequest
@@ -275,6 +363,14 @@ export declare type FinalizeUploadRequest = Message<"lrs.v1.FinalizeUploadReques
    * @generated from field: string upload_id = 1;
    */
   uploadId: string;
+
+  /**
+   * Every file of a browser build whose zip has only some of them: the others are taken from builds of the same game.
+   * Empty: the zip has all.
+   *
+   * @generated from field: repeated lrs.v1.BuildFile files = 2;
+   */
+  files: BuildFile[];
 };
 
 /**
@@ -563,6 +659,16 @@ export declare const UploadService: GenService<{
     methodKind: "unary";
     input: typeof RequestUploadRequestSchema;
     output: typeof RequestUploadResponseSchema;
+  },
+  /**
+   * CompareFiles tells which files of a build to come no build of the game has, so that a zip of these is enough.
+   *
+   * @generated from rpc lrs.v1.UploadService.CompareFiles
+   */
+  compareFiles: {
+    methodKind: "unary";
+    input: typeof CompareFilesRequestSchema;
+    output: typeof CompareFilesResponseSchema;
   },
   /**
    * ResumeUpload tells which parts are there and returns signed addresses for the others.

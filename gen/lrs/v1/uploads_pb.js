@@ -9,7 +9,7 @@ import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
  * Describes the file lrs/v1/uploads.proto.
  */
 export const file_lrs_v1_uploads = /*@__PURE__*/
-  fileDesc("ChRscnMvdjEvdXBsb2Fkcy5wcm90bxIGbHJzLnYxIjcKClVwbG9hZFBhcnQSDgoGbnVtYmVyGAEgASgNEgsKA3VybBgCIAEoCRIMCgRzaXplGAMgASgEIvkBCgZVcGxvYWQSEQoJdXBsb2FkX2lkGAEgASgJEiAKBGtpbmQYAiABKA4yEi5scnMudjEuVXBsb2FkS2luZBIRCglmaWxlX25hbWUYAyABKAkSDAoEc2l6ZRgEIAEoBBIRCglwYXJ0X3NpemUYBSABKAQSIwoHbWlzc2luZxgGIAMoCzISLmxycy52MS5VcGxvYWRQYXJ0Eg8KB2V4cGlyZXMYByABKAQSIAoHY2hhbm5lbBgIIAEoDjIPLmxycy52MS5DaGFubmVsEg8KB3ZlcnNpb24YCSABKAkSDQoFbm90ZXMYCiABKAkSDgoGc2hhMjU2GAsgASgJIu0BChRSZXF1ZXN0VXBsb2FkUmVxdWVzdBIYCgdnYW1lX2lkGAEgASgJQge6SARyAhgkEiAKBGtpbmQYAiABKA4yEi5scnMudjEuVXBsb2FkS2luZBIbCglmaWxlX25hbWUYAyABKAlCCLpIBXIDGIAIEgwKBHNpemUYBCABKAQSIAoHY2hhbm5lbBgFIAEoDjIPLmxycy52MS5DaGFubmVsEhkKB3ZlcnNpb24YBiABKAlCCLpIBXIDGIAIEhgKBW5vdGVzGAcgASgJQgm6SAZyBBignAESFwoGc2hhMjU2GAggASgJQge6SARyAhhAIjcKFVJlcXVlc3RVcGxvYWRSZXNwb25zZRIeCgZ1cGxvYWQYASABKAsyDi5scnMudjEuVXBsb2FkIjIKE1Jlc3VtZVVwbG9hZFJlcXVlc3QSGwoJdXBsb2FkX2lkGAEgASgJQgi6SAVyA7ABASI2ChRSZXN1bWVVcGxvYWRSZXNwb25zZRIeCgZ1cGxvYWQYASABKAsyDi5scnMudjEuVXBsb2FkIjQKFUZpbmFsaXplVXBsb2FkUmVxdWVzdBIbCgl1cGxvYWRfaWQYASABKAlCCLpIBXIDsAEBIlcKFkZpbmFsaXplVXBsb2FkUmVzcG9uc2USCgoCaWQYASABKAkSDwoHZ2FtZV9pZBgCIAEoCRIgCgRraW5kGAMgASgOMhIubHJzLnYxLlVwbG9hZEtpbmQiMgoTQ2FuY2VsVXBsb2FkUmVxdWVzdBIbCgl1cGxvYWRfaWQYASABKAlCCLpIBXIDsAEBIhYKFENhbmNlbFVwbG9hZFJlc3BvbnNlIi8KEkxpc3RVcGxvYWRzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASI2ChNMaXN0VXBsb2Fkc1Jlc3BvbnNlEh8KB3VwbG9hZHMYASADKAsyDi5scnMudjEuVXBsb2FkIhsKGUxpc3RQYWNrYWdpbmdSdWxlc1JlcXVlc3QiPAoNUGFja2FnaW5nUnVsZRIOCgZhbmNob3IYASABKAkSDQoFdGl0bGUYAiABKAkSDAoEdGV4dBgDIAEoCSJCChpMaXN0UGFja2FnaW5nUnVsZXNSZXNwb25zZRIkCgVydWxlcxgBIAMoCzIVLmxycy52MS5QYWNrYWdpbmdSdWxlKrsBCgpVcGxvYWRLaW5kEhsKF1VQTE9BRF9LSU5EX1VOU1BFQ0lGSUVEEAASHQoZVVBMT0FEX0tJTkRfQlJPV1NFUl9CVUlMRBABEh0KGVVQTE9BRF9LSU5EX0RFU0tUT1BfQlVJTEQQAhIdChlVUExPQURfS0lORF9HQUxMRVJZX0lNQUdFEAMSHQoZVVBMT0FEX0tJTkRfVEVBQ0hJTkdfTk9URRAEEhQKEFVQTE9BRF9LSU5EX0xPR08QBSpGCgdDaGFubmVsEhcKE0NIQU5ORUxfVU5TUEVDSUZJRUQQABIQCgxDSEFOTkVMX0xJVkUQARIQCgxDSEFOTkVMX0JFVEEQAjLpAwoNVXBsb2FkU2VydmljZRJMCg1SZXF1ZXN0VXBsb2FkEhwubHJzLnYxLlJlcXVlc3RVcGxvYWRSZXF1ZXN0Gh0ubHJzLnYxLlJlcXVlc3RVcGxvYWRSZXNwb25zZRJJCgxSZXN1bWVVcGxvYWQSGy5scnMudjEuUmVzdW1lVXBsb2FkUmVxdWVzdBocLmxycy52MS5SZXN1bWVVcGxvYWRSZXNwb25zZRJPCg5GaW5hbGl6ZVVwbG9hZBIdLmxycy52MS5GaW5hbGl6ZVVwbG9hZFJlcXVlc3QaHi5scnMudjEuRmluYWxpemVVcGxvYWRSZXNwb25zZRJJCgxDYW5jZWxVcGxvYWQSGy5scnMudjEuQ2FuY2VsVXBsb2FkUmVxdWVzdBocLmxycy52MS5DYW5jZWxVcGxvYWRSZXNwb25zZRJGCgtMaXN0VXBsb2FkcxIaLmxycy52MS5MaXN0VXBsb2Fkc1JlcXVlc3QaGy5scnMudjEuTGlzdFVwbG9hZHNSZXNwb25zZRJbChJMaXN0UGFja2FnaW5nUnVsZXMSIS5scnMudjEuTGlzdFBhY2thZ2luZ1J1bGVzUmVxdWVzdBoiLmxycy52MS5MaXN0UGFja2FnaW5nUnVsZXNSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate]);
+  fileDesc("ChRscnMvdjEvdXBsb2Fkcy5wcm90bxIGbHJzLnYxIjcKClVwbG9hZFBhcnQSDgoGbnVtYmVyGAEgASgNEgsKA3VybBgCIAEoCRIMCgRzaXplGAMgASgEIvkBCgZVcGxvYWQSEQoJdXBsb2FkX2lkGAEgASgJEiAKBGtpbmQYAiABKA4yEi5scnMudjEuVXBsb2FkS2luZBIRCglmaWxlX25hbWUYAyABKAkSDAoEc2l6ZRgEIAEoBBIRCglwYXJ0X3NpemUYBSABKAQSIwoHbWlzc2luZxgGIAMoCzISLmxycy52MS5VcGxvYWRQYXJ0Eg8KB2V4cGlyZXMYByABKAQSIAoHY2hhbm5lbBgIIAEoDjIPLmxycy52MS5DaGFubmVsEg8KB3ZlcnNpb24YCSABKAkSDQoFbm90ZXMYCiABKAkSDgoGc2hhMjU2GAsgASgJIu0BChRSZXF1ZXN0VXBsb2FkUmVxdWVzdBIYCgdnYW1lX2lkGAEgASgJQge6SARyAhgkEiAKBGtpbmQYAiABKA4yEi5scnMudjEuVXBsb2FkS2luZBIbCglmaWxlX25hbWUYAyABKAlCCLpIBXIDGIAIEgwKBHNpemUYBCABKAQSIAoHY2hhbm5lbBgFIAEoDjIPLmxycy52MS5DaGFubmVsEhkKB3ZlcnNpb24YBiABKAlCCLpIBXIDGIAIEhgKBW5vdGVzGAcgASgJQgm6SAZyBBignAESFwoGc2hhMjU2GAggASgJQge6SARyAhhAIjcKFVJlcXVlc3RVcGxvYWRSZXNwb25zZRIeCgZ1cGxvYWQYASABKAsyDi5scnMudjEuVXBsb2FkIjcKCUJ1aWxkRmlsZRIMCgRwYXRoGAEgASgJEgwKBHNpemUYAiABKAQSDgoGc2hhMjU2GAMgASgMIl0KE0NvbXBhcmVGaWxlc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESKwoFZmlsZXMYAiADKAsyES5scnMudjEuQnVpbGRGaWxlQgm6SAaSAQMQkE4iNQoUQ29tcGFyZUZpbGVzUmVzcG9uc2USDwoHbWlzc2luZxgBIAMoDRIMCgRzYW1lGAIgAygJIjIKE1Jlc3VtZVVwbG9hZFJlcXVlc3QSGwoJdXBsb2FkX2lkGAEgASgJQgi6SAVyA7ABASI2ChRSZXN1bWVVcGxvYWRSZXNwb25zZRIeCgZ1cGxvYWQYASABKAsyDi5scnMudjEuVXBsb2FkImEKFUZpbmFsaXplVXBsb2FkUmVxdWVzdBIbCgl1cGxvYWRfaWQYASABKAlCCLpIBXIDsAEBEisKBWZpbGVzGAIgAygLMhEubHJzLnYxLkJ1aWxkRmlsZUIJukgGkgEDEJBOIlcKFkZpbmFsaXplVXBsb2FkUmVzcG9uc2USCgoCaWQYASABKAkSDwoHZ2FtZV9pZBgCIAEoCRIgCgRraW5kGAMgASgOMhIubHJzLnYxLlVwbG9hZEtpbmQiMgoTQ2FuY2VsVXBsb2FkUmVxdWVzdBIbCgl1cGxvYWRfaWQYASABKAlCCLpIBXIDsAEBIhYKFENhbmNlbFVwbG9hZFJlc3BvbnNlIi8KEkxpc3RVcGxvYWRzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASI2ChNMaXN0VXBsb2Fkc1Jlc3BvbnNlEh8KB3VwbG9hZHMYASADKAsyDi5scnMudjEuVXBsb2FkIhsKGUxpc3RQYWNrYWdpbmdSdWxlc1JlcXVlc3QiPAoNUGFja2FnaW5nUnVsZRIOCgZhbmNob3IYASABKAkSDQoFdGl0bGUYAiABKAkSDAoEdGV4dBgDIAEoCSJCChpMaXN0UGFja2FnaW5nUnVsZXNSZXNwb25zZRIkCgVydWxlcxgBIAMoCzIVLmxycy52MS5QYWNrYWdpbmdSdWxlKrsBCgpVcGxvYWRLaW5kEhsKF1VQTE9BRF9LSU5EX1VOU1BFQ0lGSUVEEAASHQoZVVBMT0FEX0tJTkRfQlJPV1NFUl9CVUlMRBABEh0KGVVQTE9BRF9LSU5EX0RFU0tUT1BfQlVJTEQQAhIdChlVUExPQURfS0lORF9HQUxMRVJZX0lNQUdFEAMSHQoZVVBMT0FEX0tJTkRfVEVBQ0hJTkdfTk9URRAEEhQKEFVQTE9BRF9LSU5EX0xPR08QBSpGCgdDaGFubmVsEhcKE0NIQU5ORUxfVU5TUEVDSUZJRUQQABIQCgxDSEFOTkVMX0xJVkUQARIQCgxDSEFOTkVMX0JFVEEQAjK0BAoNVXBsb2FkU2VydmljZRJMCg1SZXF1ZXN0VXBsb2FkEhwubHJzLnYxLlJlcXVlc3RVcGxvYWRSZXF1ZXN0Gh0ubHJzLnYxLlJlcXVlc3RVcGxvYWRSZXNwb25zZRJJCgxDb21wYXJlRmlsZXMSGy5scnMudjEuQ29tcGFyZUZpbGVzUmVxdWVzdBocLmxycy52MS5Db21wYXJlRmlsZXNSZXNwb25zZRJJCgxSZXN1bWVVcGxvYWQSGy5scnMudjEuUmVzdW1lVXBsb2FkUmVxdWVzdBocLmxycy52MS5SZXN1bWVVcGxvYWRSZXNwb25zZRJPCg5GaW5hbGl6ZVVwbG9hZBIdLmxycy52MS5GaW5hbGl6ZVVwbG9hZFJlcXVlc3QaHi5scnMudjEuRmluYWxpemVVcGxvYWRSZXNwb25zZRJJCgxDYW5jZWxVcGxvYWQSGy5scnMudjEuQ2FuY2VsVXBsb2FkUmVxdWVzdBocLmxycy52MS5DYW5jZWxVcGxvYWRSZXNwb25zZRJGCgtMaXN0VXBsb2FkcxIaLmxycy52MS5MaXN0VXBsb2Fkc1JlcXVlc3QaGy5scnMudjEuTGlzdFVwbG9hZHNSZXNwb25zZRJbChJMaXN0UGFja2FnaW5nUnVsZXMSIS5scnMudjEuTGlzdFBhY2thZ2luZ1J1bGVzUmVxdWVzdBoiLmxycy52MS5MaXN0UGFja2FnaW5nUnVsZXNSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.UploadPart.
@@ -40,81 +40,102 @@ export const RequestUploadResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_uploads, 3);
 
 /**
+ * Describes the message lrs.v1.BuildFile.
+ * Use `create(BuildFileSchema)` to create a new message.
+ */
+export const BuildFileSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_uploads, 4);
+
+/**
+ * Describes the message lrs.v1.CompareFilesRequest.
+ * Use `create(CompareFilesRequestSchema)` to create a new message.
+ */
+export const CompareFilesRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_uploads, 5);
+
+/**
+ * Describes the message lrs.v1.CompareFilesResponse.
+ * Use `create(CompareFilesResponseSchema)` to create a new message.
+ */
+export const CompareFilesResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_uploads, 6);
+
+/**
  * Describes the message lrs.v1.ResumeUploadRequest.
  * Use `create(ResumeUploadRequestSchema)` to create a new message.
  */
 export const ResumeUploadRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 4);
+  messageDesc(file_lrs_v1_uploads, 7);
 
 /**
  * Describes the message lrs.v1.ResumeUploadResponse.
  * Use `create(ResumeUploadResponseSchema)` to create a new message.
  */
 export const ResumeUploadResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 5);
+  messageDesc(file_lrs_v1_uploads, 8);
 
 /**
  * Describes the message lrs.v1.FinalizeUploadRequest.
  * Use `create(FinalizeUploadRequestSchema)` to create a new message.
  */
 export const FinalizeUploadRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 6);
+  messageDesc(file_lrs_v1_uploads, 9);
 
 /**
  * Describes the message lrs.v1.FinalizeUploadResponse.
  * Use `create(FinalizeUploadResponseSchema)` to create a new message.
  */
 export const FinalizeUploadResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 7);
+  messageDesc(file_lrs_v1_uploads, 10);
 
 /**
  * Describes the message lrs.v1.CancelUploadRequest.
  * Use `create(CancelUploadRequestSchema)` to create a new message.
  */
 export const CancelUploadRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 8);
+  messageDesc(file_lrs_v1_uploads, 11);
 
 /**
  * Describes the message lrs.v1.CancelUploadResponse.
  * Use `create(CancelUploadResponseSchema)` to create a new message.
  */
 export const CancelUploadResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 9);
+  messageDesc(file_lrs_v1_uploads, 12);
 
 /**
  * Describes the message lrs.v1.ListUploadsRequest.
  * Use `create(ListUploadsRequestSchema)` to create a new message.
  */
 export const ListUploadsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 10);
+  messageDesc(file_lrs_v1_uploads, 13);
 
 /**
  * Describes the message lrs.v1.ListUploadsResponse.
  * Use `create(ListUploadsResponseSchema)` to create a new message.
  */
 export const ListUploadsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 11);
+  messageDesc(file_lrs_v1_uploads, 14);
 
 /**
  * Describes the message lrs.v1.ListPackagingRulesRequest.
  * Use `create(ListPackagingRulesRequestSchema)` to create a new message.
  */
 export const ListPackagingRulesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 12);
+  messageDesc(file_lrs_v1_uploads, 15);
 
 /**
  * Describes the message lrs.v1.PackagingRule.
  * Use `create(PackagingRuleSchema)` to create a new message.
  */
 export const PackagingRuleSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 13);
+  messageDesc(file_lrs_v1_uploads, 16);
 
 /**
  * Describes the message lrs.v1.ListPackagingRulesResponse.
  * Use `create(ListPackagingRulesResponseSchema)` to create a new message.
  */
 export const ListPackagingRulesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_uploads, 14);
+  messageDesc(file_lrs_v1_uploads, 17);
 
 /**
  * Describes the enum lrs.v1.UploadKind.
