@@ -10,6 +10,7 @@ import { CellService } from '../gen/lrs/v1/cells_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
 import { CountingService } from '../gen/lrs/v1/counting_pb.js'
 import { DeletionService } from '../gen/lrs/v1/deletions_pb.js'
+import { DeviceService } from '../gen/lrs/v1/devices_pb.js'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { ForwardService } from '../gen/lrs/v1/forwards_pb.js'
 import { GameDocumentService } from '../gen/lrs/v1/game_documents_pb.js'
@@ -47,6 +48,7 @@ export const coreServices = {
   classes: ClassService,
   counting: CountingService,
   deletions: DeletionService,
+  devices: DeviceService,
   exports: ExportService,
   forwards: ForwardService,
   gameDocuments: GameDocumentService,

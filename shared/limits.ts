@@ -30,6 +30,23 @@ export const launchSeconds = 2 * 60 * 60
 export const downloadSeconds = 10 * 60
 export const launchHours = launchSeconds / 3600
 
+/**
+ * Installed copies of games: seconds that a code holds, and the code of a link; seconds between two questions of a
+ * device; codes of a game at a time; devices of a learner, of which a new one ends the one that was not used for longest;
+ * days without use after which one ends; devices in a list; characters of a name and of a launch link.
+ */
+export const devices = {
+  codeSeconds: 600,
+  linkSeconds: 60,
+  pollSeconds: 5,
+  codesOfGame: 1_000,
+  ofLearner: 10,
+  unusedDays: 180,
+  listed: 100,
+  name: 60,
+  link: 200,
+} as const
+
 /** Two sizes in words, to the byte where rounding would hide which is larger. */
 export function comparedInBytes(size: number, bound: number): [string, string] {
   const words: [string, string] = [inBytes(size), inBytes(bound)]
@@ -205,6 +222,28 @@ export const furtherLimits = {
     per: 'minute',
     keyedBy: 'sender IP',
     notes: 'A classroom often shares one address',
+  },
+  deviceCode: {
+    subject: 'Ask for a code of a device',
+    limit: 60,
+    seconds: 60,
+    per: 'minute',
+    keyedBy: 'sender IP',
+    notes: '',
+  },
+  wrongDeviceCode: {
+    subject: 'Wrong codes of devices',
+    limit: 30,
+    ...quarter,
+    keyedBy: 'sender IP',
+    notes: 'A code has 8 of 20 letters and ends after 10 minutes',
+  },
+  wrongDeviceCodes: {
+    subject: 'Wrong codes of devices of all senders',
+    limit: 3_000,
+    ...quarter,
+    keyedBy: 'the service',
+    notes: '',
   },
   betaLink: {
     subject: 'Play a beta by its link',

@@ -56,6 +56,8 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     .filter((method) => !isAudited(method))
     .filter(({ name }) => !/^(?:Get|List|Find|Check|Watch|Locate|Inspect|Observe|Server|Exchange)/.test(name))
   expect(unnamed.map(({ name }) => name).toSorted()).toEqual([
+    'AllowDevice',
+    'AskCode',
     'BeginConfirmation',
     'BeginPasskey',
     'BeginPasskeySignIn',
@@ -67,7 +69,10 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'CreateChallenge',
     'DeleteDocument',
     'DeleteDocuments',
+    'DenyDevice',
     'EndLaunch',
+    'EndOwnDevice',
+    'MakeLink',
     'MarkNotifications',
     'OpenSandbox',
     'PreviewDeletion',
@@ -76,6 +81,7 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'RequestUpload',
     'ResumeUpload',
     'StartBeta',
+    'StartOnDevice',
     'StartPlay',
     'StartProviderLink',
     'StartProviderSignIn',
@@ -237,6 +243,7 @@ test('no text of a request stands in the log but what is named here', async () =
     'studioId',
     'invitationId',
     'classId',
+    'deviceId',
     'accountId',
     'tokenId',
     'key',
@@ -320,6 +327,8 @@ test('a change of the player is written down, also with an orientation that this
     isolated: 'true',
     orientation: 'unspecified',
     pages: 'https://school.example',
+    devices: 'false',
+    link: 'none',
   })
 })
 

@@ -28,7 +28,7 @@ const directory = [
   'garbage',
   'invitation',
   'launch',
-  'learner learner_word erasure_request consent',
+  'learner learner_word erasure_request consent device',
   'mail mail_link',
   'member member_invitation',
   'notification muted_notice',

@@ -2,6 +2,7 @@ import type { DescService } from '@bufbuild/protobuf'
 import { ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DeletionService } from '../gen/lrs/v1/deletions_pb.js'
+import { DeviceService } from '../gen/lrs/v1/devices_pb.js'
 import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
@@ -65,6 +66,11 @@ beforeAll(async () => {
   const [{ tenant }] = (await system.database.sql<{ tenant: number }>('select id as tenant from game where uuid = $1', [
     gameId,
   ])) as [{ tenant: number }]
+  const [{ deviceId }] = (await system.database.sql<{ deviceId: string }>(
+    `insert into device (game, learner, secret_hash) select game, uuid, '\\x00' from learner where kind = 'invited' limit 1
+      returning uuid as "deviceId"`,
+    [],
+  )) as [{ deviceId: string }]
   const deletion = { game: tenant, accountId: undefined, reason: 'a test' }
   const deletionId = await system.cores[0]!.store.deletions.add({
     ...deletion,
@@ -99,6 +105,7 @@ beforeAll(async () => {
     classId,
     nicknames: 1,
     learnerId: learners[0]!.learnerId,
+    deviceId,
     buildId: game!.staged!.buildId,
     fromBuildId: game!.staged!.buildId,
     game: gameId,
@@ -137,6 +144,14 @@ const open = new Set([
   'EndLaunch',
   'CheckFiles',
   'ListUploads',
+  'AskCode',
+  'GetCode',
+  'AllowDevice',
+  'DenyDevice',
+  'MakeLink',
+  'StartOnDevice',
+  'ListOwnDevices',
+  'EndOwnDevice',
   'GetOwnData',
   'ExportOwnData',
   'AskErasure',
@@ -147,6 +162,7 @@ const services: [DescService, keyof CoreClient][] = [
   [GameDocumentService, 'gameDocuments'],
   [UploadService, 'uploads'],
   [LaunchService, 'launches'],
+  [DeviceService, 'devices'],
   [ClassService, 'classes'],
   [RetentionService, 'retention'],
   [CountingService, 'counting'],

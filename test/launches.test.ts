@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,9 +11,9 @@ import { statement } from './support/statements.ts'
 import { tokens } from './support/system.ts'
 import { basic, bearer, xapiClient } from './support/xapi.ts'
 
-let { system, fox, owl, game, publish, sandbox, xapi, play } = {} as Launches
+let { system, fox, owl, game, publish, sandbox, xapi, play, link } = {} as Launches
 beforeAll(async () => {
-  ;({ system, fox, owl, game, publish, sandbox, xapi, play } = await startLaunches())
+  ;({ system, fox, owl, game, publish, sandbox, xapi, play, link } = await startLaunches())
 })
 afterAll(() => system.close())
 
@@ -75,6 +76,134 @@ describe('a session of a published game', () => {
     expect(tries.filter((reason) => reason === 'RATE_LIMITED')).toHaveLength(1)
     expect(await reasonOf(play({ learnerName: 'Ann' }, '2001:DB8:0:1:ffff::1'))).toBe('RATE_LIMITED')
     expect(await reasonOf(play({ learnerName: 'Ann' }, '2001:db8:0:2::1'))).toBe('ok')
+  })
+})
+
+const learnerOf = ({ actor }: { actor: string }): string => JSON.parse(actor).account.name
+
+describe('an installed game', () => {
+  let senders = 0
+  const on = (core = 0) => system.connections[core]!.as(bearer(tokens.portal)).devices
+  const from = () => ({ slug: game.slug, senderIp: `10.3.0.${++senders}` })
+  const start = (of: object, core = 1) => on(core).startOnDevice({ ...from(), ...of })
+  const errorOf = async (of: object) => (await start(of)).error
+  const sql = (text: string, code: string) => system.database.sql(text, [createHash('sha256').update(code).digest()])
+
+  test('waits for the learner as RFC 8628 has it', async () => {
+    await link()
+    const { deviceCode, userCode } = await on().askCode(from())
+    expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+    expect([await errorOf({ deviceCode }), await errorOf({ deviceCode })]).toEqual([
+      'authorization_pending',
+      'slow_down',
+    ])
+    // five seconds later would do, had it not been too fast
+    const later = `update device set polled = now() - $2::float8 * interval '1 second' where secret_hash = $1`
+    const after = (seconds: number) =>
+      system.database.sql(later, [createHash('sha256').update(deviceCode).digest(), seconds])
+    await after(6)
+    expect(await errorOf({ deviceCode })).toBe('slow_down')
+    await after(16)
+    expect(await errorOf({ deviceCode })).toBe('authorization_pending')
+    expect(await errorOf({ deviceCode, slug: 'none' })).toBe('invalid_grant')
+    await on().denyDevice({ userCode, ...from() })
+    expect(await errorOf({ deviceCode })).toBe('access_denied')
+    expect(await reasonOf(on().allowDevice({ userCode, learner: { ...from(), learnerName: 'Eve' } }))).toBe('INVALID')
+    const old = await on().askCode(from())
+    await sql(`update device set expires = now() - interval '1 second' where secret_hash = $1`, old.deviceCode)
+    expect(await errorOf({ deviceCode: old.deviceCode })).toBe('expired_token')
+    expect(await reasonOf(on().getCode({ userCode: old.userCode, ...from() }))).toBe('INVALID')
+    expect(await errorOf({ deviceCode: 'none' })).toBe('invalid_grant')
+  })
+
+  test('starts sessions of its learner with its secret, until it is ended or may not', async () => {
+    const { deviceSecret, launch } = await link({ learnerName: 'Dan' })
+    const again = await start({ deviceSecret })
+    expect([again.launch!.actor, again.deviceSecret]).toEqual([launch!.actor, deviceSecret])
+    expect(again.launch!.registration).not.toBe(launch!.registration)
+    const { registration } = launch!
+    expect((await start({ deviceSecret, registration })).launch!.registration).toBe(registration)
+    expect(await reasonOf(start({ deviceSecret, registration: 'x' }))).toBe('INVALID')
+    const other = await publish(owl)
+    await owl.on().games.setPlayer({ gameId: other.id, player: { devices: true } })
+    expect(await errorOf({ deviceSecret, slug: other.slug })).toBe('invalid_grant')
+
+    const switched = (devices: boolean) => fox.on().games.setPlayer({ gameId: game.id, player: { devices } })
+    await switched(false)
+    expect(await errorOf({ deviceSecret })).toBe('invalid_client')
+    expect(await reasonOf(on().askCode(from()))).toBe('NOT_FOUND')
+    await switched(true)
+    await system.admin.operator.suspendStudio({ studio: fox.slug, suspended: true, note: '' })
+    expect(await errorOf({ deviceSecret })).toBe('invalid_client')
+    await system.admin.operator.suspendStudio({ studio: fox.slug, suspended: false })
+    await sql(
+      `update game set accepted_consent = 'All is stored.' where id = (select game from device where secret_hash = $1)`,
+      deviceSecret,
+    )
+    expect(await errorOf({ deviceSecret })).toBe('invalid_grant')
+    await sql(
+      `update game set accepted_consent = null where id = (select game from device where secret_hash = $1)`,
+      deviceSecret,
+    )
+
+    const { devices } = await system.admin.devices.listDevices({ gameId: game.id, learnerId: learnerOf(launch!) })
+    expect(devices).toMatchObject([{ name: 'Tablet', learnerName: 'Dan' }])
+    const { deviceId } = devices[0]!
+    expect(await reasonOf(owl.on().devices.endDevice({ gameId: other.id, deviceId }))).toBe('NOT_FOUND')
+    expect(await errorOf({ deviceSecret })).toBe('')
+    await system.admin.admin.eraseLearner({ agent: launch!.actor })
+    expect(await errorOf({ deviceSecret })).toBe('invalid_grant')
+    expect((await xapi(launch!).post(statement())).status).toBe(401)
+  })
+
+  test('of an invited learner goes on as long as the invitation', async () => {
+    const { code } = await fox.on().launches.createInvitation({ gameId: game.id, learnerName: 'Ivy' })
+    const { deviceSecret } = await link({ invitation: code })
+    expect((await start({ deviceSecret })).launch!.learnerName).toBe('Ivy')
+    const { invitations } = await fox.on().launches.listInvitations({ gameId: game.id })
+    await fox.on().launches.revokeInvitation({ gameId: game.id, invitationId: invitations[0]!.invitationId })
+    expect(await errorOf({ deviceSecret })).toBe('invalid_grant')
+  })
+
+  test('is one of ten of its learner, and replaces the copy that it was', async () => {
+    const { learnerToken } = await play({ learnerName: 'Dot' })
+    const secrets: string[] = []
+    for (let n = 0; n < 11; n++) secrets.push((await link({ learnerToken })).deviceSecret)
+    const [first, second, third] = secrets
+    expect([await errorOf({ deviceSecret: first }), await errorOf({ deviceSecret: second })]).toEqual([
+      'invalid_grant',
+      '',
+    ])
+    const { deviceCode, userCode } = await on().askCode(from())
+    await on().allowDevice({ userCode, learner: { ...from(), learnerName: 'Another' } })
+    expect(await errorOf({ deviceCode, deviceSecret: third })).toBe('')
+    expect(await errorOf({ deviceSecret: third })).toBe('invalid_grant')
+  })
+
+  test('is linked by nobody who guesses: 30 wrong codes of one sender', async () => {
+    const { userCode } = await on().askCode(from())
+    const { slug, senderIp } = from()
+    const guess = (code: string) => reasonOf(on().getCode({ userCode: code, senderIp }))
+    const wrong = await Promise.all(Array.from({ length: 30 }, () => guess('BBBB-BBBB')))
+    expect(wrong).toEqual(Array.from({ length: 30 }, () => 'INVALID'))
+    expect(await guess(userCode)).toBe('RATE_LIMITED')
+    expect(await reasonOf(on().allowDevice({ userCode, learner: { slug, senderIp } }))).toBe('RATE_LIMITED')
+    expect(await reasonOf(on().getCode({ userCode, ...from() }))).toBe('ok')
+  })
+
+  test('asks for 60 codes a minute, and a game has 1,000 at a time', async () => {
+    const { senderIp } = from()
+    const asked = await Promise.all(
+      Array.from({ length: 61 }, () => reasonOf(on().askCode({ slug: game.slug, senderIp }))),
+    )
+    expect(asked.filter((one) => one === 'RATE_LIMITED')).toHaveLength(1)
+    await system.database.sql(
+      `insert into device (game, secret_hash, expires) select id, sha256(n::text::bytea), now() + interval '1 minute'
+        from game, generate_series(1, 1000) n where slug = $1`,
+      [game.slug],
+    )
+    expect(await reasonOf(on().askCode(from()))).toBe('RATE_LIMITED')
+    await system.database.sql('delete from device where learner is null', [])
   })
 })
 

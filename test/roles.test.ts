@@ -23,7 +23,7 @@ const reads = [
   'ListGames GetInsights GetAnswers GetUsage ListCompletables ListProgress ListReachables ListAlternatives ' +
     'ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements ' +
     'Follow ListMembers',
-  'ListClasses GetClass',
+  'ListClasses GetClass ListDevices',
   'ListWebhooks GetWebhook GetDelivery',
   'ListBuilds GetCounting ListViews GetAlerts SetWeeklyMail',
   'ListForwards GetForward ListGameDocuments GetGameDocument',
@@ -34,7 +34,7 @@ const makes = [
   'UpdateStudio RemoveLogo ListMessages DeleteMessage DeleteMessages DiscardProfileChanges CreateGame UpdateGame',
   'DeleteGame DescribeFile MoveFile RemoveFile SubmitForReview Withdraw RevealSecret RotateSecret DiscardChanges',
   'RequestUpload CompareFiles ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations ' +
-    'RevokeInvitation',
+    'RevokeInvitation EndDevice',
   'AddForward ChangeForward TestForward PauseForward SendAgain RetrySetAside RemoveForward',
   'GetRetention PreviewRetention SetRetention PutGameDocument DeleteGameDocument',
   'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',

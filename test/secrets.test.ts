@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
 import { statement } from './support/statements.ts'
+import type { Studio } from './support/studios.ts'
 import { signingKey, tokens } from './support/system.ts'
 import { basic, bearer, xapiClient, type Reply } from './support/xapi.ts'
 
@@ -112,11 +113,99 @@ async function run(): Promise<void> {
     await fetch(`${system.gamesUrl}/b/${buildId}/none.html?auth=${encodeURIComponent(bearer(token))}`)
     await fetch(`${system.url}/nowhere?auth=${encodeURIComponent(bearer(token))}`)
   }
+  await installed(studio, gameId, slug)
   const game = await system.game()
   secret('secret of a game of admins', game.secret)
   secret('minted launch token', (await game.launch({ mbox: 'mailto:ann@example.org' })).slice('Bearer '.length))
   await told(game.xapi().as(bearer(tokens.admin)).post(statement()))
   await Promise.all(system.cores.map((core) => core.events.flush().then(() => core.refusals.flush())))
+}
+
+type Answered = Readonly<
+  Record<
+    | 'device_code'
+    | 'user_code'
+    | 'verification_uri_complete'
+    | 'error'
+    | 'access_token'
+    | 'refresh_token'
+    | 'auth'
+    | 'registration',
+    string
+  > & { actor: { name: string; account: object } }
+>
+
+/** An installed game that is linked by a code and by a link, as RFC 8628 and docs/devices.md have it. */
+async function installed(studio: Studio, gameId: string, slug: string): Promise<void> {
+  await studio.on().games.setPlayer({ gameId, player: { devices: true, launchLink: 'myquiz://play' } })
+  const ask = async (path: string, form: Readonly<Record<string, string>>): Promise<Answered> => {
+    const body = new URLSearchParams({ client_id: slug, ...form })
+    return (await (await fetch(`${system.url}/device/${path}`, { method: 'POST', body })).json()) as Answered
+  }
+  const byCode = (device_code: string) =>
+    ask('token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code, device_name: 'Tablet' })
+  const { device_code, user_code, ...codes } = await ask('code', {})
+  secret('device code', device_code)
+  const uri = `${system.url}/device`
+  expect([user_code, codes]).toEqual([
+    expect.stringMatching(/^[B-Z]{4}-[B-Z]{4}$/),
+    {
+      verification_uri: uri,
+      verification_uri_complete: `${uri}?user_code=${user_code}`,
+      expires_in: 600,
+      interval: 5,
+    },
+  ])
+  expect((await byCode(device_code)).error).toBe('authorization_pending')
+  expect(await ask('token', { grant_type: 'password' })).toMatchObject({ error: 'unsupported_grant_type' })
+  const page = await (await fetch(codes.verification_uri_complete)).text()
+  for (const word of [user_code, 'Quiz asks to save', 'Do not link']) expect(page).toContain(word)
+  const wrong = await fetch(`${uri}?user_code=BBBB-BBBB`)
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('value="BBBB-BBBB"')])
+  const allowed = await send('/device/allow', {
+    user_code: user_code.toLowerCase(),
+    learner_name: 'Dan',
+    remember: 'yes',
+  })
+  expect([allowed.status, allowed.headers.get('location')]).toEqual([303, `/device/linked/${slug}`])
+  const cookie = allowed.headers.get('set-cookie')!.split(';')[0]!
+  const first = await byCode(device_code)
+  secret('secret of a device', first.refresh_token)
+  secret('launch token of a device', first.access_token)
+  expect(first).toMatchObject({ token_type: 'Bearer', auth: `Bearer ${first.access_token}` })
+  expect((await byCode(device_code)).error).toBe('invalid_grant')
+
+  // what was played offline, under an account of the device, is the learner's: once, under the session that it began
+  const registration = crypto.randomUUID()
+  const offline = statement({
+    actor: { account: { homePage: 'https://tablet.example', name: 'anonymous' } },
+    context: { registration },
+  })
+  const again = { grant_type: 'refresh_token', refresh_token: first.refresh_token, registration }
+  const next = await ask('token', again)
+  expect([next.registration, next.refresh_token]).toEqual([registration, first.refresh_token])
+  const xapi = xapiClient(system.urls[0]!, next.auth)
+  for (const _ of ['sent', 'sent again']) expect((await xapi.post([offline])).status).toBe(200)
+  const stored = await system.database.sql<{ body: string }>('select body from statement where body like $1', [
+    `%${registration}%`,
+  ])
+  expect(stored.map(({ body }) => JSON.parse(body).actor.account)).toEqual([next.actor.account])
+
+  // the learner's page ends it
+  const data = `/play/${slug}/data`
+  const own = await (await fetch(system.url + data, { headers: { cookie } })).text()
+  const [, deviceId] = /Tablet[^]*name="device_id" value="([^"]+)"/.exec(own)!
+  expect((await send(`${data}/end-device`, { device_id: deviceId! }, cookie)).status).toBe(303)
+  expect((await ask('token', again)).error).toBe('invalid_grant')
+  expect((await xapi.post([statement()])).status).toBe(401)
+
+  // a link opens it for the learner of the browser's session
+  const played = await send(`/play/${slug}`, { learner_name: 'Eli' })
+  const opened = await send(`/play/${slug}/open`, {}, played.headers.get('set-cookie')!.split(';')[0])
+  const [, code] = /href="myquiz:\/\/play\?launch=([\w-]+)"/.exec(await opened.text())!
+  secret('code of a link', code!)
+  expect((await byCode(code!)).actor.name).toBe('Eli')
+  expect((await byCode(code!)).error).toBe('invalid_grant')
 }
 
 test(

@@ -21,13 +21,16 @@ export const player = command({
     '--embed <origin...>':
       'origins of all pages that may show it in a frame, such as https://school.example; replaces the list',
     '--no-embed': 'no page may show it in a frame',
+    '--devices': 'installed copies may be linked with learners',
+    '--no-devices': 'they may not; those that are linked start no session',
+    '--launch-link <link>': 'what opens an installed copy, such as myquiz://play; "" for nothing',
   },
   examples: [
     'games player chess --isolated',
     'games player chess --orientation landscape',
     'games player chess --embed https://school.example https://www.school.example',
   ],
-  async run(core, { game, isolated, orientation, embed }) {
+  async run(core, { game, isolated, orientation, embed, devices, launchLink }) {
     const held = orientation === undefined ? undefined : orientations[orientation]
     if (orientation !== undefined && held === undefined)
       throw new Failed('--orientation must be any, landscape or portrait.', 2)
@@ -38,15 +41,23 @@ export const player = command({
       isolated: isolated ?? before.isolated,
       orientation: held ?? before.orientation,
       embed: embed === undefined ? before.embed : [...(embed || [])],
+      devices: devices ?? before.devices,
+      launchLink: launchLink ?? before.launchLink,
     })
-    const isSet = isolated !== undefined || held !== undefined || embed !== undefined
+    const isSet = [isolated, held, embed, devices, launchLink].some((one) => one !== undefined)
     if (isSet) await core.games.setPlayer({ gameId, player })
     const now = isSet ? await shown() : before
     const name = Object.keys(orientations).find((one) => orientations[one] === now.orientation)!
     const isolation = now.isolated ? 'yes' : 'no'
     return {
       json: now,
-      text: list({ isolated: isolation, orientation: name, embed: now.embed.join(' ') || 'none' }),
+      text: list({
+        isolated: isolation,
+        orientation: name,
+        embed: now.embed.join(' ') || 'none',
+        devices: now.devices ? 'yes' : 'no',
+        'launch link': now.launchLink || 'none',
+      }),
     }
   },
 })

@@ -19,6 +19,7 @@ const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] =>
   ['sessions in the player', hourMs, inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))],
   ['sandbox events', hourMs, inBatches(() => store.sandboxEvents.sweep(eventSeconds, batch))],
   ['ended invitations', hourMs, inBatches(() => store.invitations.sweep(batch))],
+  ['devices', hourMs, inBatches(() => store.devices.sweep(batch))],
   ['ended classes', hourMs, inBatches(() => store.classes.sweep(batch))],
   [
     'learners with nothing but a name',

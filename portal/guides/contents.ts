@@ -37,6 +37,7 @@ export const sections: readonly Section[] = [
       { href: '/reporting', title: 'How a game reports', about: 'Code to copy, for each client and each engine.' },
       guide('launch', 'What a game is given when it starts: endpoint, token, learner, session.'),
       guide('saves', 'Saves of learners, slots, conflicts; settings that change without a build.'),
+      guide('devices', 'Installed games: linked by a code or a link, offline too.'),
       guide('lifecycle', 'From a draft to a published game: builds, sandbox, review, updates.'),
       guide('push', 'A build from CI to players, in one command.'),
       guide('portal', 'The pages of the portal, in pictures.'),

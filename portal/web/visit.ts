@@ -155,10 +155,9 @@ async function serve<V extends Visit>(visit: V, handler: Handler<V>): Promise<vo
 
 /** Finds out who visits. Requests that change something must come from a page of the portal. @throws PageFailure */
 async function visitOf(portal: Portal, request: Request, response: Response): Promise<Visit> {
-  const { config, core: anybody, log } = portal
+  const { config, log } = portal
   const at = addressesOf(config, request)
-  const senderIp = (request.ip ?? '').replace(/^::ffff:/, '')
-  const core = anybody.of(senderIp, requestIdOf(request))
+  const { core, senderIp } = guestOf(portal, request)
   const isHttps = isSecure(at)
   const session = readSession(request, isHttps)
   const own = session === '' ? core : core.as(session)
@@ -202,6 +201,12 @@ async function visitOf(portal: Portal, request: Request, response: Response): Pr
   return visit
 }
 
+/** The address of whoever asks, and core for it, without a session. */
+export function guestOf({ core }: Pick<Portal, 'core'>, request: Request): Pick<Visit, 'core' | 'senderIp'> {
+  const senderIp = (request.ip ?? '').replace(/^::ffff:/, '')
+  return { core: core.of(senderIp, requestIdOf(request)), senderIp }
+}
+
 /** The id that a proxy gave to the request, or a new one. */
 const requestIdOf = (request: Request): string =>
   /^[\w.-]{1,64}$/.exec(request.get('x-request-id') ?? '')?.[0] ?? randomBytes(12).toString('base64url')
@@ -217,7 +222,7 @@ async function accountOf(core: CoreClient): Promise<Account | undefined> {
 
 export const isSecure = ({ portal }: Addresses): boolean => portal.startsWith('https:')
 
-function formOf(fields: unknown): Form {
+export function formOf(fields: unknown): Form {
   const own = new Map(Object.entries((fields ?? {}) as Record<string, unknown>))
   return (name) => {
     const value = [own.get(name)].flat()[0]

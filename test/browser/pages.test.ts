@@ -173,6 +173,8 @@ describe.skipIf(!browser)('every page', () => {
       `/g/${slug}`,
       `/play/${slug}`,
       `/play/${slug}/end`,
+      '/device',
+      `/device/linked/${slug}`,
       `/embed/${slug}`,
       `/embed/${slug}?invitation=none`,
       `/studios/${profile!.slug}`,

@@ -32,6 +32,14 @@ const ways: Record<string, { start?: () => Promise<Launch>; end(launch: Launch):
       await fox.on(1).launches.revokeInvitation({ gameId: game.id, invitationId: invitations[0]!.invitationId })
     },
   },
+  'the end of its device': {
+    start: async () => (await launches.link()).launch!,
+    async end({ actor }) {
+      const { fox, game } = launches
+      const { devices } = await fox.on(1).devices.listDevices({ gameId: game.id, learnerId: learnerOf({ actor }) })
+      await fox.on(1).devices.endDevice({ gameId: game.id, deviceId: devices[0]!.deviceId })
+    },
+  },
   'an admin, by the token': {
     end: ({ token }) => launches.system.admin.identity.endSessions({ sessions: { case: 'token', value: token } }),
   },

@@ -115,7 +115,9 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 // who opens the link of a weekly mail has no session: its signature is the key
-const changing = portalAddresses.filter(([method, address]) => method !== 'GET' && address !== '/mail/weekly')
+// and what an installed game asks for has its secret, and reads no session
+const unformed = new Set(['/mail/weekly', '/device/code', '/device/token'])
+const changing = portalAddresses.filter(([method, address]) => method !== 'GET' && !unformed.has(address))
 // an invitation of a member is for the one who has its code; providers of sign-ins belong to nobody
 const named = portalAddresses.filter(
   ([, address]) => /:(?!slug|code)/.test(address) && !address.startsWith('/sign-in/with/'),

@@ -50,6 +50,15 @@ export async function startLaunches(options: SystemOptions = {}) {
         senderIp,
         ...wanted,
       }),
+    /** An installed copy of the game that a learner has linked by its code. */
+    async link(learner: { learnerName?: string; learnerToken?: string; invitation?: string } = { learnerName: 'Ann' }) {
+      await fox.on().games.setPlayer({ gameId: game.id, player: { devices: true } })
+      const { devices } = system.connections[0]!.as(bearer(tokens.portal))
+      const asked = { slug: game.slug, senderIp: `10.2.0.${++ips}` }
+      const { deviceCode, userCode } = await devices.askCode(asked)
+      await devices.allowDevice({ userCode, learner: { ...asked, ...learner } })
+      return devices.startOnDevice({ ...asked, deviceCode, deviceName: 'Tablet' })
+    },
     xapi: (launch: Pick<Launch, 'token'>, gateway = 0) => xapiClient(system.urls[gateway]!, bearer(launch.token)),
   }
 }

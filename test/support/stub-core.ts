@@ -6,6 +6,7 @@ import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../.
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { CountingService } from '../../gen/lrs/v1/counting_pb.js'
 import { WatchingService } from '../../gen/lrs/v1/watching_pb.js'
+import { DeviceService } from '../../gen/lrs/v1/devices_pb.js'
 import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { ForwardService } from '../../gen/lrs/v1/forwards_pb.js'
@@ -133,6 +134,7 @@ export function stubCore(
       service(InsightService, insights ?? {})
       service(LearnerService, learners ?? {})
       service(OwnDataService, ownData ?? {})
+      service(DeviceService, { listOwnDevices: () => ({ devices: [] }) })
       service(AnswerService, answers ?? {})
       service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})

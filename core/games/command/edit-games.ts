@@ -7,6 +7,7 @@ import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
 import { embedOrigins } from '../rules/embed-origins.ts'
+import { launchLink } from '../rules/launch-link.ts'
 import { isDeletable, isInReview } from '../rules/lifecycle.ts'
 import { effectiveQuotas } from '../rules/quotas.ts'
 import { slugOf } from '../../process/rules/slug.ts'
@@ -59,7 +60,7 @@ export async function setPlayer(
   gameId: string,
   given: PlayerSettings,
 ): Promise<void> {
-  const player = { ...given, embed: embedOrigins(given.embed) }
+  const player = { ...given, embed: embedOrigins(given.embed), launchLink: launchLink(given.launchLink) }
   await onGame(store, developer, gameId, (run, { id }) => store.gamePages.setPlayer(run, id, player))
 }
 

@@ -7,6 +7,7 @@ import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { learnerName, line } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
+import type { Chosen, LearnerChoice } from '../store/learner-choice.ts'
 
 export type PlayChoice = Fields<StartPlayRequest>
 
@@ -21,18 +22,35 @@ export async function startPlay(
 ): Promise<{ launch: LaunchContext; learnerToken: string }> {
   await store.portalLimits.requireFrom('play', choice.senderIp)
   const { secret, session } = newSession(tokens)
+  const { newToken, wanted } = choiceOf(choice)
+  const network = tokens.networkOf(choice.senderIp)
+  const { how } = requireChosen(await store.launches.startPlay({ ...session, ...wanted, slug: choice.slug, network }))
+  // the invitation may have been revoked since
+  const launch = await startedLaunch({ store, tokens, config }, secret)
+  return { launch, learnerToken: tokenOf(how, newToken, choice) }
+}
+
+/** The token that the learner's browser keeps. */
+export const tokenOf = (how: Chosen['how'], newToken: string, { learnerToken }: PlayChoice): string =>
+  how === 'new' ? newToken : how === 'returned' ? learnerToken : ''
+
+/** Who wants to play, as the store looks for it, and the token of a new learner. @throws Problem */
+export function choiceOf(choice: PlayChoice): { newToken: string; wanted: LearnerChoice } {
   const newToken = newSecret()
-  const wanted = {
-    ...session,
-    slug: choice.slug,
-    invitation: choice.invitation === '' ? undefined : hashInvitation(choice.invitation),
-    learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
-    learnerName: choice.learnerName.trim() === '' ? undefined : line(choice.learnerName, 'learner_name', learnerName),
-    newToken: hashSecret(newToken),
-    consent: choice.consent,
-    network: tokens.networkOf(choice.senderIp),
+  return {
+    newToken,
+    wanted: {
+      invitation: choice.invitation === '' ? undefined : hashInvitation(choice.invitation),
+      learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
+      learnerName: choice.learnerName.trim() === '' ? undefined : line(choice.learnerName, 'learner_name', learnerName),
+      newToken: hashSecret(newToken),
+      consent: choice.consent,
+    },
   }
-  const outcome = await store.launches.startPlay(wanted)
+}
+
+/** The learner that was chosen. @throws Problem, Refusal */
+export function requireChosen(outcome: Chosen | 'no-game' | 'no-invitation' | 'no-name'): Chosen {
   switch (outcome) {
     case 'no-game':
       throw new Refusal('not-found', 'There is no such game, or it cannot be played now.')
@@ -40,12 +58,6 @@ export async function startPlay(
       throw noInvitation()
     case 'no-name':
       throw new Problem('learner_name', 'must not be empty: what do you want to be called?')
-    case 'new':
-    case 'returned':
-    case 'invited': {
-      // the invitation may have been revoked since
-      const launch = await startedLaunch({ store, tokens, config }, secret)
-      return { launch, learnerToken: outcome === 'new' ? newToken : outcome === 'returned' ? choice.learnerToken : '' }
-    }
   }
+  return outcome
 }

@@ -77,6 +77,8 @@ export const gameService = service(GameService, {
           // an enum may have a number that this version does not know: it counts as any
           orientation: (Orientation[player?.orientation ?? 0] ?? 'unspecified').toLowerCase(),
           pages: player?.embed.join(' ') || 'none',
+          devices: player?.devices ?? false,
+          link: player?.launchLink || 'none',
         }),
       },
     },

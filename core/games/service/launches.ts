@@ -137,7 +137,7 @@ function requireSame(then: Tester, may: Tester): void {
   if (may.studio !== then.studio || may.reviewer !== then.reviewer) throw noSession()
 }
 
-const messageOf = (launch: LaunchContext) => ({ ...launch, player: playerMessage(launch.player) })
+export const messageOf = (launch: LaunchContext) => ({ ...launch, player: playerMessage(launch.player) })
 
 const seen = ({ events, kept }: Seen) => ({
   kept,

@@ -17,4 +17,6 @@ export const playerSettings = (given: Message | undefined): PlayerSettings => ({
   isolated: given?.isolated ?? false,
   orientation: (['landscape', 'portrait'] as const).find((name) => orientations[name] === given?.orientation) ?? '',
   embed: given?.embed ?? [],
+  devices: given?.devices ?? false,
+  launchLink: given?.launchLink ?? '',
 })

@@ -2,6 +2,7 @@ import type { DeclaredService } from '../../process/methods/declaration.ts'
 import { gameService } from './games.ts'
 import { uploadService } from './uploads.ts'
 import { launchService } from './launches.ts'
+import { deviceService } from './devices.ts'
 import { classService } from './classes.ts'
 import { buildService } from './builds.ts'
 import { identityService } from './identity.ts'
@@ -14,6 +15,7 @@ export const gameServices: readonly DeclaredService[] = [
   gameService,
   uploadService,
   launchService,
+  deviceService,
   classService,
   buildService,
   identityService,

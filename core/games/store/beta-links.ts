@@ -2,7 +2,8 @@ import { isPlayable, type State } from '../rules/lifecycle.ts'
 import { endSessions, type RunningSession } from '../../records/store/cell/ended-sessions.ts'
 import type { NewCredential } from '../../records/store/cell/credentials.ts'
 import { sql, type Database, type Run } from '../../process/database/database.ts'
-import { addLaunch, addLearner, sandboxCredential, type NewLaunchSession } from './launches.ts'
+import { addLaunch, sandboxCredential, type NewLaunchSession } from './launches.ts'
+import { addLearner } from './learner-choice.ts'
 
 export interface BetaWanted extends NewLaunchSession {
   /** SHA-256 of the link's code. */

@@ -16,10 +16,15 @@ export interface PlayerSettings {
   readonly orientation: '' | 'landscape' | 'portrait'
   /** Origins of the pages that may show it in a frame. */
   readonly embed: readonly string[]
+  /** Installed copies may be linked with learners. */
+  readonly devices: boolean
+  /** What opens an installed copy; empty: nothing. */
+  readonly launchLink: string
 }
 
 /** SQL: PlayerSettings of the game `g`. */
-export const playerOf = `jsonb_build_object('isolated', g.isolated, 'orientation', g.orientation, 'embed', g.embed)`
+export const playerOf = `jsonb_build_object('isolated', g.isolated, 'orientation', g.orientation, 'embed', g.embed,
+  'devices', g.devices, 'launchLink', g.launch_link)`
 
 /** Changed texts; without `consent` that one stays. */
 export type NewTexts = Omit<GameTexts, 'consent'> & { readonly consent?: string | undefined }
@@ -41,7 +46,8 @@ const update = sql('game_update')`
   update game set name = $2, slug = $3, summary = $4, description = $5, consent = coalesce($6, consent)
     where id = $1`
 const setPlayer = sql('game_set_player')`
-  update game set isolated = $2, orientation = $3, embed = $4, updated = now() where id = $1`
+  update game set isolated = $2, orientation = $3, embed = $4, devices = $5, launch_link = $6, updated = now()
+    where id = $1`
 const describeFile = sql('game_file_describe')`
   update game_file set text = $3 where uuid = $2 and game = $1 and not removed returning id`
 const moveFile = sql('game_file_move')`with listed as (
@@ -80,8 +86,8 @@ export const gamePageStore = {
     done(run(update, [game, texts.name, slug, texts.summary, texts.description, texts.consent ?? null])),
 
   /** False when the game has no such file. */
-  setPlayer: (run: Run, game: number, { isolated, orientation, embed }: PlayerSettings) =>
-    done(run(setPlayer, [game, isolated, orientation, embed])),
+  setPlayer: (run: Run, game: number, { isolated, orientation, embed, devices, launchLink }: PlayerSettings) =>
+    done(run(setPlayer, [game, isolated, orientation, embed, devices, launchLink])),
 
   describeFile: (run: Run, game: number, fileId: string, text: string) => did(run(describeFile, [game, fileId, text])),
 

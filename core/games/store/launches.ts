@@ -1,9 +1,14 @@
-import { isPlayable, type State } from '../rules/lifecycle.ts'
-import { consentVersion } from '../../analytics/rules/consent.ts'
-import { Problem } from '../../process/problem.ts'
 import { insertCredential, type NewCredential } from '../../records/store/cell/credentials.ts'
 import { credentialOf, sessionCredential } from '../../records/store/cell/game-credentials.ts'
 import { did, done, first, sql, type Database, type Prepared, type Run } from '../../process/database/database.ts'
+import {
+  addLearner,
+  chooseLearner,
+  playedGame,
+  type Chosen,
+  type LearnerChoice,
+  type PlayedGame,
+} from './learner-choice.ts'
 import { playerOf, type PlayerSettings } from './game-pages.ts'
 import type { RunningSession } from '../../records/store/cell/ended-sessions.ts'
 
@@ -69,19 +74,9 @@ export interface SandboxWanted extends NewLaunchSession {
   readonly credential: NewCredential
 }
 
-export interface PlayWanted extends NewLaunchSession {
+export interface PlayWanted extends NewLaunchSession, LearnerChoice {
   /** The game's name in addresses. */
   readonly slug: string
-  /** SHA-256 of an invitation's code. */
-  readonly invitation?: Buffer
-  /** SHA-256 of the token that the learner's browser keeps. */
-  readonly learnerToken?: Buffer
-  /** Name of the learner from now on; undefined: unchanged. */
-  readonly learnerName?: string
-  /** SHA-256 of the token for the browser of a new learner. */
-  readonly newToken: Buffer
-  /** The version of the consent text that the learner agrees to; empty: none. */
-  readonly consent: string
   /** Keyed hash of the caller's network. */
   readonly network: string
 }
@@ -117,6 +112,7 @@ const running = (which: string) =>
   `select uuid as id, extract(epoch from expires)::float8 as expires from launch where ${which} and expires > now()`
 const runningBySecret = sql('launch_running')`${running('secret_hash = $1')}`
 const runningOfLearner = sql('launch_running_of_learner')`${running('learner = $1')}`
+const runningOfDevice = sql('launch_running_of_device')`${running('device = $1')}`
 
 const playedBy = sql('launch_played')`
   select g.id as game, g.uuid as "gameId", n.uuid as "learnerId", n.name as "learnerName", l.registration,
@@ -130,25 +126,12 @@ const lockSandboxed = sql('launch_lock_sandboxed')`
     from game g where uuid = $1 and ${mayTry} for update of g`
 const findTenant = sql('launch_sandbox')`select id from game where sandbox_of = $1`
 const addTenant = sql('launch_add_sandbox')`insert into game (name, sandbox_of) values ($1, $2) returning id`
-const lockPlayed = sql('launch_lock_played')`
-  select id, live_build as build, state, coalesce(accepted_consent, '') as consent from game
-    where slug = $1 and studio is not null and deleted is null
-      and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for share`
 const learners = sql('learners_of')`
   select uuid as id, name from learner where game = $1 and kind = $2 order by name, created limit 1000`
 const testLearner = sql('learner_test')`select uuid as id from learner where game = $1 and uuid = $2 and kind = 'test'`
-const invited = sql('learner_invited')`update invitation set used = used + 1, last_used = now()
-    where game = $1 and code_hash = $2 and revoked is null returning learner as id`
-const returning = sql('learner_returning')`
-  update learner set name = coalesce($3, name), worded = worded and coalesce($3 = name, true)
-    where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`
-export const addLearner = sql('learner_add')`
-  insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id`
-const hasAgreed = sql('launch_has_agreed')`select from consent where learner = $1 and version = $2`
-const agree = sql('launch_agree')`insert into consent (learner, version) values ($1, $2) on conflict do nothing`
 const addSession = sql('launch_add')`insert into launch
-      (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10)`
+      (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network, device)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10, $11)`
 const learnerOf = sql('learner_of')`select from learner where uuid = $1 and game = $2 and kind not in ('test', 'beta')`
 const triedGame = sql('launch_tried_game')`select id from game g where uuid = $1 and ${mayTry}`
 // who played a beta by its link had this session only
@@ -235,39 +218,15 @@ export function launchStore({ run, essential, transaction }: Database) {
      * Starts a session of a published game; `returned`: the learner was known by its token.
      * @throws Problem at `consent`: the learner has not agreed to the text of the game
      */
-    startPlay: (
-      wanted: PlayWanted,
-    ): Promise<'new' | 'returned' | 'invited' | 'no-game' | 'no-invitation' | 'no-name'> =>
+    startPlay: (wanted: PlayWanted): Promise<Chosen | 'no-game' | 'no-invitation' | 'no-name'> =>
       transaction(async (run) => {
-        const [game] = await run<{ id: number; build: number | null; state: State; consent: string }>(lockPlayed, [
-          wanted.slug,
-        ])
-        const credential = game && (await credentialOf(run, game.id))?.id
-        if (!game || !isPlayable(game.state) || game.build === null || credential === undefined) return 'no-game'
-        const { build } = game
-        const version = consentVersion(game.consent)
-        const start = async (learner: string, network?: string) => {
-          if (version !== '' && wanted.consent === version) await run(agree, [learner, version])
-          else if (version !== '' && (await run(hasAgreed, [learner, version])).length === 0) throw notAgreed()
-          await addLaunch(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network })
-        }
-        if (wanted.invitation) {
-          const [found] = await run<{ id: string }>(invited, [game.id, wanted.invitation])
-          if (!found) return 'no-invitation'
-          await start(found.id)
-          return 'invited'
-        }
-        const [known] = wanted.learnerToken
-          ? await run<{ id: string }>(returning, [game.id, wanted.learnerToken, wanted.learnerName ?? null])
-          : []
-        if (known) {
-          await start(known.id, wanted.network)
-          return 'returned'
-        }
-        if (wanted.learnerName === undefined) return 'no-name'
-        const [added] = await run<{ id: string }>(addLearner, [game.id, 'player', wanted.learnerName, wanted.newToken])
-        await start(added!.id, wanted.network)
-        return 'new'
+        const game = await playedGame(run, wanted.slug)
+        if (!game) return 'no-game'
+        const learner = await chooseLearner(run, game, wanted)
+        if (typeof learner === 'string') return learner
+        const network = learner.how === 'invited' ? undefined : wanted.network
+        await addPlayed(run, wanted, game, { learner: learner.id, network })
+        return learner
       }),
 
     /** Deletes at most `limit` sessions that expired that many seconds ago, with their events; returns how many. */
@@ -278,10 +237,20 @@ export function launchStore({ run, essential, transaction }: Database) {
 /** Sessions of a learner that have not expired. */
 export const runningSessionsOf = (run: Run, learner: string) => run<RunningSession>(runningOfLearner, [learner])
 
+export const runningSessionsOn = (run: Run, device: string) => run<RunningSession>(runningOfDevice, [device])
+
 export const addLaunch = (
   run: Run,
   { sessionId, secretHash, registration, expires }: NewLaunchSession,
-  of: { game: number; credential: number; build: number | null; learner: string; sandbox: boolean; network?: string },
+  of: {
+    game: number
+    credential: number
+    build: number | null
+    learner: string
+    sandbox: boolean
+    network?: string | undefined
+    device?: string | undefined
+  },
 ) =>
   done(
     run(addSession, [
@@ -295,10 +264,17 @@ export const addLaunch = (
       of.sandbox,
       expires,
       of.network ?? null,
+      of.device ?? null,
     ]),
   )
 
-const notAgreed = () => new Problem('consent', 'must be agreed to before you play')
+/** Adds a session of a published game. */
+export const addPlayed = (
+  run: Run,
+  session: NewLaunchSession,
+  { id, credential, build }: PlayedGame,
+  of: { learner: string; network?: string | undefined; device?: string },
+) => addLaunch(run, session, { game: id, credential, build, sandbox: false, ...of })
 
 /** Id of the credential of the game's sandbox, which is made if there is none. The caller holds the lock of the game. */
 export async function sandboxCredential(

@@ -36,7 +36,8 @@ const due = sql('learner_look')`select uuid as id, game from learner where kind 
     order by look_after limit $1 for update skip locked`
 const forget = sql('learner_forget_idle')`delete from learner l where l.uuid = any ($1)
     and not exists (select from launch o where o.learner = l.uuid)
-    and not exists (select from invitation o where o.learner = l.uuid)`
+    and not exists (select from invitation o where o.learner = l.uuid)
+    and not exists (select from device o where o.learner = l.uuid)`
 const lookAgain = sql('learner_look_again')`
   update learner set look_after = now() + interval '30 days' where uuid = any ($1)`
 const accountOf = sql('learner_account_of')`select from learner where uuid = $1 and game = any ($2)`

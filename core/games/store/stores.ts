@@ -2,6 +2,7 @@ import type { Database } from '../../process/database/database.ts'
 import { betaLinkStore } from './beta-links.ts'
 import { buildStore } from './builds.ts'
 import { classStore } from './classes.ts'
+import { deviceStore } from './devices.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameStore } from './games.ts'
 import { garbageStore } from './garbage.ts'
@@ -26,6 +27,7 @@ export const gameStores = (database: Database) => ({
   learners: learnerStore(database),
   openFiles: openFileStore(database),
   launches: launchStore(database),
+  devices: deviceStore(database),
   classes: classStore(database),
   invitations: invitationStore(database),
   sandboxEvents: sandboxEventStore(database),

@@ -261,6 +261,31 @@ create table deletion (
 CREATE INDEX deletion_game ON public.deletion USING btree (game, id);
 CREATE UNIQUE INDEX deletion_open ON public.deletion USING btree (game) WHERE (ended IS NULL);
 
+create table device (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  secret_hash bytea not null,
+  user_code_hash bytea,
+  learner uuid,
+  denied boolean not null default false,
+  expires timestamp with time zone,
+  polled timestamp with time zone,
+  wait integer not null default 5,
+  name text not null default ''::text,
+  created timestamp with time zone not null default now(),
+  last_used timestamp with time zone not null default now(),
+  UNIQUE (secret_hash),
+  UNIQUE (user_code_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
+);
+CREATE INDEX device_expires ON public.device USING btree (expires) WHERE (expires IS NOT NULL);
+CREATE INDEX device_game ON public.device USING btree (game, last_used) WHERE (expires IS NULL);
+CREATE INDEX device_last_used ON public.device USING btree (last_used) WHERE (expires IS NULL);
+CREATE INDEX device_learner ON public.device USING btree (learner, last_used);
+CREATE INDEX device_waiting ON public.device USING btree (game, expires) WHERE (expires IS NOT NULL);
+
 create table document (
   scope uuid not null,
   registration uuid not null,
@@ -480,6 +505,8 @@ create table game (
   beta_linked timestamp with time zone,
   start bigint,
   cut text,
+  devices boolean not null default false,
+  launch_link text not null default ''::text,
   UNIQUE (beta_link),
   UNIQUE (sandbox_of),
   UNIQUE (slug),
@@ -587,13 +614,16 @@ create table launch (
   expires timestamp with time zone not null,
   events bigint not null default 0,
   network text,
+  device uuid,
   UNIQUE (secret_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (build) REFERENCES build(id),
   FOREIGN KEY (credential) REFERENCES credential(id),
+  FOREIGN KEY (device) REFERENCES device(uuid) ON DELETE SET NULL,
   FOREIGN KEY (game) REFERENCES game(id),
   FOREIGN KEY (learner) REFERENCES learner(uuid)
 );
+CREATE INDEX launch_device ON public.launch USING btree (device) WHERE (device IS NOT NULL);
 CREATE INDEX launch_expires ON public.launch USING btree (expires);
 CREATE INDEX launch_learner ON public.launch USING btree (learner);
 

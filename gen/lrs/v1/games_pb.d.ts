@@ -486,6 +486,20 @@ export declare type PlayerSettings = Message<"lrs.v1.PlayerSettings"> & {
    * @generated from field: repeated string embed = 3;
    */
   embed: string[];
+
+  /**
+   * Installed copies may be linked with learners (DeviceService).
+   *
+   * @generated from field: bool devices = 4;
+   */
+  devices: boolean;
+
+  /**
+   * What opens an installed copy, for instance `myquiz://play` or `https://quiz.example/play`; empty: nothing.
+   *
+   * @generated from field: string launch_link = 5;
+   */
+  launchLink: string;
 };
 
 /**

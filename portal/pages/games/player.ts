@@ -1,6 +1,6 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { Orientation, type Game } from '../../../gen/lrs/v1/games_pb.js'
-import { embedding } from '../../../shared/limits.ts'
+import { devices as limits, embedding } from '../../../shared/limits.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Form, Visit } from '../../web/visit.ts'
 import { codeBlock } from '../../web/code-block.ts'
@@ -20,8 +20,8 @@ export function playerPage(
   game: Game,
   { failure: refusal, values, done }: { failure?: Failure; values?: Form; done?: string | undefined } = {},
 ): Html {
-  const { isolated = false, orientation, embed = [] } = game.player ?? {}
-  const isChecked = values ? values('isolated') !== '' : isolated
+  const { isolated = false, orientation, embed = [], devices = false, launchLink = '' } = game.player ?? {}
+  const checked = (name: string, held: boolean) => (values ? values(name) !== '' : held) && html` checked`
   const now = Object.keys(orientations).find((name) => orientations[name] === orientation) ?? 'any'
   const sent = { values, failure: refusal && ofField(refusal) }
   return gameLayout(
@@ -29,7 +29,7 @@ export function playerPage(
     game,
     'Embedding',
     html`<div class="card">${form(visit, `/games/${game.summary!.gameId}/player`, sent, [
-      html`<label class="option"><input type="checkbox" name="isolated" value="yes"${isChecked && html` checked`}>
+      html`<label class="option"><input type="checkbox" name="isolated" value="yes"${checked('isolated', isolated)}>
         <span>Isolate the game from other origins<small>A game with threads needs this: without it there is no
         SharedArrayBuffer. Files of other origins then load only if they allow it (CORP or CORS).
         <a href="/packaging#threads">When a game needs it</a></small></span></label>`,
@@ -54,6 +54,17 @@ export function playerPage(
         rows: 3,
         called: embedLabel,
       },
+      html`<label class="option"><input type="checkbox" name="devices" value="yes"${checked('devices', devices)}>
+        <span>Installed copies may be linked with learners<small>The game shows a code, and the learner types it at
+        ${visit.at.portal}/device. <a href="/docs/devices">How a game does it</a></small></span></label>`,
+      {
+        name: 'launch_link',
+        label: 'Link that opens an installed copy',
+        hint: 'Such as myquiz://play, or https://quiz.example/play. A code is added as ?launch=…',
+        value: launchLink,
+        maxLength: limits.link,
+        called: 'The link',
+      },
       submit('Save'),
     ])}</div>
     ${snippetCard(visit, game)}`,
@@ -72,6 +83,8 @@ const embedLabel = 'Sites that may show the game in a frame'
 
 /** The field of the form that a refusal is about: `player.embed[1]` is a line of the field `embed`. */
 function ofField(failure: Failure): Failure {
+  if (failure.path === 'player.launch_link')
+    return { ...failure, path: 'launch_link', message: failure.message.replace('player.', '') }
   const [whole, line] = /^player\.embed(?:\[(\d+)\])?$/.exec(failure.path) ?? []
   if (whole === undefined) return failure
   const what = failure.message.slice(`${whole}: `.length)

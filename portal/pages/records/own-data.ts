@@ -1,5 +1,6 @@
 import type { Studio } from '../../../gen/lrs/v1/accounts_pb.js'
 import { erasureRequests } from '../../../shared/limits.ts'
+import type { Device } from '../../../gen/lrs/v1/devices_pb.js'
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
 import type { ErasureRequest, GetOwnDataResponse } from '../../../gen/lrs/v1/own_data_pb.js'
@@ -7,7 +8,7 @@ import { describe, languagesIn, sentence, text, type NamedGame } from '../parts/
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
-import { type Sent, form, postForm, problem, submit } from '../parts/form.ts'
+import { type Sent, button, form, hidden, postForm, problem, submit } from '../parts/form.ts'
 import { layout } from '../parts/layout.ts'
 import { levelTable } from '../parts/level-table.ts'
 
@@ -20,7 +21,7 @@ const micros = (at: bigint): Html => moment(at / 1_000_000n)
 export function ownDataPage(
   visit: Visit,
   { game, studio }: GetPublishedGameResponse,
-  own: GetOwnDataResponse,
+  own: GetOwnDataResponse & { readonly devices: readonly Device[] },
   as: OwnAs,
   { failure, done }: { failure?: Failure; done?: string } = {},
 ): Html {
@@ -56,7 +57,7 @@ export function ownDataPage(
               version !== known!.consentVersion && ', which has changed since'
             }</dd>`,
         )}</dl>
-      ${levelTable(known!.levels, { heading: 'What you reached', game: game! })}${said(visit, own, game!)}${documents(own)}
+      ${levelTable(known!.levels, { heading: 'What you reached', game: game! })}${said(visit, own, game!)}${documents(own)}${devicesOf(visit, at, as, own.devices)}
       <section class="card" aria-labelledby="take"><h2 id="take">Take your data</h2>
         <p>The file has all of it, each result as a line of JSON.</p>
         <p class="actions"><a class="button" href="${at}/export?${new URLSearchParams(as).toString()}" download>Take my data</a></p></section>
@@ -117,6 +118,24 @@ function documents({ known }: GetOwnDataResponse): Html | undefined {
       )}</ul></section>`
 }
 
+function devicesOf(visit: Visit, at: string, as: OwnAs, devices: readonly Device[]): Html | undefined {
+  if (devices.length === 0) return undefined
+  return html`<section class="card" aria-labelledby="devices"><h2 id="devices">Your devices</h2>
+      <p>They save what you do. Have you lost one? End it.</p>
+      <ul class="devices">${devices.map(
+        ({ deviceId, name, lastUsed }) =>
+          html`<li>${name || 'A device'} <span class="hint">last used ${moment(lastUsed)}</span> ${button(
+            visit,
+            `${at}/end-device`,
+            'End',
+            { about: name || 'A device', fields: html`${fieldsOf(as)}${hidden('device_id', deviceId)}` },
+          )}</li>`,
+      )}</ul></section>`
+}
+
+/** How the learner shows who it is, in a form. */
+const fieldsOf = (as: OwnAs): Html[] => Object.entries(as).map(([name, value]) => hidden(name, value))
+
 /** A session may run on while another person sits at the computer, so it is not enough to ask. */
 const whereToAsk = ({ name, slug }: Pick<Studio, 'name' | 'slug'>): Html =>
   html`<p>You came here from the running game, and the game may have been left open by another player. If you have an invitation, open its link again and choose “Your data in this game” there. Otherwise write to <a href="/studios/${slug}">${name}</a>.</p>`
@@ -129,11 +148,11 @@ function erasure(
   studio: string,
   request: ErasureRequest | undefined,
 ): Html {
-  const hidden = Object.entries(as).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+  const who = fieldsOf(as)
   if (request?.outcome === '')
     return html`<p>You asked for it on ${moment(request.asked)}. ${studio} decides. Without a decision, everything about
       <strong>${learner}</strong> is erased on ${moment(request.due)}.</p>
-        ${postForm(visit, `${at}/keep`, html`${hidden}${submit('Keep my data')}`)}`
+        ${postForm(visit, `${at}/keep`, html`${who}${submit('Keep my data')}`)}`
   return html`
         ${
           request?.outcome === 'refused' &&
@@ -145,7 +164,7 @@ function erasure(
         ${postForm(
           visit,
           `${at}/erase`,
-          html`${hidden}<label class="option"><input type="checkbox" name="sure" value="yes" required>
+          html`${who}<label class="option"><input type="checkbox" name="sure" value="yes" required>
           <span>I am ${learner}, and I want my data to be erased<small>On a shared computer: do not ask for another
           person.</small></span></label>
           ${submit('Ask for the erasure', { className: 'danger' })}`,

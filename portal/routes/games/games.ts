@@ -90,7 +90,9 @@ export function games(portal: Portal): Router {
         const embed = form('embed')
           .split(/\s+/)
           .filter((one) => one !== '')
-        await core.games.setPlayer({ gameId, player: { isolated: form('isolated') !== '', orientation, embed } })
+        const [isolated, devices] = [form('isolated') !== '', form('devices') !== '']
+        const player = { isolated, orientation, embed, devices, launchLink: form('launch_link') }
+        await core.games.setPlayer({ gameId, player })
         return `/games/${gameId}/player?done=saved`
       },
       ofGame(playerPage),

@@ -5,6 +5,8 @@ import { builds } from './builds.ts'
 import { classes } from './classes.ts'
 import { documents } from './documents.ts'
 import { credential } from './credential.ts'
+import { device } from './device.ts'
+import { deviceTokens } from './device-tokens.ts'
 import { embed } from './embed.ts'
 import { games } from './games.ts'
 import { invitations } from './invitations.ts'
@@ -23,6 +25,8 @@ export const gamesWing = (portal: Portal): Router[] =>
     classes,
     credential,
     documents,
+    device,
+    deviceTokens,
     embed,
     games,
     invitations,

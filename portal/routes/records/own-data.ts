@@ -38,6 +38,11 @@ export const ownData = (portal: Portal): Router =>
       }
       return addressOf(visit, as, 'asked')
     })
+    .page('POST /play/:slug/data/end-device', async (visit) => {
+      const { as, proof } = proofOf(visit, visit.form)
+      await visit.core.devices.endOwnDevice({ proof, deviceId: visit.form('device_id') })
+      return addressOf(visit, as, 'device')
+    })
     .page('POST /play/:slug/data/keep', async (visit) => {
       const { as, proof } = proofOf(visit, visit.form)
       await visit.core.ownData.takeBackErasure({ proof })
@@ -47,6 +52,7 @@ export const ownData = (portal: Portal): Router =>
 const done: Readonly<Record<string, string>> = {
   asked: 'Your request is with the studio.',
   kept: 'Your data stays.',
+  device: 'The device has ended. It saves nothing any more.',
 }
 
 const addressOf = (visit: Visit, as: OwnAs, what: string): string =>
@@ -55,9 +61,13 @@ const addressOf = (visit: Visit, as: OwnAs, what: string): string =>
 async function show(visit: Visit, given: Form, error?: unknown) {
   if (needsCode(visit, given)) return codePage(visit, await gameOf(visit))
   const { as, proof } = proofOf(visit, given)
-  const [game, own] = await Promise.all([gameOf(visit), visit.core.ownData.getOwnData({ proof })])
+  const [game, own, { devices }] = await Promise.all([
+    gameOf(visit),
+    visit.core.ownData.getOwnData({ proof }),
+    visit.core.devices.listOwnDevices({ proof }),
+  ])
   const failure = error === undefined ? undefined : refused(visit, error)
-  return ownDataPage(visit, game, own, as, { failure, done: notice(visit, done) })
+  return ownDataPage(visit, game, { ...own, devices }, as, { failure, done: notice(visit, done) })
 }
 
 /**

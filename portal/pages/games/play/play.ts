@@ -7,6 +7,7 @@ import { form, hidden, postForm, submit } from '../../parts/form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from '../game-frame.ts'
 import { layout } from '../../parts/layout.ts'
 import { cover, packagePath } from '../../parts/media.ts'
+import { openForm } from './device.ts'
 import { embedWays, playWays, type Ways } from './ways.ts'
 
 export interface Entrance {
@@ -18,6 +19,8 @@ export interface Entrance {
   readonly known?: string
   /** The page is in a frame of another site, and remembers no learner. */
   readonly embedded?: Embedded
+  /** The code by which an installed game asks to be linked with the learner. */
+  readonly device?: string
 }
 
 export interface Embedded {
@@ -28,48 +31,65 @@ export interface Embedded {
 /** The page where a learner enters a name or continues. */
 export function entrancePage(
   visit: Visit,
-  { game, consent, consentVersion }: GetPublishedGameResponse,
-  { failure, values, invited, known, embedded }: Entrance,
+  { game, consent, consentVersion, player }: GetPublishedGameResponse,
+  { failure, values, invited, known, embedded, device }: Entrance,
 ): Html {
   const { name, slug, studioName } = game!
-  const { start: action, forget } = embedded ? embedWays(slug, invited?.code) : playWays(slug)
+  const { start, forget } = embedded ? embedWays(slug, invited?.code) : playWays(slug)
+  const action = device === undefined ? start : '/device/allow'
+  const verb = device === undefined ? 'Play' : 'Link the game'
+  const linked = device !== undefined && hidden('user_code', device)
   // a learner whom this browser remembers may have agreed already: core says if not
   const hasAgreed = invited ? invited.agreed === consentVersion : known !== undefined
   const isAsked = consent !== '' && (failure?.path === 'consent' || !hasAgreed)
   const refusal = failure?.path === 'consent' ? undefined : failure
-  const start = (text: string): Html =>
+  const buttons = (text: string): Html =>
     isAsked
-      ? html`<div class="consent" tabindex="0" role="region" aria-label="What you agree to">${paragraphs(consent)}</div>
+      ? html`${linked}<div class="consent" tabindex="0" role="region" aria-label="What you agree to">${paragraphs(consent)}</div>
         <input type="hidden" name="consent" value="${consentVersion}">
-        ${submit('I agree: play', {
+        ${submit(`I agree: ${verb.toLowerCase()}`, {
           className: 'large',
-          beside: embedded ? undefined : html` <a class="button quiet" href="/g/${slug}">Do not play</a>`,
+          beside: embedded || linked ? undefined : html` <a class="button quiet" href="/g/${slug}">Do not play</a>`,
         })}`
-      : submit(text, { className: 'large' })
+      : html`${linked}${submit(text, { className: 'large' })}`
   const asked = invited
     ? form(visit, action, { failure: refusal }, [
         html`<p class="greeting">Hello ${invited.name}, this game is for you.</p>
-        <input type="hidden" name="invitation" value="${invited.code}">${start('Play')}`,
+        <input type="hidden" name="invitation" value="${invited.code}">${buttons(verb)}`,
       ])
     : known !== undefined
       ? html`${form(visit, action, { failure: refusal }, [
           html`<p class="greeting">Are you ${known}?</p>
-          <input type="hidden" name="as" value="before">${start('Yes, continue')}`,
+          <input type="hidden" name="as" value="before">${buttons(linked ? 'Yes, link the game' : 'Yes, continue')}`,
         ])}
-        ${postForm(visit, forget, html`<button class="quiet small">Forget me on this device</button>`, 'forget')}
-        <details><summary>No, I am not ${known}</summary>${nameForm(visit, action, values, start('Play'))}</details>`
-      : nameForm(visit, action, values, start('Play'), refusal, !embedded)
+        ${!linked && postForm(visit, forget, html`<button class="quiet small">Forget me on this device</button>`, 'forget')}
+        <details><summary>No, I am not ${known}</summary>${nameForm(visit, action, values, buttons(verb))}</details>`
+      : nameForm(visit, action, values, buttons(verb), refusal, !embedded)
   return layout(
     visit,
     name,
     html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
-        <p class="hint">By ${studioName}</p>${asked}
+        <p class="hint">By ${studioName}</p>${
+          linked &&
+          html`<p>${name} asks to save what you do there.</p>
+            <p>It shows this code: <strong class="shown">${device}</strong></p>
+            <p>Does it show another one? Then do not link it.</p>`
+        }${asked}${
+          linked && postForm(visit, '/device/deny', html`${linked}<button class="quiet">Do not link</button>`, 'forget')
+        }
         <p class="hint">The studio sees your name and what you achieve in the game.${!invited && ' Any name will do.'}${
           !embedded &&
           (invited !== undefined || known !== undefined) &&
-          html` <a href="${action}/data${invited ? `?invitation=${encodeURIComponent(invited.code)}` : ''}">Your data in
+          html` <a href="${start}/data${invited ? `?invitation=${encodeURIComponent(invited.code)}` : ''}">Your data in
           this game</a>`
-        }</p></div></div>${embedded && !embedded.over && resumeForm(visit, slug, invited?.code)}`,
+        }</p>${
+          player?.devices &&
+          !embedded &&
+          !linked &&
+          html`<p class="hint">Does your installed game show a code? <a href="/device${
+            invited && `?invitation=${encodeURIComponent(invited.code)}`
+          }">Link it</a></p>`
+        }</div></div>${embedded && !embedded.over && resumeForm(visit, slug, invited?.code)}`,
     {
       bare: true,
       width: embedded ? 'framed' : 'narrow',
@@ -114,7 +134,9 @@ export function gamePlayPage(
   launch: Launch,
   ways: Ways = playWays(game!.slug),
 ): Html {
-  const { name } = game!
+  const { name, slug } = game!
+  const isOpened = ways.opens && launch.player?.devices && launch.player.launchLink !== ''
+  const open = (className: string) => isOpened && openForm(visit, slug, 'Open the installed game', className)
   const download = packagePath(visit, build!, launch.buildId === build!.buildId ? launch.files : '')
   return layout(
     visit,
@@ -123,7 +145,7 @@ export function gamePlayPage(
       <div class="play-bar"><h1>${name}</h1><p>${launch.learnerName} · ${timeLeft(launch.expires)}</p>
         <div class="actions">${
           download === undefined &&
-          html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>`
+          html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>${open('quiet small')}`
         }
           ${ways.data !== undefined && html`<a class="button quiet small" href="${ways.data}">Your data</a>`}<form
           method="post" action="${ways.end}" class="inline" id="end" data-result="${ways.result}">${visit.csrf}${
@@ -135,7 +157,7 @@ export function gamePlayPage(
       your result</button> <button type="button" class="quiet" id="play-on">Play on</button></div></div></div>
       ${
         download !== undefined
-          ? html`<div class="card">${desktopLaunch(visit, launch, { download, launchFile: ways.launchFile })}</div>`
+          ? html`<div class="card">${open('large')}${desktopLaunch(visit, launch, { download, launchFile: ways.launchFile })}</div>`
           : gameFrame(visit, launch, name)
       }`,
     {

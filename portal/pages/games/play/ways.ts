@@ -8,6 +8,8 @@ export interface Ways {
   readonly result: string
   readonly launchFile: string
   readonly forget: string
+  /** Installed copies may be opened from here. */
+  readonly opens?: boolean
   /** The learner's own data; undefined: no link. */
   readonly data?: string
   /** The page is in a frame of another site, without cookies: each form has the session's secret. */
@@ -24,6 +26,7 @@ export function playWays(slug: string): Ways {
     launchFile: `${at}/launch.json`,
     forget: `${at}/forget`,
     data: `${at}/data?as=session`,
+    opens: true,
     embedded: false,
   }
 }
