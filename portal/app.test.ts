@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -105,26 +105,35 @@ test('without core: alive, not ready, and a page that says so', async () => {
   expect((await get('/readyz')).status).toBe(200)
 })
 
-test('the client for games is there for pages of other origins: a version for good, and the newest', async () => {
-  const { version } = JSON.parse(
-    readFileSync(join(import.meta.dirname, '..', 'clients', 'javascript', 'package.json'), 'utf8'),
+test('the client for games is there for pages of other origins: each released version for good, and the newest', async () => {
+  const released: Record<string, Record<string, string>> = JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', 'clients', 'javascript', 'released.json'), 'utf8'),
   )
+  const versions = Object.keys(released)
+  expect(versions).toContain('0.3.0')
+  const crossOrigin = ({ headers }: Response): unknown[] => [
+    headers.get('access-control-allow-origin'),
+    headers.get('cross-origin-resource-policy'),
+  ]
+  for (const version of versions) {
+    const file = 'games-lrs.global.js'
+    const { headers, body, status } = await get(`/client/${version}/${file}`)
+    expect([status, `sha384-${hash('sha384', body, 'base64')}`]).toEqual([200, released[version]![file]])
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(crossOrigin({ headers } as Response)).toEqual(['*', 'cross-origin'])
+  }
   for (const file of ['games-lrs.js', 'games-lrs.global.js', 'games-lrs.d.ts']) {
-    const [pinned, newest] = [await get(`/client/${version}/${file}`), await get(`/client/${file}`)]
-    expect([pinned.status, newest.body], file).toEqual([200, pinned.body])
-    expect(pinned.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-    expect(newest.headers.get('cache-control')).toBe('no-cache')
-    for (const { headers } of [pinned, newest])
-      expect([headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual([
-        '*',
-        'cross-origin',
-      ])
+    const newest = await get(`/client/${file}`)
+    expect([newest.status, newest.headers.get('cache-control')], file).toEqual([200, 'no-cache'])
+    expect(newest.headers.get('access-control-allow-origin')).toBe('*')
   }
   for (const path of [
     '/client/0.0.9/games-lrs.js',
     '/client/package.json',
+    '/client/released.json',
     '/client/..%2fpackage.json',
-    `/client/${version}/`,
+    `/client/${versions[0]}`,
+    `/client/${versions[0]}/`,
   ])
     expect((await get(path)).status, path).toBe(404)
 })

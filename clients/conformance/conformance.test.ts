@@ -375,6 +375,46 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     }
   })
 
+  /** What some browsers lack: WebKit's IndexedDB may not answer, pages without https and older ones have less. */
+  const lacks = ['indexedDB', 'crypto.randomUUID', 'AbortSignal.timeout', 'navigator.locks']
+
+  test.skipIf(!client.inPage)(`without ${lacks.join(', ')} a killed page loses nothing`, later, async () => {
+    way.from({ kind: 'down' })
+    let driver = await connected({ lacks })
+    const ids = await driver.do('many', { count: 30, from: 0 })
+    await driver.kill()
+    way.from({ kind: 'none' })
+    driver = await connected({ lacks })
+    await arrive(ids, 15_000)
+    expect(way.seen.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test.skipIf(!client.inPage)('two tabs send in batches', later, async () => {
+    const driver = await connected()
+    for (let round = 0; round < 3; round++) {
+      await driver.do('many', { count: 15, from: 15 * round, tab: 1 })
+      await driver.do('flush')
+    }
+    const before = way.seen.length
+    await driver.do('many', { count: 10, from: 45, tab: 1 })
+    await driver.do('flush')
+    await expect.poll(async () => (await stored()).length, { timeout: 15_000 }).toBe(55)
+    expect(way.seen.length - before).toBeLessThanOrEqual(2)
+  })
+
+  test.skipIf(!client.inPage)(
+    'a page that has Node, as in Electron, is launched by its environment',
+    later,
+    async () => {
+      const driver = await start()
+      const env = { XAPI_ENDPOINT: way.endpoint, XAPI_AUTH: await game.launch(actor, registration) }
+      expect(await driver.do('connect', { env })).toEqual({ launched: true })
+      const id = await driver.do('say', { verb: 'initialized', activity: gameIri })
+      await driver.do('flush')
+      await arrive([id], 10_000)
+    },
+  )
+
   test('a game without a launch context plays, and reports nothing', later, async () => {
     const driver = await start()
     expect(await driver.do('connect')).toEqual({ launched: false })

@@ -12,6 +12,8 @@ export interface ClientUnderTest {
   readonly name: string
   /** Programs that have to be installed; none: the packages of npm suffice. */
   readonly needs: readonly string[]
+  /** It runs in a page: `connect` can take away what a browser lacks. */
+  readonly inPage?: boolean
   /** Made once, before it is started. @param folder for what is made */
   prepare?(folder: string): void
   /** @param folder what `prepare` made */
@@ -43,6 +45,7 @@ export const clientsUnderTest: readonly ClientUnderTest[] = [
   {
     name: 'JavaScript in Chromium',
     needs: [],
+    inPage: true,
     start: () => ({ command: process.execPath, args: [join(clients, 'javascript/conformance/driver.ts')] }),
   },
   godot(3, 'godot3-server'),

@@ -4,12 +4,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { basic, connect, readLaunch, type Client, type LrsError } from './games-lrs.ts'
+import { openQueue } from './queue.ts'
+import { sender } from './sender.ts'
 
 type Sent = { id: string; object: { id: string } }
 
@@ -41,6 +43,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   answer = accept
+  vi.unstubAllGlobals()
   await Promise.all(clients.splice(0).map((client) => client.close()))
   server.closeAllConnections()
   server.close()
@@ -164,6 +167,99 @@ test('in Node the launch context comes from the file that the environment names,
   expect((await connect()).launched).toBe(false)
 })
 
+test('a page with Node, as in Electron and NW.js, has its launch context from there', async () => {
+  vi.stubGlobal('location', new URL('file:///game/index.html'))
+  vi.stubGlobal('window', Object.assign(globalThis, { parent: globalThis }))
+  vi.stubEnv('XAPI_ENDPOINT', endpoint)
+  vi.stubEnv('XAPI_AUTH', 'Bearer env')
+  expect(await readLaunch()).toMatchObject({ auth: 'Bearer env' })
+  // what packers put into pages
+  vi.stubGlobal('process', { env: {} })
+  expect(await readLaunch()).toBeUndefined()
+  vi.unstubAllEnvs()
+})
+
+test('without https and in older browsers statements are sent: no randomUUID, no AbortSignal.timeout', async () => {
+  vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+  vi.stubGlobal('AbortSignal', {})
+  const client = await start()
+  const id = await client.passed('level-1')
+  await client.flush()
+  expect(requests.flat().map((sent) => sent.id)).toEqual([id])
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+})
+
+/** A page in which IndexedDB never answers, as in some versions of WebKit. */
+function silentPage(): void {
+  const kept = new Map<string, string>()
+  const methods = {
+    setItem: (name: string, text: string) => void (kept.set(name, text), Object.assign(storage, { [name]: text })),
+    getItem: (name: string) => kept.get(name),
+    removeItem: (name: string) => void (kept.delete(name), delete storage[name]),
+  }
+  const storage: Record<string, unknown> = Object.create(methods)
+  vi.stubGlobal('document', {})
+  vi.stubGlobal('localStorage', storage)
+  vi.stubGlobal('indexedDB', { open: () => new EventTarget() })
+}
+
+async function opened(owner: string) {
+  vi.useFakeTimers()
+  const opening = openQueue(owner)
+  await vi.advanceTimersByTimeAsync(1_000)
+  vi.useRealTimers()
+  return opening
+}
+
+test('where IndexedDB does not answer, statements wait in localStorage, in order, each for its owner', async () => {
+  silentPage()
+  const queue = await opened('ann')
+  for (const id of ['a', 'b', 'c']) await queue.add(id, `"${id}"`)
+  const next = await opened('ann')
+  const waiting = await next.first(2)
+  expect(waiting.map(({ id, json }) => [id, json])).toEqual([
+    ['a', '"a"'],
+    ['b', '"b"'],
+  ])
+  await next.remove(waiting.map(({ key }) => key))
+  expect([await queue.count(), await (await opened('ben')).count()]).toEqual([1, 0])
+  vi.stubGlobal('localStorage', {
+    setItem: () => {
+      throw new Error('it is full')
+    },
+  })
+  const full = await opened('ann')
+  expect(await full.add('d', '"d"')).toBeLessThan(0)
+  expect(await full.count()).toBe(1)
+})
+
+test('two tabs send in batches, also after one of them has sent what the other one added', async () => {
+  silentPage()
+  const sent: number[] = []
+  const tab = async () => {
+    const queue = await opened('ann')
+    const request = async (_method: string, _path: string, { body }: RequestInit) => {
+      sent.push(JSON.parse(String(body)).length)
+      return Response.json([])
+    }
+    const given = { request, renew: async () => false, onError: () => {}, flushAfter: 60_000, flushAt: 20 }
+    return sender({ queue, ...given })
+  }
+  const [one, other] = [await tab(), await tab()]
+  const add = async (count: number) => {
+    for (let n = 0; n < count; n++) await other.add(`${n}`, '{}')
+  }
+  for (let round = 0; round < 3; round++) {
+    await add(15)
+    await one.flush()
+  }
+  await add(10)
+  await other.flush()
+  expect(sent).toEqual([15, 15, 15, 10])
+  one.close()
+  other.close()
+})
+
 test('documents: parameters, ETags, merge, what there is not', async () => {
   const client = await start()
   const seen: { method?: string; url?: string; match?: string; none?: unknown }[] = []
@@ -194,7 +290,7 @@ test('documents: parameters, ETags, merge, what there is not', async () => {
   expect(seen.slice(5).map(({ method }) => method)).toEqual(['POST', 'DELETE'])
 })
 
-const forms = ['games-lrs.js', 'games-lrs.global.js']
+const forms = ['games-lrs.cjs', 'games-lrs.js', 'games-lrs.global.js']
 
 test('the file that games load is below 6 KB', () => {
   const sizes = forms.map(
@@ -206,16 +302,26 @@ test('the file that games load is below 6 KB', () => {
   for (const [file, size] of sizes) expect(size, file).toBeLessThan(6 * 1024)
 })
 
-test('the files of a version never change: their hashes are those in the README', () => {
-  const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
+test('the files of a released version never change, and the README names the newest one', () => {
+  const here = (path: string): URL => new URL(path, import.meta.url)
+  const released: Record<string, Record<string, string>> = JSON.parse(readFileSync(here('released.json'), 'utf8'))
+  const hashes = (folder: string): Record<string, string> =>
+    Object.fromEntries(
+      readdirSync(here(folder)).map((name) => [
+        name,
+        `sha384-${hash('sha384', readFileSync(here(`${folder}/${name}`)), 'base64')}`,
+      ]),
+    )
+  expect(Object.keys(released).sort()).toEqual(readdirSync(here('released')).sort())
+  for (const [version, files] of Object.entries(released)) expect(hashes(`released/${version}`), version).toEqual(files)
+  const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'))
+  if (released[version])
+    expect(hashes('dist'), `${version} is released: raise the version in package.json`).toEqual(released[version])
   const [, named, integrity] = /client\/([\d.]+)\/games-lrs\.global\.js"\s+integrity="([^"]+)"/.exec(
-    readFileSync(new URL('README.md', import.meta.url), 'utf8'),
+    readFileSync(here('README.md'), 'utf8'),
   )!
-  const own = `sha384-${hash('sha384', readFileSync(new URL('dist/games-lrs.global.js', import.meta.url)), 'base64')}`
-  expect(
-    [named, integrity],
-    'raise the version in clients/javascript/package.json, then put both into the README',
-  ).toEqual([version, own])
+  const newest = Object.keys(released).at(-1)!
+  expect([named, integrity]).toEqual([newest, released[newest]!['games-lrs.global.js']])
 })
 
 test('the package for npm holds both forms, types, README and licence, and nothing else', () => {
@@ -227,11 +333,10 @@ test('the package for npm holds both forms, types, README and licence, and nothi
       stdio: ['ignore', 'pipe', 'ignore'],
     }),
   )
-  const types = ['documents', 'games-lrs', 'launch', 'queue', 'sender', 'verbs'].map((name) => `${name}.d.ts`)
   expect(files.map(({ path }: { path: string }) => path).sort()).toEqual([
     'LICENSE',
     'README.md',
-    ...[...forms, ...types].sort().map((name) => `dist/${name}`),
+    ...[...forms, 'games-lrs.d.cts', 'games-lrs.d.ts'].sort().map((name) => `dist/${name}`),
     'package.json',
   ])
   expect(readFileSync(new URL('LICENSE', import.meta.url))).toEqual(

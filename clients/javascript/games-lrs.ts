@@ -92,8 +92,8 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
     fetch(endpoint + path, {
       method,
       headers: { 'X-Experience-API-Version': '1.0.3', Authorization: auth, ...(headers as Record<string, string>) },
-      // a browser gives up by itself, Node does not
-      signal: AbortSignal.timeout(60_000),
+      // older browsers have no timeout, and give up by themselves
+      signal: (AbortSignal as { timeout?: typeof AbortSignal.timeout }).timeout?.(60_000),
       ...init,
     })
   const whose = (of: Launch): string => JSON.stringify([of.endpoint, of.actor, of.activityId])
@@ -136,7 +136,7 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
     return full
   }
   async function send({
-    id = crypto.randomUUID(),
+    id = uuid(),
     timestamp = new Date().toISOString(),
     ...statement
   }: Statement): Promise<string | undefined> {
@@ -203,6 +203,15 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
       removeEventListener('online', online)
     },
   }
+}
+
+/** Version 4. Not `crypto.randomUUID`, which pages without https do not have. */
+function uuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 const eachVerb = (say: (verb: Verb) => Say): Record<Verb, Say> =>

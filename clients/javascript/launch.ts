@@ -14,8 +14,9 @@ export interface Launch {
 
 /**
  * The launch context of this page: from its query string (as in TinCan and ADL launch), else from launch.json with the
- * session that its fragment names, else by message from the page around. In Node: from the file that
- * XAPI_LAUNCH_FILE names or else launch.json in the folder where it starts, else from XAPI_ENDPOINT and so on. Undefined: there is none.
+ * session that its fragment names, else by message from the page around. In Node, and in a page of Electron or NW.js that
+ * has Node: from the file that XAPI_LAUNCH_FILE names or else launch.json in the folder where it starts, else from
+ * XAPI_ENDPOINT and so on. Undefined: there is none.
  * @param patience milliseconds to wait for the message
  */
 export async function readLaunch(patience = 500): Promise<Launch | undefined> {
@@ -26,22 +27,26 @@ export async function readLaunch(patience = 500): Promise<Launch | undefined> {
   const headers = { Authorization: `Bearer ${session}` }
   const asked = session === null ? undefined : fetch('launch.json', { headers })
   const fetched = await asked?.then((response) => response.json()).catch(() => undefined)
-  return launchOf(fetched) ?? (window.parent === window ? undefined : byMessage(patience))
+  return launchOf(fetched) ?? (window.parent === window ? fromProcess() : byMessage(patience))
 }
 
+type Require = (name: 'node:fs') => { readFileSync(path: string, encoding: 'utf8'): string }
 interface Process {
   readonly env: Readonly<Record<string, string | undefined>>
-  getBuiltinModule(name: 'node:fs'): { readFileSync(path: string, encoding: 'utf8'): string }
+  readonly versions?: { readonly node?: string }
+  /** Missing in older versions of Electron and NW.js, which have a global `require`. */
+  readonly getBuiltinModule?: Require
 }
 
 function fromProcess(): Launch | undefined {
-  const { process } = globalThis as { process?: Process }
-  if (!process) return undefined
+  const { process, require } = globalThis as { process?: Process; require?: Require }
+  // packers put a `process` without versions into pages
+  if (!process?.versions?.node) return undefined
   const { env } = process
   // the file first: `games-lrs sandbox` renews it, while variables stay as they were at the start
   const file = env['XAPI_LAUNCH_FILE'] ?? 'launch.json'
   try {
-    const text = process.getBuiltinModule('node:fs').readFileSync(file, 'utf8')
+    const text = (process.getBuiltinModule ?? require!)('node:fs').readFileSync(file, 'utf8')
     if (text) return launchOf(JSON.parse(text))
   } catch {
     // the variables are left

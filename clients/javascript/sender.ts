@@ -77,10 +77,17 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
   let closed = false
   /** What this page added and does not know to be there. */
   const own = new Map<string, Waiting>()
+  /** How many it added since it last sent something. */
+  let fresh = 0
 
   async function remove(batch: readonly Waiting[]): Promise<void> {
     for (const { id } of batch) own.delete(id)
     await queue.remove(batch.map(({ key }) => key))
+  }
+
+  /** Statements of this page that another tab has sent: they waited before the first one that waits now. */
+  function forget(before: number): void {
+    for (const [id, { key }] of own) if (key > 0 && key < before) own.delete(id)
   }
 
   const post = (batch: readonly Waiting[], keepalive = false): Promise<Response> =>
@@ -129,6 +136,7 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
     for (let sent = 0; !closed; sent++) {
       if (Date.now() < notBefore) return later(notBefore - Date.now())
       const batch = fitting(await queue.first(batchCount), batchCount, batchBytes)
+      forget(batch[0]?.key ?? Infinity)
       // what came while others were sent waits again, unless somebody asked for all
       if (batch.length === 0 || (sent > 0 && batch.length < flushAt && !asked)) return
       if (!(await send(batch))) {
@@ -148,6 +156,7 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
   function start(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
+    fresh = 0
     going ??= queue
       .alone(sendAll)
       // another tab sends for both; should it end in between, we look again
@@ -168,7 +177,9 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
     async add(id: string, json: string): Promise<void> {
       own.set(id, { key: 0, id, json })
       own.set(id, { key: await queue.add(id, json), id, json })
-      if (failures === 0 && own.size >= flushAt) void start()
+      // of those another tab may have sent some
+      if (++fresh >= flushAt) fresh = await queue.count()
+      if (failures === 0 && fresh >= flushAt) void start()
       else if (timer === undefined && !going) later(flushAfter)
     },
     /** Drops what waits. */

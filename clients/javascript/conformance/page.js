@@ -1,20 +1,34 @@
 import { connect } from './games-lrs.js'
 
 let lrs
+/** As another tab of the same game: what it adds is sent by whoever is first. */
+let tab
+/** Takes away what some browsers lack. */
+const lose = {
+  indexedDB: () => (indexedDB.open = () => new EventTarget()),
+  'crypto.randomUUID': () => (crypto.randomUUID = undefined),
+  'AbortSignal.timeout': () => (AbortSignal.timeout = undefined),
+  'navigator.locks': () => Object.defineProperty(navigator, 'locks', { value: undefined }),
+}
 const documents = (of) => lrs[of]()
 const commands = {
-  async connect({ launch, consent }) {
-    lrs = await connect({
+  async connect({ launch, consent, lacks = [], env }) {
+    for (const name of lacks) lose[name]()
+    if (env) globalThis.process = { versions: { node: '20.0.0' }, env }
+    const options = {
       ...(launch && { launch }),
       ...(consent !== undefined && { consent }),
       onError: ({ status, message, statement }) => tell({ event: 'error', status, message, id: statement?.id }),
-    })
+    }
+    lrs = await connect(options)
+    tab = () => connect({ ...options, flushAfter: 60_000 })
     return { launched: lrs.launched }
   },
   say: async ({ verb, activity, result }) => (await lrs[verb](activity, result)) ?? null,
-  async many({ count, from }) {
+  async many({ count, from, tab: other }) {
+    if (other && typeof tab === 'function') tab = await tab()
     const ids = []
-    for (let n = from; n < from + count; n++) ids.push(await lrs.progressed(`event/${n}`))
+    for (let n = from; n < from + count; n++) ids.push(await (other ? tab : lrs).progressed(`event/${n}`))
     return ids
   },
   flush: () => lrs.flush().then(() => true),

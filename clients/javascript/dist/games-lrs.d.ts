@@ -1,9 +1,132 @@
-import { type Documents } from './documents.ts';
-import { readLaunch, type Launch } from './launch.ts';
-import { LrsError } from './sender.ts';
-import { type Verb } from './verbs.ts';
+/** What players do: verbs of ADL and of the serious-games profile (https://github.com/e-ucm/xapi-seriousgames). */
+declare const verbs: {
+    readonly initialized: "http://adlnet.gov/expapi/verbs/initialized";
+    readonly progressed: "http://adlnet.gov/expapi/verbs/progressed";
+    readonly completed: "http://adlnet.gov/expapi/verbs/completed";
+    readonly passed: "http://adlnet.gov/expapi/verbs/passed";
+    readonly failed: "http://adlnet.gov/expapi/verbs/failed";
+    readonly scored: "http://adlnet.gov/expapi/verbs/scored";
+    readonly terminated: "http://adlnet.gov/expapi/verbs/terminated";
+    readonly answered: "http://adlnet.gov/expapi/verbs/answered";
+    readonly interacted: "http://adlnet.gov/expapi/verbs/interacted";
+    readonly accessed: "https://w3id.org/xapi/seriousgames/verbs/accessed";
+    readonly skipped: 'http://id.tincanapi.com/verb/skipped';
+    readonly selected: 'https://w3id.org/xapi/adb/verbs/selected';
+    readonly unlocked: "https://w3id.org/xapi/seriousgames/verbs/unlocked";
+    readonly used: "https://w3id.org/xapi/seriousgames/verbs/used";
+    readonly pressed: "https://w3id.org/xapi/seriousgames/verbs/pressed";
+    readonly released: "https://w3id.org/xapi/seriousgames/verbs/released";
+};
+type Verb = keyof typeof verbs;
+/** From 0 to 1, in the extensions of a result. */
+declare const progressExtension = "https://w3id.org/xapi/seriousgames/extensions/progress";
+/** `level`, `quest`, `item` and so on are types of the profile; an IRI stays. */
+declare const typeOf: (type: string) => string;
+/** An IRI stays; a name stands below the game's own IRI. */
+declare const idBelow: (game: string, id: string) => string;
+/** What the player hands to a game: everything that it needs to report. */
+interface Launch {
+    /** Of xAPI, with or without a slash at its end. */
+    readonly endpoint: string;
+    /** The complete value of the Authorization header. */
+    readonly auth: string;
+    /** The learner; the service puts in the token's, whatever is sent. */
+    readonly actor?: object;
+    /** UUID of this session. */
+    readonly registration?: string;
+    /** IRI of the game. */
+    readonly activityId?: string;
+}
+/**
+ * The launch context of this page: from its query string (as in TinCan and ADL launch), else from launch.json with the
+ * session that its fragment names, else by message from the page around. In Node, and in a page of Electron or NW.js that
+ * has Node: from the file that XAPI_LAUNCH_FILE names or else launch.json in the folder where it starts, else from
+ * XAPI_ENDPOINT and so on. Undefined: there is none.
+ * @param patience milliseconds to wait for the message
+ */
+declare function readLaunch(patience?: number): Promise<Launch | undefined>;
+/** One statement that waits to be sent. */
+interface Waiting {
+    readonly key: number;
+    readonly id: string;
+    /** JSON, as it goes over the line: a retry is the identical batch. */
+    readonly json: string;
+}
+/** Statements of one owner, in the order in which they came. */
+interface Queue {
+    /** Returns its key. */
+    add(id: string, json: string): Promise<number>;
+    /** The first ones, in order. */
+    first(count: number): Promise<Waiting[]>;
+    remove(keys: readonly number[]): Promise<void>;
+    clear(): Promise<void>;
+    count(): Promise<number>;
+    /** Runs `work` unless another tab runs it for the same owner; false then. */
+    alone(work: () => Promise<void>): Promise<boolean>;
+}
+/**
+ * A queue in IndexedDB, which outlives the page and is shared by its tabs; in localStorage where IndexedDB does not
+ * answer; in memory where there is neither (in Node, and in a frame without an origin of its own). The owner keeps apart
+ * what other learners left on the same machine.
+ */
+declare function openQueue(owner: string): Promise<Queue>;
+/** A request that the service refused for good. */
+declare class LrsError extends Error {
+    name: string;
+    /** As in HTTP. */
+    readonly status: number;
+    /** The statement that was refused, where it was one. */
+    readonly statement?: unknown;
+    constructor(status: number, message: string, statement?: unknown);
+}
+interface SenderOptions {
+    /** Sends one request, with endpoint and headers filled in. */
+    readonly request: (method: string, path: string, init: RequestInit) => Promise<Response>;
+    readonly queue: Queue;
+    /** Asks for a new credential where the first came from; false: there is none. */
+    readonly renew: () => Promise<boolean>;
+    readonly onError: (error: LrsError) => void;
+    /** Milliseconds that a statement waits for others; default 5,000. */
+    readonly flushAfter: number;
+    /** Statements that do not wait; default 20. */
+    readonly flushAt: number;
+}
+/** Sends what waits, in order, until it is all there; what cannot be sent now is tried again later and later. */
+declare function sender({ request, queue, renew, onError, flushAfter, flushAt }: SenderOptions): {
+    /** Resolves when what waits was sent, or when it was tried. */
+    flush(): Promise<void>;
+    add(id: string, json: string): Promise<void>;
+    /** Drops what waits. */
+    clear(): Promise<void>;
+    /**
+     * Of a page that goes away: what a browser still lets through, at once, so nothing is read before. It stays in the
+     * queue until it is known to be there.
+     */
+    last(): void;
+    close: () => void;
+};
+/** A document and its ETag, for a change that must not overwrite another one. */
+interface Document<T = unknown> {
+    readonly value: T;
+    readonly etag: string;
+}
+interface Documents {
+    /** Undefined: there is none. JSON comes as a value, other types as a Blob. */
+    get<T = unknown>(id: string): Promise<Document<T> | undefined>;
+    /** Replaces; with an ETag only the document that was read, with `null` only when there is none yet (else LrsError 412). */
+    put(id: string, value: unknown, etag?: string | null): Promise<void>;
+    /** Changes the top-level properties of a JSON document and keeps the others; makes it when there is none. */
+    merge(id: string, properties: object): Promise<void>;
+    remove(id: string): Promise<void>;
+    /** Ids of all documents, or of those that changed since. */
+    list(since?: Date): Promise<string[]>;
+}
+type Request = (method: string, path: string, init?: RequestInit) => Promise<Response>;
+/** The documents of one resource; `parameters` say whose and of what. */
+declare function documents(request: Request, resource: string, idName: string, parameters: Record<string, string>): Documents;
+export {};
 export { LrsError, readLaunch, type Documents, type Launch, type Verb };
-export type { Document } from './documents.ts';
+export type { Document };
 export interface ClientOptions {
     /** Default: the launch context of the page; in Node, of the environment. */
     readonly launch?: Launch;

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import express, { Router } from 'express'
 import { clientPackages, packClient } from './client-packages.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'clients', 'javascript')
-const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
 
-const files = (caching: string) =>
-  express.static(join(folder, 'dist'), {
+const files = (of: string, caching: string) =>
+  express.static(join(folder, of), {
+    redirect: false,
     cacheControl: false,
     index: false,
     // games live on other origins
@@ -31,9 +30,9 @@ function packages(): Router {
   return router
 }
 
-/** The clients for games. Files in the folder of a version never change; files outside of it are the newest. */
+/** The clients for games. Files in the folder of a version never change, and stay; files outside of it are the newest. */
 export const gameClient = (): Router =>
   Router()
-    .use(`/client/${version}`, files('public, max-age=31536000, immutable'))
+    .use('/client', files('released', 'public, max-age=31536000, immutable'))
     .use(packages())
-    .use('/client', files('no-cache'))
+    .use('/client', files('dist', 'no-cache'))
