@@ -215,6 +215,7 @@ test('answers can be read by scripts of other origins', async () => {
       'Last-Modified',
       'X-Experience-API-Version',
       'X-Experience-API-Consistent-Through',
+      'Date',
     ]),
   )
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })

@@ -19,7 +19,7 @@ const all = process.env['LRS_TEST_CLIENTS'] === 'all'
 /** `npm test` leaves out what the tests of the JavaScript client show, too. */
 const later = { tags: all ? [] : 'long' }
 const [many, without] = all ? [1_000, 60_000] : [100, 3_000]
-const chosen = clientsUnderTest.filter(({ needs }) => needs.length === 0 || all)
+const chosen = clientsUnderTest.filter(({ needs, smoke }) => needs.length === 0 || smoke || all)
 for (const client of clientsUnderTest) {
   const lacks = chosen.includes(client) ? missing(client) : ['`npm run clients`, which runs it']
   if (lacks.length > 0) process.stderr.write(`\n!!! NOT RUN: the client ${client.name} needs ${lacks.join(', ')}.\n\n`)
@@ -37,7 +37,27 @@ afterAll(async () => {
   await system.close()
 })
 
+/** Statements, and what a debug build says of them: the field, and what to write instead. */
+const mistakes: readonly { statement: object; told: RegExp[] }[] = [
+  { statement: { id: 'level-1' }, told: [/^id: "level-1" /, /Leave it out/] },
+  {
+    statement: { verb: { id: 'completed' } },
+    told: [/^verb\.id: "completed" /, /adlnet\.gov\/expapi\/verbs\/completed/],
+  },
+  { statement: { object: { id: 'level:1' } }, told: [/^object\.id: "level:1" /, /Write "level\/1"/] },
+  { statement: { result: { score: { scaled: 70 } } }, told: [/^result\.score\.scaled: 70 /, /0\.8/] },
+  {
+    statement: { result: { score: { raw: 12, min: 0, max: 10 } } },
+    told: [/^result\.score\.raw: 12 /, /from 0 to 10,/],
+  },
+  { statement: { result: { progress: 50 } }, told: [/^result\.progress: 50 /, /0\.5/] },
+  { statement: { result: { duration: '90' } }, told: [/^result\.duration: "90" /, /PT90S/] },
+  { statement: { result: { success: 'yes' } }, told: [/^result\.success: "yes" /, /true nor false/] },
+  { statement: { result: { sucess: true } }, told: [/^result\.sucess: true /, /score, success/] },
+]
+
 describe.each(chosen.filter((client) => missing(client).length === 0))('$name', (client) => {
+  const usual = client.smoke ? later : {}
   let made: string
   let game: Game
   let actor: object
@@ -107,34 +127,51 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(await driver.do('pending')).toBe(0)
   })
 
-  test('verbs and types are those of the serious-games profile', async () => {
-    const driver = await connected()
-    const said = Object.keys(verbs) as Verb[]
-    for (const verb of said)
-      await driver.do('say', { verb, activity: { id: 'level/1', name: 'Level 1', type: 'level' } })
-    const whole = 'https://other.example/thing'
-    await driver.do('say', { verb: 'progressed', activity: whole, result: 0.5 })
-    await driver.do('say', { verb: 'scored', activity: whole, result: 0.25 })
-    await driver.do('say', { verb: 'completed', result: { success: true, score: 0.75, progress: 1, duration: 'PT9S' } })
-    await driver.do('flush')
-    await expect.poll(async () => (await stored()).length, { timeout: 10_000 }).toBe(said.length + 3)
-    const found = await stored()
-    expect(found.slice(0, said.length).map(({ verb }) => verb.id)).toEqual(said.map((verb) => verbs[verb]))
-    expect(found[0].object).toMatchObject({
-      id: `${gameIri}/level/1`,
-      definition: { name: { und: 'Level 1' }, type: 'https://w3id.org/xapi/seriousgames/activity-types/level' },
-    })
-    expect(found.find(({ verb }) => verb.id === verbs.failed).result).toEqual({ success: false })
-    const progress = (value: number) => ({ 'https://w3id.org/xapi/seriousgames/extensions/progress': value })
-    expect(found.slice(-3).map(({ object, result }) => [object.id, result])).toEqual([
-      [whole, { extensions: progress(0.5) }],
-      [whole, { score: { scaled: 0.25 } }],
-      [
-        gameIri,
-        { completion: true, success: true, duration: 'PT9S', score: { scaled: 0.75 }, extensions: progress(1) },
-      ],
-    ])
-  })
+  test(
+    'verbs and types are those of the serious-games profile, and statements tell where they are from',
+    usual,
+    async () => {
+      const driver = await connected({ version: '1.2.3', engine: 'Harbour 4' })
+      const said = Object.keys(verbs) as Verb[]
+      for (const verb of said)
+        await driver.do('say', { verb, activity: { id: 'level/1', name: 'Level 1', type: 'level' } })
+      const whole = 'https://other.example/thing'
+      await driver.do('say', { verb: 'progressed', activity: whole, result: 0.5 })
+      await driver.do('say', { verb: 'scored', activity: whole, result: 0.25 })
+      await driver.do('say', {
+        verb: 'completed',
+        result: { success: true, score: 0.75, progress: 1, duration: 'PT9S' },
+      })
+      await driver.do('flush')
+      await expect.poll(async () => (await stored()).length, { timeout: 10_000 }).toBe(said.length + 3)
+      const found = await stored()
+      expect(found.slice(0, said.length).map(({ verb }) => verb.id)).toEqual(said.map((verb) => verbs[verb]))
+      expect(found[0].object).toMatchObject({
+        id: `${gameIri}/level/1`,
+        definition: { name: { und: 'Level 1' }, type: 'https://w3id.org/xapi/seriousgames/activity-types/level' },
+      })
+      expect(found[0].context).toMatchObject({
+        registration,
+        revision: '1.2.3',
+        platform: expect.stringMatching(/./),
+        language: expect.stringMatching(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2}|-\d{3})?$/),
+        extensions: {
+          'urn:games-lrs:client': expect.stringMatching(/^games-lrs.* \d+\.\d+\.\d+$/),
+          'urn:games-lrs:engine': 'Harbour 4',
+        },
+      })
+      expect(found.find(({ verb }) => verb.id === verbs.failed).result).toEqual({ success: false })
+      const progress = (value: number) => ({ 'https://w3id.org/xapi/seriousgames/extensions/progress': value })
+      expect(found.slice(-3).map(({ object, result }) => [object.id, result])).toEqual([
+        [whole, { extensions: progress(0.5) }],
+        [whole, { score: { scaled: 0.25 } }],
+        [
+          gameIri,
+          { completion: true, success: true, duration: 'PT9S', score: { scaled: 0.75 }, extensions: progress(1) },
+        ],
+      ])
+    },
+  )
 
   test('three events wait for others, 5 s at most', later, async () => {
     const driver = await connected()
@@ -147,7 +184,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(way.seen[0]!.at - begun).toBeLessThan(8_000)
   })
 
-  test('one refused statement is reported once with its reason, and the others arrive', async () => {
+  test('one refused statement is reported once with its reason, and the others arrive', usual, async () => {
     const driver = await connected()
     const ids: string[] = []
     for (let n = 0; n < 7; n++)
@@ -162,6 +199,102 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(way.seen).toHaveLength(requests)
     expect(await driver.do('pending')).toBe(0)
   })
+
+  test('bad statements that the service names are left out, and the others are sent once more', later, async () => {
+    const driver = await connected()
+    way.from({ kind: 'down' })
+    const ids: string[] = await driver.do('many', { count: 250, from: 0 })
+    // some clients repeat their first attempt as it was, with the first 20
+    const bad = [3, 7, 11]
+    const faults = bad.map((index) => ({ index, path: '', message: `statements[${index}] is bad` }))
+    const wrong = [{ index: 250 }, { index: -1 }, { index: 0.5 }, { index: '1' }, null, { index: 3 }]
+    way.from({ kind: 'none' })
+    const answered = way.seen.length
+    way.next({ kind: 'answer', status: 400, body: JSON.stringify({ message: 'bad', faults: [...wrong, ...faults] }) })
+    await driver.do('flush')
+    await arrive(
+      ids.filter((_, n) => !bad.includes(n)),
+      30_000,
+    )
+    expect(way.seen.slice(answered).map(({ status }) => status)).toEqual([400, 200])
+    await expect.poll(() => driver.told.length, { timeout: 10_000 }).toBe(3)
+    expect(driver.told.map(({ id, message }) => [id, message])).toEqual(
+      bad.map((index) => [ids[index], `statements[${index}] is bad`]),
+    )
+    expect(await driver.do('pending')).toBe(0)
+  })
+
+  test('`send` spells out ids and results as verbs do', later, async () => {
+    const driver = await connected()
+    const verb = { id: verbs.completed }
+    const sent = [
+      { object: { id: 'level/1' }, result: { score: 0.5, progress: 0.25 } },
+      { object: { id: 'https://other.example/thing' } },
+      { object: { objectType: 'StatementRef', id: randomUUID() } },
+    ]
+    for (const statement of sent) await driver.do('send', { statement: { verb, ...statement } })
+    await driver.do('flush')
+    await expect.poll(async () => (await stored()).length, { timeout: 10_000 }).toBe(3)
+    const found = await stored()
+    expect(found.map(({ object }) => object.id)).toEqual([
+      `${gameIri}/level/1`,
+      ...sent.slice(1).map((s) => s.object.id),
+    ])
+    expect(found[0].result).toEqual({
+      score: { scaled: 0.5 },
+      extensions: { 'https://w3id.org/xapi/seriousgames/extensions/progress': 0.25 },
+    })
+    expect(Object.keys(found[2].context)).not.toContain('platform')
+  })
+
+  test('debug builds tell each mistake once, with its field and what to write instead', later, async () => {
+    way.from({ kind: 'down' })
+    const driver = await connected({ debug: true })
+    const verb = { id: verbs.completed }
+    for (const { statement } of mistakes) await driver.do('send', { statement: { verb, object: {}, ...statement } })
+    await driver.do('say', { verb: 'completed', activity: { id: 'a', type: 'levle' }, result: 80 })
+    await driver.do('say', { verb: 'completed', activity: { id: 'a', type: 'levle' }, result: 80 })
+    const wanted = [...mistakes, { told: [/type: "levle" .*level/] }, { told: [/^result\.score.*: 80 .*0\.8/] }]
+    await expect.poll(() => driver.told.length, { timeout: 10_000 }).toBe(wanted.length)
+    for (const [n, { told }] of wanted.entries()) {
+      expect(driver.told[n]!.status).toBe(0)
+      for (const part of told) expect(driver.told[n]!.message).toMatch(part)
+    }
+  })
+
+  test.skipIf(!client.throws)(
+    'what a handler of the game throws reaches the game, and the client goes on',
+    later,
+    async () => {
+      const driver = await connected({ throws: 'thrown by the game' })
+      way.next({ kind: 'answer', status: 400 })
+      await driver.do('say', { verb: 'initialized' })
+      await driver.do('flush')
+      await expect.poll(() => driver.told.length, { timeout: 10_000 }).toBe(2)
+      expect(driver.told[1]!.message).toContain('thrown by the game')
+      const id = await driver.do('say', { verb: 'terminated' })
+      await driver.do('flush')
+      await arrive([id], 10_000)
+    },
+  )
+
+  test(
+    'a clock that is wrong by years is told with statements, once the service has told the time',
+    later,
+    async () => {
+      const driver = await connected()
+      const Date = 'Sat, 01 Jan 2000 00:00:00 GMT'
+      way.next({ kind: 'answer', status: 503, headers: { Date } })
+      await driver.do('say', { verb: 'initialized' })
+      await driver.do('flush')
+      await driver.do('say', { verb: 'terminated' })
+      await driver.do('flush')
+      await expect.poll(async () => (await stored()).length, { timeout: 20_000 }).toBe(2)
+      const offsets = (await stored()).map(({ context }) => context.extensions['urn:games-lrs:clock-offset'])
+      expect(offsets[0]).toBeUndefined()
+      expect(offsets[1]).toBeLessThan(-26 * 365 * 86_400)
+    },
+  )
 
   test('an answer that is lost leads to the identical request, and to one statement', later, async () => {
     const driver = await connected()
@@ -225,21 +358,25 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     for (const [n, at] of times.slice(1).entries()) expect(at - times[n]!).toBeGreaterThanOrEqual(1_300)
   })
 
-  test(`the store is killed for ${without / 1000} s: no event is lost or doubled, and requests are few`, async () => {
-    const driver = await connected()
-    const ids: string[] = await driver.do('many', { count: many / 2, from: 0 })
-    await system.killCore(0)
-    const begun = Date.now()
-    ids.push(...(await driver.do('many', { count: many / 2, from: many / 2 })))
-    await sleep(without - (Date.now() - begun))
-    const refused = way.seen.filter(({ status }) => status !== 200).length
-    // after 1, 2, 4 … 60 s, each at least half of it, and once when what waits is flushed
-    expect(refused).toBeLessThanOrEqual(Math.log2(without / 500) + 4)
-    await system.reviveCore(0)
-    await arrive(ids, 90_000)
-    await expect.poll(() => driver.do('pending'), { timeout: 90_000 }).toBe(0)
-    expect(driver.told).toEqual([])
-  })
+  test(
+    `the store is killed for ${without / 1000} s: no event is lost or doubled, and requests are few`,
+    usual,
+    async () => {
+      const driver = await connected()
+      const ids: string[] = await driver.do('many', { count: many / 2, from: 0 })
+      await system.killCore(0)
+      const begun = Date.now()
+      ids.push(...(await driver.do('many', { count: many / 2, from: many / 2 })))
+      await sleep(without - (Date.now() - begun))
+      const refused = way.seen.filter(({ status }) => status !== 200).length
+      // after 1, 2, 4 … 60 s, each at least half of it, and once when what waits is flushed
+      expect(refused).toBeLessThanOrEqual(Math.log2(without / 500) + 4)
+      await system.reviveCore(0)
+      await arrive(ids, 90_000)
+      await expect.poll(() => driver.do('pending'), { timeout: 90_000 }).toBe(0)
+      expect(driver.told).toEqual([])
+    },
+  )
 
   test('the client is killed twice, offline and while it sends: what it said to be kept arrives once', async () => {
     way.from({ kind: 'down' })
@@ -274,7 +411,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect((await stored()).map(({ actor: who }) => who.account.name)).toEqual(['ben', 'ann'])
   })
 
-  test('a pause sends at once; a quit sends what waits and ends', async () => {
+  test('a pause sends at once; a quit sends what waits and ends', usual, async () => {
     const driver = await connected()
     const first = await driver.do('say', { verb: 'initialized' })
     const paused = Date.now()
@@ -313,7 +450,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
   test.each([
     [401, 'the token has ended'],
     [404, 'the address is wrong'],
-  ])('%i, %s: nothing more is sent, and what waits is there in the next session', async (status) => {
+  ])('%i, %s: nothing more is sent, and what waits is there in the next session', usual, async (status) => {
     let driver = await connected()
     way.next({ kind: 'answer', status })
     const id = await driver.do('say', { verb: 'initialized' })
@@ -329,7 +466,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     await arrive([id], 15_000)
   })
 
-  test('without consent nothing is kept or sent, nor what an earlier session left', async () => {
+  test('without consent nothing is kept or sent, nor what an earlier session left', usual, async () => {
     const earlier = await connected()
     way.from({ kind: 'down' })
     await earlier.do('say', { verb: 'initialized' })
@@ -356,9 +493,11 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     const driver = await connected()
     const save = { of: 'state', id: 'save' }
     expect(await driver.do('get', save)).toBeNull()
-    await driver.do('put', { ...save, value: { level: 1, name: 'Ännchen' }, etag: null })
+    const first = await driver.do('put', { ...save, value: { level: 1, name: 'Ännchen' }, etag: null })
     await expect(driver.do('put', { ...save, value: {}, etag: null })).rejects.toMatchObject({ status: 412 })
     const { value, etag } = await driver.do('get', save)
+    // a service that tells the ETag saves a request
+    if (first !== null) expect(first).toBe(etag)
     expect(value).toEqual({ level: 1, name: 'Ännchen' })
     await driver.do('put', { ...save, value: { level: 2 }, etag })
     await expect(driver.do('put', { ...save, value: { level: 3 }, etag })).rejects.toMatchObject({ status: 412 })
@@ -378,16 +517,21 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
   /** What some browsers lack: WebKit's IndexedDB may not answer, pages without https and older ones have less. */
   const lacks = ['indexedDB', 'crypto.randomUUID', 'AbortSignal.timeout', 'navigator.locks']
 
-  test.skipIf(!client.inPage)(`without ${lacks.join(', ')} a killed page loses nothing`, later, async () => {
-    way.from({ kind: 'down' })
-    let driver = await connected({ lacks })
-    const ids = await driver.do('many', { count: 30, from: 0 })
-    await driver.kill()
-    way.from({ kind: 'none' })
-    driver = await connected({ lacks })
-    await arrive(ids, 15_000)
-    expect(way.seen.filter(({ status }) => status === 200)).toHaveLength(1)
-  })
+  test.skipIf(!client.inPage)(
+    `without ${lacks.join(', ')} the next page sends what a closed one left`,
+    later,
+    async () => {
+      way.from({ kind: 'down' })
+      let driver = await connected({ lacks })
+      const ids = await driver.do('many', { count: 30, from: 0 })
+      await driver.do('quit')
+      await driver.ended
+      way.from({ kind: 'none' })
+      driver = await connected({ lacks })
+      await arrive(ids, 15_000)
+      await expect.poll(() => way.seen.filter(({ status }) => status === 200).length).toBe(1)
+    },
+  )
 
   test.skipIf(!client.inPage)('two tabs send in batches', later, async () => {
     const driver = await connected()

@@ -12,6 +12,10 @@ export interface ClientUnderTest {
   readonly name: string
   /** Programs that have to be installed; none: the packages of npm suffice. */
   readonly needs: readonly string[]
+  /** `npm test` runs two of its tests. Without this it runs more of a client that needs nothing, and nothing of others. */
+  readonly smoke?: boolean
+  /** Its language has exceptions, which a handler of the game may throw. */
+  readonly throws?: boolean
   /** It runs in a page: `connect` can take away what a browser lacks. */
   readonly inPage?: boolean
   /** Made once, before it is started. @param folder for what is made */
@@ -39,13 +43,14 @@ function compile(target: string, sources: readonly string[], ...parameters: read
   const options = ['-langversion:7.2', '-warnaserror', '-r:System.Net.Http.dll', `-out:${target}`, ...parameters]
   execFileSync('mcs', [...options, ...files], { cwd: clients, stdio: ['ignore', 'ignore', 'inherit'] })
 }
-const unity = ['Runtime/**/*.cs', 'Samples~/**/*.cs', 'conformance~/UnityStandIns.cs']
+const unity = ['{Runtime,Samples~}/**/*.cs', 'conformance~/UnityStandIns.cs']
 
 export const clientsUnderTest: readonly ClientUnderTest[] = [
   {
     name: 'JavaScript in Chromium',
     needs: [],
     inPage: true,
+    throws: true,
     start: () => ({ command: process.execPath, args: [join(clients, 'javascript/conformance/driver.ts')] }),
   },
   godot(3, 'godot3-server'),
@@ -53,6 +58,7 @@ export const clientsUnderTest: readonly ClientUnderTest[] = [
   {
     name: 'C# without an engine',
     needs: ['mcs', 'mono'],
+    throws: true,
     prepare: (folder) =>
       compile(join(folder, 'plain.exe'), ['Runtime/Core/*.cs', 'DotNet~/*.cs', 'conformance~/{Driver,PlainEngine}.cs']),
     start: (folder) => ({ command: 'mono', args: [join(folder, 'plain.exe')] }),
@@ -60,6 +66,7 @@ export const clientsUnderTest: readonly ClientUnderTest[] = [
   {
     name: 'C# for Unity, on stand-ins',
     needs: ['mcs', 'mono'],
+    throws: true,
     prepare(folder) {
       compile(join(folder, 'unity.exe'), [...unity, 'conformance~/{Driver,StandInEngine}.cs'])
       // what is compiled for pages only

@@ -46,7 +46,7 @@ export async function faultyWay(gateway: string) {
     if (fault.kind === 'answer') {
       one.status = fault.status
       // a page may read only what it is allowed to
-      const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' }
+      const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After, Date' }
       response.writeHead(fault.status, { 'Content-Type': 'application/json', ...allow, ...fault.headers })
       return void response.end(fault.body ?? JSON.stringify({ message: `a test answers ${fault.status}` }))
     }

@@ -60,21 +60,24 @@ const replacements: readonly (readonly [RegExp | string, string])[] = [
     /^(\t+)(var )?(\w+) = await (.+\))$/gm,
     '$1$2$3 = $4\n$1if $3 is GDScriptFunctionState:\n$1\t$3 = yield($3, "completed")',
   ],
+  // comments that the editor of Godot 4 shows
+  [/^(\t*)##/gm, '$1#'],
+  [/(?<=  )##/g, '#'],
   // what only Godot 3 needs
   [/^(\t+)#3 /gm, '$1'],
 ]
 
 /** Called in what is made, beside functions of the add-on: Godot 3 has all of them, and they do the same as in Godot 4. */
 const known = new Set(
-  `abs add_autoload_singleton add_child append append_array begins_with bool call char clamp clear close connect
+  `abs add_autoload_singleton add_child append append_array begins_with bool call char clamp clear close compile connect
   connect_to_host delay_msec disable_plugin duplicate emit_signal empty enable_plugin ends_with erase eval find float
   floor generate_random_bytes get get_available_bytes get_base_dir get_basename get_children get_cmdline_args get_data
-  get_datetime_from_unix_time get_environment get_executable_path get_len get_main_loop get_position get_response_code
-  get_response_headers get_signal_connection_list get_status get_string_from_utf8 get_system_time_msecs get_ticks_msec
-  get_tree get_unix_time_from_datetime has has_feature hash hex_encode insert int is_inf is_nan is_valid_integer join
+  get_datetime_from_unix_time get_environment get_executable_path get_len get_locale get_main_loop get_name get_position get_response_code
+  get_response_headers get_setting get_signal_connection_list get_status get_string get_string_from_utf8 get_system_time_msecs get_ticks_msec
+  get_tree get_unix_time_from_datetime get_version_info has has_feature has_setting hash hex_encode insert int is_debug_build is_inf is_nan is_valid_integer join
   left length log max min new ord_at plus_file pop_front pow preload propagate_notification push_warning put_data
-  queue_free quit rand_range randi randomize range read_response_body_chunk remove remove_autoload_singleton
-  request_raw rfind rstrip seek_end sha256_text shuffle size sort split store_string str strip_edges substr to_lower
+  queue_free quit rand_range randi randomize range read_response_body_chunk remove remove_autoload_singleton replace
+  request_raw rfind rstrip search seek_end sha256_text shuffle size sort split store_string str strip_edges substr to_lower
   to_upper to_utf8 trim_prefix trim_suffix typeof yield PoolByteArray PoolStringArray and or not in if`.split(/\s+/),
 )
 const onlyGodot4 =

@@ -9,8 +9,11 @@ export interface Document<T = unknown> {
 export interface Documents {
   /** Undefined: there is none. JSON comes as a value, other types as a Blob. */
   get<T = unknown>(id: string): Promise<Document<T> | undefined>
-  /** Replaces; with an ETag only the document that was read, with `null` only when there is none yet (else LrsError 412). */
-  put(id: string, value: unknown, etag?: string | null): Promise<void>
+  /**
+   * Replaces; with an ETag only the document that has it, with `null` only when there is none yet (else LrsError 412).
+   * Resolves with the new ETag, for the next `put`; undefined: the service did not tell it.
+   */
+  put(id: string, value: unknown, etag?: string | null): Promise<string | undefined>
   /** Changes the top-level properties of a JSON document and keeps the others; makes it when there is none. */
   merge(id: string, properties: object): Promise<void>
   remove(id: string): Promise<void>
@@ -53,11 +56,10 @@ export function documents(
       return { value: isJson ? await response.json() : await response.blob(), etag: response.headers.get('etag') ?? '' }
     },
     async put(id, value, etag) {
-      await call(
-        'PUT',
-        { [idName]: id },
-        json(value, etag === undefined ? {} : etag === null ? { 'If-None-Match': '*' } : { 'If-Match': etag }),
-      )
+      const condition: Record<string, string> =
+        etag === undefined ? {} : etag === null ? { 'If-None-Match': '*' } : { 'If-Match': etag }
+      const response = await call('PUT', { [idName]: id }, json(value, condition))
+      return response.headers.get('etag') ?? undefined
     },
     async merge(id, properties) {
       await call('POST', { [idName]: id }, json(properties))

@@ -1,3 +1,4 @@
+import { mistakesOf } from './check.ts'
 import { documents, type Documents } from './documents.ts'
 import { readLaunch, type Launch } from './launch.ts'
 import { openQueue } from './queue.ts'
@@ -18,6 +19,15 @@ export interface ClientOptions {
   readonly flushAfter?: number
   /** Statements that do not wait; default 20. */
   readonly flushAt?: number
+  /**
+   * Whether onError also gets mistakes in statements, with status 0, field and remedy, before the service refuses them.
+   * Default: in a page of this machine (localhost, a file), and in Node with NODE_ENV=development.
+   */
+  readonly debug?: boolean
+  /** Of the game, such as `1.4.2`: every statement has it as `context.revision`. */
+  readonly version?: string
+  /** What the game is made with, such as `Phaser 3.90`. */
+  readonly engine?: string
 }
 
 /** A statement of xAPI; id, timestamp, actor and registration are filled in where they are missing. */
@@ -25,6 +35,7 @@ export interface Statement {
   readonly id?: string
   readonly actor?: object
   readonly verb: { readonly id: string; readonly display?: Record<string, string> }
+  /** The id of an activity may stand below the game's own, such as `level-1`. */
   readonly object: object
   readonly result?: Result
   readonly context?: Record<string, unknown>
@@ -75,6 +86,20 @@ export type Client = Record<Verb, Say> & {
   close(): Promise<void>
 }
 
+/** How this client names itself in statements. */
+const clientName = 'games-lrs.js 0.4.0'
+/** Extensions of a context that clients add. */
+const extensions = 'urn:games-lrs:'
+/** A clock that is this wrong is told: seconds. */
+const tolerated = 60
+
+const inNode = (globalThis as { process?: { versions?: object; platform?: string; env: Record<string, unknown> } })
+  .process
+const isDebug = (): boolean =>
+  globalThis.location === undefined
+    ? inNode?.env['NODE_ENV'] === 'development'
+    : /^(localhost|127\..*|\[::1\]|)$/.test(location.hostname)
+
 /** What waits at most: a game that is never online must not fill the disk. */
 const mostWaiting = 10_000
 
@@ -88,14 +113,20 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
   const { actor, registration, activityId = '' } = launch
   let { auth } = launch
   const endpoint = launch.endpoint.replace(/\/*$/, '/')
-  const request = (method: string, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> =>
-    fetch(endpoint + path, {
+  /** Seconds by which the clock of this machine is behind that of the service. */
+  let clockOffset = 0
+  async function request(method: string, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
+    const response = await fetch(endpoint + path, {
       method,
       headers: { 'X-Experience-API-Version': '1.0.3', Authorization: auth, ...(headers as Record<string, string>) },
       // older browsers have no timeout, and give up by themselves
       signal: (AbortSignal as { timeout?: typeof AbortSignal.timeout }).timeout?.(60_000),
       ...init,
     })
+    const offset = Math.round((Date.parse(response.headers.get('Date') ?? '') - Date.now()) / 1000)
+    clockOffset = Math.abs(offset) > tolerated ? offset : 0
+    return response
+  }
   const whose = (of: Launch): string => JSON.stringify([of.endpoint, of.actor, of.activityId])
   /** A launch that was found may have been renewed, for the same learner and game; one that was given cannot be. */
   async function renew(): Promise<boolean> {
@@ -106,8 +137,10 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
   }
   let consent = options.consent ?? true
   let full = false
-  const onError =
+  const tell =
     options.onError ?? ((error) => console.error(`games-lrs: ${error.status} ${error.message}`, error.statement ?? ''))
+  // what the game's own function throws is the game's, and stops nothing here
+  const onError = (error: LrsError): void => queueMicrotask(() => tell(error))
   const queue = await openQueue(`${endpoint} ${JSON.stringify(actor) ?? auth}`)
   const { flushAfter = 5_000, flushAt = 20 } = options
   const sending = sender({ request, queue, renew, flushAfter, flushAt, onError })
@@ -135,21 +168,48 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
       onError(new LrsError(0, `${mostWaiting} statements wait: later ones are lost until some are sent`))
     return full
   }
-  async function send({
-    id = uuid(),
-    timestamp = new Date().toISOString(),
-    ...statement
-  }: Statement): Promise<string | undefined> {
+  const { debug = isDebug() } = options
+  const told = new Set<string>()
+  /** Tells each mistake once. */
+  function check(statement: Statement): void {
+    for (const mistake of mistakesOf(statement)) {
+      if (!told.has(mistake)) onError(new LrsError(0, mistake, statement))
+      told.add(mistake)
+    }
+  }
+  /** What every statement tells of its game and machine; `revision` and `platform` are for activities only. */
+  function contextOf(given: Record<string, unknown> = {}, ofActivity: boolean): object {
+    const named = globalThis.navigator?.language ?? Intl.DateTimeFormat().resolvedOptions().locale
+    // Chromium may say en-US@posix, and the service refuses what is no language tag
+    const [language] = /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3})\b)?/i.exec(named) ?? ['und']
+    return {
+      ...(registration && { registration }),
+      ...(ofActivity && options.version && { revision: options.version }),
+      ...(ofActivity && { platform: inPage ? 'Web' : (inNode?.platform ?? 'Web') }),
+      language,
+      ...given,
+      extensions: {
+        [`${extensions}client`]: clientName,
+        ...(options.engine && { [`${extensions}engine`]: options.engine }),
+        ...(clockOffset !== 0 && { [`${extensions}clock-offset`]: clockOffset }),
+        ...(given['extensions'] as object),
+      },
+    }
+  }
+  async function send(given: Statement): Promise<string | undefined> {
+    if (debug) check(given)
     if (!consent || (await isFull())) return undefined
+    const { id = uuid(), timestamp = new Date().toISOString(), object, result, context, ...others } = given
+    const { objectType = 'Activity', id: thing } = (object ?? {}) as { objectType?: string; id?: string }
+    const ofActivity = objectType === 'Activity'
     const complete = {
       id,
       ...(actor && { actor }),
-      ...statement,
+      ...others,
+      object: ofActivity ? { ...object, id: idOf(thing) } : object,
       timestamp,
-      ...(statement.result && { result: resultOf(statement.result) }),
-      ...((registration ?? statement.context) && {
-        context: { ...(registration && { registration }), ...statement.context },
-      }),
+      ...(result && { result: resultOf(result) }),
+      context: contextOf(context, ofActivity),
     }
     await sending.add(id, JSON.stringify(complete))
     return id
@@ -162,7 +222,10 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
       const result = { ...implied[verb], ...(typeof given === 'number' ? numbered(verb, given) : given) }
       return send({
         verb: { id: verbs[verb], display: { en: verb } },
-        object: { id: idOf(activity), ...(Object.keys(definition).length > 0 && { definition }) },
+        object: {
+          id: typeof activity === 'object' ? activity.id : activity,
+          ...(Object.keys(definition).length > 0 && { definition }),
+        },
         ...(Object.keys(result).length > 0 && { result }),
       })
     }

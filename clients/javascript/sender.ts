@@ -63,6 +63,16 @@ const areIds = (response: Response): Promise<boolean> =>
     () => false,
   )
 
+/** Why a batch was refused, and its bad statements by their index; a service may name none. */
+async function refusalOf(response: Response, count: number): Promise<{ message: string; faults: Map<number, string> }> {
+  const body = await response.json().catch(() => undefined)
+  const faults = new Map<number, string>()
+  for (const fault of Array.isArray(body?.faults) ? body.faults : [])
+    if (Number.isInteger(fault?.index) && fault.index >= 0 && fault.index < count)
+      faults.set(fault.index, String(fault.message))
+  return { message: String(body?.message ?? body?.error ?? response.statusText), faults }
+}
+
 const bodyOf = (batch: readonly Waiting[]): string => `[${batch.map(({ json }) => json).join()}]`
 
 /** Sends what waits, in order, until it is all there; what cannot be sent now is tried again later and later. */
@@ -112,24 +122,23 @@ export function sender({ request, queue, renew, onError, flushAfter, flushAt }: 
       await remove(batch)
       return true
     }
-    const reason = await response.json().then(
-      ({ message, error }) => String(message ?? error),
-      () => response.statusText,
-    )
+    const { message, faults } = await refusalOf(response, batch.length)
     // the credential has ended, or this is no record store: the statements stay for the next session
     if (!ofStatements.includes(response.status)) {
       closed = true
-      onError(new LrsError(response.status, reason))
+      onError(new LrsError(response.status, message))
       return true
     }
     // one bad statement does not hold back its neighbours
-    if (batch.length > 1) {
+    if (batch.length > 1 && faults.size === 0) {
       const half = batch.length >> 1
       return (await send(batch.slice(0, half))) && (closed || send(batch.slice(half)))
     }
-    await remove(batch)
-    onError(new LrsError(response.status, reason, JSON.parse(batch[0]!.json)))
-    return true
+    const bad = batch.length === 1 ? new Map([[0, message]]) : faults
+    await remove([...bad.keys()].map((index) => batch[index]!))
+    for (const [index, why] of bad) onError(new LrsError(response.status, why, JSON.parse(batch[index]!.json)))
+    const good = batch.filter((_, index) => !bad.has(index))
+    return good.length === 0 || send(good)
   }
 
   async function sendAll(): Promise<void> {

@@ -1,5 +1,5 @@
 const adl = 'http://adlnet.gov/expapi/verbs/'
-const profile = 'https://w3id.org/xapi/seriousgames'
+export const profile = 'https://w3id.org/xapi/seriousgames'
 const own = `${profile}/verbs/`
 
 /** What players do: verbs of ADL and of the serious-games profile (https://github.com/e-ucm/xapi-seriousgames). */
@@ -27,7 +27,7 @@ export type Verb = keyof typeof verbs
 /** From 0 to 1, in the extensions of a result. */
 export const progressExtension = `${profile}/extensions/progress`
 
-const isIri = (text: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(text)
+export const isIri = (text: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(text)
 
 /** `level`, `quest`, `item` and so on are types of the profile; an IRI stays. */
 export const typeOf = (type: string): string => (isIri(type) ? type : `${profile}/activity-types/${type}`)

@@ -33,6 +33,7 @@ const exposed = [
   'X-Experience-API-Consistent-Through',
   'X-Request-Id',
   'WWW-Authenticate',
+  'Date',
 ].join(', ')
 
 /** An answer in JSON; `headers` come after its Content-Type. */

@@ -2,7 +2,7 @@ import { connect } from './games-lrs.js'
 
 let lrs
 /** As another tab of the same game: what it adds is sent by whoever is first. */
-let tab
+let openTab, tab
 /** Takes away what some browsers lack. */
 const lose = {
   indexedDB: () => (indexedDB.open = () => new EventTarget()),
@@ -12,21 +12,27 @@ const lose = {
 }
 const documents = (of) => lrs[of]()
 const commands = {
-  async connect({ launch, consent, lacks = [], env }) {
+  async connect({ lacks = [], env, throws, launch, ...given }) {
     for (const name of lacks) lose[name]()
     if (env) globalThis.process = { versions: { node: '20.0.0' }, env }
     const options = {
+      debug: false,
+      ...given,
       ...(launch && { launch }),
-      ...(consent !== undefined && { consent }),
-      onError: ({ status, message, statement }) => tell({ event: 'error', status, message, id: statement?.id }),
+      onError({ status, message, statement }) {
+        tell({ event: 'error', status, message, id: statement?.id })
+        if (throws) throw new Error(throws)
+      },
     }
     lrs = await connect(options)
-    tab = () => connect({ ...options, flushAfter: 60_000 })
+    tab = undefined
+    openTab = () => connect({ ...options, flushAfter: 60_000 })
     return { launched: lrs.launched }
   },
+  send: async ({ statement }) => (await lrs.send(statement)) ?? null,
   say: async ({ verb, activity, result }) => (await lrs[verb](activity, result)) ?? null,
   async many({ count, from, tab: other }) {
-    if (other && typeof tab === 'function') tab = await tab()
+    if (other) tab ??= await openTab()
     const ids = []
     for (let n = from; n < from + count; n++) ids.push(await (other ? tab : lrs).progressed(`event/${n}`))
     return ids
@@ -44,7 +50,7 @@ const commands = {
   put: ({ of, id, value, etag }) =>
     documents(of)
       .put(id, value, etag)
-      .then(() => true),
+      .then((etag) => etag ?? null),
   get: async ({ of, id }) => (await documents(of).get(id)) ?? null,
   merge: ({ of, id, value }) =>
     documents(of)
@@ -57,6 +63,7 @@ const commands = {
   list: ({ of }) => documents(of).list(),
   quit: () => lrs.close().then(() => true),
 }
+addEventListener('error', ({ message }) => tell({ event: 'error', status: 0, message }))
 globalThis.run = (command) =>
   commands[command.do](command).then(
     (ok) => ({ ok }),

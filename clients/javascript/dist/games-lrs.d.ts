@@ -1,3 +1,4 @@
+declare const profile = "https://w3id.org/xapi/seriousgames";
 /** What players do: verbs of ADL and of the serious-games profile (https://github.com/e-ucm/xapi-seriousgames). */
 declare const verbs: {
     readonly initialized: "http://adlnet.gov/expapi/verbs/initialized";
@@ -20,6 +21,7 @@ declare const verbs: {
 type Verb = keyof typeof verbs;
 /** From 0 to 1, in the extensions of a result. */
 declare const progressExtension = "https://w3id.org/xapi/seriousgames/extensions/progress";
+declare const isIri: (text: string) => boolean;
 /** `level`, `quest`, `item` and so on are types of the profile; an IRI stays. */
 declare const typeOf: (type: string) => string;
 /** An IRI stays; a name stands below the game's own IRI. */
@@ -113,8 +115,11 @@ interface Document<T = unknown> {
 interface Documents {
     /** Undefined: there is none. JSON comes as a value, other types as a Blob. */
     get<T = unknown>(id: string): Promise<Document<T> | undefined>;
-    /** Replaces; with an ETag only the document that was read, with `null` only when there is none yet (else LrsError 412). */
-    put(id: string, value: unknown, etag?: string | null): Promise<void>;
+    /**
+     * Replaces; with an ETag only the document that has it, with `null` only when there is none yet (else LrsError 412).
+     * Resolves with the new ETag, for the next `put`; undefined: the service did not tell it.
+     */
+    put(id: string, value: unknown, etag?: string | null): Promise<string | undefined>;
     /** Changes the top-level properties of a JSON document and keeps the others; makes it when there is none. */
     merge(id: string, properties: object): Promise<void>;
     remove(id: string): Promise<void>;
@@ -138,6 +143,15 @@ export interface ClientOptions {
     readonly flushAfter?: number;
     /** Statements that do not wait; default 20. */
     readonly flushAt?: number;
+    /**
+     * Whether onError also gets mistakes in statements, with status 0, field and remedy, before the service refuses them.
+     * Default: in a page of this machine (localhost, a file), and in Node with NODE_ENV=development.
+     */
+    readonly debug?: boolean;
+    /** Of the game, such as `1.4.2`: every statement has it as `context.revision`. */
+    readonly version?: string;
+    /** What the game is made with, such as `Phaser 3.90`. */
+    readonly engine?: string;
 }
 /** A statement of xAPI; id, timestamp, actor and registration are filled in where they are missing. */
 export interface Statement {
@@ -147,6 +161,7 @@ export interface Statement {
         readonly id: string;
         readonly display?: Record<string, string>;
     };
+    /** The id of an activity may stand below the game's own, such as `level-1`. */
     readonly object: object;
     readonly result?: Result;
     readonly context?: Record<string, unknown>;

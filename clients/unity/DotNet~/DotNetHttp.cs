@@ -40,6 +40,7 @@ namespace GamesLrs
                         Text = await response.Content.ReadAsStringAsync().ConfigureAwait(false),
                         ETag = Header(response, "ETag"),
                         RetryAfter = Header(response, "Retry-After"),
+                        Date = Header(response, "Date"),
                     };
                 }
             }

@@ -30,8 +30,15 @@ static class Driver
                 Answer(command);
                 if ((string)command["do"] == "quit") return 0;
             }
-            if (client != null) Engine.Frame(client);
+            if (client != null) Frame();
         }
+    }
+
+    /// <summary>What a handler of the game throws comes out here, as in a game.</summary>
+    static void Frame()
+    {
+        try { Engine.Frame(client); }
+        catch (Exception error) { Event(0, (error.InnerException ?? error).Message, null); }
     }
 
     static void Listen(StreamReader reader)
@@ -61,7 +68,7 @@ static class Driver
         var refused = Json.ReadObject(statement);
         answers.WriteLine(Json.Write(new Dictionary<string, object>
         {
-            { "event", "error" }, { "status", status }, { "message", message }, { "id", refused == null ? null : refused["id"] },
+            { "event", "error" }, { "status", status }, { "message", message }, { "id", refused != null && refused.ContainsKey("id") ? refused["id"] : null },
         }));
     }
 
@@ -81,6 +88,7 @@ static class Driver
             switch ((string)Of("do"))
             {
                 case "connect": return Connect();
+                case "send": return client.Send((Dictionary<string, object>)Of("statement"));
                 case "say": return client.Say((string)Of("verb"), ActivityOf(Of("activity")), ResultOf(Of("result")));
                 case "many": return Many((long)Of("count"), (long)Of("from"));
                 case "flush": return Wait(client.Flush());
@@ -113,7 +121,14 @@ static class Driver
                 Consent = Of("consent") as bool? ?? true,
                 Folder = Environment.GetEnvironmentVariable("DRIVER_FOLDER"),
                 Http = Engine.Http(),
-                OnError = Event,
+                OnError = (status, message, statement) =>
+                {
+                    Event(status, message, statement);
+                    if (Of("throws") != null) throw new InvalidOperationException((string)Of("throws"));
+                },
+                Version = (string)Of("version"),
+                Engine = (string)Of("engine"),
+                Debug = Of("debug") as bool? ?? false,
             });
             return new Dictionary<string, object> { { "launched", client.Launched } };
         }
@@ -124,7 +139,7 @@ static class Driver
             for (var i = from; i < from + count; i++)
             {
                 ids.Add(client.Progressed("event/" + i));
-                Engine.Frame(client); // one for each, so that requests go out meanwhile
+                Frame(); // one for each, so that requests go out meanwhile
             }
             return ids;
         }
@@ -142,7 +157,7 @@ static class Driver
         object Put()
         {
             var id = (string)Of("id");
-            return Wait(given.ContainsKey("etag")
+            return Result(given.ContainsKey("etag")
                 ? Documents().Put(id, Of("value"), (string)Of("etag"))
                 : Documents().Put(id, Of("value")));
         }
@@ -159,7 +174,7 @@ static class Driver
         {
             while (!task.IsCompleted)
             {
-                Engine.Frame(client);
+                Frame();
                 Thread.Sleep(2);
             }
             task.GetAwaiter().GetResult();

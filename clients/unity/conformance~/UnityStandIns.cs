@@ -34,6 +34,8 @@ namespace UnityEngine
     {
         public static string persistentDataPath { get { return Environment.GetEnvironmentVariable("DRIVER_FOLDER"); } }
         public static string dataPath { get { return persistentDataPath; } }
+        public static string version { get { return "0.1"; } }
+        public static string unityVersion { get { return "2020.3.48f1"; } }
         public static RuntimePlatform platform { get { return RuntimePlatform.LinuxPlayer; } }
     }
 
@@ -44,6 +46,7 @@ namespace UnityEngine
 
     public static class Debug
     {
+        public static bool isDebugBuild { get { return true; } }
         public static void Log(object message) { Console.Error.WriteLine(message); }
         public static void LogWarning(object message) { Console.Error.WriteLine(message); }
     }
@@ -64,6 +67,17 @@ namespace UnityEngine
     {
         public static string ToJson(object value) { return "{}"; }
         public static T FromJson<T>(string json) { return default(T); }
+    }
+}
+
+namespace NUnit.Framework
+{
+    public sealed class TestAttribute : Attribute { }
+
+    public static class Assert
+    {
+        public static void AreEqual(object wanted, object found) { IsTrue(Equals(wanted, found)); }
+        public static void IsTrue(bool holds) { if (!holds) throw new InvalidOperationException("a test has failed"); }
     }
 }
 

@@ -46,11 +46,15 @@ func _do(command: Dictionary):
 	match command["do"]:
 		"connect":
 			var options = {"folder": OS.get_environment("DRIVER_FOLDER"), "consent": command.get("consent", true)}
-			if command.get("launch") != null:
-				options["launch"] = command.launch
+			for name in ["launch", "version", "engine"]:
+				if command.get(name) != null:
+					options[name] = command[name]
+			options["debug"] = command.get("debug", false)
 			return {"launched": GamesLrs.open(options)}
 		"say":
 			return _id(GamesLrs.call(command.verb, command.get("activity"), command.get("result")))
+		"send":
+			return _id(GamesLrs.send(command.statement))
 		"many":
 			var ids = []
 			for at in command.count:
@@ -111,6 +115,8 @@ func _document(command: Dictionary):
 			return null if answer.etag == null else {"value": answer.value, "etag": answer.etag}
 		"list":
 			return answer.value
+		"put":
+			return answer.etag
 	return true
 
 
@@ -119,7 +125,7 @@ func _id(id: String):
 
 
 func _refused(status: int, message: String, statement):
-	var id = null if statement == null else statement.id
+	var id = null if statement == null else statement.get("id")
 	_tell({"event": "error", "status": status, "message": message, "id": id})
 
 

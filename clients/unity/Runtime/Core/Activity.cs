@@ -33,7 +33,7 @@ namespace GamesLrs
         }
 
         /// <summary>It begins with a scheme.</summary>
-        static bool IsIri(string text)
+        internal static bool IsIri(string text)
         {
             for (var i = 0; i < text.Length; i++)
             {

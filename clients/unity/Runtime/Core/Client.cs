@@ -10,7 +10,7 @@ using System.Threading.Tasks;
 namespace GamesLrs
 {
     /// <summary>
-    /// Reports what a player does. It never throws into the game and never waits for the network: a statement is on disk when
+    /// Reports what a player does. It throws nothing but what the game's own handlers throw, and never waits for the network: a statement is on disk when
     /// its id comes back, and goes out with a later Tick. Answers and errors come during a Tick, too.
     /// </summary>
     public sealed partial class Client
@@ -18,6 +18,7 @@ namespace GamesLrs
         readonly object gate = new object();
         readonly Stopwatch clock = Stopwatch.StartNew();
         readonly Queue<Action> calls = new Queue<Action>();
+        readonly HashSet<string> told = new HashSet<string>();
         readonly ClientOptions options;
         readonly Requests requests;
         readonly Queue queue;
@@ -118,12 +119,15 @@ namespace GamesLrs
             var flushed = Flush();
             var begin = now;
             var watch = Stopwatch.StartNew();
-            while (!flushed.IsCompleted && watch.Elapsed.TotalSeconds < seconds)
+            try
             {
-                Tick(begin + watch.Elapsed.TotalSeconds);
-                Thread.Sleep(5);
+                while (!flushed.IsCompleted && watch.Elapsed.TotalSeconds < seconds)
+                {
+                    Tick(begin + watch.Elapsed.TotalSeconds);
+                    Thread.Sleep(5);
+                }
             }
-            End();
+            finally { End(); }
         }
 
         /// <summary>Sends what waits and stops.</summary>
@@ -163,8 +167,7 @@ namespace GamesLrs
                     if (calls.Count == 0) return;
                     call = calls.Dequeue();
                 }
-                try { call(); }
-                catch (Exception) { } // of the game's own handler
+                call(); // what the game's own handler throws is the game's; what is left comes with the next Tick
             }
         }
 
@@ -187,7 +190,9 @@ namespace GamesLrs
                 if (sender == null || closed || !sender.Consent) return null;
                 try
                 {
-                    var statement = Statements.Complete(requests.Launch, given());
+                    var raw = given();
+                    if (options.Debug == true) Check(raw);
+                    var statement = Statements.Complete(requests.Launch, raw, options, requests.ClockOffset);
                     if (!queue.Add(Json.Write(statement))) return null;
                     sender.Added();
                     return statement["id"] as string;
@@ -198,6 +203,12 @@ namespace GamesLrs
                     return null;
                 }
             }
+        }
+
+        /// <summary>Tells each mistake once.</summary>
+        void Check(IDictionary<string, object> statement)
+        {
+            foreach (var mistake in Mistakes.Of(statement)) if (told.Add(mistake)) Tell(0, mistake, Json.Write(statement));
         }
 
         void Tell(int status, string message, string statement)

@@ -15,6 +15,15 @@ namespace GamesLrs
         public double FlushAfter = 5;
         /// <summary>Statements that do not wait.</summary>
         public int FlushAt = 20;
+        /// <summary>OnError also gets mistakes in statements, with status 0, field and remedy, before the service refuses them.
+        /// Null: in debug builds.</summary>
+        public bool? Debug;
+        /// <summary>Of the game: every statement has it as context.revision. Null: of the platform.</summary>
+        public string Version;
+        /// <summary>What the game is made with. Null: of the platform.</summary>
+        public string Engine;
+        /// <summary>Where the game runs, such as WindowsPlayer. Null: of the platform.</summary>
+        public string RunsOn;
         /// <summary>Folder of the queue. Null: of the platform, else statements wait in memory only.</summary>
         public string Folder;
         /// <summary>Null: of the platform.</summary>
@@ -38,6 +47,7 @@ namespace GamesLrs
             if (Fill != null) Fill(options);
             if (options.OnError == null)
                 options.OnError = (status, message, statement) => Console.Error.WriteLine("games-lrs: " + status + " " + message);
+            if (options.RunsOn == null) options.RunsOn = Environment.OSVersion.Platform.ToString();
             if (options.Http == null) throw new InvalidOperationException("there is no transport: set ClientOptions.Http");
             if (options.LaunchFolders.Count > 0) return;
             options.LaunchFolders.Add(AppDomain.CurrentDomain.BaseDirectory);

@@ -51,14 +51,14 @@ namespace GamesLrs
                 response => response.Status == 404 ? null : new Document(response.Text, response.ETag));
         }
 
-        /// <summary>Replaces. The value is what Json.Write takes, or Json.Raw.</summary>
-        public Task Put(string id, object value) { return Write("PUT", id, value, null, null); }
+        /// <summary>Replaces. The value is what Json.Write takes, or Json.Raw. Gives the new ETag, for the next Put; null: the service did not tell it.</summary>
+        public Task<string> Put(string id, object value) { return Write("PUT", id, value, null, null); }
 
         /// <summary>
         /// Replaces the document that was read with this ETag; null: only when there is none yet. LrsException 412 when somebody
         /// was faster.
         /// </summary>
-        public Task Put(string id, object value, string etag)
+        public Task<string> Put(string id, object value, string etag)
         {
             return Write("PUT", id, value, etag == null ? "If-None-Match" : "If-Match", etag ?? "*");
         }
@@ -80,13 +80,13 @@ namespace GamesLrs
             return ids == null ? new List<string>() : ids.ConvertAll(id => id as string);
         }
 
-        Task Write(string method, string id, object value, string header, string text)
+        Task<string> Write(string method, string id, object value, string header, string text)
         {
             try
             {
-                return client.Call(method, Of(id), Encoding.UTF8.GetBytes(Json.Write(value)), header, text, response => true);
+                return client.Call(method, Of(id), Encoding.UTF8.GetBytes(Json.Write(value)), header, text, response => response.ETag);
             }
-            catch (FormatException error) { return Task.FromException(error); }
+            catch (FormatException error) { return Task.FromException<string>(error); }
         }
 
         string Of(string id) { return With(idName, id); }

@@ -20,6 +20,8 @@ namespace GamesLrs
         public string Text = "";
         public string ETag;
         public string RetryAfter;
+        /// <summary>The clock of the service, as in HTTP; null: it was not told.</summary>
+        public string Date;
     }
 
     /// <summary>How requests get to the service.</summary>

@@ -103,6 +103,18 @@ namespace GamesLrs
             catch (Exception) { } // they go once more, with their ids
         }
 
+        /// <summary>Drops these, which were refused. Where the file cannot be written they are sent once more, and refused again.</summary>
+        public void Drop(ICollection<int> indices)
+        {
+            if (indices.Count == 0) return;
+            for (var i = waiting.Count - 1; i >= 0; i--) if (indices.Contains(i)) waiting.RemoveAt(i);
+            full = false;
+            Version++;
+            if (file == null) return;
+            try { Compact(); }
+            catch (Exception) { }
+        }
+
         void Compact()
         {
             file.Rewrite(waiting.ConvertAll(one => one.Json));

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 
 namespace GamesLrs
 {
@@ -27,6 +28,9 @@ namespace GamesLrs
         bool untried;
 
         public Launch Launch { get; private set; }
+
+        /// <summary>Seconds by which the clock of this machine is behind that of the service; 0 below a minute.</summary>
+        public long ClockOffset { get; private set; }
 
         /// <param name="onTrouble">told when the transport itself refuses, such as http where only https is allowed</param>
         public Requests(IHttp http, LaunchSource source, Action<string> onTrouble)
@@ -70,8 +74,17 @@ namespace GamesLrs
                 underWay.RemoveAt(i--);
                 var response = one.Response ?? new HttpResponse();
                 if (response.Status >= 200 && response.Status < 300) untried = false;
+                Compare(response.Date);
                 one.Done(response);
             }
+        }
+
+        void Compare(string date)
+        {
+            DateTime there;
+            if (!DateTime.TryParse(date, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal, out there)) return;
+            var offset = (long)(there - DateTime.UtcNow).TotalSeconds;
+            ClockOffset = Math.Abs(offset) > 60 ? offset : 0;
         }
 
         /// <summary>After a 401: true when there is a token by now that was not refused.</summary>
@@ -83,6 +96,24 @@ namespace GamesLrs
             if (newer == null) return false;
             Launch = newer;
             return untried = true;
+        }
+
+        /// <summary>The bad statements of a batch that was refused, by their index; a service may name none.</summary>
+        public static SortedDictionary<int, string> Faults(HttpResponse response, int count)
+        {
+            var faults = new SortedDictionary<int, string>();
+            var body = Json.ReadObject(response.Text);
+            object list;
+            if (body == null || !body.TryGetValue("faults", out list) || !(list is List<object>)) return faults;
+            foreach (var one in (List<object>)list)
+            {
+                var fault = one as Dictionary<string, object>;
+                object index, message;
+                if (fault == null || !fault.TryGetValue("index", out index) || !(index is long)) continue;
+                if ((long)index < 0 || (long)index >= count) continue;
+                faults[(int)(long)index] = fault.TryGetValue("message", out message) ? message as string : null;
+            }
+            return faults;
         }
 
         /// <summary>The service's reason, from the body of a refusal.</summary>

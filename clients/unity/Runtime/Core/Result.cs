@@ -24,7 +24,7 @@ namespace GamesLrs
     /// <summary>How it ended. A number alone is the progress of Progressed, from 0 to 1, and the scaled score elsewhere.</summary>
     public sealed class Result
     {
-        const string ProgressExtension = Verbs.Profile + "/extensions/progress";
+        internal const string ProgressExtension = Verbs.Profile + "/extensions/progress";
         double? number;
 
         public Score Score;

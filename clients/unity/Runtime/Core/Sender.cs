@@ -139,10 +139,13 @@ namespace GamesLrs
         {
             failures = again = 0;
             due = now;
-            suspect = underWay > 1 ? underWay : 0;
-            if (underWay != 1) return;
-            queue.Remove(1);
-            onError(response.Status, Requests.Reason(response), Encoding.UTF8.GetString(batch[0]));
+            var faults = underWay == 1
+                ? new SortedDictionary<int, string> { { 0, Requests.Reason(response) } }
+                : Requests.Faults(response, underWay);
+            // a service that does not name the bad ones: half of the batch goes by itself
+            suspect = faults.Count == 0 ? underWay : 0;
+            queue.Drop(faults.Keys);
+            foreach (var fault in faults) onError(response.Status, fault.Value, Encoding.UTF8.GetString(batch[fault.Key]));
         }
 
         void Later(double asked)

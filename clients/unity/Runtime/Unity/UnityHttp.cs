@@ -55,6 +55,7 @@ namespace GamesLrs.Unity
                 Text = web.downloadHandler.text ?? "",
                 ETag = web.GetResponseHeader("ETag"),
                 RetryAfter = web.GetResponseHeader("Retry-After"),
+                Date = web.GetResponseHeader("Date"),
             };
         }
     }

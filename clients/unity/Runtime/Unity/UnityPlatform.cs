@@ -20,6 +20,10 @@ namespace GamesLrs.Unity
         static void Fill(ClientOptions options)
         {
             if (options.Http == null) options.Http = new UnityHttp();
+            if (options.Debug == null) options.Debug = Debug.isDebugBuild;
+            if (options.Version == null) options.Version = Application.version;
+            if (options.Engine == null) options.Engine = "Unity " + Application.unityVersion;
+            if (options.RunsOn == null) options.RunsOn = Application.platform.ToString();
             if (options.Folder == null) options.Folder = Path.Combine(Application.persistentDataPath, "games-lrs");
             if (options.OnError == null)
                 options.OnError = (status, message, statement) => Debug.LogWarning("games-lrs: " + status + " " + message);

@@ -63,7 +63,7 @@ export function reportingPage(visit: Visit): Html {
     'How a game reports',
     html`
       <section class="card" aria-labelledby="client"><h2 id="client">1. With our client</h2>
-        <p>One file of 10 KB (4 KB compressed) for browser games. It finds the launch context, sends statements in
+        <p>One file of 15 KB (6.5 KB compressed) for browser games. It finds the launch context, sends statements in
         batches, retries, and keeps what it could not send.</p>
         <p class="actions"><a class="button" href="/client/games-lrs.js" download>Download games-lrs.js</a> <a
         class="button quiet" href="/client/games-lrs.global.js" download>For a script tag</a></p>

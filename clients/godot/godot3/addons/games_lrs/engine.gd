@@ -8,8 +8,18 @@ static func open_file(path: String, mode: int):
 	return file if file.open(path, mode) == OK else null
 
 
+# What was stored outlives the process. Before Godot 3.4 there is no flush; seeking writes out, too.
+static func flush(file):
+	file.seek_end()
+
+
 static func has_file(path: String) -> bool:
 	return File.new().file_exists(path)
+
+
+# Of a file that was there. file_exists would open it.
+static func is_still_there(path: String) -> bool:
+	return File.new().get_modified_time(path) != 0
 
 
 # "" when it cannot be read.

@@ -17,11 +17,16 @@ const Browser = preload("browser.gd")
 const Documents = preload("documents.gd")
 const Json = preload("json.gd")
 const Launch = preload("launch.gd")
+const Mistakes = preload("mistakes.gd")
 const Queue = preload("queue.gd")
 const Sender = preload("sender.gd")
 const Session = preload("session.gd")
 const Statement = preload("statement.gd")
 
+# How this add-on names itself in statements.
+const CLIENT = "games-lrs.gd 0.2.0"
+# Extensions of a context that clients add.
+const EXTENSIONS = "urn:games-lrs:"
 const FOLDER = "user://games_lrs"
 const QUIT_MS = 3000
 # what a browser sends of a page that goes away
@@ -34,6 +39,7 @@ var launched = false
 var _options = {}
 var _consent = true
 var _full = false
+var _told = []  # mistakes
 var _look: Browser  # while a browser looks for the launch
 var _early = []  # statements of that time
 var _session: Session
@@ -48,7 +54,8 @@ func _ready():
 
 
 # Finds the launch and sends what an earlier session left. Options, all optional: launch, consent (true),
-# flush_after (5000 ms), flush_at (20 statements), folder (of the queue).
+# flush_after (5000 ms), flush_at (20 statements), folder (of the queue), version (of the game; else that of the
+# project), engine, debug (in debug builds): whether `error` also tells mistakes in statements, with status 0.
 func open(options = {}) -> bool:
 	# a scene that is loaded again
 	if launched and not _sender.stopped and options.hash() == _options.hash():
@@ -135,13 +142,15 @@ func released(activity = null, result = null) -> String:
 
 # Queues any statement. Id, timestamp, actor and registration are filled in where they are missing.
 func send(statement: Dictionary) -> String:
+	if _options.get("debug", OS.is_debug_build()):
+		_check(statement)
 	if not _consent or _is_full():
 		return ""
 	var dated = Statement.dated(statement)
 	if _look != null:
 		_early.append(dated)
 	elif launched:
-		_queue.add(Statement.complete(dated, _session.launch))
+		_queue.add(Statement.complete(dated, _session.launch, _about()))
 		_sender.added()
 	else:
 		return ""
@@ -214,7 +223,7 @@ func _found(given):
 	_begin(Launch.of(given))
 	for statement in _early:
 		if launched:
-			_queue.add(Statement.complete(statement, _session.launch))
+			_queue.add(Statement.complete(statement, _session.launch, _about()))
 			_sender.added()
 	_early.clear()
 
@@ -230,6 +239,34 @@ func _begin(launch):
 		if not _consent:
 			_sender.clear()  # what an earlier session left
 	emit_signal("opened", launched)
+
+
+# Each mistake once.
+func _check(statement: Dictionary):
+	for mistake in Mistakes.new(statement).found:
+		if not mistake in _told:
+			_told.append(mistake)
+			_on_refused(0, mistake, statement)
+
+
+# What statements tell of the game and the machine.
+func _about() -> Dictionary:
+	var engine = _options.get("engine", "Godot " + Engine.get_version_info()["string"])
+	var about = {"extensions": {EXTENSIONS + "client": CLIENT, EXTENSIONS + "engine": engine}}
+	if _session.clock_offset != 0:
+		about["extensions"][EXTENSIONS + "clock-offset"] = _session.clock_offset
+	var setting = "application/config/version"
+	var of_project = ProjectSettings.get_setting(setting) if ProjectSettings.has_setting(setting) else ""
+	var version = str(_options.get("version", of_project))
+	if version != "":
+		about["revision"] = version
+	about["platform"] = OS.get_name()
+	# en_US, de_DE@euro, or C; the service refuses what is no language tag
+	var tag = RegEx.new()
+	tag.compile("^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3})\\b)?")
+	var language = tag.search(OS.get_locale().replace("_", "-"))
+	about["language"] = language.get_string() if language != null else "und"
+	return about
 
 
 # The option, a variable for tests, or the folder of the game.

@@ -4,6 +4,7 @@ extends Reference
 # in a file of this process: a line for each statement, and a line with the number of those that were sent.
 # A process reads what earlier ones left, and writes it into its own file.
 
+const Browser = preload("browser.gd")
 const Godot = preload("engine.gd")
 const Json = preload("json.gd")
 
@@ -16,6 +17,7 @@ var _texts = []
 var _first = 1  # key of the first text
 var _lines = 0  # statements in the file
 var _length = 0  # bytes of the file
+var _file  # it is open as long as it is ours
 var _again = 0  # the file is not rewritten before that
 var _told = false
 
@@ -71,23 +73,46 @@ func clear():
 	remove(_first + _texts.size() - 1)
 
 
-# Closed at once: what a closed file has outlives the process.
+# These of the first ones were refused: they are done with.
+func drop(indices: Dictionary):
+	if indices.empty():
+		return
+	var left = []
+	for at in _texts.size():
+		if not indices.has(at):
+			left.append(_texts[at])
+	_first += indices.size()
+	_texts = left
+	_rewrite()
+
+
+# Written out at once: what the system has outlives the process.
 func _append(line: String):
+	if _file == null:
+		_file = Godot.open_file(_path, File.READ_WRITE if _length != 0 else File.WRITE)
+		if _file != null:
+			_file.seek_end()
 	# rewritten when it is not as we left it: the disk was full, or another process of this game took it over
-	var file = Godot.open_file(_path, File.READ_WRITE if _length != 0 else File.WRITE)
-	if file == null or file.get_len() != _length:
-		file = null
+	if _file == null or _file.get_len() != _length:
 		return _rewrite()
-	file.seek_end()
-	file.store_string(line + "\n")
-	_length = file.get_position()
-	file.close()
-	if not Godot.has_file(_path):
+	_file.store_string(line + "\n")
+	Godot.flush(_file)
+	_length = _file.get_position()
+	if Browser.is_here():
+		_close()  # a page keeps what closed files have
+	if not Godot.is_still_there(_path):
 		_rewrite()
+
+
+func _close():
+	if _file != null:
+		_file.close()
+	_file = null
 
 
 # What waits, in another file; then the old one goes. Without room for it the old one stays, until a later attempt.
 func _rewrite():
+	_close()
 	if not _texts.empty() and OS.get_ticks_msec() < _again:
 		return
 	var path = _new_path()

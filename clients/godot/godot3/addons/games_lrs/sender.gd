@@ -6,6 +6,7 @@ signal sent(count)
 signal refused(status, message, statement)  # statement: null when nothing can be sent any more
 signal idle
 
+const Date = preload("date.gd")
 const Json = preload("json.gd")
 const Queue = preload("queue.gd")
 const Session = preload("session.gd")
@@ -15,7 +16,6 @@ const BATCH_COUNT = 250
 const BATCH_BYTES = 2 * 1024 * 1024
 const LONGEST_WAIT_MS = 60000
 const LONGEST_ASKED_MS = 600000
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 # statuses that say that a statement is wrong: not valid, in conflict, too large
 const OF_STATEMENTS = [400, 409, 413]
 const NEVER = 1 << 62
@@ -109,13 +109,27 @@ func _judge(response: Dictionary, batch: Dictionary) -> bool:
 		# the credential has ended, or this is no record store: the statements stay for the next session
 		stopped = true
 		emit_signal("refused", status, Session.reason(response), null)
-	elif count > 1:
-		_suspects = count
 	else:
-		_suspects = 0
-		_queue.remove(batch.last)
-		emit_signal("refused", status, Session.reason(response), Json.read(batch.texts[0]))
+		var faults = {0: Session.reason(response)} if count == 1 else _faults(response, count)
+		# a service that does not name the bad ones: half of the batch goes by itself
+		_suspects = count if faults.empty() else 0
+		_queue.drop(faults)
+		for index in faults:
+			emit_signal("refused", status, faults[index], Json.read(batch.texts[index]))
 	return true
+
+
+# Why statements of a batch were refused, by their index; a service may name none.
+static func _faults(response: Dictionary, count: int) -> Dictionary:
+	var faults = {}
+	var told = Json.read(response.body.get_string_from_utf8())
+	var list = told.get("faults") if told is Dictionary else null
+	for fault in list if list is Array else []:
+		var index = fault.get("index") if fault is Dictionary else null
+		# all numbers of JSON are floats in Godot
+		if typeof(index) == TYPE_REAL and index == floor(index) and index >= 0 and index < count:
+			faults[int(index)] = str(fault.get("message", ""))
+	return faults
 
 
 func _later(response: Dictionary):
@@ -131,31 +145,11 @@ static func _asked_wait(headers: Dictionary) -> int:
 	var given = headers.get("retry-after", "")
 	if given.is_valid_integer():
 		return int(clamp(int(given) * 1000, 0, LONGEST_ASKED_MS))
-	var then = _seconds(given)
+	var then = Date.seconds(given)
 	if then == 0:
 		return 0
 	# the clock of the service, if it tells it: that of the player may be wrong
-	var now = _seconds(headers.get("date", ""))
+	var now = Date.seconds(headers.get("date", ""))
 	if now == 0:
 		now = OS.get_system_time_msecs() / 1000
 	return int(clamp((then - now) * 1000, 0, LONGEST_ASKED_MS))
-
-
-# Of a date such as Sun, 06 Nov 1994 08:49:37 GMT; 0: it is none.
-static func _seconds(date: String) -> int:
-	var words = date.split(" ", false)
-	if words.size() != 6 or not words[2] in MONTHS:
-		return 0
-	var time = words[4].split(":")
-	if time.size() != 3:
-		return 0
-	return OS.get_unix_time_from_datetime(
-		{
-			"year": int(words[3]),
-			"month": MONTHS.find(words[2]) + 1,
-			"day": int(words[1]),
-			"hour": int(time[0]),
-			"minute": int(time[1]),
-			"second": int(time[2]),
-		}
-	)

@@ -3,6 +3,7 @@ extends Reference
 # Asks the service, as the launch allows.
 
 const Browser = preload("browser.gd")
+const Date = preload("date.gd")
 const Http = preload("http.gd")
 const Json = preload("json.gd")
 const Launch = preload("launch.gd")
@@ -14,7 +15,11 @@ const METHODS = {
 	"DELETE": HTTPClient.METHOD_DELETE,
 }
 
+# A clock of this machine that is this wrong is told, in seconds.
+const TOLERATED = 60
+
 var launch: Dictionary
+var clock_offset = 0  # seconds by which the clock of this machine is behind that of the service
 var _found: bool
 var _running = []
 
@@ -55,7 +60,15 @@ func ask(method: String, path: String, more_headers = {}, body = ""):
 		if renewed:
 			http = _request(method, path, more_headers, body)
 			response = yield(http, "done")
+	_compare(response.headers.get("date", ""))
 	return response
+
+
+func _compare(date: String):
+	var there = Date.seconds(date)
+	var offset = there - OS.get_system_time_msecs() / 1000
+	if there != 0:
+		clock_offset = offset if abs(offset) > TOLERATED else 0
 
 
 # The reason in an answer that refuses.

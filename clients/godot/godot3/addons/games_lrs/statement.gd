@@ -6,7 +6,7 @@ const Json = preload("json.gd")
 const Uri = preload("uri.gd")
 const Browser = preload("browser.gd")
 
-const PROFILE = "https://w3id.org/xapi/seriousgames"
+const TYPES = "https://w3id.org/xapi/seriousgames/activity-types/"
 const PROGRESS = "https://w3id.org/xapi/seriousgames/extensions/progress"
 # of ADL and of the serious-games profile
 const VERBS = {
@@ -59,22 +59,38 @@ static func dated(statement: Dictionary) -> Dictionary:
 	return whole
 
 
-# The statement with what the launch tells, as JSON.
-static func complete(statement: Dictionary, launch: Dictionary) -> String:
+# The statement with what the launch tells, and with what is told about the game and the machine, as JSON.
+static func complete(statement: Dictionary, launch: Dictionary, about: Dictionary) -> String:
 	var whole = statement.duplicate(true)
 	if not whole.has("actor") and launch.actor != null:
 		whole["actor"] = launch.actor
 	var object = whole.get("object")
-	if object is Dictionary and object.has("id") and object.get("objectType", "Activity") == "Activity":
+	var of_activity = object is Dictionary and object.get("objectType", "Activity") == "Activity"
+	if of_activity and object.has("id"):
 		object["id"] = iri(object["id"], launch)
 	var result = whole.get("result")
 	if result is Dictionary:
 		_spell_out(result)
-	var context = whole.get("context", {})
-	if launch.registration != "" and context is Dictionary and not context.has("registration"):
-		context["registration"] = launch.registration
-		whole["context"] = context
+	var given = whole.get("context", {})
+	if given is Dictionary:
+		whole["context"] = _context(given, launch, about, of_activity)
 	return Json.write(whole)
+
+
+# What the game gives comes before what is told about it. Revision and platform are for activities only.
+static func _context(given: Dictionary, launch: Dictionary, about: Dictionary, of_activity: bool) -> Dictionary:
+	var context = about.duplicate(true)
+	if launch.registration != "":
+		context["registration"] = launch.registration
+	var extensions = context.extensions
+	for name in given.get("extensions", {}):
+		extensions[name] = given["extensions"][name]
+	for name in given:
+		context[name] = given[name]
+	context["extensions"] = extensions
+	for name in [] if of_activity else ["revision", "platform"]:
+		context.erase(name)
+	return context
 
 
 # A score that is a number is the scaled one; the progress is an extension.
@@ -109,7 +125,7 @@ static func _object(activity) -> Dictionary:
 		definition["name"] = {"und": activity["name"]}
 	var type = activity.get("type")
 	if type:
-		definition["type"] = type if Uri.is_iri(type) else PROFILE + "/activity-types/" + type
+		definition["type"] = type if Uri.is_iri(type) else TYPES + type
 	var object = {"id": str(activity.get("id", ""))}
 	if not definition.empty():
 		object["definition"] = definition

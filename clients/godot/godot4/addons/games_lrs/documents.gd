@@ -1,11 +1,11 @@
 extends RefCounted
-# Documents of one kind: saved games, settings. Every call is answered with a Dictionary:
-# {ok, status, message, value, etag}. ok is false only when something went wrong; status is that of HTTP, 0 without an
-# answer. A document that does not exist is ok, with null as value and etag.
-#
-#   var save = await GamesLrs.state().read("save")
-#   if save.ok:
-#       await GamesLrs.state().put("save", {"level": 2}, save.etag)
+## Documents of one kind: saved games, settings. Every call is answered with a Dictionary:
+## {ok, status, message, value, etag}. ok is false only when something went wrong; status is that of HTTP, 0 without an
+## answer. A document that does not exist is ok, with null as value and etag.
+##
+##   var save = await GamesLrs.state().read("save")
+##   if save.ok:
+##       await GamesLrs.state().put("save", {"level": 2}, save.etag)
 
 const Json = preload("json.gd")
 const Session = preload("session.gd")
@@ -25,13 +25,13 @@ func _init(session: Session = null, resource = "", id_name = "", parameters = {}
 	_parameters = parameters
 
 
-# `get` of other languages, a name that Object has taken. JSON comes as a value, everything else as bytes.
+## `get` of other languages, a name that Object has taken. JSON comes as a value, everything else as bytes.
 func read(id: String):
 	return await _ask("GET", {_id_name: id})
 
 
-# Replaces it. etag: "" in any case, that of the document which was read, or null: only when there is none yet.
-# It has changed since: ok is false, and status is 412.
+## Replaces it. etag: "" in any case, that of the document which was read, or null: only when there is none yet.
+## It has changed since: ok is false, and status is 412.
 func put(id: String, value, etag = ""):
 	var headers = {"Content-Type": "application/json"}
 	if etag == null:
@@ -41,7 +41,7 @@ func put(id: String, value, etag = ""):
 	return await _ask("PUT", {_id_name: id}, headers, Json.write(value))
 
 
-# Changes these members of a JSON object and keeps the others; makes it when there is none.
+## Changes these members of a JSON object and keeps the others; makes it when there is none.
 func merge(id: String, members: Dictionary):
 	return await _ask("POST", {_id_name: id}, {"Content-Type": "application/json"}, Json.write(members))
 
@@ -50,7 +50,7 @@ func remove(id: String):
 	return await _ask("DELETE", {_id_name: id})
 
 
-# value: ids of all documents, or of those that changed since then (as 2026-01-31T12:00:00Z).
+## value: ids of all documents, or of those that changed since then (as 2026-01-31T12:00:00Z).
 func list(since = ""):
 	var answer = await _ask("GET", {} if since == "" else {"since": since})
 	if answer.value == null:

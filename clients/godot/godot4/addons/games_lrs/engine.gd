@@ -7,7 +7,17 @@ static func open_file(path: String, mode: int):
 	return FileAccess.open(path, mode)
 
 
+# What was stored outlives the process.
+static func flush(file):
+	file.flush()
+
+
 static func has_file(path: String) -> bool:
+	return FileAccess.file_exists(path)
+
+
+# Of a file that was there.
+static func is_still_there(path: String) -> bool:
 	return FileAccess.file_exists(path)
 
 

@@ -1,38 +1,44 @@
 extends Node
-# Reports what players do. As the autoload GamesLrs:
-#
-#   func _ready():
-#       GamesLrs.open()
-#       GamesLrs.initialized()
-#
-#   func level_won():
-#       GamesLrs.completed("level/1", {"score": 0.8})
+## Reports what players do. As the autoload GamesLrs:
+##
+##   func _ready():
+##       GamesLrs.open()
+##       GamesLrs.initialized()
+##
+##   func level_won():
+##       GamesLrs.completed("level/1", {"score": 0.8})
 
-signal opened(launched)  # the launch was looked for; in a browser this can take half a second
-signal sent(count)  # the number of statements that have arrived
-signal error(status, message, statement)  # what the service refused for good; statement: null if it is the credential
+signal opened(launched)  ## the launch was looked for; in a browser this can take half a second
+signal sent(count)  ## the number of statements that have arrived
+signal error(status, message, statement)  ## what the service refused for good; statement: null if it is the credential
 
 const Browser = preload("browser.gd")
 const Documents = preload("documents.gd")
 const Json = preload("json.gd")
 const Launch = preload("launch.gd")
+const Mistakes = preload("mistakes.gd")
 const Queue = preload("queue.gd")
 const Sender = preload("sender.gd")
 const Session = preload("session.gd")
 const Statement = preload("statement.gd")
 
+# How this add-on names itself in statements.
+const CLIENT = "games-lrs.gd 0.2.0"
+# Extensions of a context that clients add.
+const EXTENSIONS = "urn:games-lrs:"
 const FOLDER = "user://games_lrs"
 const QUIT_MS = 3000
 # what a browser sends of a page that goes away
 const LAST_COUNT = 20
 const LAST_BYTES = 60 * 1024
 
-# False: there is no launch context. Then every call does nothing, and the game plays on.
+## False: there is no launch context. Then every call does nothing, and the game plays on.
 var launched = false
 
 var _options = {}
 var _consent = true
 var _full = false
+var _told = []  # mistakes
 var _look: Browser  # while a browser looks for the launch
 var _early = []  # statements of that time
 var _session: Session
@@ -46,8 +52,9 @@ func _ready():
 	randomize()
 
 
-# Finds the launch and sends what an earlier session left. Options, all optional: launch, consent (true),
-# flush_after (5000 ms), flush_at (20 statements), folder (of the queue).
+## Finds the launch and sends what an earlier session left. Options, all optional: launch, consent (true),
+## flush_after (5000 ms), flush_at (20 statements), folder (of the queue), version (of the game; else that of the
+## project), engine, debug (in debug builds): whether `error` also tells mistakes in statements, with status 0.
 func open(options = {}) -> bool:
 	# a scene that is loaded again
 	if launched and not _sender.stopped and options.hash() == _options.hash():
@@ -65,9 +72,9 @@ func open(options = {}) -> bool:
 	return launched
 
 
-# The verbs. activity: nothing is the game itself; else an IRI, an id below the game's IRI such as "level/1", or
-# {id, name, type}. result: {score, success, completion, progress, duration, response, extensions}, or a number: the
-# progress with `progressed`, else the score. They return the statement's id, "" when nothing was queued.
+## The verbs. activity: nothing is the game itself; else an IRI, an id below the game's IRI such as "level/1", or
+## {id, name, type}. result: {score, success, completion, progress, duration, response, extensions}, or a number: the
+## progress with `progressed`, else the score. They return the statement's id, "" when nothing was queued.
 func initialized(activity = null, result = null) -> String:
 	return send(Statement.of("initialized", activity, result))
 
@@ -132,22 +139,24 @@ func released(activity = null, result = null) -> String:
 	return send(Statement.of("released", activity, result))
 
 
-# Queues any statement. Id, timestamp, actor and registration are filled in where they are missing.
+## Queues any statement. Id, timestamp, actor and registration are filled in where they are missing.
 func send(statement: Dictionary) -> String:
+	if _options.get("debug", OS.is_debug_build()):
+		_check(statement)
 	if not _consent or _is_full():
 		return ""
 	var dated = Statement.dated(statement)
 	if _look != null:
 		_early.append(dated)
 	elif launched:
-		_queue.add(Statement.complete(dated, _session.launch))
+		_queue.add(Statement.complete(dated, _session.launch, _about()))
 		_sender.added()
 	else:
 		return ""
 	return dated.id
 
 
-# Sends what waits now: await GamesLrs.flush() returns when it was sent, or tried.
+## Sends what waits now: await GamesLrs.flush() returns when it was sent, or tried.
 func flush():
 	if launched:
 		_sender.flush()
@@ -157,12 +166,12 @@ func flush():
 	#3 yield(get_tree(), "idle_frame")  # Godot 3 only: who called it needs something to wait for
 
 
-# How many statements wait on this machine.
+## How many statements wait on this machine.
 func pending() -> int:
 	return _queue.size() if launched else _early.size()
 
 
-# false: what waits is dropped, and nothing is queued until true. Documents still work.
+## false: what waits is dropped, and nothing is queued until true. Documents still work.
 func set_consent(granted: bool):
 	_consent = granted
 	if not granted:
@@ -171,25 +180,25 @@ func set_consent(granted: bool):
 			_sender.clear()
 
 
-# State of the learner in this game, or in one activity of it.
+## State of the learner in this game, or in one activity of it.
 func state(activity = null) -> Documents:
 	return _documents("activities/state", "stateId", activity, true)
 
 
-# Shared by all learners of an activity.
+## Shared by all learners of an activity.
 func activity_profile(activity = null) -> Documents:
 	return _documents("activities/profile", "profileId", activity, false)
 
 
-# Of the learner, across games.
+## Of the learner, across games.
 func agent_profile() -> Documents:
 	if not launched:
 		return Documents.new()
 	return Documents.new(_session, "agents/profile", "profileId", {"agent": Statement.agent(_session.launch)})
 
 
-# Sends what waits, for three seconds at most, and stops. What is left waits for the next start. So does the end of the
-# game.
+## Sends what waits, for three seconds at most, and stops. What is left waits for the next start. So does the end of the
+## game.
 func close():
 	if launched and Browser.is_here():
 		_keep_last()
@@ -213,7 +222,7 @@ func _found(given):
 	_begin(Launch.of(given))
 	for statement in _early:
 		if launched:
-			_queue.add(Statement.complete(statement, _session.launch))
+			_queue.add(Statement.complete(statement, _session.launch, _about()))
 			_sender.added()
 	_early.clear()
 
@@ -229,6 +238,34 @@ func _begin(launch):
 		if not _consent:
 			_sender.clear()  # what an earlier session left
 	opened.emit(launched)
+
+
+# Each mistake once.
+func _check(statement: Dictionary):
+	for mistake in Mistakes.new(statement).found:
+		if not mistake in _told:
+			_told.append(mistake)
+			_on_refused(0, mistake, statement)
+
+
+# What statements tell of the game and the machine.
+func _about() -> Dictionary:
+	var engine = _options.get("engine", "Godot " + Engine.get_version_info()["string"])
+	var about = {"extensions": {EXTENSIONS + "client": CLIENT, EXTENSIONS + "engine": engine}}
+	if _session.clock_offset != 0:
+		about["extensions"][EXTENSIONS + "clock-offset"] = _session.clock_offset
+	var setting = "application/config/version"
+	var of_project = ProjectSettings.get_setting(setting) if ProjectSettings.has_setting(setting) else ""
+	var version = str(_options.get("version", of_project))
+	if version != "":
+		about["revision"] = version
+	about["platform"] = OS.get_name()
+	# en_US, de_DE@euro, or C; the service refuses what is no language tag
+	var tag = RegEx.new()
+	tag.compile("^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3})\\b)?")
+	var language = tag.search(OS.get_locale().replace("_", "-"))
+	about["language"] = language.get_string() if language != null else "und"
+	return about
 
 
 # The option, a variable for tests, or the folder of the game.
