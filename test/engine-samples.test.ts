@@ -91,6 +91,7 @@ test('every sample names the game and its first level, and has no secret', () =>
     'three.js',
     'Godot 4',
     'Godot 3',
+    'Python',
     'Unity',
   ])
   for (const { name, code } of samples) {
@@ -137,6 +138,15 @@ script = ExtResource( 1 )
 
 test('the sample for Godot 4 is that for Godot 3', () => {
   expect(codeOf('Godot 4')).toBe(codeOf('Godot 3'))
+})
+
+const python = 'clients/python'
+test.skipIf(!canRun('Python', ['python3'], python))('the sample for Python reports', async () => {
+  const folder = folderWith({ 'game.py': `${codeOf('Python')}\n\nlevel_won()\n` })
+  const { statements, env } = await store()
+  const paths = { PYTHONPATH: join(root, python), GAMES_LRS_QUEUE: join(folder, 'queue') }
+  await run('python3', ['game.py'], { cwd: folder, env: { ...env, ...paths }, timeout: 60_000 })
+  expect(statements).toMatchObject(reported)
 })
 
 const core = 'clients/unity/Runtime/Core'

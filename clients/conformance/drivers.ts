@@ -53,6 +53,13 @@ export const clientsUnderTest: readonly ClientUnderTest[] = [
     throws: true,
     start: () => ({ command: process.execPath, args: [join(clients, 'javascript/conformance/driver.ts')] }),
   },
+  {
+    name: 'Python',
+    needs: ['python3'],
+    smoke: true,
+    throws: true,
+    start: () => ({ command: 'python3', args: [join(clients, 'python/conformance/driver.py')] }),
+  },
   godot(3, 'godot3-server'),
   godot(4, 'godot4', '--headless'),
   {

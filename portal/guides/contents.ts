@@ -58,6 +58,7 @@ export const sections: readonly Section[] = [
         'clients/javascript/README.md',
       ),
       guide('godot', 'An add-on for Godot 3 and 4.', 'clients/godot/README.md'),
+      guide('python', "For pygame, Ren'Py and other games in Python.", 'clients/python/README.md'),
       guide('unity', 'A package for Unity, in C#.', 'clients/unity/README.md'),
     ],
   },

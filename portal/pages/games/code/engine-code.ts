@@ -9,6 +9,7 @@ export interface EngineSample extends Sample {
 
 const file = { href: '/client/games-lrs.js', text: 'Put games-lrs.js beside it' }
 const godot = { href: '/docs/godot#install', text: 'Add the add-on to your project' }
+const python = { href: '/docs/python#install', text: 'Put the folder games_lrs beside it' }
 const unity = { href: '/docs/unity#five-minutes-to-the-first-statement', text: 'Add the package to your project' }
 
 const gdscript = (node: string): string => `extends ${node}
@@ -95,6 +96,20 @@ renderer.domElement.addEventListener('pointerdown', async ({ offsetX, offsetY })
   },
   { name: 'Godot 4', from: godot, comment: '#', code: gdscript('Node') },
   { name: 'Godot 3', from: godot, comment: '#', code: gdscript('Node') },
+  {
+    name: 'Python',
+    from: python,
+    comment: '#',
+    code: `import games_lrs
+
+lrs = games_lrs.connect()  # without a launch context the game plays on, and nothing is reported
+lrs.initialized()
+
+
+# call this when the level is won
+def level_won():
+    lrs.completed("level-1", {"score": 0.8})`,
+  },
   {
     name: 'Unity',
     from: unity,
