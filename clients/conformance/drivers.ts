@@ -43,7 +43,7 @@ function compile(target: string, sources: readonly string[], ...parameters: read
   const options = ['-langversion:7.2', '-warnaserror', '-r:System.Net.Http.dll', `-out:${target}`, ...parameters]
   execFileSync('mcs', [...options, ...files], { cwd: clients, stdio: ['ignore', 'ignore', 'inherit'] })
 }
-const unity = ['{Runtime,Samples~}/**/*.cs', 'conformance~/UnityStandIns.cs']
+const unity = ['{Runtime,Samples~,Tests}/**/*.cs', 'conformance~/UnityStandIns.cs']
 
 export const clientsUnderTest: readonly ClientUnderTest[] = [
   {
