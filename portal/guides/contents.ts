@@ -60,6 +60,7 @@ export const sections: readonly Section[] = [
       guide('godot', 'An add-on for Godot 3 and 4.', 'clients/godot/README.md'),
       guide('python', "For pygame, Ren'Py and other games in Python.", 'clients/python/README.md'),
       guide('unity', 'A package for Unity, in C#.', 'clients/unity/README.md'),
+      guide('engines', 'LÖVE, libGDX, Bevy, GDevelop and RPG Maker: what each needs to report.'),
     ],
   },
   {
