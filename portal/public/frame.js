@@ -38,8 +38,8 @@ if (frame) {
 for (const left of document.querySelectorAll('[data-expires]')) {
   const count = () => {
     const minutes = Math.floor((Number(left.dataset.expires) * 1000 - Date.now()) / 60_000)
-    left.textContent =
-      minutes > 0 ? `${minutes} min left` : minutes === 0 ? 'less than a minute left' : 'the session has ended'
+    const { some, last, over } = left.dataset
+    left.textContent = minutes > 0 ? some.replace('#', minutes) : minutes === 0 ? last : over
     document.body.classList.toggle('over', minutes < 0)
     if (minutes >= 0) setTimeout(count, 10_000)
   }

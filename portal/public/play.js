@@ -24,7 +24,7 @@ form.addEventListener('submit', (event) => {
   if (!frame?.isConnected) return
   event.preventDefault()
   for (const one of [button, leave]) if (one) one.disabled = true
-  leave.textContent = 'Saving…'
+  leave.textContent = leave.dataset.saving
   frame.remove()
   setTimeout(() => form.submit(), sendsMs)
 })

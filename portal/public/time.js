@@ -2,9 +2,10 @@
 const short = { dateStyle: 'medium', timeStyle: 'short' }
 const exact = { dateStyle: 'medium', timeStyle: 'medium' }
 const styles = { minute: short, second: exact, clock: { timeStyle: 'medium' } }
-const { zone: wanted } = document.documentElement.dataset
+const { lang, dataset } = document.documentElement
+const { zone: wanted } = dataset
 const zone = isKnown(wanted) ? wanted : Intl.DateTimeFormat().resolvedOptions().timeZone
-const inZone = (style) => new Intl.DateTimeFormat('en-GB', { ...style, timeZone: zone })
+const inZone = (style) => new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, { ...style, timeZone: zone })
 const formats = new Map(Object.entries(styles).map(([name, style]) => [name, inZone(style)]))
 const names = ['short', 'long'].map((timeZoneName) => inZone({ timeZoneName }))
 

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { FailureSchema, Reason, type Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { rowOf } from '../../shared/reasons.ts'
+import { isText, type Say, type TextName } from './say.ts'
 
 /** A refusal that does not come from core. */
 export class PageFailure extends Error {
@@ -43,4 +44,18 @@ function refusedByExpress(error: unknown): Failure | undefined {
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined
   if (status === 413) return create(FailureSchema, { reason: Reason.TOO_LARGE, message: 'The form is too large.' })
   return create(FailureSchema, { reason: Reason.INVALID, message: 'The request cannot be read.' })
+}
+
+const toLearners: Partial<Record<Reason, TextName>> = {
+  [Reason.NOT_FOUND]: 'failed.missing',
+  [Reason.RATE_LIMITED]: 'failed.often',
+  [Reason.UNAVAILABLE]: 'failed.away',
+  [Reason.FORBIDDEN]: 'failed.proof',
+}
+
+/** A failure in the few words and the language of a learner. */
+export function toLearner(say: Say, failure: Failure): Failure {
+  const ofField = `failed.${failure.path}`
+  const name = isText(ofField) ? ofField : (toLearners[failure.reason] ?? 'failed.other')
+  return { ...failure, message: say.text(name) }
 }

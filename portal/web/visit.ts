@@ -8,9 +8,10 @@ import type { Storage } from '../../storage/storage.ts'
 import { addressesOf, type Addresses } from './addresses.ts'
 import type { Config } from '../config.ts'
 import type { CoreClient } from './core-client.ts'
-import { failureIn, PageFailure, statusOf } from './failure.ts'
+import { failureIn, PageFailure, statusOf, toLearner } from './failure.ts'
 import { html, type Html } from './html.ts'
 import type { LiveStreams } from './live-streams.ts'
+import { sayTo, type Say } from './say.ts'
 import { signInWays } from './sign-in-providers.ts'
 import {
   addKnown,
@@ -64,6 +65,8 @@ export interface Visit {
   /** Address of the browser, from the trusted proxies if there are any. */
   readonly senderIp: string
   readonly session: string
+  /** Texts of pages for learners, in their language. */
+  readonly say: Say
 }
 export type WithAccount = Visit & { readonly account: Account }
 /** Of a member of a studio. */
@@ -180,9 +183,10 @@ async function visitOf(portal: Portal, request: Request, response: Response): Pr
     csrf: account ? html`<input type="hidden" name="csrf" value="${token}">` : html``,
     csrfToken: token,
     senderIp,
+    say: sayTo(request, isHttps),
   }
   response.locals['visit'] = visit
-  response.set({ 'Cache-Control': request.headers.cookie === undefined ? 'no-cache' : 'no-store', Vary: 'Cookie' })
+  response.set({ 'Cache-Control': request.headers.cookie === undefined ? 'no-cache' : 'no-store', Vary: 'Cookie, Accept-Language' })
   if (session !== '' && !account) clearSession(response, isHttps)
   if (!isRead) {
     const isMeant = !account || isCsrfToken(form('csrf') || (request.get('csrf') ?? ''), session)
@@ -238,6 +242,9 @@ export function refused({ response, account }: Visit, error: unknown): Failure {
   response.status(statusOf(failure))
   return failure
 }
+
+/** The same in the language of the learner. */
+export const refusedLearner = (visit: Visit, error: unknown): Failure => toLearner(visit.say, refused(visit, error))
 
 /** Redirects to the next page, with GET. */
 export function seeOther({ response }: Visit, path: string): void {

@@ -154,6 +154,13 @@ const core = stubCore({
   },
 })
 
+interface Asked {
+  method?: string
+  cookie?: string
+  language?: string
+  form?: Record<string, string>
+}
+
 /** Starts a portal for the tests of a file, and returns what asks it for a page. */
 export function startStubPlay() {
   let portal: RunningPortal
@@ -163,12 +170,12 @@ export function startStubPlay() {
   afterAll(() => portal.close())
   return async (
     path: string,
-    { method = 'GET', cookie = '', form }: { method?: string; cookie?: string; form?: Record<string, string> } = {},
+    { method = 'GET', cookie = '', language = '', form }: Asked = {},
   ) => {
     const at = `http://127.0.0.1:${portal.port}`
     const response = await fetch(at + path, {
       method,
-      headers: { cookie, origin: at },
+      headers: { cookie, origin: at, 'accept-language': language },
       redirect: 'manual',
       body: form && new URLSearchParams(form),
     })

@@ -1,3 +1,5 @@
+import { inEnglish, type Say, type TextName } from '../../web/say.ts'
+
 /** A statement in words: `<who> <did> <what>, <details>`. */
 export interface Description {
   readonly who: string
@@ -23,14 +25,20 @@ const longest = 120
  * All of it is text from outside: cut, without control characters, and still to be escaped.
  * @param game which sent the statement
  */
-export function describe(statement: Json, languages: readonly string[], game?: NamedGame): Description {
+export function describe(
+  statement: Json,
+  languages: readonly string[],
+  game?: NamedGame,
+  say: Say = inEnglish,
+): Description {
   const { actor, verb, object, result } = members(statement)
   const { id } = members(verb)
   return {
-    who: person(actor, 'A learner'),
-    did: inLanguage(members(verb)['display'], languages, false) ?? lastSegment(id, 'did something with'),
-    what: thing(object, languages, game),
+    who: person(say, actor, 'seen.learner'),
+    did: inLanguage(members(verb)['display'], languages, false) ?? lastSegment(id, say.text('seen.did')),
+    what: thing(say, object, languages, game),
     details: outcome(
+      say,
       members(result),
       typeof id === 'string' ? id : '',
       answers(members(members(object)['definition']), languages),
@@ -43,8 +51,8 @@ export const nameOf = (iri: Json, game: NamedGame | undefined): string | undefin
   game !== undefined && typeof iri === 'string' && iri.endsWith(`/games/${game.gameId}`) ? text(game.name) : undefined
 
 /** The description as one sentence. */
-export const sentence = ({ who, did, what, details }: Description): string =>
-  [[who, did, what].filter((part) => part !== '').join(' '), ...details].join(', ')
+export const sentence = ({ who, did, what, details }: Description, say: Say = inEnglish): string =>
+  [say.text('seen.line', { who, did, what }).trim(), ...details].join(', ')
 
 /** Tags of an Accept-Language header, the best first. */
 export function languagesIn(header: string): string[] {
@@ -62,36 +70,36 @@ export function languagesIn(header: string): string[] {
     .map(({ tag }) => tag)
 }
 
-function person(actor: Json, nameless: string): string {
+function person(say: Say, actor: Json, nameless: TextName): string {
   const { objectType, name, member } = members(actor)
   const known = text(name)
   if (known !== undefined) return known
-  if (objectType !== 'Group') return nameless
+  if (objectType !== 'Group') return say.text(nameless)
   const people = Array.isArray(member) ? member : []
-  if (people.length === 0) return 'A group'
+  if (people.length === 0) return say.text('seen.group', { count: 0 })
   const names = people.map((one) => text(members(one)['name'])).filter((one) => one !== undefined)
-  if (names.length === 0) return `A group of ${people.length}`
+  if (names.length === 0) return say.text('seen.group', { count: people.length })
   const [first = '', second] = names
   if (people.length === 1) return first
-  if (people.length === 2 && second !== undefined) return `${first} and ${second}`
-  return `${first} and ${people.length - 1} ${people.length === 2 ? 'other' : 'others'}`
+  if (people.length === 2 && second !== undefined) return say.text('seen.two', { first, second })
+  return say.text('seen.others', { first, count: people.length - 1 })
 }
 
-function thing(object: Json, languages: readonly string[], game: NamedGame | undefined): string {
+function thing(say: Say, object: Json, languages: readonly string[], game: NamedGame | undefined): string {
   const { objectType = 'Activity', id, definition } = members(object)
   switch (objectType) {
     case 'Activity':
       return (
-        inLanguage(members(definition)['name'], languages, true) ?? nameOf(id, game) ?? lastSegment(id, 'an activity')
+        inLanguage(members(definition)['name'], languages, true) ?? nameOf(id, game) ?? lastSegment(id, say.text('seen.activity'))
       )
     case 'StatementRef':
-      return `the statement ${text(id)?.slice(0, 8) ?? ''}…`
+      return say.text('seen.statement', { id: text(id)?.slice(0, 8) ?? '' })
     case 'SubStatement': {
       const inner = { ...members(object), object: shallow(members(object)['object']) }
-      return `“${sentence(describe(inner, languages, game))}”`
+      return say.text('seen.quoted', { text: sentence(describe(inner, languages, game, say), say) })
     }
     default:
-      return person(object, 'a person')
+      return person(say, object, 'seen.person')
   }
 }
 
@@ -100,42 +108,41 @@ const shallow = (object: Json): Json =>
   members(object)['objectType'] === 'SubStatement' ? { objectType: 'Activity' } : object
 
 function outcome(
+  say: Say,
   { score, success, completion, duration, response, extensions }: Members,
   verb: string,
   known: ReadonlyMap<string, string>,
 ): string[] {
   const told = (name: string) => verb === adl + name
   return [
-    progress(members(extensions)),
-    points(members(score)),
-    success === true && !told('passed') ? 'successfully' : undefined,
-    success === false && !told('failed') ? 'without success' : undefined,
-    completion === false ? 'not to the end' : undefined,
-    lasted(duration),
-    answer(response, known),
+    progress(say, members(extensions)),
+    points(say, members(score)),
+    success === true && !told('passed') ? say.text('seen.success') : undefined,
+    success === false && !told('failed') ? say.text('seen.noSuccess') : undefined,
+    completion === false ? say.text('seen.notToTheEnd') : undefined,
+    lasted(say, duration),
+    answer(say, response, known),
   ].filter((detail) => detail !== undefined)
 }
 
 /** The extension of serious games counts from 0 to 1, that of cmi5 from 0 to 100. */
-function progress(extensions: Members): string | undefined {
+function progress(say: Say, extensions: Members): string | undefined {
   const [iri = '', value] = Object.entries(extensions).find(([iri]) => /\/ext(?:ensions)?\/progress$/.test(iri)) ?? []
   if (typeof value !== 'number') return undefined
   const percent = iri.includes('/cmi5/') ? value : value * 100
-  return percent >= 0 && percent <= 100 ? `${round(percent)} % done` : undefined
+  return percent >= 0 && percent <= 100 ? say.text('seen.progress', { share: say.number(percent) }) : undefined
 }
 
-function points({ scaled, raw, max }: Members): string | undefined {
-  if (typeof scaled === 'number') return `${round(scaled * 100)} %`
+function points(say: Say, { scaled, raw, max }: Members): string | undefined {
+  if (typeof scaled === 'number') return say.text('end.percent', { share: say.number(scaled * 100) })
   if (typeof raw !== 'number') return undefined
   return typeof max === 'number'
-    ? `${round(raw)} of ${round(max)} points`
-    : `${round(raw)} ${raw === 1 ? 'point' : 'points'}`
+    ? say.text('seen.pointsOf', { points: say.number(raw), most: say.number(max) })
+    : say.text('end.points', { points: raw, shown: say.number(raw) })
 }
 
-const round = (value: number): string => String(Math.round(value * 10) / 10)
-
 /** `PT1H2M3.5S` as `in 1 h 2 min 4 s`. */
-function lasted(duration: Json): string | undefined {
+function lasted(say: Say, duration: Json): string | undefined {
   if (typeof duration !== 'string' || duration.length > 64) return undefined
   const found =
     /^P(?:([\d.]+)Y)?(?:([\d.]+)M)?(?:([\d.]+)W)?(?:([\d.]+)D)?(?:T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?)?$/.exec(
@@ -145,26 +152,13 @@ function lasted(duration: Json): string | undefined {
   const [, years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = found.map((part) =>
     part === undefined ? undefined : Number(part),
   )
-  if (years > 0 || months > 0) return `in ${duration}`
+  if (years > 0 || months > 0) return say.text('seen.in', { time: duration })
   const total = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds
-  return Number.isFinite(total) ? `in ${lengthText(total)}` : undefined
+  return Number.isFinite(total) ? say.text('seen.in', { time: say.time(total) }) : undefined
 }
 
 /** `1 h 2 min 4 s` */
-export function lengthText(seconds: number): string {
-  if (seconds < 10) return `${round(seconds)} s`
-  const whole = Math.round(seconds)
-  const parts = [
-    [Math.floor(whole / 86_400), 'd'],
-    [Math.floor(whole / 3_600) % 24, 'h'],
-    [Math.floor(whole / 60) % 60, 'min'],
-    [whole % 60, 's'],
-  ] as const
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(' ')
-}
+export const lengthText = (seconds: number): string => inEnglish.time(seconds)
 
 /** Descriptions of the choices of an interaction, by id (xAPI 1.0.3 Data 2.4.4.1, interaction components). */
 function answers({ choices, scale }: Members, languages: readonly string[]): ReadonlyMap<string, string> {
@@ -176,7 +170,7 @@ function answers({ choices, scale }: Members, languages: readonly string[]): Rea
 }
 
 /** `[,]` separates several answers. */
-function answer(response: Json, known: ReadonlyMap<string, string>): string | undefined {
+function answer(say: Say, response: Json, known: ReadonlyMap<string, string>): string | undefined {
   const given = text(
     typeof response === 'string' && known.size > 0
       ? response
@@ -185,7 +179,7 @@ function answer(response: Json, known: ReadonlyMap<string, string>): string | un
           .join(', ')
       : response,
   )
-  return given === undefined ? undefined : `answer “${given}”`
+  return given === undefined ? undefined : say.text('seen.answer', { text: given })
 }
 
 /** The text of a language map in the best language. @param any takes any language if no other fits */

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
-import { ruleLink } from '../../web/failure.ts'
+import { ruleLink, toLearner } from '../../web/failure.ts'
 import { html, type Html } from '../../web/html.ts'
 import { ownPath, type Visit } from '../../web/visit.ts'
 import { layout } from './layout.ts'
@@ -36,6 +36,7 @@ const labels: Readonly<Record<string, string>> = {
 
 /** A page that says what failed, and what to do. */
 export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
+  if (viewer && /^\/(i|play|beta)\//.test(viewer.request.path)) return learnerFailurePage(viewer, failure)
   const rule = ruleLink(failure.rule)
   // the visitor did not type what another site sent
   const typed = viewer?.isOurs ? Object.entries(labels).filter(([name]) => viewer.form(name) !== '') : []
@@ -51,9 +52,18 @@ export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
       <p class="actions">${failure.reason === Reason.UNAUTHENTICATED && html`<a class="button" href="/sign-in${from !== undefined && `?next=${encodeURIComponent(from)}`}">Sign in</a> `}
         ${failure.reason !== Reason.UNAUTHENTICATED && typed.length > 0 && from !== undefined && html`<a class="button" href="${from}">Open the form again</a> `}
         <a class="button quiet" href="${viewer?.account ? '/games' : '/'}">${viewer?.account ? 'Your games' : 'Home'}</a></p>`,
-    { width: 'narrow', forLearners: viewer !== undefined && /^\/(i|play)\//.test(viewer.request.path) },
+    { width: 'narrow' },
   )
 }
+
+const learnerFailurePage = (visit: Visit, failure: Failure): Html =>
+  layout(
+    visit,
+    visit.say.text('failed.title'),
+    html`<p class="lead">${toLearner(visit.say, failure).message}</p>
+      <p class="actions"><a class="button quiet" href="/">${visit.say('failed.home')}</a></p>`,
+    { width: 'narrow', forLearners: true },
+  )
 
 const kept = (
   name: string,

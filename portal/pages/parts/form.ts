@@ -120,7 +120,7 @@ export const newPassword = (label: string, more: string): Field => ({
 export const button = (
   visit: Pick<Visit, 'csrf'>,
   action: string,
-  text: string,
+  text: string | Html,
   { about, className = 'quiet small', fields }: { about?: string | Html; className?: string; fields?: Html } = {},
 ): Html =>
   postForm(
@@ -168,7 +168,7 @@ export function select(options: Select): Html {
 }
 
 /** The buttons at the end of a form. */
-export const submit = (text: string, { className = '', beside }: { className?: string; beside?: Html } = {}): Html =>
+export const submit = (text: string | Html, { className = '', beside }: { className?: string; beside?: Html } = {}): Html =>
   html`<div class="actions"><button class="${className}">${text}</button>${beside}</div>`
 
 /** Asks before something is done that is not easily undone. */

@@ -1,5 +1,6 @@
 import { MemberRole } from '../../../gen/lrs/v1/members_pb.js'
 import { html, type Html } from '../../web/html.ts'
+import { allLanguages, inEnglish, type Say } from '../../web/say.ts'
 import { isDeveloper, isOwner, type Visit } from '../../web/visit.ts'
 import { moment } from './amount.ts'
 
@@ -25,7 +26,7 @@ export interface LayoutOptions {
    * `framed`: a short page in a frame of others, without them, too.
    */
   readonly width?: 'narrow' | 'wide' | 'whole' | 'framed'
-  /** The page is for learners: guests are not asked to sign in. */
+  /** The page is for learners: it is in their language, and guests are not asked to sign in. */
   readonly forLearners?: boolean
   /** What was done, as a notice above everything. */
   readonly done?: string
@@ -39,16 +40,17 @@ const displayFace = '/public/fonts/bricolage-grotesque-700-4c373ce3.woff2'
 /** The breadcrumb of a page that belongs to the docs. */
 export const docsTrail = [{ href: '/docs', text: 'Docs' }] as const
 
-type Viewer = Pick<Visit, 'account' | 'csrf' | 'noSignUp' | 'request'>
+type Viewer = Pick<Visit, 'account' | 'csrf' | 'noSignUp' | 'request' | 'say'>
 
 /** A whole page around its content. The viewer is undefined if the page failed before the session was read. */
 export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { scripts = [], styles = [], trail = [], side, aside, tabs, lead, width, done, bare } = options
   const isAlone = width === 'whole' || width === 'framed'
   const isPlain = isAlone || options.forLearners
+  const say = (options.forLearners && viewer?.say) || inEnglish
   const above = [...trail.slice(side ? 0 : 1).map(({ text }) => text), ...(side ? [side.name] : [])]
   return html`<!doctype html>
-<html lang="en"${viewer?.account?.zone && html` data-zone="${viewer.account.zone}"`}>
+<html lang="${say.language}"${viewer?.account?.zone && html` data-zone="${viewer.account.zone}"`}>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -61,7 +63,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     ${['time.js', ...scripts].map((name) => html`<script type="module" src="/public/${name}"></script>`)}
   </head>
   <body${isPlain && html` class="plain"`}>
-    <a class="skip" href="#content">Skip to the content</a>${
+    <a class="skip" href="#content">${say('frame.skip')}</a>${
       options.filtered && html`<a class="skip" href="#results">Skip to the results</a>`
     }
     ${!isAlone && header(viewer, options)}
@@ -92,7 +94,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${options.filtered ? html`<div id="results" tabindex="-1">${content}</div>` : content}
     </main>
     ${side && html`</div>`}
-    ${!isAlone && footer}
+    ${!isAlone && (viewer && options.forLearners ? languageChoice(viewer, say) : footer)}
   </body>
 </html>
 `
@@ -121,6 +123,16 @@ const footer = html`<footer class="site-footer">
         <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
       </nav>
     </footer>`
+
+/** Learners choose the language; the choice stays in this browser. */
+const languageChoice = ({ csrf, request }: Viewer, say: Say): Html =>
+  html`<footer class="site-footer"><form class="bar" method="post" action="/language" aria-label="${say('language.choose')}">${csrf}<input
+      type="hidden" name="back" value="${request.originalUrl}">${allLanguages().map(
+        (one) =>
+          html`<button class="quiet small" name="language" value="${one.language}" lang="${one.language}"${
+            one.language === say.language && html` aria-current="true"`
+          }>${one('language.name')}</button>`,
+      )}</form></footer>`
 
 /** Links to the pages of one thing. */
 export const tabs = (

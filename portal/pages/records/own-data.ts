@@ -6,8 +6,9 @@ import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
 import type { ErasureRequest, GetOwnDataResponse } from '../../../gen/lrs/v1/own_data_pb.js'
 import { describe, languagesIn, sentence, text, type NamedGame } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
+import type { Say } from '../../web/say.ts'
 import type { Visit } from '../../web/visit.ts'
-import { counted, inBytes, moment } from '../parts/amount.ts'
+import { inBytes, moment } from '../parts/amount.ts'
 import { type Sent, button, form, hidden, postForm, problem, submit } from '../parts/form.ts'
 import { layout } from '../parts/layout.ts'
 import { levelTable } from '../parts/level-table.ts'
@@ -15,7 +16,7 @@ import { levelTable } from '../parts/level-table.ts'
 /** How the learner of the page shows who it is, as part of addresses and forms. */
 export type OwnAs = Readonly<Record<string, string>>
 
-const micros = (at: bigint): Html => moment(at / 1_000_000n)
+const micros = (say: Say, at: bigint): Html => moment(at / 1_000_000n, 'minute', say.language)
 
 /** What a game holds on the learner who looks: in words, to take, to have erased. */
 export function ownDataPage(
@@ -26,43 +27,45 @@ export function ownDataPage(
   { failure, done }: { failure?: Failure; done?: string } = {},
 ): Html {
   const { known, request, mayAsk } = own
+  const { say } = visit
   const { slug, name, studioName } = game!
   const { lastSeen, firstSeen, sessions, statements, name: called } = known!.learner!
-  const learner = text(called) ?? 'you'
+  const learner = text(called) ?? say.text('data.you')
   const at = `/play/${slug}/data`
   return layout(
     visit,
-    `Your data in ${name}`,
+    say.text('data.title', { game: name }),
     html`
-      <p>This is what ${name} holds about <strong>${learner}</strong>. ${studioName} sees it, too.</p>
+      <p>${say('data.holds', { game: name, name: learner, studio: studioName })}</p>
       ${
         !known!.complete &&
-        html`<p class="notice" role="status">Your latest results are still being counted. Reload the page in
-        a moment.</p>`
+        html`<p class="notice" role="status">${say('data.counting')}</p>`
       }
-      <dl class="facts"><dt>Played</dt><dd>${
+      <dl class="facts"><dt>${say('data.played')}</dt><dd>${
         lastSeen > 0n
-          ? html`${counted(sessions, 'session')}, first ${micros(firstSeen)}, last ${micros(lastSeen)}`
-          : 'nothing has been stored yet'
+          ? say('data.sessions', { sessions, first: micros(say, firstSeen), last: micros(say, lastSeen) })
+          : say('data.never')
       }</dd>
         ${
           lastSeen > 0n &&
-          html`<dt>Stored</dt><dd>${counted(statements, 'statement')}${
-            known!.documents.length > 0 && html` and ${counted(known!.documents.length, 'saved document')}`
-          }</dd>`
+          html`<dt>${say('data.stored')}</dt><dd>${say('data.statements', {
+            statements,
+            documents: known!.documents.length,
+          })}</dd>`
         }
         ${known!.consents.map(
           ({ agreed, version }) =>
-            html`<dt>You agreed</dt><dd>on ${moment(agreed)} to the text of the studio${
-              version !== known!.consentVersion && ', which has changed since'
-            }</dd>`,
+            html`<dt>${say('data.agreed')}</dt><dd>${say(
+              version === known!.consentVersion ? 'data.agreedOn' : 'data.agreedBefore',
+              { when: moment(agreed, 'minute', say.language) },
+            )}</dd>`,
         )}</dl>
-      ${levelTable(known!.levels, { heading: 'What you reached', game: game! })}${said(visit, own, game!)}${documents(own)}${devicesOf(visit, at, as, own.devices)}
-      <section class="card" aria-labelledby="take"><h2 id="take">Take your data</h2>
-        <p>The file has all of it, each result as a line of JSON.</p>
-        <p class="actions"><a class="button" href="${at}/export?${new URLSearchParams(as).toString()}" download>Take my data</a></p></section>
-      <section class="card" aria-labelledby="erase"><h2 id="erase">Have it erased</h2>${problem(failure, { sure: 'The check mark' })}${mayAsk ? erasure(visit, at, as, learner, studioName, request) : whereToAsk(studio!)}</section>
-      <p class="actions"><a class="button quiet" href="/play/${slug}${wayBack(as)}">Back to the game</a></p>`,
+      ${levelTable(known!.levels, { heading: say('data.reached'), game: game!, say })}${said(visit, own, game!)}${documents(say, own)}${devicesOf(visit, at, as, own.devices)}
+      <section class="card" aria-labelledby="take"><h2 id="take">${say('data.take')}</h2>
+        <p>${say('data.takeHint')}</p>
+        <p class="actions"><a class="button" href="${at}/export?${new URLSearchParams(as).toString()}" download>${say('data.takeButton')}</a></p></section>
+      <section class="card" aria-labelledby="erase"><h2 id="erase">${say('data.erase')}</h2>${problem(failure)}${mayAsk ? erasure(visit, at, as, learner, studioName, request) : whereToAsk(say, studio!)}</section>
+      <p class="actions"><a class="button quiet" href="/play/${slug}${wayBack(as)}">${say('data.back')}</a></p>`,
     { width: 'narrow', forLearners: true, done, styles: ['play.css'] },
   )
 }
@@ -70,25 +73,24 @@ export function ownDataPage(
 /** Asks a remembered learner for the code before anything is shown. */
 export function codePage(visit: Visit, { game, studio }: GetPublishedGameResponse, sent: Sent = {}): Html {
   const { slug, name } = game!
+  const { say } = visit
   return layout(
     visit,
-    `Your data in ${name}`,
+    say.text('data.title', { game: name }),
     html`<div class="card">${form(visit, `/play/${slug}/data/code`, sent, [
-      html`<p>This computer remembers a player, but others may use it, too. Give the code that you got when you left the game
-        for the first time.</p>`,
+      html`<p>${say('data.askCode')}</p>`,
       {
         name: 'code',
-        label: 'Your code',
-        hint: '8 letters and digits, such as K7MX-2QPD',
+        label: say.text('data.code'),
+        hint: say('data.codeHint'),
         required: true,
         maxLength: 20,
         autocomplete: 'off',
       },
-      submit('Show my data'),
+      submit(say('data.show')),
     ])}</div>
-      <p class="hint">Have you lost it? Write to <a href="/studios/${studio!.slug}">${studio!.name}</a>: they see your data, too, and can
-      send or erase it.</p>
-      <p class="actions"><a class="button quiet" href="/play/${slug}">Back to the game</a></p>`,
+      <p class="hint">${say('data.lost', linkTo(studio!))}</p>
+      <p class="actions"><a class="button quiet" href="/play/${slug}">${say('data.back')}</a></p>`,
     { width: 'narrow', forLearners: true, styles: ['play.css'] },
   )
 }
@@ -96,39 +98,46 @@ export function codePage(visit: Visit, { game, studio }: GetPublishedGameRespons
 const wayBack = ({ as, invitation }: OwnAs): string =>
   invitation !== undefined ? `?invitation=${encodeURIComponent(invitation)}` : as === 'session' ? '/game' : ''
 
-function said({ request }: Visit, { statements, known }: GetOwnDataResponse, game: NamedGame): Html | undefined {
+function said({ request, say }: Visit, { statements, known }: GetOwnDataResponse, game: NamedGame): Html | undefined {
   if (statements.length === 0) return undefined
-  const languages = languagesIn(request.get('accept-language') ?? '')
+  const languages = [say.language, ...languagesIn(request.get('accept-language') ?? '')]
   const rows = statements.map((bytes) => {
     const statement = JSON.parse(Buffer.from(bytes).toString()) as { timestamp: string }
-    return html`<li>${sentence(describe(statement, languages, game))}
-      <span class="hint">${moment(statement.timestamp)}</span></li>`
+    return html`<li>${sentence(describe(statement, languages, game, say), say)}
+      <span class="hint">${moment(statement.timestamp, 'minute', say.language)}</span></li>`
   })
   const isAll = known!.learner!.statements <= BigInt(statements.length)
-  return html`<section aria-labelledby="said"><h2 id="said">What you did</h2>
-      ${!isAll && html`<p class="hint">The latest ${statements.length}. The file has all.</p>`}<ol class="did"
-      tabindex="0" aria-label="What you did">${rows}</ol></section>`
+  return html`<section aria-labelledby="said"><h2 id="said">${say('data.did')}</h2>
+      ${!isAll && html`<p class="hint">${say('data.latest', { count: statements.length })}</p>`}<ol class="did"
+      tabindex="0" aria-label="${say('data.did')}">${rows}</ol></section>`
 }
 
-function documents({ known }: GetOwnDataResponse): Html | undefined {
+function documents(say: Say, { known }: GetOwnDataResponse): Html | undefined {
   if (known!.documents.length === 0) return undefined
-  return html`<section aria-labelledby="documents"><h2 id="documents">Saved by the game</h2>
+  return html`<section aria-labelledby="documents"><h2 id="documents">${say('data.documents')}</h2>
       <ul>${known!.documents.map(
-        ({ id, size, written }) => html`<li>${text(id) ?? 'Without a name'}, ${inBytes(size)}, ${micros(written)}</li>`,
+        ({ id, size, written }) => html`<li>${say('data.document', {
+          name: text(id) ?? say.text('data.unnamed'),
+          size: inBytes(size),
+          when: micros(say, written),
+        })}</li>`,
       )}</ul></section>`
 }
 
 function devicesOf(visit: Visit, at: string, as: OwnAs, devices: readonly Device[]): Html | undefined {
+  const { say } = visit
   if (devices.length === 0) return undefined
-  return html`<section class="card" aria-labelledby="devices"><h2 id="devices">Your devices</h2>
-      <p>They save what you do. Have you lost one? End it.</p>
+  return html`<section class="card" aria-labelledby="devices"><h2 id="devices">${say('data.devices')}</h2>
+      <p>${say('data.devicesHint')}</p>
       <ul class="devices">${devices.map(
         ({ deviceId, name, lastUsed }) =>
-          html`<li>${name || 'A device'} <span class="hint">last used ${moment(lastUsed)}</span> ${button(
+          html`<li>${name || say('data.device')} <span class="hint">${say('data.lastUsed', {
+            when: moment(lastUsed, 'minute', say.language),
+          })}</span> ${button(
             visit,
             `${at}/end-device`,
-            'End',
-            { about: name || 'A device', fields: html`${fieldsOf(as)}${hidden('device_id', deviceId)}` },
+            say('data.endDevice'),
+            { about: name || say('data.device'), fields: html`${fieldsOf(as)}${hidden('device_id', deviceId)}` },
           )}</li>`,
       )}</ul></section>`
 }
@@ -137,8 +146,13 @@ function devicesOf(visit: Visit, at: string, as: OwnAs, devices: readonly Device
 const fieldsOf = (as: OwnAs): Html[] => Object.entries(as).map(([name, value]) => hidden(name, value))
 
 /** A session may run on while another person sits at the computer, so it is not enough to ask. */
-const whereToAsk = ({ name, slug }: Pick<Studio, 'name' | 'slug'>): Html =>
-  html`<p>You came here from the running game, and the game may have been left open by another player. If you have an invitation, open its link again and choose “Your data in this game” there. Otherwise write to <a href="/studios/${slug}">${name}</a>.</p>`
+const whereToAsk = (say: Say, studio: Addressee): Html => html`<p>${say('data.whereToAsk', linkTo(studio))}</p>`
+
+type Addressee = Pick<Studio, 'name' | 'slug'>
+const linkTo = ({ name, slug }: Addressee) => ({
+  name,
+  studio: (parts: (string | Html)[]) => html`<a href="/studios/${slug}">${parts}</a>`,
+})
 
 function erasure(
   visit: Visit,
@@ -148,25 +162,23 @@ function erasure(
   studio: string,
   request: ErasureRequest | undefined,
 ): Html {
+  const { say } = visit
+  const when = (at: bigint) => moment(at, 'minute', say.language)
   const who = fieldsOf(as)
   if (request?.outcome === '')
-    return html`<p>You asked for it on ${moment(request.asked)}. ${studio} decides. Without a decision, everything about
-      <strong>${learner}</strong> is erased on ${moment(request.due)}.</p>
-        ${postForm(visit, `${at}/keep`, html`${who}${submit('Keep my data')}`)}`
+    return html`<p>${say('data.erasing', { when: when(request.asked), due: when(request.due), studio, name: learner })}</p>
+        ${postForm(visit, `${at}/keep`, html`${who}${submit(say('data.keep'))}`)}`
   return html`
         ${
           request?.outcome === 'refused' &&
-          html`<p class="notice warn">${studio} refused on ${moment(request.decided)}: ${request.reason}</p>`
+          html`<p class="notice warn">${say('data.refused', { studio, when: when(request.decided), reason: request.reason })}</p>`
         }
-        <p>All results of <strong>${learner}</strong> in this game are then gone for good, and so is what the game
-        saved. ${studio} can erase it at once, or refuse and give a reason. Without a decision it is erased after
-        ${erasureRequests.days} days. Until then you can take the request back here.</p>
+        <p>${say('data.eraseWhat', { name: learner })} ${say('data.eraseWho', { studio, days: erasureRequests.days })}</p>
         ${postForm(
           visit,
           `${at}/erase`,
           html`${who}<label class="option"><input type="checkbox" name="sure" value="yes" required>
-          <span>I am ${learner}, and I want my data to be erased<small>On a shared computer: do not ask for another
-          person.</small></span></label>
-          ${submit('Ask for the erasure', { className: 'danger' })}`,
+          <span>${say('data.eraseSure', { name: learner })}<small>${say('data.eraseShared')}</small></span></label>
+          ${submit(say('data.eraseButton'), { className: 'danger' })}`,
         )}`
 }

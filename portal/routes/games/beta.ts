@@ -16,7 +16,7 @@ import { isSecure, notice, type Portal, type Visit } from '../../web/visit.ts'
 export const beta = (portal: Portal): Router =>
   routes(portal)
     .page('GET /beta/:code', async (visit) => {
-      const done = notice(visit, { left: 'You have left the test version. Thank you for trying it.' })
+      const done = notice(visit, { left: visit.say.text('beta.left') })
       return betaPage(visit, await betaOf(visit), codeOf(visit), { values: visit.query, done })
     })
     .page(
@@ -37,7 +37,7 @@ export const beta = (portal: Portal): Router =>
       const launch = await launchOf(visit)
       // it ends with the beta: who loads the page again plays the next one
       if (!launch || launch.buildId !== build?.buildId) return betaWays(code).start
-      const named = { ...game!, name: `${game!.name} (test version)` }
+      const named = { ...game!, name: visit.say.text('beta.title', { game: game!.name }) }
       return gamePlayPage(visit, { game: named, build }, launch, betaWays(code))
     })
     .page('GET /beta/:code/launch.json', async (visit) => sendLaunch(visit, await launchOf(visit)))

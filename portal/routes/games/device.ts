@@ -1,8 +1,9 @@
 import type { Router } from 'express'
 import { deviceCodePage, deviceLinkedPage, openGamePage } from '../../pages/games/play/device.ts'
 import { entrancePage } from '../../pages/games/play/play.ts'
-import { routes } from '../../web/routes.ts'
-import { notice, refused, type Portal, type Visit } from '../../web/visit.ts'
+import { toLearner } from '../../web/failure.ts'
+import { routes, type Refused } from '../../web/routes.ts'
+import { notice, refusedLearner, type Portal, type Visit } from '../../web/visit.ts'
 import { ifFound } from '../parts/launch.ts'
 import { codeOf, isProven, keepLearner, nobody, provenNow, readLearner } from '../parts/learner-cookie.ts'
 import { gameOf, isHttps, learnerOf, slugOf } from '../parts/player.ts'
@@ -14,9 +15,10 @@ export const device = (portal: Portal): Router =>
       'GET /device',
       async (visit) =>
         visit.query('user_code') === ''
-          ? deviceCodePage(visit, {}, notice(visit, { denied: 'The game was not linked.' }))
+          ? deviceCodePage(visit, {}, notice(visit, { denied: visit.say.text('device.denied') }))
           : askPage(visit, visit.query('user_code'), visit.query('invitation')),
-      (visit, { failure }) => deviceCodePage(visit, { failure, values: visit.query }),
+      (visit, { failure }) =>
+        deviceCodePage(visit, { failure: toLearner(visit.say, failure), values: visit.query }),
     )
     .page(
       'POST /device/allow',
@@ -41,10 +43,10 @@ export const device = (portal: Portal): Router =>
             keepLearner(visit, slug, isHttps(visit), { ...nobody, learnerToken, learnerName, proven: provenNow() })
           return `/device/linked/${slug}`
         } catch (error) {
-          return askPage(visit, userCode, form('invitation'), refused(visit, error))
+          return askPage(visit, userCode, form('invitation'), refusedLearner(visit, error))
         }
       },
-      (visit, sent) => deviceCodePage(visit, sent),
+      codeAgain,
     )
     .page(
       'POST /device/deny',
@@ -52,7 +54,7 @@ export const device = (portal: Portal): Router =>
         await core.devices.denyDevice({ userCode: form('user_code'), senderIp })
         return '/device?done=denied'
       },
-      (visit, sent) => deviceCodePage(visit, sent),
+      codeAgain,
     )
     .page('GET /device/linked/:slug', async (visit) => {
       const learner = learnerOf(visit)
@@ -67,8 +69,11 @@ export const device = (portal: Portal): Router =>
       return openGamePage(visit, await gameOf(visit), link)
     })
 
+const codeAgain = (visit: Visit, { failure, values }: Refused) =>
+  deviceCodePage(visit, { failure: toLearner(visit.say, failure), values })
+
 /** Which game asks, and who plays it. */
-async function askPage(visit: Visit, typed: string, invitation: string, failure?: ReturnType<typeof refused>) {
+async function askPage(visit: Visit, typed: string, invitation: string, failure?: ReturnType<typeof refusedLearner>) {
   const { core, senderIp } = visit
   const { slug, userCode } = await core.devices.getCode({ userCode: typed, senderIp })
   const game = await core.games.getPublishedGame({ slug })

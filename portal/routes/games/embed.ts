@@ -5,7 +5,7 @@
  */
 import type { Router } from 'express'
 import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
-import { failureIn, statusOf } from '../../web/failure.ts'
+import { failureIn, statusOf, toLearner } from '../../web/failure.ts'
 import type { Html } from '../../web/html.ts'
 import { packagePath } from '../../pages/parts/media.ts'
 import { downloadedPage, embedFailurePage } from '../../pages/games/play/embed.ts'
@@ -14,7 +14,7 @@ import { entrancePage, gamePlayPage } from '../../pages/games/play/play.ts'
 import { embedWays } from '../../pages/games/play/ways.ts'
 import { allowParents } from '../../web/security-headers.ts'
 import { routes } from '../../web/routes.ts'
-import { refused, type Form, type Portal, type Visit } from '../../web/visit.ts'
+import { refusedLearner, type Form, type Portal, type Visit } from '../../web/visit.ts'
 import { launchBy } from './play.ts'
 import { gameOf, slugOf } from '../parts/player.ts'
 import { resultOf, tellResult } from './session-results.ts'
@@ -39,7 +39,7 @@ export const embed = (portal: Portal): Router =>
           })
           return gamePlayPage(visit, game, launch!, waysOf(visit))
         } catch (error) {
-          return entrance(visit, game, form, { failure: refused(visit, error) })
+          return entrance(visit, game, form, { failure: refusedLearner(visit, error) })
         }
       }),
     )
@@ -68,7 +68,7 @@ async function entrance(
   visit: Visit,
   game: GetPublishedGameResponse,
   values: Form,
-  { failure, over = false }: { failure?: ReturnType<typeof refused>; over?: boolean } = {},
+  { failure, over = false }: { failure?: ReturnType<typeof refusedLearner>; over?: boolean } = {},
 ): Promise<Html> {
   const code = visit.query('invitation')
   const found = code === '' ? undefined : await visit.core.launches.getInvitation({ slug: slugOf(visit), code })
@@ -98,6 +98,6 @@ const framed =
       const status = statusOf(failure)
       if (status >= 500) portal.log.error({ err: error, path: request.path }, 'a page failed')
       response.status(status)
-      return embedFailurePage(visit, game, failure, waysOf(visit))
+      return embedFailurePage(visit, game, toLearner(visit.say, failure), waysOf(visit))
     }
   }

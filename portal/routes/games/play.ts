@@ -19,7 +19,7 @@ import { entrancePage, gamePlayPage, type Entrance } from '../../pages/games/pla
 import { gameOf, isHttps, learnerOf, slugOf } from '../parts/player.ts'
 import { resultOf, tellResult } from './session-results.ts'
 import { routes } from '../../web/routes.ts'
-import { refused, type Portal, type Visit } from '../../web/visit.ts'
+import { refusedLearner, type Portal, type Visit } from '../../web/visit.ts'
 
 /** The hosting player: learners start sessions of published games by a name or an invitation. */
 export const play = (portal: Portal): Router =>
@@ -56,7 +56,7 @@ export const play = (portal: Portal): Router =>
         forgetEnded(visit.request, visit.response, slug, isHttps(visit))
         return `/play/${slug}/game`
       } catch (error) {
-        const failure = refused(visit, error)
+        const failure = refusedLearner(visit, error)
         if (isBack && failure.path === 'learner_name') forgetLearner(visit.response, slug, isHttps(visit))
         return entrancePage(visit, await gameOf(visit), {
           ...(await entranceOf(visit, form('invitation'), isBack)),

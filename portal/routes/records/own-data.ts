@@ -5,7 +5,7 @@ import { PageFailure } from '../../web/failure.ts'
 import { isCodeOf, isProven, keepLearner, provenNow } from '../parts/learner-cookie.ts'
 import { codePage, ownDataPage, type OwnAs } from '../../pages/records/own-data.ts'
 import { routes } from '../../web/routes.ts'
-import { notice, refused, type Form, type Portal, type Visit } from '../../web/visit.ts'
+import { notice, refusedLearner, type Form, type Portal, type Visit } from '../../web/visit.ts'
 import { sendLines } from '../parts/send-lines.ts'
 import { gameOf, isHttps, learnerOf, slugOf } from '../parts/player.ts'
 
@@ -22,7 +22,7 @@ export const ownData = (portal: Portal): Router =>
       const learner = learnerOf(visit)
       if (learner.learnerToken === '' || !isCodeOf(learner.learnerToken, visit.form('code'))) {
         const wrong = new PageFailure(Reason.INVALID, 'code: is not the code of this learner', { path: 'code' })
-        return codePage(visit, await gameOf(visit), { failure: refused(visit, wrong) })
+        return codePage(visit, await gameOf(visit), { failure: refusedLearner(visit, wrong) })
       }
       keepLearner(visit, slug, isHttps(visit), { ...learner, proven: provenNow() })
       return `/play/${slug}/data`
@@ -49,11 +49,11 @@ export const ownData = (portal: Portal): Router =>
       return addressOf(visit, as, 'kept')
     })
 
-const done: Readonly<Record<string, string>> = {
-  asked: 'Your request is with the studio.',
-  kept: 'Your data stays.',
-  device: 'The device has ended. It saves nothing any more.',
-}
+const done = ({ say }: Visit): Readonly<Record<string, string>> => ({
+  asked: say.text('data.asked'),
+  kept: say.text('data.kept'),
+  device: say.text('data.deviceEnded'),
+})
 
 const addressOf = (visit: Visit, as: OwnAs, what: string): string =>
   `/play/${slugOf(visit)}/data?${new URLSearchParams({ ...as, done: what })}`
@@ -66,8 +66,8 @@ async function show(visit: Visit, given: Form, error?: unknown) {
     visit.core.ownData.getOwnData({ proof }),
     visit.core.devices.listOwnDevices({ proof }),
   ])
-  const failure = error === undefined ? undefined : refused(visit, error)
-  return ownDataPage(visit, game, { ...own, devices }, as, { failure, done: notice(visit, done) })
+  const failure = error === undefined ? undefined : refusedLearner(visit, error)
+  return ownDataPage(visit, game, { ...own, devices }, as, { failure, done: notice(visit, done(visit)) })
 }
 
 /**

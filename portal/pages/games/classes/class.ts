@@ -7,7 +7,7 @@ import { counted, moment } from '../../parts/amount.ts'
 import { learnerFields } from './classes.ts'
 import { button, form, hidden, postForm, submit, type Sent } from '../../parts/form.ts'
 import { gameLayout } from '../../parts/game-layout.ts'
-import { attemptWords } from '../../parts/level-table.ts'
+import { inEnglish } from '../../../web/say.ts'
 
 /** Cards on one sheet, and links that are made at once. */
 export const cardsOfSheet = 30
@@ -106,7 +106,7 @@ function results(game: Game, of: Class, learners: readonly ClassLearner[], makes
       <tbody>${learners.map((one) => row(game, of, one, makes))}</tbody></table></div>
       <p class="hint">From the statements of these learners, as they are now. Completed, passed: levels with such an
       attempt, without the game itself. Failed: levels with a failed attempt and no passed one. Abandoned: levels of
-      which no attempt was completed, passed or failed. ${attemptWords} Best score: of all attempts, those at the game
+      which no attempt was completed, passed or failed. ${inEnglish('levels.meaning')} Best score: of all attempts, those at the game
       itself included. Played: from the first to the last statement of each session, by the clock of the device;
       sessions above 24 hours do not count.${
         isCut &&

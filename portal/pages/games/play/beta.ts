@@ -32,21 +32,21 @@ export function betaPage(
   { done, ...sent }: BetaEntrance,
 ): Html {
   const { name, slug, studioName } = game!
+  const { say } = visit
   return layout(
     visit,
-    `${name} (test version)`,
+    say.text('beta.title', { game: name }),
     html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
-        <p class="hint">By ${studioName}</p>${
+        <p class="hint">${say('play.by', { studio: studioName })}</p>${
           build
-            ? html`<p class="notice">This is a test version, which nobody has reviewed. What you do in it goes to the
-              studio’s test data, with your name, and counts nowhere else.</p>
+            ? html`<p class="notice">${say('beta.notice')}</p>
               ${form(visit, betaWays(code).start, sent, [
-                learnerName,
-                submit('Play the test version', { className: 'large' }),
+                learnerName(say),
+                submit(say('beta.start'), { className: 'large' }),
               ])}
-              <p class="hint">Any name will do. Each start is a new session: nothing is kept from the last one.</p>`
-            : html`${problem(sent.failure)}<p>There is no test version now. This link works again when there is one.</p>
-              <div class="actions"><a class="button" href="/g/${slug}">See the game</a></div>`
+              <p class="hint">${say('beta.each')}</p>`
+            : html`${problem(sent.failure)}<p>${say('beta.none')}</p>
+              <div class="actions"><a class="button" href="/g/${slug}">${say('beta.game')}</a></div>`
         }</div></div>`,
     { bare: true, width: 'narrow', forLearners: true, done, styles: ['play.css', 'game.css'] },
   )

@@ -8,11 +8,12 @@ import type { Ways } from './ways.ts'
 /** A desktop game: there is nothing to show in a frame. */
 export function downloadedPage(visit: Visit, { game }: GetPublishedGameResponse): Html {
   const { name, slug } = game!
+  const { say } = visit
   return layout(
     visit,
     name,
-    html`<p>This game is downloaded and played outside of the browser.</p>
-      <p class="actions"><a class="button" href="/g/${slug}" target="_blank" rel="noopener">Open its page</a></p>`,
+    html`<p>${say('play.elsewhere')}</p>
+      <p class="actions"><a class="button" href="/g/${slug}" target="_blank" rel="noopener">${say('play.openPage')}</a></p>`,
     { width: 'framed', forLearners: true, styles: ['play.css'] },
   )
 }
@@ -28,7 +29,7 @@ export function embedFailurePage(
     visit,
     game!.name,
     html`<p class="notice bad" role="alert">${message}</p>
-      <p class="actions"><a class="button" href="${ways.start}">Try again</a></p>`,
+      <p class="actions"><a class="button" href="${ways.start}">${visit.say('play.tryAgain')}</a></p>`,
     { width: 'framed', forLearners: true, styles: ['play.css'] },
   )
 }

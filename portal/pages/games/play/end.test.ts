@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { GetResultResponseSchema } from '../../../../gen/lrs/v1/launches_pb.js'
+import { inEnglish } from '../../../web/say.ts'
 import { resultInWords } from './end.ts'
 
 test.each([
@@ -9,5 +10,5 @@ test.each([
   [{ scaled: -0.0001 }, 'Completed · 0 %'],
   [{ raw: 1e308 }, 'Completed · 1e+308 points'],
 ])('the score %o', (score, words) => {
-  expect(resultInWords(create(GetResultResponseSchema, { completion: true, score }))).toBe(words)
+  expect(resultInWords(inEnglish, create(GetResultResponseSchema, { completion: true, score }))).toBe(words)
 })

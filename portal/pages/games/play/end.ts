@@ -1,7 +1,7 @@
 import type { GetPublishedGameResponse } from '../../../../gen/lrs/v1/games_pb.js'
 import type { GetResultResponse } from '../../../../gen/lrs/v1/launches_pb.js'
-import { lengthText } from '../../parts/describe.ts'
 import { html, type Html } from '../../../web/html.ts'
+import type { Say, TextName } from '../../../web/say.ts'
 import type { Visit } from '../../../web/visit.ts'
 import { layout } from '../../parts/layout.ts'
 import { levelTable } from '../../parts/level-table.ts'
@@ -25,29 +25,28 @@ export function endPage(
 ): Html {
   const { slug, name } = game!
   const { embedded } = ways
+  const { say } = visit
   // of the portal, only /embed may be in a frame
   const away = embedded && html` target="_blank" rel="noopener"`
   return layout(
     visit,
-    'Thank you for playing',
+    say.text('end.title'),
     html`<div class="card result">
-      ${result && resultOf(result)}
-      ${result && levelTable(result.levels, { heading: 'What you did', game: game! })}
-      <p>${result?.statements === 0 ? 'The game has reported nothing in this session.' : 'Your results are saved.'} ${
+      ${result && resultOf(say, result)}
+      ${result && levelTable(result.levels, { heading: say('end.did'), game: game!, say })}
+      <p>${result?.statements === 0 ? say('end.nothing') : say('end.saved')} ${
         embedded
           ? ''
           : known === undefined
-            ? 'This computer does not remember you: the next player starts from the beginning.'
-            : html`This computer remembers ${known}, who can continue later. <a href="/play/${slug}/data">Your data in
-          this game</a>.`
+            ? say('end.notRemembered')
+            : html`${say('end.remembered', { name: known })} <a href="/play/${slug}/data">${say('play.ownData')}</a>.`
       }</p>${
         code !== undefined &&
-        html`<p>Your code is <strong>${code}</strong>. Write it down: on another day you need it to see your data, or to
-        have it erased.</p>`
+        html`<p>${say('end.code', { code })}</p>`
       }
-      <div class="actions"><a class="button" href="${ways.start}">Play again</a>
-      <a class="button quiet" href="/g/${slug}"${away}>${embedded ? `About ${name}` : `Back to ${name}`}</a>
-        ${!embedded && html`<a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a>`}</div></div>`,
+      <div class="actions"><a class="button" href="${ways.start}">${say('end.again')}</a>
+      <a class="button quiet" href="/g/${slug}"${away}>${say(embedded ? 'end.about' : 'end.back', { game: name })}</a>
+        ${!embedded && html`<a class="button quiet" href="/studios/${studio!.slug}">${say('end.more', { studio: studio!.name })}</a>`}</div></div>`,
     {
       width: embedded ? 'framed' : 'narrow',
       forLearners: true,
@@ -57,40 +56,44 @@ export function endPage(
   )
 }
 
-function resultOf(result: GetResultResponse): Html | undefined {
+function resultOf(say: Say, result: GetResultResponse): Html | undefined {
   const { learnerName, seconds, statements } = result
   if (statements === 0) return undefined
   const outcome = outcomeOf(result)
-  const [score, ...points] = scoresOf(result)
-  return html`<p>This is what you reached, <strong>${learnerName}</strong>:</p>
+  const [score, ...points] = scoresOf(say, result)
+  return html`<p>${say('end.reached', { name: learnerName })}</p>
       <dl class="result-facts">${
-        outcome !== undefined && html`<div class="${outcome.tone}"><dt>Result</dt><dd>${outcome.text}</dd></div>`
+        outcome !== undefined && html`<div class="${outcome.tone}"><dt>${say('end.result')}</dt><dd>${say(outcome.text)}</dd></div>`
       }${
         score !== undefined &&
-        html`<div><dt>Score</dt><dd>${score}${points.map((one) => html` <small>${one}</small>`)}</dd></div>`
-      }${seconds >= 1 && html`<div><dt>Time</dt><dd>${lengthText(seconds)}</dd></div>`}</dl>`
+        html`<div><dt>${say('end.score')}</dt><dd>${score}${points.map((one) => html` <small>${one}</small>`)}</dd></div>`
+      }${seconds >= 1 && html`<div><dt>${say('end.time')}</dt><dd>${say.time(seconds)}</dd></div>`}</dl>`
 }
 
-function outcomeOf({ success, completion }: GetResultResponse): { text: string; tone: string } | undefined {
-  if (success === true) return { text: 'Passed', tone: 'good' }
-  if (success === false) return { text: 'Failed', tone: 'warn' }
-  if (completion === true) return { text: 'Completed', tone: 'good' }
-  return completion === false ? { text: 'Not completed', tone: 'warn' } : undefined
+function outcomeOf({ success, completion }: GetResultResponse): { text: TextName; tone: string } | undefined {
+  if (success === true) return { text: 'end.passed', tone: 'good' }
+  if (success === false) return { text: 'end.failed', tone: 'warn' }
+  if (completion === true) return { text: 'end.completed', tone: 'good' }
+  return completion === false ? { text: 'end.notCompleted', tone: 'warn' } : undefined
 }
 
 /** `85 %`, `17 of 20`, or both. */
-function scoresOf({ score }: GetResultResponse): string[] {
+function scoresOf(say: Say, { score }: GetResultResponse): string[] {
   const { scaled, raw, max } = score ?? {}
-  const share = scaled === undefined ? [] : [`${rounded(scaled * 100)} %`]
+  const share = scaled === undefined ? [] : [say.text('end.percent', { share: say.number(scaled * 100) })]
   if (raw === undefined) return share
-  return [...share, max === undefined ? `${rounded(raw)} points` : `${rounded(raw)} of ${rounded(max)}`]
+  const points = say.number(raw)
+  return [
+    ...share,
+    max === undefined
+      ? say.text('end.points', { points: raw, shown: points })
+      : say.text('end.pointsOf', { points, most: say.number(max) }),
+  ]
 }
 
-const rounded = (value: number): number => Number(value.toFixed(1))
-
 /** The result in a line, for the page on which the learner can play on. */
-export function resultInWords(result: GetResultResponse): string {
+export function resultInWords(say: Say, result: GetResultResponse): string {
   const { seconds } = result
-  const time = seconds >= 1 ? [lengthText(seconds)] : []
-  return [outcomeOf(result)?.text ?? 'Completed', ...scoresOf(result), ...time].join(' · ')
+  const time = seconds >= 1 ? [say.time(seconds)] : []
+  return [say.text(outcomeOf(result)?.text ?? 'end.completed'), ...scoresOf(say, result), ...time].join(' · ')
 }

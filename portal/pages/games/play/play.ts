@@ -2,6 +2,7 @@ import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import type { GetPublishedGameResponse } from '../../../../gen/lrs/v1/games_pb.js'
 import type { Launch } from '../../../../gen/lrs/v1/launches_pb.js'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
+import type { Say, TextName } from '../../../web/say.ts'
 import type { Form, Visit } from '../../../web/visit.ts'
 import { form, hidden, postForm, submit } from '../../parts/form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from '../game-frame.ts'
@@ -35,66 +36,67 @@ export function entrancePage(
   { failure, values, invited, known, embedded, device }: Entrance,
 ): Html {
   const { name, slug, studioName } = game!
+  const { say } = visit
   const { start, forget } = embedded ? embedWays(slug, invited?.code) : playWays(slug)
   const action = device === undefined ? start : '/device/allow'
-  const verb = device === undefined ? 'Play' : 'Link the game'
   const linked = device !== undefined && hidden('user_code', device)
+  const verb = linked ? 'device.link' : 'play.start'
   // a learner whom this browser remembers may have agreed already: core says if not
   const hasAgreed = invited ? invited.agreed === consentVersion : known !== undefined
   const isAsked = consent !== '' && (failure?.path === 'consent' || !hasAgreed)
   const refusal = failure?.path === 'consent' ? undefined : failure
-  const buttons = (text: string): Html =>
+  const buttons = (text: TextName): Html =>
     isAsked
-      ? html`${linked}<div class="consent" tabindex="0" role="region" aria-label="What you agree to">${paragraphs(consent)}</div>
+      ? html`${linked}<div class="consent" tabindex="0" role="region" aria-label="${say('play.consent')}">${paragraphs(consent)}</div>
         <input type="hidden" name="consent" value="${consentVersion}">
-        ${submit(`I agree: ${verb.toLowerCase()}`, {
+        ${submit(say(linked ? 'device.agree' : 'play.agree'), {
           className: 'large',
-          beside: embedded || linked ? undefined : html` <a class="button quiet" href="/g/${slug}">Do not play</a>`,
+          beside: embedded || linked ? undefined : html` <a class="button quiet" href="/g/${slug}">${say('play.decline')}</a>`,
         })}`
-      : html`${linked}${submit(text, { className: 'large' })}`
+      : html`${linked}${submit(say(text), { className: 'large' })}`
   const asked = invited
     ? form(visit, action, { failure: refusal }, [
-        html`<p class="greeting">Hello ${invited.name}, this game is for you.</p>
+        html`<p class="greeting">${say('play.hello', { name: invited.name })}</p>
         <input type="hidden" name="invitation" value="${invited.code}">${buttons(verb)}`,
       ])
     : known !== undefined
       ? html`${form(visit, action, { failure: refusal }, [
-          html`<p class="greeting">Are you ${known}?</p>
-          <input type="hidden" name="as" value="before">${buttons(linked ? 'Yes, link the game' : 'Yes, continue')}`,
+          html`<p class="greeting">${say('play.areYou', { name: known })}</p>
+          <input type="hidden" name="as" value="before">${buttons(linked ? 'device.yes' : 'play.yes')}`,
         ])}
-        ${!linked && postForm(visit, forget, html`<button class="quiet small">Forget me on this device</button>`, 'forget')}
-        <details><summary>No, I am not ${known}</summary>${nameForm(visit, action, values, buttons(verb))}</details>`
+        ${!linked && postForm(visit, forget, html`<button class="quiet small">${say('play.forget')}</button>`, 'forget')}
+        <details><summary>${say('play.no', { name: known })}</summary>${nameForm(visit, action, values, buttons(verb))}</details>`
       : nameForm(visit, action, values, buttons(verb), refusal, !embedded)
   return layout(
     visit,
     name,
     html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
-        <p class="hint">By ${studioName}</p>${
+        <p class="hint">${say('play.by', { studio: studioName })}</p>${
           linked &&
-          html`<p>${name} asks to save what you do there.</p>
-            <p>It shows this code: <strong class="shown">${device}</strong></p>
-            <p>Does it show another one? Then do not link it.</p>`
+          html`<p>${say('device.asks', { game: name })}</p>
+            <p>${say('device.shows', { code: html`<strong class="shown">${device}</strong>` })}</p>
+            <p>${say('device.other')}</p>`
         }${asked}${
-          linked && postForm(visit, '/device/deny', html`${linked}<button class="quiet">Do not link</button>`, 'forget')
+          linked && postForm(visit, '/device/deny', html`${linked}<button class="quiet">${say('device.deny')}</button>`, 'forget')
         }
-        <p class="hint">The studio sees your name and what you achieve in the game.${!invited && ' Any name will do.'}${
+        <p class="hint">${say('play.seen')}${!invited && html` ${say('play.anyName')}`}${
           !embedded &&
           (invited !== undefined || known !== undefined) &&
-          html` <a href="${start}/data${invited ? `?invitation=${encodeURIComponent(invited.code)}` : ''}">Your data in
-          this game</a>`
+          html` <a href="${start}/data${invited ? `?invitation=${encodeURIComponent(invited.code)}` : ''}">${say('play.ownData')}</a>`
         }</p>${
           player?.devices &&
           !embedded &&
           !linked &&
-          html`<p class="hint">Does your installed game show a code? <a href="/device${
-            invited && `?invitation=${encodeURIComponent(invited.code)}`
-          }">Link it</a></p>`
+          html`<p class="hint">${say('device.showsCode', {
+            link: (parts) =>
+              html`<a href="/device${invited && `?invitation=${encodeURIComponent(invited.code)}`}">${parts}</a>`,
+          })}</p>`
         }</div></div>${embedded && !embedded.over && resumeForm(visit, slug, invited?.code)}`,
     {
       bare: true,
       width: embedded ? 'framed' : 'narrow',
       forLearners: true,
-      done: embedded?.over ? 'The session has ended. Start again to play on.' : undefined,
+      done: embedded?.over ? say.text('play.over') : undefined,
       scripts: embedded ? ['embed.js'] : [],
       styles: ['play.css', 'game.css'],
     },
@@ -103,24 +105,22 @@ export function entrancePage(
 
 const nameForm = (visit: Visit, action: string, values: Form, start: Html, failure?: Failure, remembers = true): Html =>
   form(visit, action, { failure, values }, [
-    learnerName,
+    learnerName(visit.say),
     remembers &&
       html`<label class="option"><input type="checkbox" name="remember"
       value="yes"${values('remember') !== '' && html` checked`}>
-        <span>Remember me on this device<small>You can then continue here another day. Leave it unchecked on a shared
-        computer.</small></span></label>`,
+        <span>${visit.say('play.remember')}<small>${visit.say('play.rememberHint')}</small></span></label>`,
     start,
   ])
 
 /** Under which name somebody plays. */
-export const learnerName = {
+export const learnerName = (say: Say) => ({
   name: 'learner_name',
-  label: 'What do you want to be called?',
-  called: 'Your name',
+  label: say.text('play.name'),
   required: true,
   maxLength: 100,
   autocomplete: 'nickname',
-}
+})
 
 /** embed.js submits it when the tab has a running session, whose secret is in no address and in no cookie. */
 const resumeForm = (visit: Visit, slug: string, invitation: string | undefined): Html =>
@@ -135,26 +135,26 @@ export function gamePlayPage(
   ways: Ways = playWays(game!.slug),
 ): Html {
   const { name, slug } = game!
+  const { say } = visit
   const isOpened = ways.opens && launch.player?.devices && launch.player.launchLink !== ''
-  const open = (className: string) => isOpened && openForm(visit, slug, 'Open the installed game', className)
+  const open = (className: string) => isOpened && openForm(visit, slug, 'device.openInstalled', className)
   const download = packagePath(visit, build!, launch.buildId === build!.buildId ? launch.files : '')
   return layout(
     visit,
     name,
     html`
-      <div class="play-bar"><h1>${name}</h1><p>${launch.learnerName} · ${timeLeft(launch.expires)}</p>
+      <div class="play-bar"><h1>${name}</h1><p>${launch.learnerName} · ${timeLeft(say, launch.expires)}</p>
         <div class="actions">${
           download === undefined &&
-          html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>${open('quiet small')}`
+          html`<button type="button" class="quiet small" id="full-screen" hidden>${say('play.fullScreen')}</button>${open('quiet small')}`
         }
-          ${ways.data !== undefined && html`<a class="button quiet small" href="${ways.data}">Your data</a>`}<form
+          ${ways.data !== undefined && html`<a class="button quiet small" href="${ways.data}">${say('play.ownData')}</a>`}<form
           method="post" action="${ways.end}" class="inline" id="end" data-result="${ways.result}">${visit.csrf}${
             ways.embedded && hidden('session', launch.sessionSecret)
-          }<button class="quiet small" id="leave">Leave</button></form></div></div>
-      <p class="notice warn over-notice" role="status"><span>The session has ended. What you do now is not saved.</span>
-      <a href="${ways.start}">Start again</a></p>
-      <div class="reached" role="status"><div class="card" hidden><p></p><div class="actions"><button form="end">See
-      your result</button> <button type="button" class="quiet" id="play-on">Play on</button></div></div></div>
+          }<button class="quiet small" id="leave" data-saving="${say('play.saving')}">${say('play.leave')}</button></form></div></div>
+      <p class="notice warn over-notice" role="status"><span>${say('play.notSaved')}</span>
+      <a href="${ways.start}">${say('play.again')}</a></p>
+      <div class="reached" role="status"><div class="card" hidden><p></p><div class="actions"><button form="end">${say('play.seeResult')}</button> <button type="button" class="quiet" id="play-on">${say('play.playOn')}</button></div></div></div>
       ${
         download !== undefined
           ? html`<div class="card">${open('large')}${desktopLaunch(visit, launch, { download, launchFile: ways.launchFile })}</div>`

@@ -8,6 +8,7 @@ import type { Visit } from '../../../web/visit.ts'
 import { codeBlock } from '../../../web/code-block.ts'
 import { postForm, hidden, type Sent, form, submit } from '../../parts/form.ts'
 import { buildName } from '../builds.ts'
+import { inEnglish } from '../../../web/say.ts'
 import { desktopLaunch, gameFrame, timeLeft } from '../game-frame.ts'
 import { gameLayout } from '../../parts/game-layout.ts'
 import { packagePath } from '../../parts/media.ts'
@@ -96,7 +97,7 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
     game,
     'Sandbox session',
     html`
-      <div class="session-bar"><p>Playing as <strong>${launch.learnerName}</strong> · ${timeLeft(launch.expires)}</p>
+      <div class="session-bar"><p>Playing as <strong>${launch.learnerName}</strong> · ${timeLeft(inEnglish, launch.expires)}</p>
         <div class="actions">${postForm(
           visit,
           `/games/${gameId}/sandbox`,
@@ -110,11 +111,11 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
           launch.buildId === ''
             ? ownMachine(visit, launch, slug, `${here}/launch.json`)
             : download !== undefined
-              ? html`<div class="card">${desktopLaunch(visit, launch, {
+              ? html`<div class="card">${desktopLaunch({ ...visit, say: inEnglish }, launch, {
                   download,
                   launchFile: `${here}/launch.json`,
                 })}</div>`
-              : gameFrame(visit, launch, name)
+              : gameFrame({ ...visit, say: inEnglish }, launch, name)
         }</section>
         ${panel(here, events)}
       </div>
