@@ -39,7 +39,9 @@ export function addLanguage(language: string, of: Partial<Record<TextName, strin
   }
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const say = (name: TextName, values: Values = {}): Html => {
-    const said = formatOf(name).format<Html>({ ...tags, ...values } as Parameters<typeof IntlMessageFormat.prototype.format<Html>>[0])
+    const said = formatOf(name).format<Html>({ ...tags, ...values } as Parameters<
+      typeof IntlMessageFormat.prototype.format<Html>
+    >[0])
     return html`${[said].flat() as Part[]}`
   }
   const said: Say = Object.assign(say, {
@@ -65,7 +67,8 @@ function timeOf(say: Say, seconds: number): string {
     .trim()
 }
 
-for (const file of readdirSync(folder))
+// English first: it is taken where nothing is asked for
+for (const file of ['en.json', ...readdirSync(folder).filter((name) => name !== 'en.json')])
   addLanguage(file.replace('.json', ''), JSON.parse(readFileSync(join(folder, file), 'utf8')) as typeof english)
 
 export const inEnglish = languages.get('en')!

@@ -186,7 +186,10 @@ async function visitOf(portal: Portal, request: Request, response: Response): Pr
     say: sayTo(request, isHttps),
   }
   response.locals['visit'] = visit
-  response.set({ 'Cache-Control': request.headers.cookie === undefined ? 'no-cache' : 'no-store', Vary: 'Cookie, Accept-Language' })
+  response.set({
+    'Cache-Control': request.headers.cookie === undefined ? 'no-cache' : 'no-store',
+    Vary: 'Cookie, Accept-Language',
+  })
   if (session !== '' && !account) clearSession(response, isHttps)
   if (!isRead) {
     const isMeant = !account || isCsrfToken(form('csrf') || (request.get('csrf') ?? ''), session)

@@ -182,7 +182,7 @@ describe.skipIf(!browser)('a game in a frame of another site', () => {
     expect(await frame().getByText('The session has ended').count()).toBe(0)
     await frame().getByLabel('What do you want to be called?').fill(' ')
     await frame().getByRole('button', { name: 'Play' }).click()
-    await frame().getByRole('alert').getByText('must not be empty').waitFor()
+    await frame().getByRole('alert').getByText('This name does not work').waitFor()
   })
 
   test('on a phone it fits into its frame, and axe finds nothing', async () => {

@@ -168,10 +168,7 @@ export function startStubPlay() {
     portal = await createPortal(portalConfig({ PLAYER_PORT: '8099' }), { core, log: pino({ level: 'silent' }) })
   })
   afterAll(() => portal.close())
-  return async (
-    path: string,
-    { method = 'GET', cookie = '', language = '', form }: Asked = {},
-  ) => {
+  return async (path: string, { method = 'GET', cookie = '', language = '', form }: Asked = {}) => {
     const at = `http://127.0.0.1:${portal.port}`
     const response = await fetch(at + path, {
       method,

@@ -34,9 +34,12 @@ export function desktopLaunch(
         <p>${say('download.where')}</p></li>
       <li><p>${say('download.start')}</p>
         <details><summary>${say('download.variables')}</summary>
-          <div class="code"><button type="button" class="quiet small" data-copy="environment" hidden>${say('download.copy', {
-            hidden: (parts) => html`<span class="visually-hidden">${parts}</span>`,
-          })}</button>
+          <div class="code"><button type="button" class="quiet small" data-copy="environment" hidden>${say(
+            'download.copy',
+            {
+              hidden: (parts) => html`<span class="visually-hidden">${parts}</span>`,
+            },
+          )}</button>
           <pre tabindex="0" role="region" aria-label="${say('download.variablesLabel')}"><code id="environment">${lines}</code></pre></div></details></li>
     </ol>`
 }

@@ -26,11 +26,7 @@ const precisions = {
  * A time, for every page: public/time.js shows it in the zone of the viewer; without scripts it stays in UTC.
  * @param at seconds since 1970, or ISO 8601
  */
-export function moment(
-  at: bigint | number | string,
-  to: keyof typeof precisions = 'minute',
-  language = 'en-GB',
-): Html {
+export function moment(at: bigint | number | string, to: keyof typeof precisions = 'minute', language = 'en-GB'): Html {
   const time = new Date(typeof at === 'string' ? timeOf(at) : Number(at) * 1000)
   if (Number.isNaN(time.getTime())) return html`${String(at).slice(0, 40)}`
   const text = time.toLocaleString(language === 'en' ? 'en-GB' : language, { ...precisions[to], timeZone: 'UTC' })

@@ -90,7 +90,9 @@ function thing(say: Say, object: Json, languages: readonly string[], game: Named
   switch (objectType) {
     case 'Activity':
       return (
-        inLanguage(members(definition)['name'], languages, true) ?? nameOf(id, game) ?? lastSegment(id, say.text('seen.activity'))
+        inLanguage(members(definition)['name'], languages, true) ??
+        nameOf(id, game) ??
+        lastSegment(id, say.text('seen.activity'))
       )
     case 'StatementRef':
       return say.text('seen.statement', { id: text(id)?.slice(0, 8) ?? '' })

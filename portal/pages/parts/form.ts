@@ -168,8 +168,10 @@ export function select(options: Select): Html {
 }
 
 /** The buttons at the end of a form. */
-export const submit = (text: string | Html, { className = '', beside }: { className?: string; beside?: Html } = {}): Html =>
-  html`<div class="actions"><button class="${className}">${text}</button>${beside}</div>`
+export const submit = (
+  text: string | Html,
+  { className = '', beside }: { className?: string; beside?: Html } = {},
+): Html => html`<div class="actions"><button class="${className}">${text}</button>${beside}</div>`
 
 /** Asks before something is done that is not easily undone. */
 export const question = (

@@ -37,10 +37,7 @@ export function ownDataPage(
     say.text('data.title', { game: name }),
     html`
       <p>${say('data.holds', { game: name, name: learner, studio: studioName })}</p>
-      ${
-        !known!.complete &&
-        html`<p class="notice" role="status">${say('data.counting')}</p>`
-      }
+      ${!known!.complete && html`<p class="notice" role="status">${say('data.counting')}</p>`}
       <dl class="facts"><dt>${say('data.played')}</dt><dd>${
         lastSeen > 0n
           ? say('data.sessions', { sessions, first: micros(say, firstSeen), last: micros(say, lastSeen) })
@@ -116,11 +113,12 @@ function documents(say: Say, { known }: GetOwnDataResponse): Html | undefined {
   if (known!.documents.length === 0) return undefined
   return html`<section aria-labelledby="documents"><h2 id="documents">${say('data.documents')}</h2>
       <ul>${known!.documents.map(
-        ({ id, size, written }) => html`<li>${say('data.document', {
-          name: text(id) ?? say.text('data.unnamed'),
-          size: inBytes(size),
-          when: micros(say, written),
-        })}</li>`,
+        ({ id, size, written }) =>
+          html`<li>${say('data.document', {
+            name: text(id) ?? say.text('data.unnamed'),
+            size: inBytes(size),
+            when: micros(say, written),
+          })}</li>`,
       )}</ul></section>`
 }
 
@@ -133,12 +131,10 @@ function devicesOf(visit: Visit, at: string, as: OwnAs, devices: readonly Device
         ({ deviceId, name, lastUsed }) =>
           html`<li>${name || say('data.device')} <span class="hint">${say('data.lastUsed', {
             when: moment(lastUsed, 'minute', say.language),
-          })}</span> ${button(
-            visit,
-            `${at}/end-device`,
-            say('data.endDevice'),
-            { about: name || say('data.device'), fields: html`${fieldsOf(as)}${hidden('device_id', deviceId)}` },
-          )}</li>`,
+          })}</span> ${button(visit, `${at}/end-device`, say('data.endDevice'), {
+            about: name || say('data.device'),
+            fields: html`${fieldsOf(as)}${hidden('device_id', deviceId)}`,
+          })}</li>`,
       )}</ul></section>`
 }
 

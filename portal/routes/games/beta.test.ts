@@ -87,9 +87,9 @@ test('who opens the link reads that it is a test, plays under a name and leaves;
   const buildId = await upload('one')
   const page = await visited(at)
   expect(page.headers.get('set-cookie')).toBeNull()
-  expect(await textOf(page)).toMatch(/This is a test version, which nobody has reviewed.*test data.*Play the test/)
+  expect(await textOf(page)).toMatch(/This is a test version. Nobody has reviewed it.*test data.*Play the test/)
   const unnamed = await visited(at, { learner_name: '' })
-  expect([unnamed.status, await textOf(unnamed)]).toEqual([400, expect.stringMatching(/Your name must/)])
+  expect([unnamed.status, await textOf(unnamed)]).toEqual([400, expect.stringMatching(/This name does not work/)])
 
   const started = await visited(at, { learner_name: 'Eve <b>' })
   expect([started.status, started.headers.get('location')]).toEqual([303, `${at}/game`])

@@ -5,7 +5,7 @@
 import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { Launch } from '../../../gen/lrs/v1/launches_pb.js'
-import { PageFailure } from '../../web/failure.ts'
+import { PageFailure, toLearner } from '../../web/failure.ts'
 import { ifFound, sendLaunch } from '../parts/launch.ts'
 import { forgetBeta, keepBeta, readBeta } from '../parts/learner-cookie.ts'
 import { betaPage, betaWays } from '../../pages/games/play/beta.ts'
@@ -29,7 +29,8 @@ export const beta = (portal: Portal): Router =>
         keepBeta(visit.response, code, isSecure(visit.at), launch!.sessionSecret)
         return betaWays(code).game
       },
-      async (visit, sent) => betaPage(visit, await betaOf(visit), codeOf(visit), sent),
+      async (visit, { failure, values }) =>
+        betaPage(visit, await betaOf(visit), codeOf(visit), { failure: toLearner(visit.say, failure), values }),
     )
     .page('GET /beta/:code/game', async (visit) => {
       const code = codeOf(visit)

@@ -17,8 +17,7 @@ export const device = (portal: Portal): Router =>
         visit.query('user_code') === ''
           ? deviceCodePage(visit, {}, notice(visit, { denied: visit.say.text('device.denied') }))
           : askPage(visit, visit.query('user_code'), visit.query('invitation')),
-      (visit, { failure }) =>
-        deviceCodePage(visit, { failure: toLearner(visit.say, failure), values: visit.query }),
+      (visit, { failure }) => deviceCodePage(visit, { failure: toLearner(visit.say, failure), values: visit.query }),
     )
     .page(
       'POST /device/allow',

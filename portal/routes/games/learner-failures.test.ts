@@ -17,7 +17,7 @@ test('a learner whose link is no longer good is not asked to sign in or to sign 
   })
   const read = async (path: string) => (await fetch(`http://127.0.0.1:${portal.port}${path}`)).text()
   const text = await read('/i/AAAA-BBBB-CCCC-DDDD')
-  expect(text).toContain('This invitation has ended.')
+  expect(text).toContain('There is nothing here, or it has ended.')
   expect(text).not.toMatch(/\/sign-(in|up)/)
   expect(await read('/elsewhere/AAAA')).toContain('/sign-in')
   await portal.close()

@@ -44,8 +44,7 @@ export function deviceLinkedPage(
     visit,
     say.text('device.linked'),
     html`<div class="card"><p>${say('device.goBack', { game: name })}</p>${
-      code !== undefined &&
-      html`<p>${say('end.code', { code })}</p>`
+      code !== undefined && html`<p>${say('end.code', { code })}</p>`
     }
       <p>${
         known

@@ -40,10 +40,7 @@ export function endPage(
           : known === undefined
             ? say('end.notRemembered')
             : html`${say('end.remembered', { name: known })} <a href="/play/${slug}/data">${say('play.ownData')}</a>.`
-      }</p>${
-        code !== undefined &&
-        html`<p>${say('end.code', { code })}</p>`
-      }
+      }</p>${code !== undefined && html`<p>${say('end.code', { code })}</p>`}
       <div class="actions"><a class="button" href="${ways.start}">${say('end.again')}</a>
       <a class="button quiet" href="/g/${slug}"${away}>${say(embedded ? 'end.about' : 'end.back', { game: name })}</a>
         ${!embedded && html`<a class="button quiet" href="/studios/${studio!.slug}">${say('end.more', { studio: studio!.name })}</a>`}</div></div>`,
@@ -63,7 +60,8 @@ function resultOf(say: Say, result: GetResultResponse): Html | undefined {
   const [score, ...points] = scoresOf(say, result)
   return html`<p>${say('end.reached', { name: learnerName })}</p>
       <dl class="result-facts">${
-        outcome !== undefined && html`<div class="${outcome.tone}"><dt>${say('end.result')}</dt><dd>${say(outcome.text)}</dd></div>`
+        outcome !== undefined &&
+        html`<div class="${outcome.tone}"><dt>${say('end.result')}</dt><dd>${say(outcome.text)}</dd></div>`
       }${
         score !== undefined &&
         html`<div><dt>${say('end.score')}</dt><dd>${score}${points.map((one) => html` <small>${one}</small>`)}</dd></div>`

@@ -51,7 +51,10 @@ export function entrancePage(
         <input type="hidden" name="consent" value="${consentVersion}">
         ${submit(say(linked ? 'device.agree' : 'play.agree'), {
           className: 'large',
-          beside: embedded || linked ? undefined : html` <a class="button quiet" href="/g/${slug}">${say('play.decline')}</a>`,
+          beside:
+            embedded || linked
+              ? undefined
+              : html` <a class="button quiet" href="/g/${slug}">${say('play.decline')}</a>`,
         })}`
       : html`${linked}${submit(say(text), { className: 'large' })}`
   const asked = invited
@@ -77,7 +80,8 @@ export function entrancePage(
             <p>${say('device.shows', { code: html`<strong class="shown">${device}</strong>` })}</p>
             <p>${say('device.other')}</p>`
         }${asked}${
-          linked && postForm(visit, '/device/deny', html`${linked}<button class="quiet">${say('device.deny')}</button>`, 'forget')
+          linked &&
+          postForm(visit, '/device/deny', html`${linked}<button class="quiet">${say('device.deny')}</button>`, 'forget')
         }
         <p class="hint">${say('play.seen')}${!invited && html` ${say('play.anyName')}`}${
           !embedded &&
