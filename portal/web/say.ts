@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Request, Response } from 'express'
 import { IntlMessageFormat } from 'intl-messageformat'
 import english from '../texts/en.json' with { type: 'json' }
-import { Html, html } from './html.ts'
+import { html, type Html } from './html.ts'
 import { readCookie, setShortCookie } from './session-cookie.ts'
 
 /** The name of a text in portal/texts. */
@@ -39,9 +39,7 @@ export function addLanguage(language: string, of: Partial<Record<TextName, strin
   }
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const say = (name: TextName, values: Values = {}): Html => {
-    const said = formatOf(name).format<Html>({ ...tags, ...values } as Parameters<
-      typeof IntlMessageFormat.prototype.format<Html>
-    >[0])
+    const said = formatOf(name).format<Html>({ ...tags, ...values })
     return html`${[said].flat() as Part[]}`
   }
   const said: Say = Object.assign(say, {

@@ -20,7 +20,7 @@ function strange(part: MessageFormatElement): MessageFormatElement {
     of,
     { ...more, value: value.map(strange) },
   ])
-  return { ...part, options: Object.fromEntries(options) } as MessageFormatElement
+  return { ...part, options: Object.fromEntries(options) }
 }
 
 /** The texts of a page, also those in attributes, that are neither in brackets nor among these words. */
