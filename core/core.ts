@@ -59,6 +59,7 @@ export async function createCore(
         waits: meters.poolWait,
       },
       { urls: servers.current, outageOf: outages(log) },
+      config.readUrls,
     )
   const store = meteredStore(opened, meters)
   const base = { config, log, store, meters, patience }

@@ -11,6 +11,7 @@ import { accountStores } from './accounts/store/stores.ts'
 import { gameStores } from './games/store/stores.ts'
 import { connectionStores } from './connections/store/stores.ts'
 import { channel } from './games/store/sandbox-events.ts'
+import type { StandbyServer } from './records/cells/standby.ts'
 import { statusStore } from './records/store/status.ts'
 import { migrate, newestSchema } from './process/database/migrate.ts'
 import { migrateAs } from './process/database/owner.ts'
@@ -31,6 +32,7 @@ export function openStore(
     ...options
   }: DatabaseOptions & { ownerUrl?: string | undefined; secretKeys?: readonly Uint8Array[] },
   servers: Servers = { urls: () => new Map() },
+  standbyUrls: readonly string[] = [],
 ) {
   const database = openDatabase(options)
   const sandboxNotices = notifications(channel, options)
@@ -39,6 +41,7 @@ export function openStore(
     (cell) => openDatabase({ ...options, cell }),
     serversOf(options, servers),
     secretKeys,
+    standbyUrls.map((url) => standbyAt(url, options, servers.outageOf)),
   )
   return {
     ...store,
@@ -61,9 +64,10 @@ export function storeOver(
   open: (cell: number) => Database = onlyOne,
   servers: OpenServers = noServers,
   secretKeys: readonly Uint8Array[] = [],
+  standbys: readonly StandbyServer[] = [],
 ) {
   const former = formerLearners(formerKeys(secretKeys))
-  const cells = cellsOver(database, open, servers, countingOf(former))
+  const cells = cellsOver(database, open, servers, countingOf(former), standbys)
   const counts = countsOfCells(database, cells.eachCell, former)
   const games = gameStores(database)
   const ping = sql('ping')`select 1`
@@ -89,6 +93,15 @@ export function storeOver(
     },
     status: statusStore(database, { ...cells, through: cells.throughInReach }),
   }
+}
+
+/** A standby whose reads end early: the primary answers them then. */
+function standbyAt(url: string, options: DatabaseOptions, outageOf: Servers['outageOf']): StandbyServer {
+  const { host } = new URL(url)
+  const name = host || new URLSearchParams(url.split('?')[1]).get('host') || 'a socket'
+  const outage = outageOf?.(name)
+  const short = { wait: 1_000, statementTimeout: 2_000 }
+  return { name, open: (cell, accept) => openDatabase({ ...options, ...short, url, cell, accept, outage }) }
 }
 
 const noServers: OpenServers = { has: () => false, within: onlyOne, open: onlyOne, add: onlyOne }

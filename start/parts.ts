@@ -34,6 +34,7 @@ export interface Part {
 const coreOnly = [
   'DATABASE_URL',
   'LRS_MIGRATION_DATABASE_URL',
+  'LRS_READ_URLS',
   'LRS_CELL_SERVERS',
   'LRS_SIGNING_KEY',
   'LRS_SECRET_KEYS',
@@ -87,6 +88,7 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     ...storage,
     DATABASE_URL: databaseUrl,
     LRS_MIGRATION_DATABASE_URL: env['LRS_MIGRATION_DATABASE_URL'],
+    LRS_READ_URLS: env['LRS_READ_URLS'],
     LRS_CELL_SERVERS: env['LRS_CELL_SERVERS'],
     LRS_SMTP_URL: env['LRS_SMTP_URL'],
     LRS_SIGNING_KEY: secrets.signingKey,

@@ -25,3 +25,19 @@ describe('LRS_CELL_SERVERS', () => {
     expect(() => read(value)).not.toThrow(/secret/)
   })
 })
+
+describe('LRS_READ_URLS', () => {
+  const read = (LRS_READ_URLS: string) => readSetting('LRS_READ_URLS', { LRS_READ_URLS })
+
+  test('has an address of one server each', () => {
+    expect(read('postgres://u:p,w@b/lrs, postgresql:///lrs?host=/run/c')).toEqual([
+      'postgres://u:p,w@b/lrs',
+      'postgresql:///lrs?host=/run/c',
+    ])
+    expect(readSetting('LRS_READ_URLS', {})).toEqual([])
+  })
+
+  test.each(['postgres://b,c/lrs', 'http://b/lrs', 'b', 'postgres:///lrs?host=b,c'])('refuses %s', (value) => {
+    expect(() => read(value)).toThrow(/^LRS_READ_URLS/)
+  })
+})

@@ -14,6 +14,17 @@ export const databaseUrl: Kind<string> = {
   isSecret: true,
 }
 
+/** Addresses of one server each, separated by commas. */
+export const readUrls: Kind<readonly string[]> = {
+  parse: (name, value) =>
+    value.split(/,(?=\s*postgres)/).map((entry) => {
+      const url = databaseUrl.parse(name, entry.trim())
+      if (databaseHosts(url, name).urls.length === 1) return url
+      throw new SettingError(`${name} has an address of several servers: give each server an address of its own.`)
+    }),
+  isSecret: true,
+}
+
 /** `east=postgres://…,west=postgres://…`: servers by name. An address may have commas between hosts. */
 export const cellServers: Kind<ReadonlyMap<string, string>> = {
   parse(name, value) {

@@ -59,6 +59,15 @@ export const table = {
       'the database of `DATABASE_URL` as a role that owns the tables; with it the role of `DATABASE_URL` cannot ' +
       'change or delete entries of the audit log ([operating](operating.md#two-roles))',
   },
+  LRS_READ_URLS: {
+    by: ['core'],
+    as: own.readUrls,
+    usual: [] as readonly string[],
+    unset: 'unset: none',
+    meaning:
+      'standbys of the server of `DATABASE_URL`, which answer reads of statements: ' +
+      '`postgres://…@b/name,postgres://…@c/name` ([operating](operating.md#reads-from-standbys))',
+  },
   LRS_CELL_SERVERS: {
     by: ['core'],
     as: own.cellServers,

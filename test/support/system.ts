@@ -71,6 +71,8 @@ export interface SystemOptions {
   storage?: StorageConfig
   /** TLS between gateways and cores, whose certificates have the name `core.example`; default: none. */
   tls?: { readonly core: TlsFiles; readonly callers: TlsFiles }
+  /** Standbys of the database; default: none. */
+  readUrls?: readonly string[]
   /** Databases for cells, by the names of their servers; default: none. */
   cellServers?: ReadonlyMap<string, string>
 }
@@ -125,6 +127,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     databaseUrl: database.url,
     migrationDatabaseUrl: options.ownerUrl,
     databaseConnections: 10,
+    readUrls: options.readUrls ?? [],
     cellServers: options.cellServers ?? new Map(),
     host: '127.0.0.1',
     port: 0,

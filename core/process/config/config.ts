@@ -87,7 +87,7 @@ export function readConfig(env: Env): Config {
       port,
       relayPort,
       ...metricsPorts(env),
-      ...databaseHosts(databaseUrl).urls.map((url) => Number(new URL(url).port || 5432)),
+      ...[...databaseHosts(databaseUrl).urls, ...settings.readUrls].map((url) => Number(new URL(url).port || 5432)),
     ],
     mail: readMailConfig({ smtpUrl, mailFrom, portalUrl }),
     bootstrap: bootstrapKey && bootstrapSecret ? { key: bootstrapKey, secret: bootstrapSecret } : undefined,

@@ -6,7 +6,7 @@ import { isAway, Refusal } from '../refusal.ts'
 import { connectionWatchdog } from './connection-watchdog.ts'
 import { hostsOf, type Hosts } from './hosts.ts'
 import { planning, reliedOn } from './planning.ts'
-import { endsConnection, isReadOnly, isUnproven, mayRunAgain, storeFailure } from './store-failure.ts'
+import { endsConnection, isReadOnly, isRefusedWrite, isUnproven, mayRunAgain, storeFailure } from './store-failure.ts'
 import { askProven, askProvenOnce, setUpFor, takeRows, type RawRow } from './wire.ts'
 import { within } from '../../../shared/tracing/trace.ts'
 
@@ -24,6 +24,8 @@ export interface DatabaseOptions {
   readonly outage?: Outage
   /** Gets the seconds that each call waited for a connection. */
   readonly waits?: { observe(seconds: number): void }
+  /** Refuses a new connection by throwing; default: each is taken. */
+  readonly accept?: (connection: Client) => Promise<void>
 }
 
 /**
@@ -98,6 +100,7 @@ const inTraces = { 'db.system.name': 'postgresql' }
 /** No transaction may write on a standby or on a full disk. */
 const mayWrite = sql('may_write')`
   select not pg_is_in_recovery() and coalesce(current_setting('games_lrs.disk_full', true), '') <> 'on' as may`
+const recovery = 'select pg_is_in_recovery() as standby'
 const nothing = sql('nothing')`select`
 const sharedSessions =
   'The address of the database leads to a pooler that gives the session of one connection to another: ' +
@@ -145,8 +148,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   /** Calls that wait for a connection: they fail at once when the database is found not to answer. */
   const acquiring = new Set<(failure: unknown) => void>()
 
-  function raise(error: unknown): unknown {
-    const failure = storeFailure(error)
+  function raise(error: unknown, onStandby = false): unknown {
+    const failure = storeFailure(error, onStandby)
     if (isUnproven(error)) {
       unproven++
       options.outage?.failed(firstLine(error))
@@ -166,16 +169,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   )
 
   const setUpConnection = (connection: Client): Promise<void> =>
-    watchdog.during(connection, options.wait, () =>
-      setUpFor(options.cell ?? 1, connection, {
+    watchdog.during(connection, options.wait, async () => {
+      await setUpFor(options.cell ?? 1, connection, {
         ...planning,
         ...reliedOn,
         application_name: applicationName,
         statement_timeout: String(options.statementTimeout),
         lock_timeout: String(options.wait),
         idle_in_transaction_session_timeout: String(options.statementTimeout),
-      }),
-    )
+      })
+      await options.accept?.(connection)
+    })
 
   async function acquire(): Promise<Client> {
     const coming: Promise<Client> = knex.client.acquireConnection()
@@ -196,6 +200,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  const isStandby = (connection: Client): Promise<boolean> =>
+    watchdog
+      .during(connection, options.wait, () => connection.query<{ standby: boolean }>(recovery))
+      .then(
+        ({ rows }) => rows[0]!.standby,
+        () => false,
+      )
+
   async function withConnection<T>(work: (connection: Client) => Promise<T>): Promise<T> {
     const began = performance.now()
     const connection = await acquire()
@@ -209,7 +221,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         } catch (error) {
           // Knex's pool drops a connection that has reported an error
           if (endsConnection(error)) connection.emit('error', error)
-          if (tries === attempts || !mayRunAgain(error)) throw raise(error)
+          if (tries === attempts || !mayRunAgain(error))
+            throw raise(error, isRefusedWrite(error) && (await isStandby(connection)))
         }
       }
     } finally {

@@ -189,6 +189,7 @@ create table cell (
   added timestamp with time zone not null default now(),
   server text,
   open boolean not null default true,
+  erased bigint not null default 0,
   PRIMARY KEY (number),
   CHECK (((number >= 1) AND (number <= 16)))
 );

@@ -7,8 +7,11 @@ const diskFull = '53100'
 /** refuse_leaving() */
 const fenced = 'LR003'
 
-/** The only place that reads SQLSTATE. A failure that a retry may cure is 'unavailable'; any other is a bug of ours. */
-export function storeFailure(error: unknown): unknown {
+/**
+ * The only place that reads SQLSTATE. A failure that a retry may cure is 'unavailable'; any other is a bug of ours.
+ * @param onStandby the server is a standby
+ */
+export function storeFailure(error: unknown, onStandby = false): unknown {
   if (!(error instanceof Error) || error instanceof Refusal) return error
   if (isUnproven(error))
     return new Refusal(
@@ -22,7 +25,9 @@ export function storeFailure(error: unknown): unknown {
   if (code === readOnly || code === diskFull) {
     return new Refusal(
       'unavailable',
-      'The store takes no writes at the moment, because its disk is nearly full; reads go on. Try again later.',
+      onStandby
+        ? 'The store takes no writes at the moment, because its database is a standby; reads go on. Try again later.'
+        : 'The store takes no writes at the moment, because its disk is nearly full; reads go on. Try again later.',
       { cause: error },
     )
   }
@@ -74,6 +79,10 @@ export function mayRunAgain(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: string }).code : undefined
   return code === '40001' || code === '40P01'
 }
+
+/** Postgres refused a write, on a standby as on a server that is read-only. */
+export const isRefusedWrite = (error: unknown): boolean =>
+  error instanceof Error && (error as { code?: string }).code === readOnly
 
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof Refusal && (error.cause as { code?: string } | undefined)?.code === readOnly

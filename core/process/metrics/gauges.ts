@@ -48,6 +48,34 @@ export function registerGauges(core: Core): void {
       return through === 0 ? 0 : Math.max(0, Date.now() / 1000 - through / 1e6)
     },
   )
+  if (core.config.readUrls.length > 0) {
+    registry.registerMetric(
+      new Gauge({
+        name: 'lrs_core_standby_behind_seconds',
+        help: 'Time by which a standby that answers reads is behind, 0: less than a second; -1: it is not asked.',
+        labelNames: ['standby'],
+        registers: [],
+        collect() {
+          for (const { name, fault, behind } of store.standbys())
+            this.set({ standby: name }, fault && behind === 0 ? -1 : behind)
+        },
+      }),
+    )
+    registry.registerMetric(
+      new Counter({
+        name: 'lrs_core_reads_total',
+        help:
+          'Reads of statements by who answered: standby, primary (no standby could), changed (the primary, because ' +
+          'what a standby had read did not hold there any more).',
+        labelNames: ['answered'],
+        registers: [],
+        collect() {
+          this.reset()
+          for (const [answered, count] of Object.entries(store.readCounts())) this.inc({ answered }, count)
+        },
+      }),
+    )
+  }
   if (core.config.mail !== undefined) {
     let mails = 0
     gauge('lrs_core_mails_waiting', 'Mails that wait to be sent.', async () => {

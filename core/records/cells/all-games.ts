@@ -15,6 +15,8 @@ interface Choice {
   readonly cellsOf?: (placement: Placement) => Promise<readonly number[]>
   /** Go on without cells that cannot be read, or whose games are changing servers. */
   readonly withoutAway?: boolean
+  /** Wait for a cell that is behind the others for a moment; default: yes. */
+  readonly patient?: boolean
 }
 
 /**
@@ -27,7 +29,7 @@ export async function readAll<Read>(
   places: Places,
   part: (cell: number) => Promise<Part>,
   read: (part: Part, through: number, placement: Placement) => Promise<Read | 'stale'>,
-  { cellsOf = async ({ cells }) => cells, withoutAway = false }: Choice = {},
+  { cellsOf = async ({ cells }) => cells, withoutAway = false, patient = true }: Choice = {},
 ) {
   let placement = places.last()
   let looks = withoutAway ? settles.looksWithoutAway : settles.looks
@@ -42,7 +44,7 @@ export async function readAll<Read>(
     const cells = await cellsOf(placement)
     const parts = await Promise.all(cells.filter((cell) => !settling.includes(cell)).map(part))
     const { there, through } =
-      cells.length === 1 ? { there: parts, through: Infinity } : await completeIn(parts, orAway)
+      cells.length === 1 ? { there: parts, through: Infinity } : await completeIn(parts, orAway, patient ? waits : 0)
     const answers = await Promise.all(there.map((one) => orAway(one, read(one, through, placement))))
     const now = await places.read()
     if (now.changes === placement.changes && now.settling.every((cell) => settling.includes(cell))) {
@@ -80,6 +82,7 @@ type OrAway = <T>(one: Part, work: Promise<T>) => Promise<T | 'away'>
 async function completeIn(
   parts: readonly Part[],
   orAway: OrAway,
+  most: number,
 ): Promise<{ there: readonly Part[]; through: number }> {
   for (let [wait, there, foremost] = [0, parts, 0]; ; wait++) {
     const asked = await Promise.all(there.map((one) => orAway(one, one.order.ask())))
@@ -87,7 +90,7 @@ async function completeIn(
     const watermarks = asked.filter((one) => one !== 'away')
     if (wait === 0) foremost = Math.max(...watermarks)
     const through = Math.min(...watermarks)
-    if (through >= foremost || wait === waits) return { there, through }
+    if (through >= foremost || wait === most) return { there, through }
     await pause(5)
   }
 }

@@ -18,12 +18,16 @@ import { pageReader } from '../store/cell/read-pages.ts'
 import { statementReader, statementActors } from '../store/cell/read-statements.ts'
 import { sessionStatementStore } from '../store/cell/session-statements.ts'
 import { suspendedStudioStore } from '../store/cell/suspended-studios.ts'
-import { watermark } from '../store/cell/watermark.ts'
+import { watermark, type Watermark } from '../store/cell/watermark.ts'
 import { statementWriter } from '../store/cell/write-statements.ts'
 
 /** The data of some games: what they send, with an order of its own (docs/adr/0019). */
-export function cellOver(database: Database, counting: Counting, onCommit?: (games: ReadonlySet<number>) => void) {
-  const order = watermark(database)
+export function cellOver(
+  database: Database,
+  counting: Counting,
+  onCommit?: (games: ReadonlySet<number>) => void,
+  order: Watermark = watermark(database),
+) {
   return {
     order,
     credentials: { ...credentialStore(database), ...credentialViews(database), ...gameCredentials },

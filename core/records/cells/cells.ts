@@ -19,6 +19,8 @@ import type { Part } from './part.ts'
 import { partsOf } from './parts.ts'
 import { places as placesOf } from './places.ts'
 import { cellAdmin } from './admin.ts'
+import type { StandbyServer } from './standby.ts'
+import { standbyReads } from './standby-reads.ts'
 import { splitServer, type Split } from './split.ts'
 
 /**
@@ -27,13 +29,21 @@ import { splitServer, type Split } from './split.ts'
  * Other wings have stores of their own on each cell (`eachCell`).
  * @param open connections that work for a cell on the directory's server
  */
-export function cellsOver(first: Database, open: (cell: number) => Database, servers: OpenServers, counting: Counting) {
+export function cellsOver(
+  first: Database,
+  open: (cell: number) => Database,
+  servers: OpenServers,
+  counting: Counting,
+  standbyServers: readonly StandbyServer[] = [],
+) {
   const places = placesOf(first)
   const { shared, part, partOf, all, opened, statements } = partsOf(first, counting, places, (cell, server) =>
     server === undefined ? open(cell) : servers.open(cell, server),
   )
+  const { close, ...reading } = standbyReads(standbyServers, counting, statements, part, places)
 
   return {
+    ...reading,
     places,
     eachCell: eachCellOf(shared, partOf, all),
     credentials: {
@@ -147,7 +157,8 @@ export function cellsOver(first: Database, open: (cell: number) => Database, ser
         unproven: sum(({ unproven }) => unproven),
       }
     },
-    close: async (): Promise<void> => void (await Promise.all(opened().map(({ database }) => database.close()))),
+    close: async (): Promise<void> =>
+      void (await Promise.all([close(), ...opened().map(({ database }) => database.close())])),
   }
 }
 

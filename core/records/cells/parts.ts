@@ -3,6 +3,7 @@ import { sizes } from '../../../shared/limits.ts'
 import type { Page, StatementPage } from '../store/cell/read-pages.ts'
 import type { Batch } from '../store/cell/write-statements.ts'
 import { inReach, readAll, unlessAway } from './all-games.ts'
+import type { Watermark } from '../store/cell/watermark.ts'
 import { attachedIn } from './attachments.ts'
 import { placeIn, type CellPlaces, type CellReading } from '../rules/cell-places.ts'
 import { Refusal } from '../../process/refusal.ts'
@@ -23,12 +24,14 @@ type CellsPage = StatementPage & { readonly byCell?: CellReading }
  * The cells that this core has connections to. Others are opened when they are first used. Their
  * statements are one store.
  * @param open connections that work for a cell; `server` names its server, undefined: that of the directory
+ * @param orderOf how far the order of a cell is complete, when the connections lead to a standby
  */
 export function partsOf(
   first: Database,
   counting: Counting,
   places: Places,
   open: (cell: number, server: (() => string) | undefined) => Database,
+  orderOf?: (cell: number, database: Database) => Watermark,
 ) {
   const parts = new Map<number, Part>()
   const access = sharedWith(first, places)
@@ -39,7 +42,7 @@ export function partsOf(
     const serverNow = server === undefined ? undefined : () => places.lastServerOf(number) ?? server
     const database = number === 1 ? first : open(number, serverNow)
     const local = {
-      ...cellOver(database, counting, commits.tell),
+      ...cellOver(database, counting, commits.tell, orderOf?.(number, database)),
       number,
       database,
       get server() {
@@ -65,7 +68,7 @@ export function partsOf(
   const statements = {
     async byId(reader: Reader, id: string, voided: boolean): ReturnType<Statements['byId']> {
       if (!reader.everything) return (await part(reader.cell)).statements.byId(reader, id, voided)
-      const found = await readAll(places, part, (one) => one.statements.byId(reader, id, voided))
+      const found = await readAll(places, part, (one) => one.statements.byId(reader, id, voided), { patient: !orderOf })
       if (found === 'stale') return found
       return found.reads.length === 1 ? found.reads[0]! : mergedFound(found.reads, found.through)
     },
@@ -90,7 +93,7 @@ export function partsOf(
           const after = byCell?.places ? placeIn(byCell.places, changes, one.number) : page.after
           return one.statements.page({ ...reader, ofGame }, filter, { ...range, after })
         },
-        { cellsOf, withoutAway: byCell?.withoutAway },
+        { cellsOf, withoutAway: byCell?.withoutAway, patient: !orderOf },
       )
       if (found === 'stale') return found
       const { reads, placement, each } = found

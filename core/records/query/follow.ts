@@ -59,7 +59,7 @@ const end = Number.MAX_SAFE_INTEGER
  * one query at a time looks for all followers. Each follower holds one page at most, so a slow one delays only itself.
  */
 export function followers(
-  { statements }: Pick<Store, 'statements'>,
+  { statements, reads }: Pick<Store, 'statements' | 'reads'>,
   work: HeavyWork,
   { ofGame, inAll, pollMs, heartbeatMs, fail }: FollowOptions,
 ) {
@@ -67,6 +67,9 @@ export function followers(
   const open = slots({ inAll, ofOne: ofGame, refusal: 'Too many follow the store at the moment; try again.' })
   const closing = new AbortController()
   let looking = false
+  /** Positions of the last statements, by game, and the last of all. */
+  let known = new Map<number, number>()
+  let newest = 0
 
   const wake = (concerns: (caller: Caller) => boolean): void => {
     for (const follower of following) if (concerns(follower.caller)) follower.wake()
@@ -78,7 +81,6 @@ export function followers(
   async function look(): Promise<void> {
     looking = true
     const endCommits = statements.onCommit(wakeThoseOf)
-    let known = new Map<number, number>()
     while (following.size > 0 && !closing.signal.aborted) {
       try {
         const readers = [...following].map(({ caller }) => readerOf(caller))
@@ -88,6 +90,7 @@ export function followers(
         )
         wakeThoseOf(new Set([...latest].filter(([game, stored]) => known.get(game) !== stored).map(([game]) => game)))
         known = latest
+        newest = [...latest.values()].reduce((one, other) => Math.max(one, other), 0)
       } catch (error) {
         fail(error)
       }
@@ -130,6 +133,7 @@ export function followers(
       for (const one of [signal, closing.signal]) one.addEventListener('abort', stop)
       following.add(follower)
       if (!looking) void look()
+      let isBehind = false
       let told = -Infinity
       let renewed = performance.now()
       try {
@@ -143,7 +147,9 @@ export function followers(
           news = Promise.withResolvers()
           const reading = byCell && { ...byCell, places, withoutAway: byCell.withoutAway && after !== end }
           const range = { ...page, after, byCell: reading }
-          const found = await statements.page(readerOf(caller), filterOf(caller, filters), range)
+          const reader = readerOf(caller)
+          const from: typeof reads = isBehind ? statements : reads
+          const found = await from.page(reader, filterOf(caller, filters), range, false)
           if (found === 'stale') {
             caller = await renew()
             continue
@@ -158,7 +164,9 @@ export function followers(
           }
           after = through
           if (found.more) continue
-          await orAfter(heartbeatMs, news.promise)
+          // a standby may not have what woke this follower: then the primary is read
+          isBehind = !isBehind && through < (reader.everything ? newest : (known.get(reader.game) ?? 0))
+          await orAfter(isBehind ? pollMs : heartbeatMs, news.promise)
           await pause(gatherMs)
         }
       } finally {

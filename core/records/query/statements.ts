@@ -54,7 +54,7 @@ export async function getStatement(
   const name = voided ? 'voidedStatementId' : 'statementId'
   const uuid = uuidParameter(id, name)
   if (uuid === undefined) throw new Problem(name, 'must be a UUID')
-  const { statements, consistentThrough } = throwIfStale(await store.statements.byId(readerOf(caller), uuid, voided))
+  const { statements, consistentThrough } = throwIfStale(await store.reads.byId(readerOf(caller), uuid, voided))
   const [statement] = statements
   if (!statement) throw new Refusal('not-found', `There is no ${voided ? 'voided ' : ''}statement with this id.`)
   const attachments = how.attachments ? await attachmentsOf(store, caller, [statement.stored]) : []
@@ -78,7 +78,7 @@ export async function queryStatements(
   const after = ascending && place !== undefined ? Math.max(place, since ?? 0) : since
   const last = !ascending && place !== undefined ? Math.min(place - 1, until ?? Infinity) : until
   const range = { after, until: last, ascending, limit, bytes: how.bytes, byCell: query.byCell }
-  const found = throwIfStale(await store.statements.page(readerOf(caller), filter, range))
+  const found = throwIfStale(await store.reads.page(readerOf(caller), filter, range))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
   const { statements, consistentThrough, cells } = found
   const attachments = how.attachments
@@ -97,7 +97,7 @@ const noStatements = { statements: [], next: '', attachments: [] }
 /** How far the order is complete: as a page after the end of all time says it. */
 async function complete(store: Store, caller: Caller, byCell?: CellReading) {
   const range = { after: Number.MAX_SAFE_INTEGER, ascending: true, limit: 1, byCell }
-  const { consistentThrough, cells } = throwIfStale(await store.statements.page(readerOf(caller), {}, range))
+  const { consistentThrough, cells } = throwIfStale(await store.reads.page(readerOf(caller), {}, range))
   return { consistentThrough, cells }
 }
 

@@ -47,7 +47,7 @@ export async function check(
     disk(core),
     scanner(core),
   ]
-  return [...(await Promise.all(looks)).flat(), ...settings(core.config)]
+  return [...(await Promise.all(looks)).flat(), ...standbys(core), ...settings(core.config)]
 }
 
 async function database({ store, config }: Checked): Promise<Finding[]> {
@@ -120,6 +120,23 @@ async function cellServers({ store }: Checked, now: () => number): Promise<Findi
       : [clock(`server-${server}`, server, theirs - (before + now()) / 2), ...wrongSettings(set, server)],
   )
 }
+
+/** Standbys that answer reads. */
+const standbys = ({ store }: Checked): Finding[] =>
+  store
+    .standbys()
+    .map(({ name, fault, isPrimary, behind }) =>
+      fault === '' || isPrimary
+        ? ok(
+            `standby-${name}`,
+            fault || (behind === 0 ? 'answers reads' : `answers reads, ${behind.toFixed(1)} s behind`),
+          )
+        : warning(
+            `standby-${name}`,
+            `is not asked: ${fault}`,
+            'The primary answers its reads. See whether Postgres runs there, replays, and LRS_READ_URLS is right.',
+          ),
+    )
 
 /** Games of which a server was told more than the directory knows. */
 async function forgotten({ store }: Checked): Promise<Finding[]> {

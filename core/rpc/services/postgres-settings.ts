@@ -38,6 +38,14 @@ export const rules: readonly Rule[] = [
     'Make room on its disk, or connect to the primary server.',
   ],
   [
+    'writable',
+    'in_hot_standby',
+    /^off$/,
+    'error',
+    'the database is a standby',
+    'Let DATABASE_URL lead to the primary server.',
+  ],
+  [
     'encoding',
     'server_encoding',
     /^UTF8$/,

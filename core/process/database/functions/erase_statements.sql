@@ -55,5 +55,6 @@ begin
     where s.game = n.game and s.stored = n.stored returning 1
   )
   select count(*) into statements from erased;
+  update cell set erased = cell.erased + 1 where number = this_cell();
 end
 $$;

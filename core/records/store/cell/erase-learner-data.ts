@@ -32,7 +32,9 @@ const actorsOf = sql('learner_actors_of')`
       select s.game, s.actor from statement s
       where ${exactly('s', { game: 'k.game', stored: 'k.stored' })} limit 1) s`
 const eraseStatements = sql('learner_erase_statements')`select * from erase_statements($1, $2)`
-const rewrite = sql('learner_rewrite')`with new as (
+/** CTE: readers of standbys learn of it (standby-order.ts). */
+const counts = 'counts as (update cell set erased = erased + 1 where number = this_cell())'
+const rewrite = sql('learner_rewrite')`with ${counts}, new as (
       select * from unnest($1::int[], $2::bigint[], $3::text[], $4::uuid[]) n (game, stored, body, actor)),
     links as (
       update posting p set term = n.actor from new n join statement o on o.game = n.game and o.stored = n.stored
@@ -55,7 +57,7 @@ const linked = (where: string) =>
     )
     .join(' union all ')
 const linkedTo = sql('learner_linked_to')`select target, count(*)::int as count from (${linked('')}) l group by target`
-const renamePostings = sql('learner_rename_postings')`with renamed as (
+const renamePostings = sql('learner_rename_postings')`with ${counts}, renamed as (
       update posting p set term = case when p.term = $1::uuid then $4::uuid else $5::uuid end
       where p.ctid = any (array(select ctid from (${linked(`limit ${linksAtOnce}`)}) l)) returning 1)
     select count(*)::int as count from renamed`

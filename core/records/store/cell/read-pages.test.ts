@@ -34,8 +34,7 @@ async function storing(list: readonly Json[]): Promise<Caller> {
   return caller
 }
 
-const readerWith = (reach: Reach) =>
-  ({ statements: pageReader(database, watermark(database), reach) }) as unknown as Store
+const readerWith = (reach: Reach) => ({ reads: pageReader(database, watermark(database), reach) }) as unknown as Store
 const asked = (filter: Record<string, unknown>) => ({
   ...filterFrom((name) => String(filter[statementFilters[name].parameter] ?? '')),
   ascending: filter['ascending'] === true,
