@@ -184,7 +184,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
     expect(way.seen[0]!.at - begun).toBeLessThan(8_000)
   })
 
-  test('one refused statement is reported once with its reason, and the others arrive', usual, async () => {
+  test('one refused statement is reported once with its reason, and the others arrive', later, async () => {
     const driver = await connected()
     const ids: string[] = []
     for (let n = 0; n < 7; n++)
@@ -450,7 +450,7 @@ describe.each(chosen.filter((client) => missing(client).length === 0))('$name', 
   test.each([
     [401, 'the token has ended'],
     [404, 'the address is wrong'],
-  ])('%i, %s: nothing more is sent, and what waits is there in the next session', usual, async (status) => {
+  ])('%i, %s: nothing more is sent, and what waits is there in the next session', later, async (status) => {
     let driver = await connected()
     way.next({ kind: 'answer', status })
     const id = await driver.do('say', { verb: 'initialized' })

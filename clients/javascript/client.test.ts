@@ -175,15 +175,18 @@ test('a debug build tells a mistake once; every statement tells client, platform
   })
 })
 
-test('a credential that has ended is told once, and nothing is sent after it', async () => {
+test.each([
+  [401, 'The launch token has expired.'],
+  [404, 'There is nothing at this address.'],
+])('%i is told once, and nothing is sent after it', async (status, message) => {
   const errors: LrsError[] = []
   const client = await start(errors)
-  answer = (_batch, response) => refuse(response, 401, 'The launch token has expired.')
+  answer = (_batch, response) => refuse(response, status, message)
   await client.progressed('a')
   await client.flush()
   await client.progressed('b')
   await client.flush()
-  expect(errors).toMatchObject([{ status: 401, message: 'The launch token has expired.' }])
+  expect(errors).toMatchObject([{ status, message }])
   expect(requests).toHaveLength(1)
 })
 
