@@ -7,7 +7,7 @@ import {
   type ContextValues,
 } from '@connectrpc/connect'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
-import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
+import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol'
 import type { DescMethod } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import { isJson, jsonOptions, readTexts, takingTexts } from './json-messages.ts'
@@ -16,7 +16,8 @@ type NodeRequest = Parameters<typeof universalRequestFromNodeRequest>[0]
 type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1]
 
 interface AdapterOptions<From> extends ConnectRouterOptions {
-  routes: (router: ConnectRouter) => void
+  /** Each takes one service, by its name. */
+  routes: ReadonlyMap<string, (router: ConnectRouter) => void>
   contextValues: (request: NodeRequest, from: From) => ContextValues
   /** Changes a request of a game before Connect reads it. */
   change: (request: UniversalServerRequest, method: DescMethod, game: number) => UniversalServerRequest
@@ -35,16 +36,23 @@ export function connectAdapter<From extends { readonly game: number }>({
   ...options
 }: AdapterOptions<From>) {
   const { interceptors = [] } = options
-  const binary = createConnectRouter({ ...options, jsonOptions })
-  routes(binary)
-  const json = createConnectRouter({ ...options, jsonOptions, interceptors: [readTexts, ...interceptors] })
-  routes(takingTexts(json))
-  const [binaryHandlers, jsonHandlers] = [binary, json].map(
-    ({ handlers }) => new Map(handlers.map((handler) => [handler.requestPath, handler])),
-  )
+  /** By form and service: the handlers by path. The first call of a service makes them, because few are called. */
+  const made = new Map<string, Map<string, UniversalHandler>>()
+  function handlerOf(path: string, json: boolean): UniversalHandler | undefined {
+    const service = path.slice(1, path.lastIndexOf('/'))
+    const route = routes.get(service)
+    if (!route) return undefined
+    const key = `${json} ${service}`
+    if (!made.has(key)) {
+      const inner = json ? [readTexts, ...interceptors] : interceptors
+      const router = createConnectRouter({ ...options, jsonOptions, interceptors: inner })
+      route(json ? takingTexts(router) : router)
+      made.set(key, new Map(router.handlers.map((handler) => [handler.requestPath, handler])))
+    }
+    return made.get(key)!.get(path)
+  }
   return (request: NodeRequest, response: NodeResponse, from: From): void => {
-    const handlers = isJson(request.headers['content-type']) ? jsonHandlers! : binaryHandlers!
-    const handler = handlers.get(request.url!.split('?', 1)[0]!)
+    const handler = handlerOf(request.url!.split('?', 1)[0]!, isJson(request.headers['content-type']))
     if (!handler) {
       response.writeHead(404)
       response.end()

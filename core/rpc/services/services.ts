@@ -58,19 +58,20 @@ export const operations: readonly Operation<never, object>[] = declarations.flat
 export const auditedActions = (): string[] =>
   [...new Set(declarations.flatMap(({ audit }) => (audit instanceof NotAudited ? [] : [audit.action])))].toSorted()
 
-/** Every service of core, for gRPC, gRPC-Web and Connect alike. */
-export function services(core: Core): (router: ConnectRouter) => void {
+/** Every service of core, for gRPC, gRPC-Web and Connect alike, by its name. */
+export function services(core: Core): ReadonlyMap<string, (router: ConnectRouter) => void> {
   const descriptors = listed.map(({ service }) => service)
   const health = healthService(core, new Set(['', ...descriptors.map(({ typeName }) => typeName)]))
-  return (router) => {
-    for (const { service, methods } of handled) {
-      const handlers = methods.map(({ method, run }) => [
-        method.localName,
-        (request: unknown, context: HandlerContext) => run!(core, request, context),
-      ])
-      router.service(service, Object.fromEntries(handlers) as ServiceImpl<typeof service>)
-    }
-    serveReflection(router, descriptors)
-    router.service(Health, health)
+  const routes = new Map<string, (router: ConnectRouter) => void>()
+  for (const { service, methods } of handled) {
+    const handlers = methods.map(({ method, run }) => [
+      method.localName,
+      (request: unknown, context: HandlerContext) => run!(core, request, context),
+    ])
+    const implementation = Object.fromEntries(handlers) as ServiceImpl<typeof service>
+    routes.set(service.typeName, (router) => router.service(service, implementation))
   }
+  for (const { typeName } of [ServerReflection, ServerReflectionAlpha])
+    routes.set(typeName, (router) => serveReflection(router, descriptors))
+  return routes.set(Health.typeName, (router) => router.service(Health, health))
 }
