@@ -86,7 +86,6 @@ test.each([
   '/xapi/Statements',
   '/xapi/%zz',
   '/%',
-  '//xapi/statements',
 ])('%s is 404', async (path) => {
   const { ask } = await stage()
   const heard = await ask('GET', path, { headers: { 'X-Experience-API-Version': '2.0.0' } })

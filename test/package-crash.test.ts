@@ -73,7 +73,8 @@ test('core that is killed while it unpacks leaves nothing behind after the sweep
     )
     await database.sql(`update upload set leased = leased - interval '2 minutes'`)
     const { id } = await client().uploads.finalizeUpload({ uploadId })
-    expect(await files()).toBe(601)
+    // and the list of them
+    expect(await files()).toBe(602)
     expect((await client().games.getGame({ gameId })).game!.staged!.buildId).toBe(id)
     await client().games.deleteGame({ gameId })
     await sweepStorage({ store, storage })

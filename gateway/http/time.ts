@@ -1,12 +1,7 @@
-/** The last one that was made: while nothing is stored, all pages have the same. */
-let last = { micros: 0n, iso: '1970-01-01T00:00:00.000000Z' }
-
 /** A time in microseconds since 1970 in ISO 8601, with six fractional digits. */
 export function isoOf(micros: bigint): string {
-  if (micros === last.micros) return last.iso
   const text = new Date(Number(micros / 1000n)).toISOString()
-  last = { micros, iso: `${text.slice(0, -1)}${String(micros % 1000n).padStart(3, '0')}Z` }
-  return last.iso
+  return `${text.slice(0, -1)}${String(micros % 1000n).padStart(3, '0')}Z`
 }
 
 /** The same time as an HTTP date, to the second (RFC 9110 5.6.7). */

@@ -110,7 +110,7 @@ describe.skipIf(!browser)('the docs', () => {
       const { activityId } = (await games.getGame({ gameId: path.split('/')[2]! })).game!
       expect(activityId).toMatch(/^https?:/)
       const samples = page.locator('section[aria-labelledby="engines"] details')
-      expect(await samples.count()).toBe(8)
+      expect(await samples.count()).toBe(9)
       // one is open at a time
       const last = samples.last()
       await last.locator('summary').click()

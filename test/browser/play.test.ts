@@ -169,7 +169,7 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByRole('button', { name: 'End the invitation' }).click()
     await page.getByText('You can undo that for a day').waitFor()
     await page.goto(link!)
-    await page.getByText('This invitation does not exist or has ended').waitFor()
+    await page.getByText('There is nothing here, or it has ended.').waitFor()
   })
 
   test.each([

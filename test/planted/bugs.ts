@@ -113,10 +113,10 @@ export const bugs: readonly Planted[] = [
     name: 'a place in `more` that counts from the newest',
     file: 'core/records/query/statements.ts',
     from: `{ after, until: last, ascending, limit, bytes: how.bytes, byCell: query.byCell }
-  const found = throwIfStale(await store.statements.page(readerOf(caller), filter, range))
+  const found = throwIfStale(await store.reads.page(readerOf(caller), filter, range))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''`,
     to: `{ after: since, until, ascending, limit: limit + (place ?? 0) }
-  const found = throwIfStale(await store.statements.page(readerOf(caller), filter, range))
+  const found = throwIfStale(await store.reads.page(readerOf(caller), filter, range))
   found.statements.splice(0, place ?? 0)
   const next = found.more ? String((place ?? 0) + limit) : ''`,
     seenBy: ['test/queries.test.ts', 'skips and repeats nothing while others write'],

@@ -141,10 +141,9 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
       const statement = checked(value, actor, path, how)
       const id = statement.id?.toLowerCase() ?? randomUUID()
       ids.push(id)
-      const first = firsts.get(id)
-      if (first !== undefined) {
+      if (firsts.has(id)) {
         if (how.rules.duplicateIdsInBatch === 'skip') continue
-        throw new Problem(`${path}.id`, say`must differ from the id of statements[${ours(first)}]`)
+        throw new Problem(`${path}.id`, say`must differ from the id of statements[${ours(firsts.get(id)!)}]`)
       }
       firsts.set(id, index)
       const list = members(text, spans[index]!.start)
@@ -163,8 +162,13 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
       throw new Problem('', `must name at most ${maxTerms} agents and activities: send fewer statements at a time`)
   }
   if (faults.length > 0) throw together(faults)
-  const { activities, agents } = mentions
-  return { statements, bodies: Buffer.from(bodies.join('')), ids, activities, agents }
+  return {
+    statements,
+    bodies: Buffer.from(bodies.join('')),
+    ids,
+    activities: mentions.activities,
+    agents: mentions.agents,
+  }
 }
 
 /** The first fault, with the others as its `further`. */

@@ -152,7 +152,7 @@ export function gamePlayPage(
           download === undefined &&
           html`<button type="button" class="quiet small" id="full-screen" hidden>${say('play.fullScreen')}</button>${open('quiet small')}`
         }
-          ${ways.data !== undefined && html`<a class="button quiet small" href="${ways.data}">${say('play.ownData')}</a>`}<form
+          ${ways.data !== undefined && html`<a class="button quiet small" href="${ways.data}">${say('play.data')}</a>`}<form
           method="post" action="${ways.end}" class="inline" id="end" data-result="${ways.result}">${visit.csrf}${
             ways.embedded && hidden('session', launch.sessionSecret)
           }<button class="quiet small" id="leave" data-saving="${say('play.saving')}">${say('play.leave')}</button></form></div></div>
