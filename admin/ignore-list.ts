@@ -1,18 +1,18 @@
 import { Failed } from './failed.ts'
 
-/** In the pushed folder: what does not travel. */
+/** The file in a pushed folder that says what to leave out. */
 export const ignoreFile = '.gamesignore'
 
 /** Files that systems leave behind. Hidden files (.env, .git) are left out, too: they are rarely meant for players. */
 const leftBehind = new Set(['thumbs.db', 'desktop.ini', '__macosx'])
 
-/** Whether a file or folder stays behind. */
+/** Whether to leave out a file or folder. */
 export type Ignores = (path: string, isFolder: boolean) => boolean
 
 /**
  * The rules of an ignore list, one a line, as those of .gitignore: `#` begins a comment; `*` and `?` match within a name,
  * `**` any folders; a rule that ends in `/` is for folders; with a `/` before its end it is for paths from the top, else
- * for names at any depth. A rule that begins with `!` is refused, so what is left out does not depend on an order.
+ * for names at any depth. A rule that begins with `!` is refused, so the order of rules does not matter.
  * @throws Failed
  */
 export function ignoring(list: string): Ignores {

@@ -63,16 +63,16 @@ export const pushBuild: Work<Options> = async (session, options) => {
     if (submitted) await core.games.submitForReview({ gameId: game.gameId, message: options.message ?? '' })
     const after = await core.builds.listBuilds({ game: game.gameId })
     const build = [after.beta, after.staged].find((one) => one?.buildId === id)
-    if (!build) throw new Failed(`The build ${id} was replaced while it was pushed.`)
+    if (!build) throw new Failed(`Somebody replaced the build ${id} during this push.`)
     return shown(session, game, build, { outcome, submitted, sent: pack.size }, options)
   })
 }
 
-/** What the channel has, or would have if everything on its way were there. */
+/** The newest build for a channel, though it may still wait for its review. */
 const newest = ({ live, staged, beta }: ListBuildsResponse, channel: Options['channel']): Build | undefined =>
   (channel === 'beta' ? beta : undefined) ?? staged ?? live
 
-/** An upload of the same package that was cut off, or a new one. The store knows it, so no file has to remember it. */
+/** Continues an upload of the same package that was cut off, or begins one. Core knows it by the hash. */
 async function begin(
   session: Session,
   core: CoreClient,
@@ -80,7 +80,7 @@ async function begin(
   { name, size, sha256 }: Package,
   { channel, label = '', notes = '', desktop }: Options,
 ): Promise<Upload> {
-  const asked = {
+  const wanted = {
     gameId,
     kind: desktop ? UploadKind.DESKTOP_BUILD : UploadKind.BROWSER_BUILD,
     fileName: name,
@@ -91,12 +91,12 @@ async function begin(
     sha256,
   }
   const { uploads } = await core.uploads.listUploads({ gameId })
-  const parts = Object.entries(asked).filter(([part]) => part !== 'gameId') as [keyof Upload, unknown][]
+  const parts = Object.entries(wanted).filter(([part]) => part !== 'gameId') as [keyof Upload, unknown][]
   const cutOff = uploads.find((upload) => parts.every(([part, value]) => upload[part] === value))
-  if (!cutOff) return (await core.uploads.requestUpload(asked)).upload!
+  if (!cutOff) return (await core.uploads.requestUpload(wanted)).upload!
   const upload = (await core.uploads.resumeUpload({ uploadId: cutOff.uploadId })).upload!
   const left = upload.missing.reduce((sum, part) => sum + Number(part.size), 0)
-  // of an upload that was only requested nothing has arrived
+  // if all parts are missing, nothing is continued
   if (left < size) session.note(`Continuing an upload that was cut off: ${bytes(left)} of ${bytes(size)} are missing.`)
   return upload
 }
@@ -141,7 +141,7 @@ function shown(
     preview,
   }
   const name = buildName({ number, version })
-  const part = sent < whole ? `, of which ${bytes(sent)} travelled` : ''
+  const part = sent < whole ? `, of which ${bytes(sent)} were sent` : ''
   const what = {
     uploaded: `Pushed to ${channel}: ${name}, ${bytes(whole)}${part}.`,
     unchanged: `Nothing changed: ${channel} has ${name} already.`,

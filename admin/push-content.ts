@@ -12,7 +12,7 @@ import type { Session } from './session.ts'
 import { amount, bytes, number } from './show.ts'
 import { zipFiles } from './zip-folder.ts'
 
-/** A file that travels. It can be read at any place, more than once. */
+/** A file to send. It can be read from any position, more than once. */
 export interface Package {
   readonly file: FileHandle
   readonly name: string
@@ -20,36 +20,36 @@ export interface Package {
   readonly sha256: string
 }
 
-/** What is pushed. */
+/** A folder or a file to push. */
 export interface Content {
   /** Whether a build of the game has the same content. */
   isSame(build: Build): boolean
-  /** Every file of a folder of which only some travel, else none. */
+  /** All files of a folder, if the package has only some of them; else empty. */
   readonly listed: readonly HashedFile[]
-  /** Bytes of all of it. */
+  /** Bytes of the whole build. */
   readonly size: number
-  /** What travels and what stays, for a person. */
+  /** Lines for a person: what is to be sent. */
   readonly plan: readonly string[]
-  /** Makes what travels. */
+  /** Makes the package. */
   withPackage<Result>(use: (pack: Package) => Promise<Result>): Promise<Result>
 }
 
-/** Core takes no longer list of files: a build with one travels whole. */
-const mostOfList = 900 * 1024
+/** Core takes no longer list of files. Without a list, the whole build is sent. */
+const maxListBytes = 900 * 1024
 const compareMs = 60_000
 
-/** @param gameId whose builds it is compared with @throws Failed */
+/** @param gameId of the game with whose builds to compare @throws Failed */
 export async function contentOf(
   session: Session,
   core: CoreClient,
   gameId: string,
   { path, desktop }: { readonly path: string; readonly desktop?: boolean },
 ): Promise<Content> {
-  const found = await stat(path).catch((error: Error) => {
+  const entry = await stat(path).catch((error: Error) => {
     throw new Failed(`${path} cannot be read: ${error.message}`)
   })
-  if (found.isDirectory() && desktop) throw new Failed('A package to download is one file: pack the folder first.', 2)
-  return found.isDirectory() ? ofFolder(session, core, gameId, path) : ofFile(path, found.size)
+  if (entry.isDirectory() && desktop) throw new Failed('A package to download is one file: pack the folder first.', 2)
+  return entry.isDirectory() ? ofFolder(session, core, gameId, path) : ofFile(path, entry.size)
 }
 
 async function ofFile(path: string, size: number): Promise<Content> {
@@ -58,7 +58,7 @@ async function ofFile(path: string, size: number): Promise<Content> {
     isSame: (build) => build.sha256 === digest,
     listed: [],
     size,
-    plan: [`${basename(path)} travels whole: ${bytes(size)}. Of a folder only changed files do.`],
+    plan: [`Sends all of ${basename(path)}: ${bytes(size)}. Of a folder it sends changed files only.`],
     withPackage: (use) => withFile(path, use),
   }
 }
@@ -67,7 +67,7 @@ async function ofFolder(session: Session, core: CoreClient, gameId: string, fold
   const { files, skipped } = await filesOf(folder)
   if (skipped.length > 0) session.note(`Left out: ${skipped.slice(0, 5).join(', ')}${skipped.length > 5 ? ' …' : ''}`)
   const all = await counted('Reading', sum(files), (read) => hashed(folder, files, read))
-  const isLong = all.reduce((total, { path }) => total + Buffer.byteLength(path) + 48, 0) > mostOfList
+  const isLong = all.reduce((total, { path }) => total + Buffer.byteLength(path) + 48, 0) > maxListBytes
   const { missing, same } = isLong
     ? { missing: all.map((_, n) => n), same: [] as string[] }
     : await core.uploads.compareFiles({ gameId, files: all.map(messageOf) }, { timeoutMs: compareMs })
@@ -96,7 +96,7 @@ async function ofFolder(session: Session, core: CoreClient, gameId: string, fold
   }
 }
 
-/** A file as core takes it. */
+/** The message for core. */
 export const messageOf = ({ path, size, sha256 }: HashedFile) => ({ path, size: BigInt(size), sha256 })
 
 function planOf(all: readonly HashedFile[], changed: readonly HashedFile[]): string[] {
@@ -105,15 +105,15 @@ function planOf(all: readonly HashedFile[], changed: readonly HashedFile[]): str
   const big = largest && largest.size > longBytes && largest.size > sum(all) / 2 ? largest : undefined
   return [
     changed.length === all.length
-      ? `All ${whole}, travel: no build of the game has any of them.`
-      : `${number(changed.length)} of ${whole}, travel: ${bytes(sum(changed))}. Builds of the game have the others.`,
-    ...(big ? [`${big.path} has ${bytes(big.size)}: one file travels whole, also when one byte of it changes.`] : []),
+      ? `Sends all ${whole}: no build of the game has any of them.`
+      : `Sends ${number(changed.length)} of ${whole}: ${bytes(sum(changed))}. Builds of the game have the others.`,
+    ...(big ? [`${big.path} has ${bytes(big.size)}: if one byte of a file changes, the whole file is sent.`] : []),
   ]
 }
 
 const sum = (files: readonly { size: number }[]): number => files.reduce((total, { size }) => total + size, 0)
 
-/** Shows how far work on bytes is. */
+/** Shows how many bytes of the work are done. */
 async function counted<Result>(
   what: string,
   total: number,

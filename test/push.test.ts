@@ -178,14 +178,14 @@ describe('a push', () => {
     expect(uploads).toEqual([])
   }, 300_000)
 
-  test('of a folder sends changed files only, and says what travels; what is ignored stays', async () => {
+  test('of a folder sends changed files only, says which, and leaves out ignored ones', async () => {
     writeFileSync(join(folder, 'level.data'), randomBytes(2_000_000))
     writeFileSync(join(folder, 'js', 'game.js.map'), 'map')
     writeFileSync(join(folder, '.gamesignore'), '# of the build tool\n*.map\n')
     const planned = await push('--channel', 'beta', '--dry-run')
     expect(planned).toEqual(
       done(
-        expect.stringMatching(/^Would push to beta of chess.*:\nAll 3 files, 1\.91 MB, travel/),
+        expect.stringMatching(/^Would push to beta of chess.*:\nSends all 3 files, 1\.91 MB: no build/),
         'Left out: js/game.js.map',
       ),
     )

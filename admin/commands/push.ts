@@ -20,11 +20,11 @@ export const push = localCommand({
     '--message <text>': 'for the reviewer, with --submit',
     '--desktop': 'the file is a package to download',
     '--portal <url>': portal,
-    '--dry-run': 'say what would travel, and send nothing',
+    '--dry-run': 'say what it would send, and send nothing',
   },
   notes:
-    'Of a folder only files travel that no build of the game has. If the channel has them all, nothing is uploaded, and\n' +
-    'the exit code is 0. A file .gamesignore in the folder says what stays behind, with patterns as *.map or sources/.\n' +
+    'Of a folder it sends only files that no build of the game has. If the channel has the same build, it sends nothing,\n' +
+    'with exit code 0. A file .gamesignore in the folder says what to leave out, by patterns such as *.map or sources/.\n' +
     'An upload that was cut off is continued when the same push runs again.',
   examples: [
     'push ./dist chess --channel beta',

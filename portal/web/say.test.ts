@@ -24,7 +24,7 @@ test.each(languages)('%s has each text, with the same values', (_, texts) => {
     expect([name, valuesOf(text)]).toEqual([name, valuesOf(english[name]!)])
 })
 
-/** Words of studios and engineers, and what explains something once. */
+/** Texts with terms of studios, and longer explanations. */
 const long = /^(data|levels|download|beta|seen)\./
 
 test.each(languages)('%s says what a child reads in sentences of at most 12 words', (_, texts) => {

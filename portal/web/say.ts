@@ -13,7 +13,7 @@ type Values = Readonly<Record<string, Part | number | bigint | ((parts: Part[]) 
 
 /** The texts of one language, in ICU MessageFormat. */
 export interface Say {
-  /** A text as HTML. Its values are escaped; a function gets what stands between its tags: `<b>…</b>` is there already. */
+  /** A text as HTML. Its values are escaped; a function is a tag and gets what is inside it; `<b>` is built in. */
   (name: TextName, values?: Values): Html
   /** A text without tags, still to be escaped. */
   text(name: TextName, values?: Readonly<Record<string, string | number | bigint>>): string
@@ -29,27 +29,27 @@ const tags: Values = { b: (parts) => html`<strong>${parts}</strong>` }
 const folder = join(import.meta.dirname, '../texts')
 const languages = new Map<string, Say>()
 
-/** Adds a language. @param of its texts; those that are missing are English */
-export function addLanguage(language: string, of: Partial<Record<TextName, string>>, locale = language): void {
+/** Adds a language. A text that is missing is English. */
+export function addLanguage(language: string, texts: Partial<Record<TextName, string>>, locale = language): void {
   const formats = new Map<TextName, IntlMessageFormat>()
   const formatOf = (name: TextName): IntlMessageFormat => {
-    const known = formats.get(name) ?? new IntlMessageFormat(of[name] ?? english[name], locale)
+    const known = formats.get(name) ?? new IntlMessageFormat(texts[name] ?? english[name], locale)
     formats.set(name, known)
     return known
   }
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const say = (name: TextName, values: Values = {}): Html => {
-    const said = formatOf(name).format<Html>({ ...tags, ...values })
-    return html`${[said].flat() as Part[]}`
+    const parts = formatOf(name).format<Html>({ ...tags, ...values })
+    return html`${[parts].flat() as Part[]}`
   }
-  const said: Say = Object.assign(say, {
+  const inLanguage: Say = Object.assign(say, {
     language,
     text: (name: TextName, values?: Readonly<Record<string, string | number | bigint>>) =>
       String(formatOf(name).format(values)),
-    time: (seconds: number) => timeOf(said, seconds),
+    time: (seconds: number) => timeOf(inLanguage, seconds),
     number: (value: number) => (Math.abs(value) < 1e15 ? numbers.format(Number(value.toFixed(1)) + 0) : String(value)),
   })
-  languages.set(language, said)
+  languages.set(language, inLanguage)
 }
 
 function timeOf(say: Say, seconds: number): string {
@@ -65,7 +65,7 @@ function timeOf(say: Say, seconds: number): string {
     .trim()
 }
 
-// English first: it is taken where nothing is asked for
+// English first: a browser that names no language gets it
 for (const file of ['en.json', ...readdirSync(folder).filter((name) => name !== 'en.json')])
   addLanguage(file.replace('.json', ''), JSON.parse(readFileSync(join(folder, file), 'utf8')) as typeof english)
 
@@ -81,7 +81,7 @@ export function sayTo(request: Request, isHttps: boolean): Say {
 
 const yearMs = 365 * 24 * 3600 * 1000
 
-/** The browser keeps the language that the visitor chose; one that there is not is not kept. */
+/** The browser keeps the language that the visitor chose; an unknown one is not kept. */
 export function keepLanguage(response: Response, isHttps: boolean, language: string): void {
   if (languages.has(language)) setShortCookie(response, 'language', isHttps, language, yearMs)
 }

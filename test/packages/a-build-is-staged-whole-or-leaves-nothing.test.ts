@@ -180,7 +180,7 @@ describe('a browser build', () => {
   })
 })
 
-describe('a browser build of which only changed files travel', () => {
+describe('a browser build of which only changed files are sent', () => {
   const fileOf = (path: string, content: string | Buffer) => ({
     path,
     size: BigInt(content.length),

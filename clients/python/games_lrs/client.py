@@ -35,18 +35,18 @@ def connect(
     Always returns a client. Without a launch context it does nothing, and the game plays on.
 
     consent: False drops what waits, and queues nothing until set_consent(True)
-    on_error: called by the client's thread for what was refused for good; default: writes to stderr
+    on_error: the client's thread calls it for what the service refused for good; default: writes to stderr
     flush_after, flush_at: seconds that a statement waits for others; statements that do not wait
     folder: of the queue; default: of the system, for this user
     version, engine: of the game, and what it is made with, for `context` of its statements
     debug: whether on_error also gets mistakes in statements, with status 0, field and remedy; default: unless frozen
     """
-    found = launch if launch is not None else read_launch()
+    context = launch if launch is not None else read_launch()
     tell = on_error or (lambda error: print(f"games-lrs: {error.status} {error.message}", file=sys.stderr))
     if debug is None:
         debug = not getattr(sys, "frozen", False)
-    client = Client(found, launch is None, tell, debug, version, engine)
-    if found is not None:
+    client = Client(context, launch is None, tell, debug, version, engine)
+    if context is not None:
         client._open(consent, flush_after, flush_at, folder or _folder())
     return client
 
@@ -70,7 +70,7 @@ class Client:
         self._engine = engine
         self._consent = True
         self._closed = False
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def _open(self, consent: bool, flush_after: float, flush_at: int, folder: Optional[str]) -> None:
         assert self._transport
@@ -163,7 +163,7 @@ class Client:
         return whole["id"]
 
     def flush(self, wait: float = 0) -> None:
-        """Sends what waits now. Waits at most this many seconds until it was sent, or tried."""
+        """Sends what waits now. Returns once that was sent or tried, after `wait` seconds at the latest."""
         if self._transport and not self._closed:
             self._sender.flush(wait)
 
@@ -217,15 +217,15 @@ class Client:
             self._once(mistake, statement)
 
     def _once(self, message: str, statement: Optional[dict[str, Any]] = None) -> None:
-        if message not in self._told:
-            self._told.add(message)
+        if message not in self._reported:
+            self._reported.add(message)
             self._tell(LrsError(0, message, statement))
 
     def _tell(self, error: LrsError) -> None:
         try:
             self._handler(error)
         except Exception:
-            # the game's own: it is told as every exception of a thread is, and stops nothing here
+            # reports an exception of the game's handler as that of a thread, and goes on
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
 
 

@@ -16,14 +16,14 @@ class Document(NamedTuple):
 
 
 class _Any:
-    """Whatever is there."""
+    """Without a condition."""
 
 
 ANY = _Any()
 
 
 class Documents:
-    """Each call waits for the service, up to a minute, and raises LrsError when it was refused or not reached."""
+    """Each call waits for the service, up to a minute. It raises LrsError if the service refuses or gives no answer."""
 
     def __init__(self, transport: Optional[Transport], resource: str, id_name: str, parameters: dict[str, str]):
         self._transport = transport
@@ -32,7 +32,7 @@ class Documents:
         self._parameters = parameters
 
     def get(self, id: str) -> Optional[Document]:
-        """None: there is none."""
+        """None: there is no such document."""
         response = self._ask("GET", {self._id_name: id})
         if response is None or response.status == 404:
             return None
@@ -53,7 +53,7 @@ class Documents:
         return response.headers.get("ETag") if response else None
 
     def merge(self, id: str, members: dict[str, Any]) -> None:
-        """Changes these members of a JSON object and keeps the others; makes it when there is none."""
+        """Changes these members of a JSON object and keeps the others; makes the document if there is none."""
         self._ask("POST", {self._id_name: id}, members)
 
     def remove(self, id: str) -> None:

@@ -24,11 +24,11 @@ DURATION = r"P(?=.)(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+([.,]\d+)
 
 
 def mistakes_of(statement: dict[str, Any]) -> list[str]:
-    found: list[str] = []
+    mistakes: list[str] = []
 
     def want(holds: bool, field: str, value: Any, wrong: str) -> None:
         if not holds:
-            found.append(f"{field}: {json.dumps(value, default=str)} {wrong}")
+            mistakes.append(f"{field}: {json.dumps(value, default=str)} {wrong}")
 
     def within(value: Any, least: Optional[float], most: Optional[float], field: str, wrong: str) -> None:
         holds = _is_number(value) and (least is None or value >= least) and (most is None or value <= most)
@@ -71,12 +71,12 @@ def mistakes_of(statement: dict[str, Any]) -> list[str]:
     if took is not None:
         wrong = 'is no duration of ISO 8601. Write seconds as "PT90S".'
         want(re.fullmatch(DURATION, str(took)) is not None, "result.duration", took, wrong)
-    return found
+    return mistakes
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _of(of: Any, name: str) -> Any:
-    return of.get(name) if isinstance(of, dict) else None
+def _of(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None

@@ -16,7 +16,7 @@ LIMIT = 10_000
 class Queue:
     """
     In memory and, with a folder, in a file of this process: a line for each statement, and a line with the number of
-    those that are done. A process takes over what earlier ones left. What a line has outlives the process.
+    those that are done. A process takes over what earlier ones left. What is in the file outlives the process.
     """
 
     def __init__(self, folder: Optional[str], owner: str, on_trouble: Callable[[str], None]):
@@ -61,7 +61,7 @@ class Queue:
             return batch
 
     def remove(self, count: int) -> None:
-        """The first ones are done with."""
+        """Removes the first statements, which are done."""
         with self._lock:
             del self._texts[:count]
             if not self._texts or self._lines > 2 * LIMIT:
@@ -70,7 +70,7 @@ class Queue:
                 self._append(str(self._lines - len(self._texts)))
 
     def drop(self, indices: Collection[int]) -> None:
-        """These were refused."""
+        """Removes statements that were refused."""
         with self._lock:
             self._texts = [text for at, text in enumerate(self._texts) if at not in indices]
             self._rewrite()
@@ -97,7 +97,7 @@ class Queue:
             self._trouble(error)
 
     def _rewrite(self) -> None:
-        """What waits, in another file; then the old one goes. Without room for it the old one stays."""
+        """Writes what waits to a new file, then removes the old one. Without room on the disk the old one stays."""
         if not self._folder:
             return
         old = self._file
@@ -124,7 +124,7 @@ class Queue:
         for name in sorted(os.listdir(self._folder)):
             if not name.endswith(".queue"):
                 continue
-            # renamed, so that a process that still has it sees that it is gone
+            # a process that still has this file sees by the new name that it is gone
             claimed = os.path.join(self._folder or "", f"{name[:16]}-{uuid.uuid4().hex[:8]}.queue")
             try:
                 os.rename(os.path.join(self._folder or "", name), claimed)
@@ -151,7 +151,7 @@ def _remove(path: str) -> None:
 
 
 def _read(path: str) -> Iterable[str]:
-    """A torn line is dropped: nobody was told that it is kept."""
+    """Drops a torn line: `add` had not returned for it."""
     with open(path, "rb") as file:
         lines = file.read().decode(errors="replace").split("\n")[:-1]
     done = max((int(line) for line in lines if line.isdecimal()), default=0)

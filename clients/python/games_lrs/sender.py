@@ -15,8 +15,8 @@ from .transport import LrsError, Response, Transport, seconds
 BATCH_COUNT = 250
 BATCH_BYTES = 2 * 1024 * 1024
 LONGEST_WAIT = 60.0
-LONGEST_ASKED = 600.0
-#: Statuses that say that a statement is wrong: not valid, in conflict, too large.
+LONGEST_RETRY_AFTER = 600.0
+#: Statuses for a wrong statement: not valid, in conflict, too large.
 OF_STATEMENTS = (400, 409, 413)
 NEVER = float("inf")
 
@@ -37,11 +37,11 @@ class Sender:
         self._flush_at = flush_at
         self._due = 0.0 if len(queue) else NEVER
         self._failures = 0
-        self._not_before = 0.0  # what the service asked for
-        self._suspects = 0  # the number of first ones that were refused together
-        self._rounds = 0  # that were done
+        self._not_before = 0.0  # the service asked to wait until then
+        self._suspects = 0  # how many of the first statements were refused together
+        self._rounds = 0  # rounds that are done
         self._busy = False
-        self._asked = False  # somebody wants all that waits to be sent
+        self._sends_all = False  # flush was called
         self._stopped = False  # nothing can be sent any more
         self._closed = False
         self._changed = threading.Condition()
@@ -62,7 +62,7 @@ class Sender:
         """Wakes the thread; waits at most this many seconds until it has sent all, or has tried."""
         with self._changed:
             self._due = 0.0
-            self._asked = True
+            self._sends_all = True
             self._changed.notify_all()
             # a round that is under way may have begun before the last statement came
             wanted = self._rounds + (2 if self._busy else 1)
@@ -95,30 +95,30 @@ class Sender:
             with self._changed:
                 if not self._stopped and len(self._queue) > 0 and self._due == NEVER:
                     self._due = max(time.monotonic() + self._flush_after, self._not_before)
-                self._busy = self._asked = False
+                self._busy = self._sends_all = False
                 self._rounds += 1
                 self._changed.notify_all()
 
     def _send(self, sent: int) -> bool:
         """False: nothing more for now."""
         with self._changed:
-            # of statements that were refused together half is sent, until the bad one is alone
+            # half of the statements that were refused together, until the bad one is alone
             count = BATCH_COUNT if self._suspects == 0 else max(1, self._suspects // 2)
             batch = self._batch = self._queue.first(count, BATCH_BYTES)
             if not batch or self._stopped or self._closed or time.monotonic() < self._not_before:
                 return False
-            # what came while others were sent waits again
-            if sent > 0 and len(batch) < self._flush_at and not self._asked and self._suspects == 0:
+            # statements that came meanwhile wait for the next round
+            if sent > 0 and len(batch) < self._flush_at and not self._sends_all and self._suspects == 0:
                 return False
         response = self._transport.ask("POST", "statements", ("[" + ",".join(batch) + "]").encode())
         with self._changed:
-            told: list[LrsError] = []
-            goes_on = self._judge(response, batch, told)
-        for error in told:
+            errors: list[LrsError] = []
+            goes_on = self._judge(response, batch, errors)
+        for error in errors:
             self._tell(error)
         return goes_on
 
-    def _judge(self, response: Response, batch: list[str], told: list[LrsError]) -> bool:
+    def _judge(self, response: Response, batch: list[str], errors: list[LrsError]) -> bool:
         status, count = response.status, len(batch)
         # a network that asks for a sign-in first answers 200, too, with a page
         if 200 <= status < 300 and isinstance(response.json(), list):
@@ -132,38 +132,38 @@ class Sender:
         elif status not in OF_STATEMENTS:
             # the credential has ended, or this is no record store: the statements stay for the next session
             self._stopped = True
-            told.append(LrsError(status, response.reason()))
+            errors.append(LrsError(status, response.reason()))
         elif self._batch is batch:
             faults = {0: response.reason()} if count == 1 else _faults(response, count)
-            # a service that does not name the bad ones: half of the batch goes by itself
+            # if the service does not name the bad ones, half of the batch is sent by itself
             self._suspects = 0 if faults else count
             if faults:
                 self._queue.drop(faults)
-            told.extend(LrsError(status, why, json.loads(batch[at])) for at, why in faults.items())
+            errors.extend(LrsError(status, why, json.loads(batch[at])) for at, why in faults.items())
         return True
 
     def _later(self, response: Response) -> None:
         wait = min(LONGEST_WAIT, 2.0 ** min(self._failures, 6)) * random.uniform(0.5, 1)
         self._failures += 1
-        asked = _asked_wait(response.headers.get("Retry-After"))
-        self._not_before = time.monotonic() + asked
-        self._due = time.monotonic() + max(wait, asked)
+        retry_after = _retry_after(response.headers.get("Retry-After"))
+        self._not_before = time.monotonic() + retry_after
+        self._due = time.monotonic() + max(wait, retry_after)
 
 
-def _asked_wait(header: Optional[str]) -> float:
+def _retry_after(header: Optional[str]) -> float:
     """`Retry-After` in seconds or as a date."""
     if header is None:
         return 0.0
     then = seconds(header)
     wait = float(header) if header.isdigit() else then - time.time() if then is not None else 0.0
-    return min(LONGEST_ASKED, max(0.0, wait))
+    return min(LONGEST_RETRY_AFTER, max(0.0, wait))
 
 
 def _faults(response: Response, count: int) -> dict[int, str]:
     """Why statements of a batch were refused, by their index; a service may name none."""
-    told = response.json()
+    answer = response.json()
     faults: dict[int, str] = {}
-    listed: Any = told.get("faults") if isinstance(told, dict) else None
+    listed: Any = answer.get("faults") if isinstance(answer, dict) else None
     for fault in listed if isinstance(listed, list) else []:
         index = fault.get("index") if isinstance(fault, dict) else None
         if type(index) is int and 0 <= index < count:

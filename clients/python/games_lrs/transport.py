@@ -13,7 +13,7 @@ from typing import Any, Mapping, NamedTuple, Optional
 from .launch import Launch, read_launch
 
 TIMEOUT = 60
-#: A clock of this machine that is this wrong is told, in seconds.
+#: Seconds by which the clock of this machine may be wrong; more is reported.
 TOLERATED = 60
 
 
@@ -45,13 +45,13 @@ class Response(NamedTuple):
     def reason(self) -> str:
         if self.status == 0:
             return "There was no answer."
-        told = self.json()
-        told = told if isinstance(told, dict) else {}
-        return str(told.get("message") or told.get("error") or f"The service answered {self.status}.")
+        answer = self.json()
+        answer = answer if isinstance(answer, dict) else {}
+        return str(answer.get("message") or answer.get("error") or f"The service answered {self.status}.")
 
 
-class _Stays(urllib.request.HTTPRedirectHandler):
-    """What is behind a redirection would get a GET, and answer 200."""
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: that would make a POST a GET, and get a 200."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -62,9 +62,9 @@ class Transport:
         self.launch = launch
         #: Seconds by which the clock of this machine is behind that of the service.
         self.clock_offset = 0
-        # a launch that was found may have been renewed; one that the game gave cannot be
+        # the client can read a launch that it found again; not one that the game gave
         self._found = found
-        self._opener = urllib.request.build_opener(_Stays)
+        self._opener = urllib.request.build_opener(_NoRedirects)
 
     def ask(self, method: str, path: str, body: Optional[bytes] = None, headers: Mapping[str, str] = {}) -> Response:
         """After a 401 once more, if there is a new token."""
@@ -74,10 +74,10 @@ class Transport:
         return response
 
     def _ask(self, method: str, path: str, body: Optional[bytes], headers: Mapping[str, str]) -> Response:
-        own = {"Authorization": self.launch.auth, "X-Experience-API-Version": "1.0.3"}
+        all_headers = {"Authorization": self.launch.auth, "X-Experience-API-Version": "1.0.3"}
         if body is not None:
-            own["Content-Type"] = "application/json"
-        request = urllib.request.Request(self.launch.endpoint + path, body, {**own, **headers}, method=method)
+            all_headers["Content-Type"] = "application/json"
+        request = urllib.request.Request(self.launch.endpoint + path, body, {**all_headers, **headers}, method=method)
         try:
             try:
                 with self._opener.open(request, timeout=TIMEOUT) as answer:
@@ -93,7 +93,7 @@ class Transport:
         return response
 
     def _renew(self) -> bool:
-        """For the same learner in the same game."""
+        """Takes a new token for the same learner in the same game."""
         now, then = (read_launch() if self._found else None), self.launch
         if now is None or now.auth == then.auth:
             return False
@@ -104,7 +104,7 @@ class Transport:
 
 
 def seconds(date: Optional[str]) -> Optional[float]:
-    """Of a date of HTTP. None: it is none."""
+    """Seconds since 1970 of a date of HTTP. None: it is no date."""
     try:
         return parsedate_to_datetime(date or "").timestamp()
     except (TypeError, ValueError, IndexError, OverflowError):

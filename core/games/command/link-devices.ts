@@ -25,13 +25,13 @@ export async function askCode(
     case 'done':
       return { deviceCode, userCode: code, expiresIn: limits.codeSeconds, interval: limits.pollSeconds }
     case 'no-game':
-      throw new Refusal('not-found', 'There is no such game, or it links no devices now.')
+      throw new Refusal('not-found', 'There is no such game, or its studio has not switched on the linking of devices.')
     case 'full':
       throw full()
   }
 }
 
-/** Which game asks with the code. @throws Problem, Refusal */
+/** The game that shows the code. @throws Problem, Refusal */
 export const getCode = ({ store }: Pick<Core, 'store'>, typed: Typed): Promise<{ slug: string; userCode: string }> =>
   byCode(store, typed, async (hash) => {
     const found = await store.devices.waiting(hash)
@@ -71,7 +71,7 @@ export async function makeLink(
   return { link: `${player.launchLink}?launch=${code}` }
 }
 
-/** Runs with the hash of a code that was typed. Wrong codes count, for the sender and for all. @throws Problem, Refusal */
+/** Runs with the hash of a typed code. Wrong codes count against two limits: of the sender, and of all. @throws Problem, Refusal */
 async function byCode<Found>(
   { portalLimits }: Pick<Store, 'portalLimits'>,
   { userCode: typed, senderIp }: Typed,
@@ -95,6 +95,6 @@ async function byCode<Found>(
   }
 }
 
-const noCode = () => new Problem('user_code', 'is not known here, or has ended. Let the game show a new one')
+const noCode = () => new Problem('user_code', 'is unknown or too old. Let the game show a new one')
 const full = () =>
   new Refusal('rate-limited', 'Too many devices of this game wait to be linked. Try again in a minute.')

@@ -21,29 +21,32 @@ export async function startOnDevice(
   const name = line(deviceName, 'device_name', { max: limits.name })
   const begun = uuidParameter(registration, 'registration')
   if (isCode) {
-    const asked = await store.devices.ask(hashSecret(deviceCode), slug)
-    if (!asked) return unknown
-    if (asked.denied) return { error: 'access_denied', message: 'The learner refused.' }
-    if (asked.expired) return { error: 'expired_token', message: 'The code has ended. Ask for a new one.' }
-    if (!asked.allowed)
-      return asked.fast
+    const device = await store.devices.ask(hashSecret(deviceCode), slug)
+    if (!device) return unknown
+    if (device.denied) return { error: 'access_denied', message: 'The learner refused.' }
+    if (device.expired) return { error: 'expired_token', message: 'The code is too old. Ask for a new one.' }
+    if (!device.allowed)
+      return device.fast
         ? { error: 'slow_down', message: 'Wait 5 seconds longer between two requests from now on.' }
-        : { error: 'authorization_pending', message: 'Nobody has allowed it yet.' }
+        : { error: 'authorization_pending', message: 'The learner has not answered yet.' }
   }
   await store.portalLimits.requireFrom('play', senderIp)
   const { secret, session } = newSession(tokens)
-  const newOne = isCode ? newSecret() : deviceSecret
+  const nextSecret = isCode ? newSecret() : deviceSecret
   const outcome = await store.devices.start({
     ...session,
     registration: begun ?? session.registration,
     slug,
     held: hashSecret(isCode ? deviceCode : deviceSecret),
-    traded: isCode ? { secret: hashSecret(newOne), former: hashSecret(deviceSecret), name } : undefined,
+    traded: isCode ? { secret: hashSecret(nextSecret), former: hashSecret(deviceSecret), name } : undefined,
     network: tokens.networkOf(senderIp),
   })
   switch (outcome) {
     case 'no-game':
-      return { error: 'invalid_client', message: 'There is no such game, or it links no devices now.' }
+      return {
+        error: 'invalid_client',
+        message: 'There is no such game, or its studio has not switched on the linking of devices.',
+      }
     case 'no-device':
       return unknown
     case 'no-invitation':
@@ -54,8 +57,11 @@ export async function startOnDevice(
         message: 'The text that learners agree to has changed. Link the device again, so that the learner sees it.',
       }
     case 'done':
-      return { launch: await startedLaunch({ store, tokens, config }, secret), deviceSecret: newOne }
+      return { launch: await startedLaunch({ store, tokens, config }, secret), deviceSecret: nextSecret }
   }
 }
 
-const unknown = { error: 'invalid_grant', message: 'Nobody knows it here, or it was ended. Link the device again.' }
+const unknown = {
+  error: 'invalid_grant',
+  message: 'The code or secret is unknown, or its device was ended. Link the device again.',
+}

@@ -16,11 +16,11 @@ export interface BuildFile {
 
 /** A file that core has unpacked. */
 export interface UnpackedFile extends BuildFile {
-  /** Its bytes in the zip: what it counts as. */
+  /** Its bytes in the zip, which count as storage. */
   readonly packed: number
 }
 
-/** A file of a build to come that another build of the game has. */
+/** A file of a new build that another build of the game has. */
 export interface ReusedFile extends UnpackedFile {
   /** Its key in that build. */
   readonly from: string
@@ -35,7 +35,7 @@ export async function writeFiles(storage: Pick<Storage, 'write'>, folder: string
   if (list.length <= fileListBytes) await storage.write(listKey(folder), list, list.length)
 }
 
-/** The files of a build; none of builds that are older than these lists. */
+/** The files of a build; none for a build from before there were lists. */
 export async function readFiles(storage: Pick<Storage, 'open'>, folder: string): Promise<UnpackedFile[]> {
   const list = await storage.open(listKey(folder))
   if (!list) return []
@@ -44,7 +44,7 @@ export async function readFiles(storage: Pick<Storage, 'open'>, folder: string):
 }
 
 /**
- * What a zip lacks of the whole build, and which files of other builds are taken for it. The rules of packaging hold for
+ * Which files the zip lacks, and where other builds have them. The rules of packaging hold for
  * all files together.
  * @param folders of builds of the same game
  * @throws Problem
@@ -87,20 +87,20 @@ export async function reusedFiles(
 
 /** A build whose zip may lack files. */
 export interface Whole {
-  /** All of its files; none: the zip has them all. */
+  /** All files of the build; empty: the zip has them all. */
   readonly files: readonly BuildFile[]
   /** Of builds of the same game. */
   readonly folders: readonly string[]
 }
 
-/** Whether what was unpacked is what the list says. @throws Problem */
+/** @throws Problem if an unpacked file is not as the list says */
 export function requireListed(files: readonly BuildFile[], unpacked: readonly BuildFile[]): void {
   const digests = new Map(files.map(({ path, sha256 }) => [path, sha256]))
   for (const { path, sha256 } of unpacked)
     if (digests.get(path) !== sha256) throw refused(path, 'must have the SHA-256 that the list of files says', 'sizes')
 }
 
-/** Takes files from other builds, with what they were compressed to. @throws Problem when one is gone meanwhile */
+/** Copies files of other builds, with their compressed forms. @throws Problem when one is gone meanwhile */
 export async function reuse(
   files: readonly ReusedFile[],
   storage: Pick<Storage, 'open' | 'copy'>,

@@ -6,10 +6,10 @@ import type { ZipFile } from './check-zip.ts'
 import { inMemory } from './unpack.ts'
 
 const MiB = 1024 * 1024
-/** Smaller files fit into one packet. Larger ones would take too much memory, where they are whole. */
-const [least, most] = [1024, 64 * MiB]
-/** Bytes of a build that are compressed: half a minute. Further files are left as they are. */
-const mostOfBuild = 512 * MiB
+/** Smaller files fit into one packet. Larger ones would take too much memory: each is there as a whole. */
+const [minBytes, maxBytes] = [1024, 64 * MiB]
+/** Core compresses so many bytes of a build, in half a minute. It leaves further files as they are. */
+const maxBytesOfBuild = 512 * MiB
 /** A compressed file is kept if it has at most this part of the bytes. */
 const gain = 0.9
 
@@ -17,7 +17,8 @@ const gain = 0.9
 export function chosen(files: readonly ZipFile[]): { files: ZipFile[]; quality: 6 | 11 } {
   let bytes = 0
   const fitting = files.filter(
-    ({ name, size }) => isCompressible(name) && size >= least && size <= most && (bytes += size) <= mostOfBuild,
+    ({ name, size }) =>
+      isCompressible(name) && size >= minBytes && size <= maxBytes && (bytes += size) <= maxBytesOfBuild,
   )
   return { files: fitting, quality: bytes <= 2 * MiB ? 11 : 6 }
 }

@@ -20,7 +20,7 @@ export interface DeviceStart extends NewLaunchSession {
   readonly slug: string
   /** SHA-256 of the code, or of the secret of the device. */
   readonly held: Buffer
-  /** Of a code: SHA-256 of the new secret and of the one before, and the name of the device. */
+  /** With a code: SHA-256 of the new and of the former secret, and the name of the device. */
   readonly traded?: { readonly secret: Buffer; readonly former: Buffer; readonly name: string } | undefined
   /** Keyed hash of the caller's network. */
   readonly network: string
@@ -38,7 +38,7 @@ const add = sql('device_add')`
     select $1, $2, $3, $4, now() + $5 * interval '1 second'
       where (select count(*) from (select from device where game = $1 and expires > now() limit $6) c) < $6
     on conflict do nothing returning 1`
-// a second of grace, since a network is faster one time than the other
+// a second of grace: the network may delay the request before more than this one
 const ask = sql('device_ask')`
   with asked as (
       select d.uuid, learner is not null as allowed, denied, expires <= now() as expired,
@@ -105,7 +105,7 @@ export function deviceStore({ run, transaction }: Database) {
         return (await addCode(run, game.id, { code, userCode, seconds: limits.codeSeconds })) ? 'done' : 'full'
       }),
 
-    /** Adds a code that the learner has allowed already: that of a link. False: the game has too many. */
+    /** Adds the code of a link, which the learner has allowed by making it. False: the game has too many. */
     addLink: (game: number, learner: string, code: Buffer): Promise<boolean> =>
       addCode(run, game, { code, learner, seconds: limits.linkSeconds }),
 
@@ -129,10 +129,10 @@ export function deviceStore({ run, transaction }: Database) {
 
     deny: (userCode: Buffer): Promise<boolean> => did(run(deny, [userCode])),
 
-    /** Counts a question of a device; undefined: the game has no such code. */
+    /** Notes that a device asks; undefined: the game has no such code. */
     ask: (code: Buffer, slug: string) => first(run<Asked>(ask, [code, slug, limits.codeSeconds])),
 
-    /** Starts a session; by a code, the device has a secret from then on. */
+    /** Starts a session. A code gives the device a secret. */
     start: (wanted: DeviceStart): Promise<'done' | 'no-game' | 'no-device' | 'no-invitation' | 'not-agreed'> =>
       transaction(async (run) => {
         const { held, traded } = wanted
@@ -172,7 +172,7 @@ export function deviceStore({ run, transaction }: Database) {
     ofLearner: (learner: string) => run<Fields<Device>>(ofLearner, [learner, limits.listed]),
     ofGame: (gameId: string) => run<Fields<Device>>(ofGame, [gameId, limits.listed]),
 
-    /** Deletes codes that have ended, and devices that nobody uses. */
+    /** Deletes codes that are too old, and devices that nobody uses. */
     sweep: async (limit: number): Promise<number> =>
       Math.max((await run(sweepWaiting, [limit])).length, (await run(sweepUnused, [limit])).length),
   }

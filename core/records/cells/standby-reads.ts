@@ -9,12 +9,12 @@ import type { partsOf } from './parts.ts'
 import type { Places } from './places.ts'
 import { standbyOf, type PrimaryOrders, type StandbyServer } from './standby.ts'
 
-/** Milliseconds between two looks how far the standbys have come, and whether one that failed is back. */
+/** Milliseconds between two checks of how far the standbys are, and whether a failed one is back. */
 const everyMs = 1_000
 
 type OfCells = Pick<ReturnType<typeof partsOf>['statements'], 'byId' | 'page'>
 type Statements = Pick<OfCells, 'byId'> & {
-  /** @param seesOwn whether the page has what the game wrote before; a follower gets it with a later page */
+  /** @param seesOwn whether the page must have what the game wrote before; a follower gets it with a later page */
   page(
     reader: Reader,
     filter: Parameters<OfCells['page']>[1],
@@ -23,7 +23,7 @@ type Statements = Pick<OfCells, 'byId'> & {
   ): ReturnType<OfCells['page']>
 }
 
-/** Where reads were answered; `changed`: something on the primary made the answer of the standby useless. */
+/** How many reads which server answered; `changed`: the primary, because the answer of a standby was out of date. */
 const none = { standby: 0, changed: 0, primary: 0 }
 
 /**
@@ -43,7 +43,7 @@ export function standbyReads(
   const closing = new AbortController()
   let turn = 0
 
-  /** They have no cells of other servers. */
+  /** Whether standbys have all cells of the reader: they have none of other servers. */
   const haveAll = ({ everything, cell }: Reader): boolean =>
     everything ? places.last().servers.every((server) => server === null) : places.lastServerOf(cell) === null
 
@@ -61,7 +61,7 @@ export function standbyReads(
   }
 
   /**
-   * Reads on a standby; undefined: the primary has to be asked.
+   * Reads on a standby; undefined: read on the primary.
    * @param endOf the last position that an answer covers
    */
   async function readThere<Found extends { readonly consistentThrough: number }>(
@@ -101,7 +101,7 @@ export function standbyReads(
   async function keepLooking(): Promise<void> {
     let before: PrimaryOrders = new Map()
     while (!closing.signal.aborted) {
-      // a primary that does not answer or takes no writes has the orders that it had
+      // while the primary gives no answer or takes no writes, its orders do not change
       const now = await ordersNow().catch(() => before)
       await Promise.all(standbys.map((standby) => standby.look(before, now)))
       before = now
@@ -119,7 +119,7 @@ export function standbyReads(
         () => Infinity,
         true,
       )
-      // the caller may have been told of a statement that the standby does not have
+      // the caller may know of a statement that the standby does not have yet
       return found === 'stale' || found?.statements.length ? found : statements.byId(reader, id, voided)
     },
     async page(reader, filter, page, seesOwn = true) {

@@ -17,11 +17,11 @@ export interface StandbyServer {
 export type PrimaryOrders = ReadonlyMap<number, { readonly last: number; readonly idle: number | null }>
 
 /** Microseconds by which a standby may be behind. */
-const mostBehind = 5_000_000
+const maxBehind = 5_000_000
 
 const identity = `select system_identifier || ' ' || pg_postmaster_start_time() as server from pg_control_system()`
 
-/** The connections to one standby. Those of one that failed are closed, and new ones know nothing of it. */
+/** The connections to one standby. When it fails they are closed, and new ones learn anew how far it is. */
 export function standbyOf({ name, open }: StandbyServer, counting: Counting) {
   let opened: ReturnType<typeof connect> | undefined
   /** Why it is left out; empty: it is asked. */
@@ -83,7 +83,7 @@ export function standbyOf({ name, open }: StandbyServer, counting: Counting) {
           await order.ask()
           if (order.last() < (before.get(cell)?.last ?? 0)) behind = Math.max(behind, last - order.last())
         }
-        fault = behind > mostBehind ? `it is ${Math.round(behind / 1_000_000)} s behind` : ''
+        fault = behind > maxBehind ? `it is ${Math.round(behind / 1_000_000)} s behind` : ''
         isPrimary = false
       } catch (error) {
         if (asked === opened) fail(error)

@@ -21,7 +21,7 @@ export interface CellReading {
   readonly gameId?: string
   /** Go on without cells that cannot be read. */
   readonly withoutAway: boolean
-  /** Where each cell is read on, in place of `after`. */
+  /** From where to read each cell, in place of `after`. */
   readonly places?: CellPlaces
 }
 
@@ -34,8 +34,8 @@ export const placesAt = (through: number): CellPlaces => ({
 export const smallest = ({ cells }: CellPlaces): number => Math.min(...cells.map(({ through }) => through))
 
 /**
- * Where a cell is read on. After a move or a new cell that is the smallest position of all cells: a game may have come
- * from a cell that was read less far. What comes twice then is better than what never comes.
+ * From where to read a cell. After a move or a new cell that is the smallest position of all cells: a game may have come
+ * from a cell of which less was read. A statement that comes twice is better than one that never comes.
  * @param placement its `changes` now
  */
 export const placeIn = (places: CellPlaces, placement: string, cell: number): number =>
@@ -43,7 +43,7 @@ export const placeIn = (places: CellPlaces, placement: string, cell: number): nu
   smallest(places)
 
 /**
- * Where the cells are read on after a page.
+ * From where to read the cells after a page.
  * @param last position of its last statement, if more may follow
  */
 export const placesAfter = (before: CellPlaces, { placement, cells }: CellPlaces, last = Infinity): CellPlaces => ({

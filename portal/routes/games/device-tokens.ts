@@ -1,6 +1,5 @@
 /*
- * What an installed game asks for, as RFC 8628 has it. Games send no cookie and come from no page of the portal, so these
- * are no pages.
+ * Codes and tokens for installed games (RFC 8628). The callers are games, not browsers: they send no cookie, and get JSON.
  */
 import { Router, type RequestHandler } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
@@ -42,7 +41,7 @@ async function codes({ core, senderIp, form, at }: Asking) {
   }
 }
 
-/** The launch context, with the names of OAuth beside it. */
+/** The launch context, with the fields of OAuth. */
 async function token({ core, senderIp, form, at }: Asking) {
   const grant = form('grant_type')
   const isCode = grant === deviceGrant

@@ -6,15 +6,15 @@ const freshFor = 25
 const state = sql('standby_state')`select o.last_value as last, pg_is_in_recovery() as standby,
     (select sum(c.erased) from cell c) as erased from statement_order o`
 
-/** The server takes writes, so it is asked as the primary. */
+/** The server takes writes: it is a primary. */
 export class NoStandby extends Error {
   override message = 'it is no standby'
 }
 
 /**
  * The watermark of a cell on a standby. The last number of the order is in the log before the commit of its statements,
- * and the next writer begins after that commit. So what the standby has shown is complete there when it shows a later
- * number; one that was set while nobody wrote is complete at once.
+ * and the next writer begins after that commit. So the standby has all statements up to a number once it shows
+ * a later number. A number that was set while nobody wrote is complete at once.
  */
 export function standbyOrder(database: Pick<Database, 'run'>, now: () => number = () => performance.now()) {
   let through = 0
