@@ -26,7 +26,7 @@ export const commands = {
     examples: ['devices end chess 5d4c2f9a-0d7e-4b57-8e1f-2a6c9b3d1e40'],
     async run(core, { game, device }) {
       await core.devices.endDevice({ gameId: await gameIdOf(core, game), deviceId: device })
-      return { json: {}, text: 'It has ended.' }
+      return { json: {}, text: 'The device is ended. It starts no sessions any more.' }
     },
   }),
 }

@@ -15,8 +15,8 @@ type Rule = readonly [
 const durable = 'a crash may lose statements that were acknowledged'
 
 /**
- * What core needs of the settings of a Postgres server. Settings of a session are not here: core makes them itself
- * (core/process/database/planning.ts). docs/operating.md shows this table beside what services of others have.
+ * What core needs of the settings of a Postgres server. Settings of a session are not here: core sets them itself
+ * (core/process/database/planning.ts). docs/operating.md shows this table and what each vendor's Postgres needs.
  */
 export const rules: readonly Rule[] = [
   ['durability', 'fsync', /^on$/, 'warning', durable, 'Set fsync = on in Postgres.'],
@@ -74,7 +74,7 @@ export const rules: readonly Rule[] = [
     'track_activities',
     /^on$/,
     'warning',
-    'a connection that falls silent is found after 12 s instead of 2 s',
+    'core gives up a silent connection after 12 s instead of 2 s',
     'Set track_activities = on in Postgres.',
   ],
   [
@@ -82,7 +82,7 @@ export const rules: readonly Rule[] = [
     'autovacuum',
     /^on$/,
     'warning',
-    'deleted rows are never freed, and queries become slow',
+    'Postgres never frees the room of deleted rows, and queries become slow',
     'Set autovacuum = on in Postgres.',
   ],
   [
