@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { conditioned } from './answer.ts'
+import { secondsOf } from './time.ts'
 import { cost } from '../../test/support/cost.ts'
 
 const outcome = (etag: string | undefined, headers: Record<string, string>): number => {
@@ -36,6 +37,16 @@ test.each<[string | undefined, 'match' | 'none-match', string, number]>([
   [undefined, 'none-match', '*', 200],
 ])('the body %s under If-%s: %s is %d', (etag, name, value, status) => {
   expect(outcome(etag, { [`if-${name}`]: value })).toBe(status)
+})
+
+test.each([
+  ['Sun, 06 Nov 1994 08:49:37 GMT', 784_111_777],
+  ['Sunday, 06-Nov-94 08:49:37 GMT', 784_111_777],
+  ['Sun Nov  6 08:49:37 1994', 784_111_777],
+  ['Sun, 6 Nov 1994 08:49:37.500 (x 00:00:00 GMT', 0],
+  ['1994-11-06T08:49:37Z', 0],
+])('%s is second %d', (header, seconds) => {
+  expect(secondsOf(header)).toBe(seconds)
 })
 
 test('a header as long as headers may be is read in no time', () => {

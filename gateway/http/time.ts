@@ -9,7 +9,7 @@ export function httpDateOf(micros: bigint): string {
   return new Date(Number(micros / 1000n)).toUTCString()
 }
 
-const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d(?: GMT| \d{4})$/
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w -]+ \d\d:\d\d:\d\d(?: GMT| \d{4})$/
 
 /** Seconds since 1970 of an HTTP date in any of its three forms; 0: it is none, so the header does not count. */
 export function secondsOf(header = ''): number {
