@@ -159,9 +159,33 @@ describe('an installed game', () => {
   test('of an invited learner goes on as long as the invitation', async () => {
     const { code } = await fox.on().launches.createInvitation({ gameId: game.id, learnerName: 'Ivy' })
     const { deviceSecret } = await link({ invitation: code })
-    expect((await start({ deviceSecret })).launch!.learnerName).toBe('Ivy')
+    const { launch } = await start({ deviceSecret })
+    expect(launch!.learnerName).toBe('Ivy')
     const { invitations } = await fox.on().launches.listInvitations({ gameId: game.id })
+    const { database, cores } = system
+    // a session is starting while the invitation ends
+    const held = database.sql('select pg_sleep(1.5) from (select from learner where uuid = $1 for update offset 0) l', [
+      learnerOf(launch!),
+    ])
+    const waiting = async () =>
+      (
+        await database.sql(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type in ('Lock', 'Timeout')`,
+        )
+      ).length
+    await expect.poll(waiting).toBe(1)
+    const starting = start({ deviceSecret })
+    await expect.poll(waiting).toBe(2)
     await fox.on().launches.revokeInvitation({ gameId: game.id, invitationId: invitations[0]!.invitationId })
+    await held
+    expect((await xapi((await starting).launch!).post(statement())).status).toBe(401)
+    expect(await errorOf({ deviceSecret })).toBe('invalid_grant')
+    await sql(
+      `update invitation set revoked = now() - interval '2 days'
+        where learner = (select learner from device where secret_hash = $1)`,
+      deviceSecret,
+    )
+    await cores[0]!.store.invitations.sweep(100)
     expect(await errorOf({ deviceSecret })).toBe('invalid_grant')
   })
 

@@ -56,16 +56,20 @@ const allow = sql('device_allow')`update device set learner = $2, user_code_hash
 const deny = sql('device_deny')`
   update device set denied = true, user_code_hash = null where user_code_hash = $1 and expires > now() returning 1`
 const lock = sql('device_lock')`
-  select d.uuid as id, d.learner, l.kind = 'invited' as invited, exists (
-        select from invitation i where i.learner = l.uuid and i.revoked is null) as "mayCome"
+  select d.uuid as id, d.learner, l.kind = 'invited' as invited
     from device d join learner l on l.uuid = d.learner
     where d.secret_hash = $1 and d.game = $2 and case when $3 then d.expires > now() else d.expires is null end
     for update of d`
+// who revokes it meanwhile waits, and then ends the session
+const lockInvitation = sql('device_lock_invitation')`
+  select from invitation where learner = $1 and revoked is null for share`
 const use = sql('device_use')`
   update device set secret_hash = $2, name = coalesce($3, name), expires = null, last_used = now() where uuid = $1`
 const replaced = sql('device_replaced')`
-  select uuid as id from device where secret_hash = $3 and game = $4 and expires is null and uuid <> $2
-    union (select uuid from device where learner = $1 and expires is null order by last_used desc offset $5)`
+  select uuid as id from device where uuid in (
+    select uuid from device where secret_hash = $3 and game = $4 and expires is null and uuid <> $2
+    union (select uuid from device where learner = $1 and expires is null order by last_used desc offset $5))
+    order by uuid for update`
 const found = `select d.uuid as id from device d join game g on g.id = d.game
   where d.uuid = $1 and d.expires is null and ($2::uuid is null or d.learner = $2)
     and ($3::uuid is null or g.uuid = $3) and ($4::int is null or g.studio = $4) for update of d`
@@ -138,14 +142,14 @@ export function deviceStore({ run, transaction }: Database) {
         const { held, traded } = wanted
         const game = await playedGame(run, wanted.slug)
         if (!game?.devices) return 'no-game'
-        const [device] = await run<{ id: string; learner: string; invited: boolean; mayCome: boolean }>(lock, [
+        const [device] = await run<{ id: string; learner: string; invited: boolean }>(lock, [
           held,
           game.id,
           traded !== undefined,
         ])
         if (!device) return 'no-device'
         const { id, learner, invited } = device
-        if (invited && !device.mayCome) return 'no-invitation'
+        if (invited && !(await did(run(lockInvitation, [learner])))) return 'no-invitation'
         if (!(await agreedTo(run, learner, game))) return 'not-agreed'
         await run(use, [id, traded?.secret ?? held, traded?.name ?? null])
         if (traded)

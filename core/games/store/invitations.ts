@@ -46,11 +46,12 @@ const byCode = sql('invitation_by_code')`select l.name as "learnerName", g.slug,
     from invitation i join learner l on l.uuid = i.learner join game g on g.id = i.game
     where ($1 = '' or g.slug = $1) and g.slug is not null and g.deleted is null
       and i.code_hash = $2 and i.revoked is null`
-// the learner is now one who may be forgotten, if nothing but the name is kept
+// the learner is now one who may be forgotten, if nothing but the name is kept; its devices may not start again
 const sweep = sql('invitation_sweep')`with gone as (
       delete from invitation where uuid = any (array(
         select uuid from invitation where revoked < ${undoable} order by revoked limit $1)) returning learner),
-    unnamed as (update learner set kind = 'player', look_after = now() where uuid in (select learner from gone))
+    unnamed as (update learner set kind = 'player', look_after = now() where uuid in (select learner from gone)),
+    unlinked as (delete from device where learner in (select learner from gone))
     select 1 from gone`
 
 /** Invitations of learners, found by the hash of their code. */
