@@ -93,12 +93,15 @@ describe('a paused standby:', () => {
   })
 
   test('a game reads what it wrote, also that it voided, and all games find what is not there yet', async () => {
+    const { stored } = (await page(game, { limit: 1 })).seen[0]!
     const [id] = await store([statement()])
     expect((await page(game, { limit: 1 })).ids).toEqual([id])
     expect(await found(everything, id!)).toBe(true)
     await store([voiding(old[0]!)])
     expect(await found(game, old[0]!)).toBe(false)
     expect((await page(game, { limit: 10 })).ids).not.toContain(old[0])
+    expect((await page(game, { until: stored })).ids).not.toContain(old[0])
+    expect((await page(game, { limit: 1, ascending: true })).ids).not.toContain(old[0])
   })
 
   test('Consistent-Through is that of the standby; who was told of a later one reads the primary', async () => {

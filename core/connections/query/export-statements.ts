@@ -85,7 +85,12 @@ export async function* exportStatements(
     }
     // of this game alone, even if its credential may read more
     return core.fairQueue.run(reader.game, () =>
-      core.store.reads.page({ ...readerOf(reader), everything: false }, filterOf(reader, query), range),
+      core.store.reads.page(
+        { ...readerOf(reader), everything: false },
+        filterOf(reader, query),
+        range,
+        until === undefined,
+      ),
     )
   }
 

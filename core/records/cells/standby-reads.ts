@@ -14,7 +14,7 @@ const everyMs = 1_000
 
 type OfCells = Pick<ReturnType<typeof partsOf>['statements'], 'byId' | 'page'>
 type Statements = Pick<OfCells, 'byId'> & {
-  /** @param seesOwn whether the page must have what the game wrote before; a follower gets it with a later page */
+  /** @param seesOwn whether the page heeds what the game wrote before; a follower gets it with a later page */
   page(
     reader: Reader,
     filter: Parameters<OfCells['page']>[1],
@@ -79,8 +79,9 @@ export function standbyReads(
       const { found, erased } = there
       const now = await askPrimary(reader)
       const end = endOf(found)
+      // what the game wrote later may void what is on the page
       const isBehind =
-        end > found.consistentThrough && (end <= now.last || (seesOwn && now.wrote > found.consistentThrough))
+        (end > found.consistentThrough && end <= now.last) || (seesOwn && now.wrote > found.consistentThrough)
       if (now.current && now.erased === erased && !isBehind) {
         counts.standby++
         return found
