@@ -79,9 +79,10 @@ export function standbyReads(
       const { found, erased } = there
       const now = await askPrimary(reader)
       const end = endOf(found)
-      // what the game wrote later may void what is on the page
+      // another cell may be ahead of `last`; what the game wrote later may void what is on the page
       const isBehind =
-        (end > found.consistentThrough && end <= now.last) || (seesOwn && now.wrote > found.consistentThrough)
+        (end > found.consistentThrough && end <= (reader.everything ? Number.MAX_VALUE : now.last)) ||
+        (seesOwn && now.wrote > found.consistentThrough)
       if (now.current && now.erased === erased && !isBehind) {
         counts.standby++
         return found
