@@ -95,7 +95,7 @@ describe.skipIf(!browser)('changes of a published game', () => {
     await desk.getByText('The game is rejected.').waitFor()
   })
 
-  test('are edited and accepted after a rejection', async () => {
+  test('are edited and accepted after a rejection', { tags: 'long' }, async () => {
     await page.goto(`/games/${gameId}/builds`)
     await page.getByText('The changes were rejected.').waitFor()
     await page.getByText('The Moon is no star.').first().waitFor()
@@ -114,7 +114,7 @@ describe.skipIf(!browser)('changes of a published game', () => {
     await guest.getByRole('heading', { name: 'Sun Trail' }).waitFor()
   })
 
-  test('are discarded', async () => {
+  test('are discarded', { tags: 'long' }, async () => {
     await rename('Casino')
     await page.getByRole('link', { name: 'See or discard the changes' }).click()
     await page.getByRole('button', { name: 'Discard the changes' }).click()
@@ -123,7 +123,7 @@ describe.skipIf(!browser)('changes of a published game', () => {
     expect(await page.getByText('Changes are not public yet.').count()).toBe(0)
   })
 
-  test('of the profile of its studio wait as well', async () => {
+  test('of the profile of its studio wait as well', { tags: 'long' }, async () => {
     await page.goto('/studio')
     await page.getByLabel('Name').fill('Casino')
     await page.getByRole('button', { name: 'Save' }).click()

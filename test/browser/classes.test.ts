@@ -86,7 +86,7 @@ describe.skipIf(!browser)('a class', () => {
     expect(csv.split('\r\n')[1]).toMatch(/^Learner 1,yes,1,1,1,\d,\d,0,0,\d+,\d{4}-.*Z,\d+$/)
   })
 
-  test('prints ten cards on a page of A4, and needs no script', async () => {
+  test('prints ten cards on a page of A4, and needs no script', { tags: 'long' }, async () => {
     await using own = await browser!.newContext({ baseURL: system.url, javaScriptEnabled: false })
     await own.addCookies(await context.cookies())
     const plain = await own.newPage()
@@ -107,7 +107,7 @@ describe.skipIf(!browser)('a class', () => {
     expect(await plain.locator('.invitation-card').count()).toBe(22)
   })
 
-  test('ends when its end is confirmed, and again is open', async () => {
+  test('ends when its end is confirmed, and again is open', { tags: 'long' }, async () => {
     await page.goto(`/games/${gameId}/invitations`)
     await page.getByRole('link', { name: 'Nicknames' }).click()
     await page.getByRole('link', { name: 'End the class' }).click()

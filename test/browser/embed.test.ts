@@ -185,7 +185,7 @@ describe.skipIf(!browser)('a game in a frame of another site', () => {
     await frame().getByRole('alert').getByText('This name does not work').waitFor()
   })
 
-  test('on a phone it fits into its frame, and axe finds nothing', async () => {
+  test('on a phone it fits into its frame, and axe finds nothing', { tags: 'long' }, async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     // alone in a window it is the same page
     await page.goto(`${system.url}/embed/${slug}`)

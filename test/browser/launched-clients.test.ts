@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Browser, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest'
 import { samples } from '../../portal/pages/games/code/client-code.ts'
 import { launchedClients, type LaunchedClient } from '../cases/clients.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -33,6 +33,10 @@ test('every client beside the credential has a sample for games that are launche
   )
 })
 
+const probes = new Set(['games-lrs', 'TinCanJS'])
+const title = '$name, as docs/conformance.md says'
+const timeout = 120_000
+
 const browser: Browser | undefined = await startBrowser()
 
 describe.skipIf(!browser)('as the player launches a game, statements are stored with', () => {
@@ -47,64 +51,63 @@ describe.skipIf(!browser)('as the player launches a game, statements are stored 
     await system.close()
   })
 
-  test.concurrent.for(launchedClients)(
-    '$name, as docs/conformance.md says',
-    { timeout: 120_000 },
-    async (client, { expect }) => {
-      const { name, manifest, more = {} } = client
-      const { gameId, slug } = await system.publish(studio, `Played ${name}`, buildOf(client))
-      const { activityId } = (await studio.on().games.getGame({ gameId })).game!
-      await using context = await browser!.newContext({ baseURL: system.url })
-      const page = await context.newPage()
-      const requests: Request[] = []
-      const refused: string[] = []
-      page.on('request', (request) => requests.push(request))
-      page.on('response', async (response) => {
-        // no saved game is there yet
-        if (response.status() < 400 || response.url().includes('stateId')) return
-        refused.push(`${response.status()} ${response.url()} ${await response.text().catch(() => '')}`)
-      })
-      await page.goto(`/play/${slug}`)
-      await page.getByLabel('What do you want to be called?').fill('Ada')
-      await page.getByRole('button', { name: 'Play' }).click()
-      const address = new URL((await page.locator('#game').getAttribute('src'))!)
-      const { actor, registration } = Object.fromEntries(address.searchParams)
-      const frame = (await (await page.locator('#game').elementHandle()).contentFrame())!
+  // of those that are a module and those that are a tag one each is in `npm test`
+  test.concurrent.for(launchedClients.filter(({ name }) => probes.has(name)))(title, { timeout }, stores)
+  test.concurrent.for(launchedClients.filter(({ name }) => !probes.has(name)))(title, { timeout, tags: 'long' }, stores)
 
-      async function stored() {
-        // a client that collects statements for five seconds sends them when the page closes
-        await frame.evaluate("dispatchEvent(new Event('pagehide'))").catch(() => {})
-        return system.database.sql<{ body: string }>(
-          `select body from statement where body like '%"${activityId}/level-1"%'`,
-        )
-      }
-      await expect.poll(async () => (await stored()).length || refused, { interval: 200 }).toBe(1)
-      expect(JSON.parse((await stored())[0]!.body)).toMatchObject({
-        actor: { ...(JSON.parse(actor!) as object), name: 'Ada' },
-        context: { registration },
-        result: { completion: true, score: { scaled: 0.8 } },
-      })
-      expect(refused).toEqual([])
+  async function stores(client: LaunchedClient, { expect }: TestContext): Promise<void> {
+    const { name, manifest, more = {} } = client
+    const { gameId, slug } = await system.publish(studio, `Played ${name}`, buildOf(client))
+    const { activityId } = (await studio.on().games.getGame({ gameId })).game!
+    await using context = await browser!.newContext({ baseURL: system.url })
+    const page = await context.newPage()
+    const requests: Request[] = []
+    const refused: string[] = []
+    page.on('request', (request) => requests.push(request))
+    page.on('response', async (response) => {
+      // no saved game is there yet
+      if (response.status() < 400 || response.url().includes('stateId')) return
+      refused.push(`${response.status()} ${response.url()} ${await response.text().catch(() => '')}`)
+    })
+    await page.goto(`/play/${slug}`)
+    await page.getByLabel('What do you want to be called?').fill('Ada')
+    await page.getByRole('button', { name: 'Play' }).click()
+    const address = new URL((await page.locator('#game').getAttribute('src'))!)
+    const { actor, registration } = Object.fromEntries(address.searchParams)
+    const frame = (await (await page.locator('#game').elementHandle()).contentFrame())!
 
-      const failed: string[] = []
-      for (const [what, code] of Object.entries(more)) {
-        const error = await frame.evaluate<string | undefined>(
-          `(async () => { ${code} })().then(() => undefined, (error) => String(error))`,
-        )
-        if (error !== undefined) failed.push(what)
-      }
-      const version =
-        manifest === undefined ? 'of Chromium' : (JSON.parse(read(manifest)) as { version: string }).version
-      const all = ['the sample', ...Object.keys(more)]
-      expect(table).toContain(
-        `| ${name} | ${version} | ${all.join('; ')} | ${all.length - failed.length} | ${failed.join('; ') || 'none'} |`,
+    async function stored() {
+      // a client that collects statements for five seconds sends them when the page closes
+      await frame.evaluate("dispatchEvent(new Event('pagehide'))").catch(() => {})
+      return system.database.sql<{ body: string }>(
+        `select body from statement where body like '%"${activityId}/level-1"%'`,
       )
+    }
+    await expect.poll(async () => (await stored()).length || refused, { interval: 200 }).toBe(1)
+    expect(JSON.parse((await stored())[0]!.body)).toMatchObject({
+      actor: { ...(JSON.parse(actor!) as object), name: 'Ada' },
+      context: { registration },
+      result: { completion: true, score: { scaled: 0.8 } },
+    })
+    expect(refused).toEqual([])
 
-      // the session's secret is in no address that was sent on the way, and in no Referer
-      const secret = new URLSearchParams(address.hash.split('?')[1]).get('session')!
-      expect(secret).toMatch(/^[\w-]{43}$/)
-      for (const request of requests)
-        expect(`${request.url().split('#')[0]} ${(await request.allHeaders())['referer']}`).not.toContain(secret)
-    },
-  )
+    const failed: string[] = []
+    for (const [what, code] of Object.entries(more)) {
+      const error = await frame.evaluate<string | undefined>(
+        `(async () => { ${code} })().then(() => undefined, (error) => String(error))`,
+      )
+      if (error !== undefined) failed.push(what)
+    }
+    const version = manifest === undefined ? 'of Chromium' : (JSON.parse(read(manifest)) as { version: string }).version
+    const all = ['the sample', ...Object.keys(more)]
+    expect(table).toContain(
+      `| ${name} | ${version} | ${all.join('; ')} | ${all.length - failed.length} | ${failed.join('; ') || 'none'} |`,
+    )
+
+    // the session's secret is in no address that was sent on the way, and in no Referer
+    const secret = new URLSearchParams(address.hash.split('?')[1]).get('session')!
+    expect(secret).toMatch(/^[\w-]{43}$/)
+    for (const request of requests)
+      expect(`${request.url().split('#')[0]} ${(await request.allHeaders())['referer']}`).not.toContain(secret)
+  }
 })

@@ -80,40 +80,44 @@ describe.skipIf(!browser)('links in mails, clicked', () => {
     expect(await page.getByText('This link cannot be used').count()).toBe(1)
   })
 
-  test('a forgotten password is replaced by a link without JavaScript; the old session ends', async () => {
-    const other = await visitor({ javaScriptEnabled: false })
-    const guest = await other.newPage()
-    await guest.goto('/sign-in')
-    await guest.getByRole('link', { name: 'Forgot your password?' }).click()
-    await guest.getByLabel('E-mail address').fill(email)
-    await guest.getByRole('button', { name: 'Send me a link' }).click()
-    expect(await heading(guest)).toBe('Look into your mailbox')
-    // a mail's HTML is opened by a program of others
-    const { html } = await mailServer.next(email, /^Set a new password/)
-    const reader = await other.newPage()
-    await reader.setContent(html)
-    await reader.getByRole('link', { name: 'Choose a new password' }).click()
-    await reader.getByLabel('New password').fill('four calm words now')
-    await reader.getByRole('button', { name: 'Set the password' }).click()
-    expect(await reader.getByRole('status').textContent()).toContain('The new password is set')
-    await reader.getByLabel('E-mail address').fill(email)
-    await reader.getByLabel('Password').fill('four calm words now')
-    await reader.getByRole('button', { name: 'Sign in' }).click()
-    expect(new URL(reader.url()).pathname).toBe('/games')
-    await other.close()
+  test(
+    'a forgotten password is replaced by a link without JavaScript; the old session ends',
+    { tags: 'long' },
+    async () => {
+      const other = await visitor({ javaScriptEnabled: false })
+      const guest = await other.newPage()
+      await guest.goto('/sign-in')
+      await guest.getByRole('link', { name: 'Forgot your password?' }).click()
+      await guest.getByLabel('E-mail address').fill(email)
+      await guest.getByRole('button', { name: 'Send me a link' }).click()
+      expect(await heading(guest)).toBe('Look into your mailbox')
+      // a mail's HTML is opened by a program of others
+      const { html } = await mailServer.next(email, /^Set a new password/)
+      const reader = await other.newPage()
+      await reader.setContent(html)
+      await reader.getByRole('link', { name: 'Choose a new password' }).click()
+      await reader.getByLabel('New password').fill('four calm words now')
+      await reader.getByRole('button', { name: 'Set the password' }).click()
+      expect(await reader.getByRole('status').textContent()).toContain('The new password is set')
+      await reader.getByLabel('E-mail address').fill(email)
+      await reader.getByLabel('Password').fill('four calm words now')
+      await reader.getByRole('button', { name: 'Sign in' }).click()
+      expect(new URL(reader.url()).pathname).toBe('/games')
+      await other.close()
 
-    await page.goto('/games')
-    expect(new URL(page.url()).pathname).toBe('/sign-in')
-    await page.goto('/reset')
-    await looksRight('mail-reset')
-    await page.goto('/sign-in')
-    await page.getByLabel('E-mail address').fill(email)
-    await page.getByLabel('Password').fill('four calm words now')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL('**/games')
-  })
+      await page.goto('/games')
+      expect(new URL(page.url()).pathname).toBe('/sign-in')
+      await page.goto('/reset')
+      await looksRight('mail-reset')
+      await page.goto('/sign-in')
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password').fill('four calm words now')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL('**/games')
+    },
+  )
 
-  test('the header counts what is new, and a page lists it', async () => {
+  test('the header counts what is new, and a page lists it', { tags: 'long' }, async () => {
     const bell = page.getByRole('link', { name: /^Notifications/ })
     expect(await bell.getAttribute('aria-label')).toBe('Notifications, 2 unread')
     await bell.click()
@@ -129,7 +133,7 @@ describe.skipIf(!browser)('links in mails, clicked', () => {
     expect(await bell.getAttribute('aria-label')).toBe('Notifications')
   })
 
-  test('the address is changed by a link, and mails are chosen', async () => {
+  test('the address is changed by a link, and mails are chosen', { tags: 'long' }, async () => {
     await page.goto('/account/mail')
     await looksRight('account-mail')
     expect(await page.getByLabel('Safety of the account').isDisabled()).toBe(true)

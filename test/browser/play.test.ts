@@ -79,38 +79,42 @@ describe.skipIf(!browser)('the player', () => {
     })
   })
 
-  test('a remembered learner takes the own data and asks for its erasure, and takes that back', async () => {
-    await page.goto(`/play/${slug}`)
-    await page.getByLabel('What do you want to be called?').fill('Eve <i>')
-    await page.getByLabel('Remember me on this device').check()
-    await page.getByRole('button', { name: 'Play' }).click()
-    await playLevel(game(), 1, 4)
-    await game().getByText('Connected').waitFor()
-    await page.getByRole('button', { name: 'Leave' }).click()
-    await page.goto(`/play/${slug}`)
-    await page.getByRole('link', { name: 'Your data in this game' }).click()
-    await page.getByText('Eve <i> completed').first().waitFor()
-    expect(await violations(page)).toEqual([])
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Take my data' }).click(),
-    ])
-    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
-    expect(JSON.parse(lines[0]!)).toMatchObject({ kind: 'learner', account: { name: 'Eve <i>' } })
-    await page.getByRole('button', { name: 'Ask for the erasure' }).focus()
-    await page.getByLabel(/I am Eve <i>/).check()
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Keep my data' }).waitFor()
-    expect(await violations(page)).toEqual([])
-    await signIn()
-    await page.goto(`/games/${gameId}/learners`)
-    await page.getByRole('link', { name: 'Decide on the request of Eve <i>' }).click()
-    expect(await violations(page)).toEqual([])
-    await context.clearCookies({ name: 'session' })
-    await page.goto(`/play/${slug}/data`)
-    await page.getByRole('button', { name: 'Keep my data' }).click()
-    await page.getByText('Your data stays.').waitFor()
-  })
+  test(
+    'a remembered learner takes the own data and asks for its erasure, and takes that back',
+    { tags: 'long' },
+    async () => {
+      await page.goto(`/play/${slug}`)
+      await page.getByLabel('What do you want to be called?').fill('Eve <i>')
+      await page.getByLabel('Remember me on this device').check()
+      await page.getByRole('button', { name: 'Play' }).click()
+      await playLevel(game(), 1, 4)
+      await game().getByText('Connected').waitFor()
+      await page.getByRole('button', { name: 'Leave' }).click()
+      await page.goto(`/play/${slug}`)
+      await page.getByRole('link', { name: 'Your data in this game' }).click()
+      await page.getByText('Eve <i> completed').first().waitFor()
+      expect(await violations(page)).toEqual([])
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Take my data' }).click(),
+      ])
+      const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
+      expect(JSON.parse(lines[0]!)).toMatchObject({ kind: 'learner', account: { name: 'Eve <i>' } })
+      await page.getByRole('button', { name: 'Ask for the erasure' }).focus()
+      await page.getByLabel(/I am Eve <i>/).check()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Keep my data' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await signIn()
+      await page.goto(`/games/${gameId}/learners`)
+      await page.getByRole('link', { name: 'Decide on the request of Eve <i>' }).click()
+      expect(await violations(page)).toEqual([])
+      await context.clearCookies({ name: 'session' })
+      await page.goto(`/play/${slug}/data`)
+      await page.getByRole('button', { name: 'Keep my data' }).click()
+      await page.getByText('Your data stays.').waitFor()
+    },
+  )
 
   test(
     'the next learner at a computer is not offered to play on, and ends what was left running',
@@ -143,7 +147,7 @@ describe.skipIf(!browser)('the player', () => {
     },
   )
 
-  test('an invitation is one learner, whichever browser it is opened in', async () => {
+  test('an invitation is one learner, whichever browser it is opened in', { tags: 'long' }, async () => {
     await signIn()
     await page.goto(`/games/${gameId}/invitations`)
     expect(await violations(page)).toEqual([])
@@ -172,10 +176,7 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByText('There is nothing here, or it has ended.').waitFor()
   })
 
-  test.each([
-    { width: 844, height: 390, frame: { width: 720, height: 390 } },
-    { width: 390, height: 844, frame: { width: 360, height: 740 } },
-  ])('on a phone of $width by $height the game fills the window', async ({ frame, ...viewport }) => {
+  async function fillsWindow(viewport: { width: number; height: number }, frame: typeof viewport): Promise<void> {
     await page.setViewportSize(viewport)
     await page.goto(`/play/${slug}`)
     // a learner needs no account
@@ -189,7 +190,12 @@ describe.skipIf(!browser)('the player', () => {
     expect(await page.getByRole('banner').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Leave' }).isVisible()).toBe(true)
     expect([await overflow(page), await violations(page)]).toEqual([0, []])
-  })
+  }
+  test('on a phone the game fills the window', { tags: 'long' }, () =>
+    fillsWindow({ width: 390, height: 844 }, { width: 360, height: 740 }),
+  )
+  test('on a phone that lies on its side the game fills the window', () =>
+    fillsWindow({ width: 844, height: 390 }, { width: 720, height: 390 }))
 
   test(
     'the launch context comes by address, by message and as launch.json: each alone is enough',
@@ -251,26 +257,32 @@ describe.skipIf(!browser)('the player', () => {
     await playLevel(game(), 1, 2)
   })
 
-  test('where each build has its own origin, it has its own storage, and still nothing of the portal', async () => {
-    const apart = await startPortalSystem({ apart: true })
-    try {
-      const { slug } = await apart.publish(await apart.studio('Red Fox'), 'Star Trail')
-      await page.goto(`${apart.url}/play/${slug}`)
-      await page.getByLabel('What do you want to be called?').fill('Ada')
-      await page.getByRole('button', { name: 'Play' }).click()
-      await game().getByText('Playing as Ada.').waitFor()
-      const frame = page.frames().find((frame) => frame !== page.mainFrame())!
-      expect(new URL(frame.url()).hostname).toMatch(/^[\da-f-]{36}\.games\.test$/)
-      expect(await frame.evaluate("localStorage.setItem('a', '1'); localStorage.getItem('a') + document.cookie")).toBe(
-        '1',
-      )
-      expect(
-        await frame.evaluate('(() => { try { return parent.document.title } catch (error) { return error.name } })()'),
-      ).toBe('SecurityError')
-      await playLevel(game(), 1, 3)
-      await game().getByText('Connected').waitFor()
-    } finally {
-      await apart.close()
-    }
-  })
+  test(
+    'where each build has its own origin, it has its own storage, and still nothing of the portal',
+    { tags: 'long' },
+    async () => {
+      const apart = await startPortalSystem({ apart: true })
+      try {
+        const { slug } = await apart.publish(await apart.studio('Red Fox'), 'Star Trail')
+        await page.goto(`${apart.url}/play/${slug}`)
+        await page.getByLabel('What do you want to be called?').fill('Ada')
+        await page.getByRole('button', { name: 'Play' }).click()
+        await game().getByText('Playing as Ada.').waitFor()
+        const frame = page.frames().find((frame) => frame !== page.mainFrame())!
+        expect(new URL(frame.url()).hostname).toMatch(/^[\da-f-]{36}\.games\.test$/)
+        expect(
+          await frame.evaluate("localStorage.setItem('a', '1'); localStorage.getItem('a') + document.cookie"),
+        ).toBe('1')
+        expect(
+          await frame.evaluate(
+            '(() => { try { return parent.document.title } catch (error) { return error.name } })()',
+          ),
+        ).toBe('SecurityError')
+        await playLevel(game(), 1, 3)
+        await game().getByText('Connected').waitFor()
+      } finally {
+        await apart.close()
+      }
+    },
+  )
 })

@@ -78,7 +78,7 @@ describe.skipIf(!browser)('the sandbox', () => {
     await page.locator('.event.rejected').nth(1).waitFor()
   })
 
-  test('tells the same without scripts, and what came before', async () => {
+  test('tells the same without scripts, and what came before', { tags: 'long' }, async () => {
     await using plain = await browser!.newContext({
       javaScriptEnabled: false,
       storageState: await context.storageState(),
@@ -90,7 +90,7 @@ describe.skipIf(!browser)('the sandbox', () => {
     expect(await other.getByRole('link', { name: 'Refresh' }).isVisible()).toBe(true)
   })
 
-  test('starts again as the same learner, who goes on where it was', async () => {
+  test('starts again as the same learner, who goes on where it was', { tags: 'long' }, async () => {
     await page.getByRole('button', { name: 'Restart' }).click()
     await page.getByText('Playing as Mara', { exact: false }).first().waitFor()
     await game()
@@ -104,7 +104,7 @@ describe.skipIf(!browser)('the sandbox', () => {
     ])
   })
 
-  test('a game on the own machine reports to the same panel', async () => {
+  test('a game on the own machine reports to the same panel', { tags: 'long' }, async () => {
     await page.getByRole('button', { name: 'Start the session' }).click()
     await page.getByText('Report from your own machine').click()
     const query = new URLSearchParams((await page.locator('#launch-query').textContent())!)
@@ -130,7 +130,7 @@ describe.skipIf(!browser)('the sandbox', () => {
     await page.getByLabel('All', { exact: true }).check()
   })
 
-  test('a game without a build reports from the own machine, and the checklist ticks', async () => {
+  test('a game without a build reports from the own machine, and the checklist ticks', { tags: 'long' }, async () => {
     const { gameId: draft } = await studio.on().games.createGame({ name: 'Night Trail' })
     const other = await context.newPage()
     await other.goto(`/games/${draft}`)
@@ -201,7 +201,7 @@ describe.skipIf(!browser)('the sandbox', () => {
     expect(await overflow(page)).toBe(0)
   })
 
-  test('a package is started with launch.json, and reports to the same panel', async () => {
+  test('a package is started with launch.json, and reports to the same panel', { tags: 'long' }, async () => {
     await page.setViewportSize({ width: 1200, height: 800 })
     const { gameId } = await studio.on().games.createGame({ name: 'Deep Sea' })
     await system.upload(

@@ -137,47 +137,51 @@ describe.skipIf(!browser)('second factors in the portal', () => {
     await page.getByText('Password only').waitFor()
   })
 
-  test('a reviewer who needs an app gets to its page only; the app confirms changes, later on', async () => {
-    const email = 'reviewer@example.org'
-    await signUp(email)
-    await system.admin.accounts.setReviewer({ email, reviewer: true })
-    await page.goto('/reviews')
-    await page.getByText('This service asks you for a second factor').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/account/security')
-    await looksRight('security-needed')
-    await page.getByRole('link', { name: 'Set up an app' }).click()
-    await page.getByRole('img', { name: 'QR code of the key' }).waitFor()
-    await looksRight('app')
-    const key = (await page.locator('ol code').textContent())!.replaceAll(' ', '')
-    const code = (steps = 0) =>
-      new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: Date.now() + steps * 30_000 })
-    await page.getByRole('textbox', { name: 'Code' }).fill('12345')
-    await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.getByRole('alert').getByText('is wrong').waitFor()
-    await page.getByRole('textbox', { name: 'Code' }).fill(code(-1))
-    await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.getByRole('link', { name: 'I have kept them' }).click()
-    await page.getByText('Second factor on').waitFor()
-    await page.goto('/reviews')
-    await page.getByRole('heading', { name: 'Reviews' }).waitFor()
+  test(
+    'a reviewer who needs an app gets to its page only; the app confirms changes, later on',
+    { tags: 'long' },
+    async () => {
+      const email = 'reviewer@example.org'
+      await signUp(email)
+      await system.admin.accounts.setReviewer({ email, reviewer: true })
+      await page.goto('/reviews')
+      await page.getByText('This service asks you for a second factor').waitFor()
+      expect(new URL(page.url()).pathname).toBe('/account/security')
+      await looksRight('security-needed')
+      await page.getByRole('link', { name: 'Set up an app' }).click()
+      await page.getByRole('img', { name: 'QR code of the key' }).waitFor()
+      await looksRight('app')
+      const key = (await page.locator('ol code').textContent())!.replaceAll(' ', '')
+      const code = (steps = 0) =>
+        new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: Date.now() + steps * 30_000 })
+      await page.getByRole('textbox', { name: 'Code' }).fill('12345')
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await page.getByRole('alert').getByText('is wrong').waitFor()
+      await page.getByRole('textbox', { name: 'Code' }).fill(code(-1))
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await page.getByRole('link', { name: 'I have kept them' }).click()
+      await page.getByText('Second factor on').waitFor()
+      await page.goto('/reviews')
+      await page.getByRole('heading', { name: 'Reviews' }).waitFor()
 
-    await signOut()
-    await signIn(email)
-    await page.getByRole('textbox', { name: 'Code' }).fill(code())
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByRole('heading', { name: 'No messages' }).waitFor()
-    await system.database.sql(`update studio_session set proved = now() - interval '1 hour'`)
-    await page.goto('/account/security')
-    await looksRight('security-stale')
-    await page.getByRole('link', { name: 'Remove the app…' }).click()
-    await looksRight('confirm')
-    await page.getByRole('textbox', { name: 'Code' }).fill(code(1))
-    await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.getByRole('button', { name: 'Remove the app' }).click()
-    await page.getByText('This service asks you for a second factor').waitFor()
-  })
+      await signOut()
+      await signIn(email)
+      await page.getByRole('textbox', { name: 'Code' }).fill(code())
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('heading', { name: 'No messages' }).waitFor()
+      await system.database.sql(`update studio_session set proved = now() - interval '1 hour'`)
+      await page.goto('/account/security')
+      await looksRight('security-stale')
+      await page.getByRole('link', { name: 'Remove the app…' }).click()
+      await looksRight('confirm')
+      await page.getByRole('textbox', { name: 'Code' }).fill(code(1))
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await page.getByRole('button', { name: 'Remove the app' }).click()
+      await page.getByText('This service asks you for a second factor').waitFor()
+    },
+  )
 
-  test('sessions on other devices are listed and ended; pages work without scripts', async () => {
+  test('sessions on other devices are listed and ended; pages work without scripts', { tags: 'long' }, async () => {
     await signUp('sessions@example.org')
     const other = await browser!.newContext({
       baseURL: system.url,

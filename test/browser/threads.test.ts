@@ -77,7 +77,7 @@ describe.skipIf(!browser).each([
     await tab.getByRole('button', { name: 'Start the session' }).click()
   }
 
-  test('has no SharedArrayBuffer at first, as in every browser', async () => {
+  test('has no SharedArrayBuffer at first, as in every browser', { tags: 'long' }, async () => {
     await playInSandbox()
     await said(tab)
       .getByText(/SharedArrayBuffer is not defined|not shared/)
@@ -105,6 +105,11 @@ describe.skipIf(!browser).each([
     await learner.getByLabel('What do you want to be called?').fill('Ann')
     await learner.getByRole('button', { name: 'Play' }).click()
     await said(learner).getByText('Counted to 2000').waitFor()
+    expect(
+      await learner
+        .frames()[1]!
+        .evaluate('(() => { try { return parent.document.title } catch ({ name }) { return name } })()'),
+    ).toBe('SecurityError')
     await learner.context().close()
   })
 

@@ -136,7 +136,7 @@ describe.skipIf(!browser)('uploads', () => {
     }
   })
 
-  test('after a reload the same file goes on where it stopped', async () => {
+  test('after a reload the same file goes on where it stopped', { tags: 'long' }, async () => {
     const gameId = await newGame('Quest')
     const way = await cuttable(system.portal.port)
     const asked: string[] = []
@@ -170,7 +170,7 @@ describe.skipIf(!browser)('uploads', () => {
     }
   })
 
-  test('an upload is cancelled, and its room is free again', async () => {
+  test('an upload is cancelled, and its room is free again', { tags: 'long' }, async () => {
     const gameId = await newGame('Quest')
     await page.route('**/storage/**', () => {})
     await page.goto(`/games/${gameId}/upload`)
@@ -181,7 +181,7 @@ describe.skipIf(!browser)('uploads', () => {
     await expect.poll(async () => (await studio.on().uploads.listUploads({ gameId })).uploads).toEqual([])
   })
 
-  test('images change places without a script; the first one is the cover', async () => {
+  test('images change places without a script; the first one is the cover', { tags: 'long' }, async () => {
     const gameId = await newGame('Quest')
     for (const fileName of ['one.png', 'two.png', 'three.png'])
       await system.upload(studio, UploadKind.GALLERY_IMAGE, fileName, png, gameId)
@@ -267,7 +267,7 @@ describe.skipIf(!browser)('uploads', () => {
     expect(await image.count()).toBe(0)
   })
 
-  test('review, publication and the secret that is shown once', async () => {
+  test('review, publication and the secret that is shown once', { tags: 'long' }, async () => {
     const gameId = await system.draft(studio, 'Star Trail')
     const reviewer = await system.studio('Wise Owl', { reviewer: true })
     await page.goto(`/games/${gameId}/submit`)
