@@ -232,58 +232,60 @@ describe('a cell on another server:', () => {
     expect(await stored(game, 0)).toEqual(sent)
   })
 
-  test.each([
+  for (const [which, from, since] of [
     ['from the directory, and written there since', 1, true],
     ['from the directory, and written nowhere since', 1, false],
     ['to the directory', 2, false],
-  ])(
-    'a directory that has lost its last commits, a move %s: doctor finds it, one command mends it',
-    async (_, from, since) => {
-      const game = await gameIn(from)
-      const to = 3 - from
-      const { sql } = system.database
-      const sent = await store(game, statements(3))
-      const games = 'where game = (select game from tenant where uuid = $1)'
-      const [before] = await sql<{ tenant: number; credential: number }>(
-        `select version as tenant, (select max(version) from credential ${games}) as credential from tenant ${games}`,
-        [game.id],
-      )
-      await move(game, to)
-      if (to === 2) sent.push(...(await store(game, statements(2))))
-      // as on a standby that lacks these commits
-      await sql(
-        `with c as (update credential set version = $2 ${games}),
+  ] as const)
+    test(
+      `a directory that has lost its last commits, a move ${which}: doctor finds it, one command mends it`,
+      { tags: since ? [] : 'long' },
+      async () => {
+        const game = await gameIn(from)
+        const to = 3 - from
+        const { sql } = system.database
+        const sent = await store(game, statements(3))
+        const games = 'where game = (select game from tenant where uuid = $1)'
+        const [before] = await sql<{ tenant: number; credential: number }>(
+          `select version as tenant, (select max(version) from credential ${games}) as credential from tenant ${games}`,
+          [game.id],
+        )
+        await move(game, to)
+        if (to === 2) sent.push(...(await store(game, statements(2))))
+        // as on a standby that lacks these commits
+        await sql(
+          `with c as (update credential set version = $2 ${games}),
         l as (delete from left_cell ${games}), p as (update placement set changes = changes - 1)
       update tenant set version = $3, cell = $4 ${games}`,
-        [game.id, before!.credential, before!.tenant, from],
-      )
-      if (to === 1) await sql(`with p as (delete from posting ${games}) delete from statement ${games}`, [game.id])
-      for (const core of system.cores) await core.store.places.read()
-      if (since) sent.push(...(await store(game, statements(1))))
-      const finding = async () =>
-        (await system.admin.admin.check({})).findings.find(({ name }) => name === 'directory')?.message
-      expect(await finding()).toContain(game.id)
-      if (from === 2) expect(await codeOf(store(game, statements(1)))).toBe(Code.Unavailable)
-      const cell = since || to === 1 ? from : to
-      expect((await system.admin.cells.mendGames({})).games).toMatchObject([{ gameId: game.id, cell }])
-      expect(await finding()).toBe(undefined)
-      expect(await cellOf(game)).toBe(cell)
-      if (since) {
-        const place = { gameId: game.id, foundCell: to }
-        // a cell that is not there was once taken for the game's own
-        expect(await codeOf(system.admin.cells.bringBack(place))).toBe(Code.NotFound)
-        expect(await system.admin.cells.bringBack({ ...place, foundServer: 'east' })).toMatchObject({
-          returned: 2,
-          same: 3,
-        })
-      }
-      for (const core of [0, 1]) sent.push(...(await store(game, statements(1), core)))
-      expect(new Set(await stored(game))).toEqual(new Set(sent))
-      await sweepLeft()
-      expect(await stored(game, 1)).toHaveLength(sent.length)
-      expect((await system.admin.cells.listMisplaced({})).misplaced).toEqual([])
-    },
-  )
+          [game.id, before!.credential, before!.tenant, from],
+        )
+        if (to === 1) await sql(`with p as (delete from posting ${games}) delete from statement ${games}`, [game.id])
+        for (const core of system.cores) await core.store.places.read()
+        if (since) sent.push(...(await store(game, statements(1))))
+        const finding = async () =>
+          (await system.admin.admin.check({})).findings.find(({ name }) => name === 'directory')?.message
+        expect(await finding()).toContain(game.id)
+        if (from === 2) expect(await codeOf(store(game, statements(1)))).toBe(Code.Unavailable)
+        const cell = since || to === 1 ? from : to
+        expect((await system.admin.cells.mendGames({})).games).toMatchObject([{ gameId: game.id, cell }])
+        expect(await finding()).toBe(undefined)
+        expect(await cellOf(game)).toBe(cell)
+        if (since) {
+          const place = { gameId: game.id, foundCell: to }
+          // a cell that is not there was once taken for the game's own
+          expect(await codeOf(system.admin.cells.bringBack(place))).toBe(Code.NotFound)
+          expect(await system.admin.cells.bringBack({ ...place, foundServer: 'east' })).toMatchObject({
+            returned: 2,
+            same: 3,
+          })
+        }
+        for (const core of [0, 1]) sent.push(...(await store(game, statements(1), core)))
+        expect(new Set(await stored(game))).toEqual(new Set(sent))
+        await sweepLeft()
+        expect(await stored(game, 1)).toHaveLength(sent.length)
+        expect((await system.admin.cells.listMisplaced({})).misplaced).toEqual([])
+      },
+    )
 
   test('a move whose connection is killed has not happened, and can be made again', async () => {
     const game = await gameIn(1)
@@ -368,28 +370,29 @@ describe('a cell on another server:', () => {
     for (const game of [here, there]) expect((await game.rpc(0).statements.queryStatements({ agent })).json).toEqual([])
   })
 
-  test.each([-5, 5])('a clock that differs by %d s loses nothing', async (seconds) => {
-    const normal = await skewed(east, seconds)
-    const stop = new AbortController()
-    const reading = page(everything, 1, stop.signal)
-    const sent: string[] = []
-    for (let n = 0; n < 20; n++)
-      sent.push(...(await store(n % 2 === 0 ? here : there, statements(1), n % 4 > 1 ? 1 : 0)))
-    stop.abort()
-    const seen = await reading
-    expectInOrder(seen)
-    await normal()
-    // the clock that was behind gets there
-    const later = Math.max(seconds, 0) * 1_000_000
-    await system.database.sql("select setval('statement_order', last_value + $1) from statement_order", [later])
-    const since = seen.at(-1)?.stored ?? ''
-    await expect
-      .poll(async () => {
-        const rest = await everything.rpc(0).statements.queryStatements({ since, ascending: true })
-        return missedBy([...seen, ...parsed(rest.json)], sent)
-      })
-      .toBe(0)
-  })
+  for (const seconds of [-5, 5])
+    test(`a clock that differs by ${seconds} s loses nothing`, { tags: seconds < 0 ? 'long' : [] }, async () => {
+      const normal = await skewed(east, seconds)
+      const stop = new AbortController()
+      const reading = page(everything, 1, stop.signal)
+      const sent: string[] = []
+      for (let n = 0; n < 20; n++)
+        sent.push(...(await store(n % 2 === 0 ? here : there, statements(1), n % 4 > 1 ? 1 : 0)))
+      stop.abort()
+      const seen = await reading
+      expectInOrder(seen)
+      await normal()
+      // the clock that was behind gets there
+      const later = Math.max(seconds, 0) * 1_000_000
+      await system.database.sql("select setval('statement_order', last_value + $1) from statement_order", [later])
+      const since = seen.at(-1)?.stored ?? ''
+      await expect
+        .poll(async () => {
+          const rest = await everything.rpc(0).statements.queryStatements({ since, ascending: true })
+          return missedBy([...seen, ...parsed(rest.json)], sent)
+        })
+        .toBe(0)
+    })
 })
 
 splitAndAway()

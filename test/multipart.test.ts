@@ -33,12 +33,14 @@ async function read(query: Query) {
 }
 
 describe.each(['1.0.3', '2.0.0'])('requests with attachments, version %s', (version) => {
-  test.each(multipartCases)('$requirement: $about', async ({ type, body, refused }) => {
-    const { status, text } = await post(body(), type, version)
-    expect(status, text).toBe(refused ? 400 : 200)
-    if (refused) expect(JSON.parse(text).message).toMatch(refused)
-    else expect(JSON.parse(text)).toBeInstanceOf(Array)
-  })
+  for (const [n, { requirement, about, type, body, refused }] of multipartCases.entries())
+    // one reader serves both versions
+    test(`${requirement}: ${about}`, { tags: version === '1.0.3' || n % 4 === 0 ? [] : 'long' }, async () => {
+      const { status, text } = await post(body(), type, version)
+      expect(status, text).toBe(refused ? 400 : 200)
+      if (refused) expect(JSON.parse(text).message).toMatch(refused)
+      else expect(JSON.parse(text)).toBeInstanceOf(Array)
+    })
 
   test('PUT takes them too', async () => {
     const id = randomUUID()

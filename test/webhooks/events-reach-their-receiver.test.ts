@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const hooks = () => studio.on().webhooks
 const allEvents = Object.keys(webhookEvents)
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 15_000, interval: 20 })
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 15_000, interval: 100 })
 
 async function add(events: readonly string[] = allEvents, url = receiver.url) {
   const { webhook, secret } = await hooks().addWebhook({ gameId, settings: { name: 'Ours', url, events: [...events] } })
