@@ -77,22 +77,16 @@ describe.each(resources.filter(([path]) => path !== '/xapi/about'))('%s refuses'
   })
 })
 
-test.each([
-  '/',
-  '/xapi',
-  '/xapi/',
-  '/xapi/nothing',
-  '/xapi/statements/',
-  '/xapi/Statements',
-  '/xapi/%zz',
-  '/%',
-])('%s is 404', async (path) => {
-  const { ask } = await stage()
-  const heard = await ask('GET', path, { headers: { 'X-Experience-API-Version': '2.0.0' } })
-  expect(heard.status).toBe(404)
-  expect(heard.headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-experience-api-version': '2.0.0' })
-  expect(JSON.parse(heard.text)).toEqual({ message: expect.any(String) })
-})
+test.each(['/', '/xapi', '/xapi/', '/xapi/nothing', '/xapi/statements/', '/xapi/Statements', '/xapi/%zz', '/%'])(
+  '%s is 404',
+  async (path) => {
+    const { ask } = await stage()
+    const heard = await ask('GET', path, { headers: { 'X-Experience-API-Version': '2.0.0' } })
+    expect(heard.status).toBe(404)
+    expect(heard.headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-experience-api-version': '2.0.0' })
+    expect(JSON.parse(heard.text)).toEqual({ message: expect.any(String) })
+  },
+)
 
 const encoded = ['/xapi/%61bout', '/%78api/st%61tements', '/xapi/activities/pro%66il%65']
 test.each(encoded)('%s is its path without the percent-encoding', async (path) => {

@@ -101,7 +101,10 @@ describe('what would make all other writers wait', () => {
     const members = Array.from({ length: 11_000 }, (_, index) => ({ ...player('same'), name: `${index}` }))
     for (const over of [{ actor: { objectType: 'Group', member: members } }, { context: other(named(11_000)) }]) {
       const { status, json } = await hostile.xapi().post(statement(over))
-      expect([status, json.message]).toEqual([400, expect.stringContaining('must name at most 10000 agents and activities')])
+      expect([status, json.message]).toEqual([
+        400,
+        expect.stringContaining('must name at most 10000 agents and activities'),
+      ])
     }
   })
 

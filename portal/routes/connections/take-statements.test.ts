@@ -127,7 +127,16 @@ test('the page of statements offers the file of its filters, and nothing where t
     ).text()
   found = []
   expect(await page()).not.toContain('Export these statements')
-  found = [{ id, actor: {}, verb: { id: 'e:v' }, object: { id: 'e:a' }, stored: '2026-11-20T12:00:00.123456Z', timestamp: '2026-11-20T12:00:00Z' }]
+  found = [
+    {
+      id,
+      actor: {},
+      verb: { id: 'e:v' },
+      object: { id: 'e:a' },
+      stored: '2026-11-20T12:00:00.123456Z',
+      timestamp: '2026-11-20T12:00:00Z',
+    },
+  ]
   const [, form = ''] = /<form method="get" action="[^"]*\/take">(.*?)<\/form>/s.exec(await page())!
   expect(form).toContain('<input type="hidden" name="from" value="sandbox">')
   expect(form).toContain('<input type="hidden" name="verb" value="completed">')
