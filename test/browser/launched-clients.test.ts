@@ -34,7 +34,6 @@ test('every client beside the credential has a sample for games that are launche
 })
 
 const probes = new Set(['games-lrs', 'TinCanJS'])
-const title = '$name, as docs/conformance.md says'
 const timeout = 120_000
 
 const browser: Browser | undefined = await startBrowser()
@@ -52,8 +51,16 @@ describe.skipIf(!browser)('as the player launches a game, statements are stored 
   })
 
   // of those that are a module and those that are a tag one each is in `npm test`
-  test.concurrent.for(launchedClients.filter(({ name }) => probes.has(name)))(title, { timeout }, stores)
-  test.concurrent.for(launchedClients.filter(({ name }) => !probes.has(name)))(title, { timeout, tags: 'long' }, stores)
+  test.concurrent.for(launchedClients.filter(({ name }) => probes.has(name)))(
+    '$name, as docs/conformance.md says',
+    { timeout },
+    stores,
+  )
+  test.concurrent.for(launchedClients.filter(({ name }) => !probes.has(name)))(
+    '$name, as docs/conformance.md says',
+    { timeout, tags: 'long' },
+    stores,
+  )
 
   async function stores(client: LaunchedClient, { expect }: TestContext): Promise<void> {
     const { name, manifest, more = {} } = client
