@@ -227,6 +227,11 @@ describe('an installed game', () => {
       [game.slug],
     )
     expect(await reasonOf(on().askCode(from()))).toBe('RATE_LIMITED')
+    // codes of strangers leave room for links of learners
+    await fox.on().games.setPlayer({ gameId: game.id, player: { devices: true, launchLink: 'myquiz://play' } })
+    const { sessionSecret } = (await play({ learnerName: 'Lin' })).launch!
+    expect(await reasonOf(on().makeLink({ sessionSecret, senderIp }))).toBe('RATE_LIMITED')
+    expect((await on().makeLink({ sessionSecret, ...from() })).link).toMatch(/^myquiz:/)
     await system.database.sql('delete from device where learner is null', [])
   })
 })

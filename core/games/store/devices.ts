@@ -33,10 +33,12 @@ export interface DevicesOf {
   readonly studio?: number | undefined
 }
 
+// strangers ask for codes, learners for links: each has room of its own
 const add = sql('device_add')`
   insert into device (game, secret_hash, user_code_hash, learner, expires)
     select $1, $2, $3, $4, now() + $5 * interval '1 second'
-      where (select count(*) from (select from device where game = $1 and expires > now() limit $6) c) < $6
+      where (select count(*) from (select from device
+          where game = $1 and expires > now() and (learner is null) = ($4::uuid is null) limit $6) c) < $6
     on conflict do nothing returning 1`
 // a second of grace: the network may delay the request before more than this one
 const ask = sql('device_ask')`
