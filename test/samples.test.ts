@@ -119,6 +119,8 @@ describe('what docs/engines.md sends is stored', () => {
     await levelWon('level-1', 0.8)
     await (await lrs).flush()
     vi.unstubAllGlobals()
+    // other files share the process
+    Object.assign(globalThis, { lrs: undefined, levelWon: undefined })
     expect(await stored(activity)).toMatchObject([reported])
   })
 })
