@@ -232,6 +232,8 @@ export function splitAndAway(): void {
       const places = reader.last()!
       await renewEast()
       await expect.poll(() => codeOf(store(there, statements(1)))).toBe(undefined)
+      // each core looks for the server by itself
+      await expect.poll(() => codeOf(store(there, statements(1), 1))).toBe(undefined)
       const [last] = await store(there, statements(1), 1)
       await expect.poll(() => idsOf(reader.seen)).toContain(last)
       expect(new Set(idsOf(reader.seen)).size).toBe(reader.seen.length)

@@ -45,7 +45,8 @@ export async function writePatiently(client: CoreClient, writer: number, until: 
 
 /**
  * Reads along until `stop`, then to the end: by `since` with the last `stored`, or along the pages of `more`
- * (`since` again only where they end).
+ * (`since` again only where they end). A `stop` whose reason is an id ends it when it has seen that statement: a standby
+ * may not have it yet.
  */
 export async function follow(
   { statements: service }: CoreClient,
@@ -76,7 +77,8 @@ export async function follow(
       order.watermarks.push({ through, visible: await countThrough(database, gameId, through) })
     }
     if (by === 'more') offset = page.next
-    if (page.json.length === 0 && last) return order
+    const isAwaited = typeof stop.reason === 'string' && order.seen.every(({ id }) => id !== stop.reason)
+    if (page.json.length === 0 && last && !isAwaited) return order
     if (page.json.length === 0) await sleep(2)
   }
 }

@@ -50,7 +50,7 @@ export async function loadBesideStandby(
   await Promise.all(writing)
   acknowledged.push(...(await write(game.rpc(), 0, performance.now() + 1)))
   last = acknowledged.at(-1)!
-  stop.abort()
+  stop.abort(last)
   const table = await pair.primary.sql<{ id: string; stored: string }>(
     'select s.id, stored from statement s join game g on g.id = s.game where g.uuid = $1 order by stored',
     [game.id],
