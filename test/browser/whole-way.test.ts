@@ -103,7 +103,7 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
     await page.getByLabel('Browser build').setInputFiles(join(folder, 'star-trail.zip'))
     await page.getByText('Connection lost').waitFor()
     way.mend()
-    await page.getByText('The build was checked and is staged').waitFor({ timeout: 45_000 })
+    await page.getByText('The build was checked and is staged').waitFor({ timeout: 200_000 })
   })
 
   test('5. it tries the game as a test learner and sees what it does, and what is refused', async () => {
