@@ -63,7 +63,7 @@ export const pushBuild: Work<Options> = async (session, options) => {
     if (submitted) await core.games.submitForReview({ gameId: game.gameId, message: options.message ?? '' })
     const after = await core.builds.listBuilds({ game: game.gameId })
     const build = [after.beta, after.staged].find((one) => one?.buildId === id)
-    if (!build) throw new Failed(`Somebody replaced the build ${id} during this push.`)
+    if (!build) throw new Failed(`The build ${id} was replaced during this push.`)
     return shown(session, game, build, { outcome, submitted, sent: pack.size }, options)
   })
 }

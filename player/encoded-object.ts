@@ -5,8 +5,8 @@ import { accepts } from './media-type.ts'
 import type { Place } from './place.ts'
 
 /**
- * The file in the best coding that the browser accepts and core has made, else as it is. Its strong tag names the coding.
- * A range is always one of the file as it is (RFC 9110 14): who reads parts, such as audio, has to find them.
+ * The file in the best coding that the browser accepts and core has made, else without a coding. Its strong tag names
+ * the coding. A range is always of the file without a coding (RFC 9110 14): a player of audio, for example, reads parts.
  */
 export async function encodedObject(
   { headers }: IncomingMessage,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 describe('a sandbox session', () => {
-  test('has everything that a game needs, for a learner made or chosen, and the same again for its studio only', async () => {
+  test('has all that a game needs, for a learner made or chosen, and the same again for its studio only', async () => {
     const first = await sandbox(fox, { learnerName: ' Ada  L. ' })
     expect(first).toMatchObject({
       buildId: game.buildId,
@@ -75,7 +75,7 @@ describe('a sandbox session', () => {
     expect((await studio.on().games.listGames({})).games).toHaveLength(1)
   })
 
-  test('can be opened ten times a minute, over all cores; who is refused for another reason has used none', async () => {
+  test('opens ten times a minute, over all cores; who is refused for another reason has used none', async () => {
     const studio = await addStudio(system, 'Busy')
     const { gameId } = await studio.on().games.createGame({ name: 'Draft' })
     expect(await reasonOf(studio.on().launches.openSandbox({ gameId }))).toBe('NOT_FOUND')
@@ -91,7 +91,7 @@ describe('a sandbox session', () => {
 })
 
 describe('what is tried in a sandbox', () => {
-  test('stays there: statements, documents, profiles, definitions, names, attachments; and is consistent within', async () => {
+  test('keeps to itself: statements, documents, profiles, definitions, names, attachments; and is consistent', async () => {
     const launch = await sandbox(fox, { learnerName: 'Tess' })
     const { launch: live } = await play({ learnerName: 'Liv' })
     const admin = await system.game()

@@ -1,6 +1,6 @@
 // Makes dist/ of the client: an ES module, a CommonJS module, a script for a tag, and types in one file. The result is
-// committed and compared by the check. With --release it also becomes released/<version>, which never changes again:
-// the portal serves every version that was ever released.
+// committed and compared by the check. With --release its scripts also become released/<version>, which never changes
+// again: pages load them from the portal, which serves every version that was ever released.
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,9 +55,10 @@ for (const file of ['games-lrs.d.ts', 'games-lrs.d.cts']) writeFileSync(join(tar
 if (isRelease) {
   const kept = join(folder, 'released', version)
   if (existsSync(kept)) throw new Error(`${version} is released: raise the version in clients/javascript/package.json`)
-  cpSync(target, kept, { recursive: true })
-  const hashes = readdirSync(kept).map((name) => {
-    return [name, `sha384-${hash('sha384', readFileSync(join(kept, name)), 'base64')}`] as const
+  cpSync(target, kept, { recursive: true, filter: (path) => path === target || path.endsWith('.js') })
+  // also of what is not kept: then dist/ does not change without another version
+  const hashes = readdirSync(target).map((name) => {
+    return [name, `sha384-${hash('sha384', readFileSync(join(target, name)), 'base64')}`] as const
   })
   const list = join(folder, 'released.json')
   const released = { ...JSON.parse(readFileSync(list, 'utf8')), [version]: Object.fromEntries(hashes) }

@@ -208,7 +208,7 @@ async function visitOf(portal: Portal, request: Request, response: Response): Pr
   return visit
 }
 
-/** The address of whoever asks, and core for it, without a session. */
+/** The address of the caller, and core for it, without a session. */
 export function guestOf({ core }: Pick<Portal, 'core'>, request: Request): Pick<Visit, 'core' | 'senderIp'> {
   const senderIp = (request.ip ?? '').replace(/^::ffff:/, '')
   return { core: core.of(senderIp, requestIdOf(request)), senderIp }

@@ -232,7 +232,7 @@ export function splitAndAway(): void {
       const places = reader.last()!
       await renewEast()
       await expect.poll(() => codeOf(store(there, statements(1)))).toBe(undefined)
-      // each core looks for the server by itself
+      // core 1 may find out later than core 0
       await expect.poll(() => codeOf(store(there, statements(1), 1))).toBe(undefined)
       const [last] = await store(there, statements(1), 1)
       await expect.poll(() => idsOf(reader.seen)).toContain(last)

@@ -4,10 +4,11 @@ import { addLanguage, type TextName } from '../../portal/web/say.ts'
 
 /** The tag of a language that nobody speaks: each text is in brackets, longer than in English and with accents. */
 export const madeUp = 'qps'
-const accents: Readonly<Record<string, string>> = { a: 'à', e: 'é', i: 'î', o: 'ö', u: 'ü', A: 'Å', E: 'É', O: 'Ø' }
+const accents: Readonly<Record<string, string>> = { a: 'à', e: 'é', i: 'î', o: 'ö', u: 'ü' }
 
 export function addMadeUpLanguage(english: Readonly<Record<string, string>>): void {
-  const texts = Object.entries(english).map(([name, text]) => [name, `⟦${printAST(parse(text).map(strange))} ~~~~⟧`])
+  const made = (text: string) => `⟦${printAST(parse(text).map(strange))} ~~~~⟧`
+  const texts = Object.entries(english).map(([name, text]) => [name, made(text)])
   addLanguage(madeUp, Object.fromEntries(texts) as Record<TextName, string>, 'en')
 }
 

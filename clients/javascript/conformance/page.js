@@ -1,7 +1,7 @@
 import { connect } from './games-lrs.js'
 
 let lrs
-/** As another tab of the same game: what it adds is sent by whoever is first. */
+/** As another tab of the same game: the first tab that sends also sends what this one adds. */
 let openTab, tab
 /** Takes away what some browsers lack. */
 const lose = {

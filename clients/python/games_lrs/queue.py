@@ -88,7 +88,7 @@ class Queue:
         if not self._folder:
             return
         try:
-            # written anew when it is not as we left it: the disk was full, or another process took it over
+            # written again when it has changed: the disk was full, or another process took it over
             if not self._file or not os.path.exists(self._file.name) or os.fstat(self._file.fileno()).st_size != self._length:
                 return self._rewrite()
             self._length += self._file.write(line.encode() + b"\n")

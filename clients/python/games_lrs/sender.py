@@ -135,7 +135,7 @@ class Sender:
             errors.append(LrsError(status, response.reason()))
         elif self._batch is batch:
             faults = {0: response.reason()} if count == 1 else _faults(response, count)
-            # if the service does not name the bad ones, half of the batch is sent by itself
+            # the service does not name the bad ones: the next request has half of the batch
             self._suspects = 0 if faults else count
             if faults:
                 self._queue.drop(faults)

@@ -20,7 +20,9 @@ export async function browserBuilds({ store }: Pick<Files, 'store'>, studio: num
   return game.builds.filter(({ kind }) => kind === 'browser').map(({ buildId }) => buildId)
 }
 
-/** Compares a new build with the builds of the same game only: to know a hash of another game's file gives nobody that file. */
+/**
+ * Compares a new build with the builds of the same game only. So nobody gets a file of another game by its hash.
+ */
 export async function compareFiles(
   files: Pick<Files, 'store' | 'storage'>,
   developer: Developer,

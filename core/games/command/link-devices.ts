@@ -71,7 +71,10 @@ export async function makeLink(
   return { link: `${player.launchLink}?launch=${code}` }
 }
 
-/** Runs with the hash of a typed code. Wrong codes count against two limits: of the sender, and of all. @throws Problem, Refusal */
+/**
+ * Runs with the hash of a typed code. Wrong codes count against two limits: of the sender, and of all.
+ * @throws Problem, Refusal
+ */
 async function byCode<Found>(
   { portalLimits }: Pick<Store, 'portalLimits'>,
   { userCode: typed, senderIp }: Typed,

@@ -8,7 +8,7 @@ import { inMemory } from './unpack.ts'
 const MiB = 1024 * 1024
 /** Smaller files fit into one packet. Larger ones would take too much memory: each is there as a whole. */
 const [minBytes, maxBytes] = [1024, 64 * MiB]
-/** Core compresses so many bytes of a build, in half a minute. It leaves further files as they are. */
+/** Bytes of a build that core compresses, in about 30 s. The files after them have no compressed form. */
 const maxBytesOfBuild = 512 * MiB
 /** A compressed file is kept if it has at most this part of the bytes. */
 const gain = 0.9
@@ -24,8 +24,8 @@ export function chosen(files: readonly ZipFile[]): { files: ZipFile[]; quality: 
 }
 
 /**
- * Keeps files of an unpacked zip in both codings, so that the player need not compress them. In this thread, which has a
- * low priority; asynchronous calls would use the threads of core. Without room on the disk, a build goes without them.
+ * Stores files of an unpacked zip in both codings, so that the player need not compress them. Synchronous calls stay in
+ * this thread, which has a low priority. If the disk is full, the build has no compressed files.
  */
 export async function compress(
   path: string,

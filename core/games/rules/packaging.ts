@@ -83,8 +83,8 @@ const rules = {
   changed: {
     title: 'Changed files only',
     text:
-      'The command push sends only files that no build of the same game has, and a list of all files. Every file of the ' +
-      'list is in the zip or in such a build, and every file of the zip is in the list. All rules hold for all files.',
+      'The command push sends only files that no build of the same game has, and a list of all files. Every file of ' +
+      'the list is in the zip or in such a build, and every file of the zip is in the list. All rules hold for all files.',
   },
   desktop: {
     title: 'Desktop packages',

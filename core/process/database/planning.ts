@@ -17,7 +17,7 @@ export const planning: Readonly<Record<string, string>> = {
 
 /** Settings that the SQL relies on, whatever the server, the database or the role has. */
 export const reliedOn: Readonly<Record<string, string>> = {
-  // whoever waits for the lock of the order sees what was committed meanwhile
+  // a writer that waited for the lock of the order sees what was committed meanwhile
   default_transaction_isolation: 'read committed',
   DateStyle: 'ISO',
   // with less than 1, times lose their microseconds

@@ -98,7 +98,7 @@ export function partsOf(
       if (found === 'stale') return found
       const { reads, placement, each } = found
       if (!byCell && reads.length === 1) return reads[0]!
-      // one cell by itself goes as far as its own read
+      // where one cell is read, its own read says how far
       const through = Number.isFinite(found.through) ? found.through : (reads[0]?.consistentThrough ?? 0)
       const merged = mergedPage(reads, through, page, page.bytes ?? sizes.page.run)
       if (!byCell) return merged

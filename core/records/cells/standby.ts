@@ -21,7 +21,7 @@ const maxBehind = 5_000_000
 
 const identity = `select system_identifier || ' ' || pg_postmaster_start_time() as server from pg_control_system()`
 
-/** The connections to one standby. When it fails they are closed, and new ones learn anew how far it is. */
+/** The connections to one standby. When it fails they are closed, and new ones ask again how far it is. */
 export function standbyOf({ name, open }: StandbyServer, counting: Counting) {
   let opened: ReturnType<typeof connect> | undefined
   /** Why it is left out; empty: it is asked. */
@@ -91,8 +91,8 @@ export function standbyOf({ name, open }: StandbyServer, counting: Counting) {
     },
 
     /**
-     * Reads on it; undefined: it is left out, or behind `after`. `erased`: transactions that had erased something, as the
-     * standby knew before it read.
+     * Reads on it; undefined: it is left out, or behind `after`. `erased`: how many transactions had erased something, as
+     * the standby knew before it read.
      */
     async read<Found extends { readonly consistentThrough: number }>(
       cell: number,

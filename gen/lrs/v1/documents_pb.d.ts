@@ -151,7 +151,7 @@ export declare type GameDocumentScope = Message<"lrs.v1.GameDocumentScope"> & {
 export declare const GameDocumentScopeSchema: GenMessage<GameDocumentScope>;
 
 /**
- * Conditions on the document as it is (RFC 9110 13), checked and applied as one.
+ * Conditions on the stored document (RFC 9110 13). Nothing is written between the check and the change.
  *
  * @generated from message lrs.v1.Precondition
  */

@@ -153,7 +153,7 @@ export declare type PutGameDocumentRequest = Message<"lrs.v1.PutGameDocumentRequ
   content: Uint8Array;
 
   /**
-   * Given back as it is: 1 to 256 printable ASCII characters.
+   * Returned unchanged: 1 to 256 printable ASCII characters.
    *
    * @generated from field: string content_type = 4;
    */

@@ -38,8 +38,15 @@ export function buildsOf(
       ),
     )}
     ${graced.map((build) => buildFacts(visit, build, html`Replaced.${download(build)}`))}
-    <p class="actions">${allowed.includes('upload') && html`<a class="button small" href="/games/${gameId}/upload">Upload another build</a>`}
-    ${isLive(state) && (beta !== undefined || betaLinked > 0n) && html`<a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a>`}</p>`
+    <p class="actions">${
+      allowed.includes('upload') &&
+      html`<a class="button small" href="/games/${gameId}/upload">Upload another build</a>`
+    }
+    ${
+      isLive(state) &&
+      (beta !== undefined || betaLinked > 0n) &&
+      html`<a class="button small quiet" href="/games/${gameId}/beta-link">Link to the beta</a>`
+    }</p>`
 }
 
 /** The facts of one build. */

@@ -40,7 +40,7 @@ export function documentsPage(visit: Visit, game: Game, documents: readonly List
   )
 }
 
-/** One document in a form; without one, a new one. After a conflict also what somebody else has stored meanwhile. */
+/** One document in a form; without one, a new one. After a conflict also what another member has stored meanwhile. */
 export function documentPage(
   visit: Visit,
   game: Game,
@@ -59,7 +59,7 @@ export function documentPage(
     isNew ? 'New document' : id,
     html`${
       isLate &&
-      html`<div class="notice bad" role="alert" tabindex="-1"><p>Somebody has changed this document since you opened it, or
+      html`<div class="notice bad" role="alert" tabindex="-1"><p>Another member has changed this document since you opened it, or
         there is one of this name. Nothing was stored.</p></div>`
     }${
       isLate &&

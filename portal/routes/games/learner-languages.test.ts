@@ -7,7 +7,8 @@ const call = startStubPlay()
 addMadeUpLanguage(english)
 
 const session = `learner-bridges-rivers=1..QWRh.${launch.sessionSecret}.0.1`
-const remembered = `learner-bridges-rivers=1.token-of-the-learner.QWRh.${launch.sessionSecret}.2.${Math.floor(Date.now() / 1000).toString(36)}`
+const now = Math.floor(Date.now() / 1000).toString(36)
+const remembered = `learner-bridges-rivers=1.token-of-the-learner.QWRh.${launch.sessionSecret}.2.${now}`
 const known = [hostile, 'Ada', 'Bridges', 'Rivers', 'Games LRS', 'English', 'Deutsch', '<']
 const escaped = known.map((word) =>
   word.replaceAll(/[&<>"']/g, (sign) => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }[sign]};`),

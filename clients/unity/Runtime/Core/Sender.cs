@@ -142,7 +142,7 @@ namespace GamesLrs
             var faults = underWay == 1
                 ? new SortedDictionary<int, string> { { 0, Requests.Reason(response) } }
                 : Requests.Faults(response, underWay);
-            // a service that does not name the bad ones: half of the batch goes by itself
+            // the service does not name the bad ones: the next request has half of the batch
             suspect = faults.Count == 0 ? underWay : 0;
             queue.Drop(faults.Keys);
             foreach (var fault in faults) onError(response.Status, fault.Value, Encoding.UTF8.GetString(batch[fault.Key]));

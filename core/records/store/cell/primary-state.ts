@@ -35,6 +35,6 @@ export async function primaryState(run: Run, all: readonly Credentialed[]): Prom
 const order = sql('primary_order')`select advance_order()::float8 as idle,
     (select last_value from statement_order)::float8 as last`
 
-/** The last number of a cell's order; `idle`: one that was set while nobody wrote, null: somebody writes. */
+/** The last number of a cell's order; `idle`: one that was set while nobody wrote, null: a transaction writes. */
 export const primaryOrder = (run: Run): Promise<{ idle: number | null; last: number }> =>
   only(run<{ idle: number | null; last: number }>(order, []))

@@ -111,7 +111,7 @@ func _judge(response: Dictionary, batch: Dictionary) -> bool:
 		emit_signal("refused", status, Session.reason(response), null)
 	else:
 		var faults = {0: Session.reason(response)} if count == 1 else _faults(response, count)
-		# a service that does not name the bad ones: half of the batch goes by itself
+		# the service does not name the bad ones: the next request has half of the batch
 		_suspects = count if faults.empty() else 0
 		_queue.drop(faults)
 		for index in faults:

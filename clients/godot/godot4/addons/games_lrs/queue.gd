@@ -16,7 +16,7 @@ var _texts = []
 var _first = 1  # key of the first text
 var _lines = 0  # statements in the file
 var _length = 0  # bytes of the file
-var _file  # it is open as long as it is ours
+var _file  # it stays open while this process owns it
 var _again = 0  # the file is not rewritten before that
 var _told = false
 
