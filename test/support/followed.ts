@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { expect } from 'vitest'
 import type { Game } from './games.ts'
 
@@ -25,13 +26,20 @@ export async function follow(reader: Game, core: number, stop: AbortSignal, last
   return seen
 }
 
-/** The same by pages: `since` the last one, or the link to the next page. */
+/** The same by pages: `since` the last one, or the link to the next page. What is unavailable is asked for again. */
 export async function page(reader: Game, core: number, stop: AbortSignal): Promise<Seen[]> {
   const seen: Seen[] = []
   for (let offset = ''; ;) {
     const ending = stop.aborted
     const since = offset === '' ? (seen.at(-1)?.stored ?? '') : ''
-    const answer = await reader.rpc(core).statements.queryStatements({ since, offset, ascending: true, limit: 200 })
+    const asked = reader.rpc(core).statements.queryStatements({ since, offset, ascending: true, limit: 200 })
+    const answer = await asked.catch((error: unknown) => {
+      if (ConnectError.from(error).code !== Code.Unavailable) throw error
+    })
+    if (!answer) {
+      await sleep(5)
+      continue
+    }
     seen.push(...parsed(answer.json))
     offset = answer.next
     if (answer.json.length === 0) {
