@@ -36,7 +36,7 @@ const signUpBefore = (email: string, slug: string) =>
 const signUp = (email: string, slug: string) =>
   opened.transaction(async (run) => {
     const account = (await store.accounts.add(run, email, 'hash'))!
-    const studio = await store.studios.add(run, 'Owl', slug)
+    const studio = await store.studios.add(run, slug, 'studio')
     await store.members.add(run, studio, account, 'owner')
     return { account, studio }
   })

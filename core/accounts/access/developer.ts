@@ -39,29 +39,37 @@ export function requireFresh({ isFresh }: Person): void {
   if (!isFresh) throw new Refusal('forbidden', 'Confirm first that it is you.', { subject: 'confirmation' })
 }
 
-/** @throws Refusal 'forbidden' unless the account has this role, or a higher one, in the studio of its session */
-export function requireRole(person: Person, needed: MemberRole): Developer {
-  const { role } = person
+/** @throws Refusal 'forbidden' unless the account has this role, or a higher one, where its session works for */
+export function requireRole(person: Person, needed: MemberRole | 'member'): Developer {
+  const { role, kind } = person
   if (person.isSuspended)
     throw new Refusal('forbidden', 'This studio is suspended by the operator of this service. Its data stays.')
-  if (role === null)
+  if (role === null || kind === null)
     throw new Refusal('forbidden', 'Your account belongs to no studio. Make one, or ask a studio to invite you.')
-  if (person.waits && role !== 'owner')
+  if (person.waits && (role !== 'owner' || kind === 'school'))
     throw new Refusal('forbidden', 'Verify your e-mail address first: your account page can send you a link.')
-  if (covers(role, needed)) return person as Developer
-  throw new Refusal('forbidden', say`You are ${called[role]} of this studio. Only ${lists[needed]} may do this.`)
+  if (needed === 'member' || covers(kind, role, needed)) return person as Developer
+  throw new Refusal('forbidden', say`You are ${called[role]} of this ${kind}. Only ${lists[needed]} may do this.`)
 }
 
-const called: Record<MemberRole, string> = { analyst: 'an analyst', developer: 'a developer', owner: 'an owner' }
+export const called: Record<MemberRole, string> = {
+  analyst: 'an analyst',
+  developer: 'a developer',
+  owner: 'an owner',
+  observer: 'an observer',
+  teacher: 'a teacher',
+}
 const lists: Record<MemberRole, string> = {
-  analyst: 'its members',
-  developer: 'its developers and owners',
+  analyst: 'members of a studio',
+  developer: 'developers and owners of a studio',
   owner: 'its owners',
+  observer: 'members of a school',
+  teacher: 'teachers and owners of a school',
 }
 
 /** Whose games a person may try: those of the studio, as a developer or owner; those in review, as a reviewer. */
-export const tester = ({ studio, role, reviewer }: Person): Tester => ({
-  studio: role !== null && covers(role, 'developer') ? studio : null,
+export const tester = ({ studio, role, kind, reviewer }: Person): Tester => ({
+  studio: role !== null && kind !== null && covers(kind, role, 'developer') ? studio : null,
   reviewer,
   operator: false,
 })

@@ -7,9 +7,9 @@ import { requireFactor, requireRole } from './developer.ts'
 /**
  * What a session needs to call a method: nothing (`public`, also without a session), an account (`entrance`), one that
  * has a second factor if the operator asks for one (`account` and all that follow), the role of a member or a higher
- * one, to be a developer or a reviewer (`tester`), or an admin (`admin`). `none`: no session may call it.
+ * one (`member`: any), to be a developer or a reviewer (`tester`), or an admin (`admin`). `none`: no session may call it.
  */
-export type Right = 'public' | 'entrance' | 'account' | 'tester' | 'admin' | MemberRole | 'none'
+export type Right = 'public' | 'entrance' | 'account' | 'tester' | 'admin' | 'member' | MemberRole | 'none'
 
 /** @throws Refusal 'forbidden' */
 export function requireRight(right: Right, person: Person, policy: SecondFactorPolicy): void {

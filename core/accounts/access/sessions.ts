@@ -32,8 +32,8 @@ export function sessions(
   }
   return {
     person,
-    /** The same for a method that is for members of a studio. */
-    developer: async (call: Carrier): Promise<Developer> => requireRole(await person(call), 'analyst'),
+    /** The same for a method that is for members: its declared right says of what. */
+    developer: async (call: Carrier): Promise<Developer> => requireRole(await person(call), 'member'),
     /** The member who reads statements of the studio. @throws Refusal */
     async reader({ holder, session }: Carrier): Promise<Developer> {
       const one = holder ?? (await personOf(store, session ?? '', mail))

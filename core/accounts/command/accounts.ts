@@ -18,11 +18,11 @@ import { deviceOf } from '../rules/device.ts'
 import { emailAddress, keptAddress } from '../../process/rules/email.ts'
 import { crowdOf, networksOf } from '../../process/rules/network.ts'
 import { requireUsable } from '../rules/password.ts'
-import { slugOf } from '../../process/rules/slug.ts'
 import { line, studioTexts } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
 import { countMail } from './may-mail.ts'
-import { sendSignUp } from './send-sign-up.ts'
+import type { OrganisationKind } from '../rules/roles.ts'
+import { sendSignUp, type SignUpData } from './send-sign-up.ts'
 
 type Needs = Accounts & Pick<Core, 'store' | 'config'>
 
@@ -53,8 +53,9 @@ export const owner = (...parts: string[]): string => hash('sha256', JSON.stringi
  * mails are sent, the link in one makes the account, and a sign-up shows nothing about other accounts.
  * @throws Problem, Refusal
  */
-export async function signUp(core: Needs, given: Fields<SignUpRequest>): Promise<SignedIn | 'mailed'> {
+export async function signUp(core: Needs, given: Omit<Fields<SignUpRequest>, 'kind'> & { readonly kind: OrganisationKind }): Promise<SignedIn | 'mailed'> {
   const isInvited = given.invitation !== ''
+  const { kind } = given
   if (isInvited) await findInvitation(core.store, given.invitation)
   const [name, email] = checkAll(
     () => (isInvited ? '' : line(given.studioName, 'studio_name', studioTexts.name)),
@@ -65,25 +66,23 @@ export async function signUp(core: Needs, given: Fields<SignUpRequest>): Promise
   const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
   if (core.notices.mail) {
     await countMail(core, { senderIp: given.senderIp })
-    await sendSignUp(core, email, { passwordHash, name })
+    await sendSignUp(core, email, { passwordHash, name, kind })
     return 'mailed'
   }
-  const account = await core.store.transaction((run) => addAccount(core.store, run, email, passwordHash, name))
+  const account = await core.store.transaction((run) => addAccount(core.store, run, email, { passwordHash, name, kind }))
   return startSession(core, { account, email, passwordHash }, { userAgent: given.userAgent, isFirst: true })
 }
 
-/** Adds an account and, if it has a name, its studio. @throws Problem when the address has an account */
+/** Adds an account and, if it has a name, its studio or school. @throws Problem when the address has an account */
 export async function addAccount(
   { accounts, members, studios }: Core['store'],
   run: Run,
   email: string,
-  passwordHash: string,
-  studioName: string,
+  { passwordHash, name, kind }: SignUpData,
 ): Promise<number> {
   const account = await accounts.add(run, email, passwordHash)
   if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
-  if (studioName !== '')
-    await members.add(run, await studios.add(run, studioName, slugOf(studioName, 'studio')), account, 'owner')
+  if (name !== '') await members.add(run, await studios.add(run, name, kind), account, 'owner')
   return account
 }
 

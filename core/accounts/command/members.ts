@@ -11,7 +11,7 @@ import type { Told } from '../store/notices.ts'
 import type { Developer, Person } from '../store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
 import { emailAddress } from '../../process/rules/email.ts'
-import type { MemberRole } from '../rules/roles.ts'
+import { rolesOf, type MemberRole } from '../rules/roles.ts'
 import { Problem } from '../../process/problem.ts'
 import { requirePassword } from './accounts.ts'
 import { countMail, mayGet } from './may-mail.ts'
@@ -33,13 +33,13 @@ export interface NewInvitation {
  */
 export async function inviteMember(
   { store, links, notices }: Needs,
-  { studio, studioId, accountId }: Developer,
+  { studio, studioId, accountId, kind }: Developer,
   role: MemberRole | undefined,
   given: string,
   senderIp: string,
 ): Promise<NewInvitation> {
-  if (role === undefined || role === 'owner')
-    throw new Problem('role', 'must be developer or analyst: a member can be made an owner later')
+  if (role === undefined || role === 'owner' || !rolesOf(kind).includes(role))
+    throw new Problem('role', say`must be ${rolesOf(kind).slice(0, 2).join(' or ')}: a member can be made an owner later`)
   const email = given.trim() === '' ? '' : emailAddress(given)
   if (notices.mail && email !== '') await countMail({ store }, { account: accountId, senderIp })
   const invitationId = randomUUID()
@@ -108,7 +108,8 @@ export async function setMemberRole(
   role: MemberRole | undefined,
   password: string,
 ): Promise<void> {
-  if (role === undefined) throw new Problem('role', 'must be owner, developer or analyst')
+  if (role === undefined || !rolesOf(developer.kind).includes(role))
+    throw new Problem('role', say`must be ${rolesOf(developer.kind).join(', ')}`)
   await change(core, developer, accountId, password, role === 'owner', async (run, member, studio) => {
     if (role === member.role) return
     if (role === 'owner') await requireMayOwn(core.store, run, member.account, `${member.email} owns`)
@@ -131,7 +132,7 @@ export async function removeMember(
   })
 }
 
-/** Makes another member an owner, and the owner a developer. @throws Problem, Refusal */
+/** Makes another member an owner, and the owner a developer or teacher. @throws Problem, Refusal */
 export async function handOver(
   core: Needs,
   developer: Developer,
@@ -143,7 +144,7 @@ export async function handOver(
     await core.store.members.setRole(run, developer.studio, heir.account, 'owner')
     // the heir may be about to delete their account
     await requireOtherOwner(core.store, run, developer.studio, { account: developer.account, role: 'owner' })
-    await core.store.members.setRole(run, developer.studio, developer.account, 'developer')
+    await core.store.members.setRole(run, developer.studio, developer.account, rolesOf(developer.kind)[1]!)
     await core.notices.tell({ accounts: [heir.account] }, 'team', teamNotices.role(studio, 'owner'), run)
   })
 }

@@ -1,8 +1,8 @@
 import { Refusal } from '../../process/refusal.ts'
 import type { Person } from '../store/studio-sessions.ts'
 import type { Core } from '../../context.ts'
+import type { OrganisationKind } from '../rules/roles.ts'
 import { keptAddress } from '../../process/rules/email.ts'
-import { slugOf } from '../../process/rules/slug.ts'
 import { line, studioTexts } from '../../process/rules/text.ts'
 import { Problem } from '../../process/problem.ts'
 import { noAccount } from './accounts.ts'
@@ -19,17 +19,17 @@ export async function switchStudio(
   await transaction((run) => studioSessions.switch(run, person, studio))
 }
 
-/** Makes a studio that the account owns, and works for it. @throws Problem, Refusal */
+/** Makes a studio or school that the account owns, and works for it. @throws Problem, Refusal */
 export async function openStudio(
   { store }: Pick<Core, 'store'>,
   person: Person,
-  { studioName }: { readonly studioName: string },
+  { studioName, kind }: { readonly studioName: string; readonly kind: OrganisationKind },
 ): Promise<{ studioId: string }> {
   const name = line(studioName, 'studio_name', studioTexts.name)
   const { transaction, members, studios, studioSessions } = store
   const opened = await transaction(async (run) => {
     await requireMayOwn(store, run, person.account, 'Your account owns')
-    const studio = await studios.add(run, name, slugOf(name, 'studio'))
+    const studio = await studios.add(run, name, kind)
     await members.add(run, studio, person.account, 'owner')
     await studioSessions.switch(run, person, studio)
     return studio

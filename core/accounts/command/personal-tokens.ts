@@ -41,12 +41,12 @@ export async function createToken(
   return { tokenId, token }
 }
 
-function scopesOf({ role }: Developer, given: readonly string[]): TokenScope[] {
+function scopesOf({ role, kind }: Developer, given: readonly string[]): TokenScope[] {
   const names = [...new Set(given)]
   if (names.length === 0) throw new Problem('scopes', 'must have one at least')
   return names.map((name) => {
     if (!isTokenScope(name)) throw new Problem('scopes', say`must be of ${Object.keys(tokenScopes).join(', ')}`)
-    if (!covers(role, tokenScopes[name].role))
+    if (!covers(kind, role, tokenScopes[name].role))
       throw new Problem('scopes', `must be what you may do yourself: ${name} needs the role ${tokenScopes[name].role}`)
     return name
   })

@@ -1,12 +1,14 @@
 import type { Core } from '../../context.ts'
 import { confirmSignUp, hasAccount } from '../notices/texts.ts'
+import type { OrganisationKind } from '../rules/roles.ts'
 import { mayGet } from './may-mail.ts'
 
 /** What the link of a sign-up makes. */
 export interface SignUpData {
   readonly passwordHash: string
-  /** Of the studio; empty: none. */
+  /** Of the studio or school; empty: none. */
   readonly name: string
+  readonly kind: OrganisationKind
 }
 
 /** Sends a link that makes an account, or word that there is one. It takes as long either way. */

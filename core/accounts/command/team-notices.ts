@@ -1,8 +1,8 @@
 import { secondThoughts } from '../../../shared/limits.ts'
 import type { NoticeText } from '../store/notices.ts'
+import { called } from '../access/developer.ts'
 import type { MemberRole } from '../rules/roles.ts'
 
-const as: Record<MemberRole, string> = { analyst: 'an analyst', developer: 'a developer', owner: 'an owner' }
 const toMembers = { path: '/studio/members', action: 'See the members' } as const
 const toAccount = { path: '/account', action: 'See your studios' } as const
 
@@ -15,7 +15,7 @@ export const teamNotices = {
     // it goes to strangers: no name in its subject
     title: 'You are invited to a studio',
     lines: [
-      `You can join the studio ${quoted(studio)} as ${as[role]}.`,
+      `You can join the studio ${quoted(studio)} as ${called[role]}.`,
       `The link works once, for ${days} days. If you have no account yet, you can make one there.`,
     ],
     path: '/join',
@@ -23,7 +23,7 @@ export const teamNotices = {
   }),
   joined: (studio: string, email: string, role: MemberRole): NoticeText => ({
     title: `${email} joined ${studio}`,
-    lines: [`They accepted an invitation of an owner and are ${as[role]}.`],
+    lines: [`They accepted an invitation of an owner and are ${called[role]}.`],
     ...toMembers,
   }),
   left: (studio: string, email: string): NoticeText => ({
@@ -32,7 +32,7 @@ export const teamNotices = {
     ...toMembers,
   }),
   role: (studio: string, role: MemberRole): NoticeText => ({
-    title: `You are ${as[role]} of ${studio} now`,
+    title: `You are ${called[role]} of ${studio} now`,
     lines: ['An owner of the studio changed your role.'],
     ...toAccount,
   }),

@@ -33,13 +33,15 @@ export async function confirmSignUp(
   given: { code: string; password: string; senderIp: string; userAgent: string },
 ): Promise<SignedIn & { readonly email: string }> {
   const { id, email, data } = await findLink(core, given.code, 'sign-up')
-  const { passwordHash, name } = data as SignUpData
+  // links that were sent before there were schools have no kind
+  const made: SignUpData = { kind: 'studio', ...(data as Omit<SignUpData, 'kind'>) }
+  const { passwordHash } = made
   await core.store.portalLimits.require('sign-in', owner(id))
   if (!(await core.passwords.matches(given.password, passwordHash, crowdOf(given.senderIp))))
     throw new Problem('password', 'must be the one that you chose when you signed up')
   const account = await core.store.transaction(async (run) => {
     if (!(await core.store.mailLinks.use(run, id, 'sign-up'))) throw noLink()
-    const account = await addAccount(core.store, run, email, passwordHash, name)
+    const account = await addAccount(core.store, run, email, made)
     await core.store.accounts.verify(run, account, email)
     return account
   })

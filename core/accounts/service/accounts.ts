@@ -6,7 +6,7 @@ import { contactStudio, deleteMessage, deleteMessages } from '../command/studio-
 import { updateAccount } from '../command/update-account.ts'
 import { getAccount, getPublicStudio } from '../query/account.ts'
 import type { StudioAccount } from '../store/studios.ts'
-import { membershipMessage, roleMessages } from './roles.ts'
+import { kindMessages, kindOf, membershipMessage, roleMessages } from './roles.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, account, NotAudited } from '../../process/methods/audit-entries.ts'
 import { byDeveloper, byPerson, developer, isAdmin, person } from '../../process/methods/developer.ts'
@@ -16,7 +16,7 @@ export const accountService = service(AccountService, {
   signUp: method(
     { right: 'public', byPassword: true, audit: { action: 'account.sign-up', subject: account, signsIn: true } },
     async (core, request) => {
-      const done = await signUp(core, request)
+      const done = await signUp(core, { ...request, kind: kindOf(request.kind) })
       return done === 'mailed' ? { mailed: true } : done
     },
   ),
@@ -58,7 +58,7 @@ export const accountService = service(AccountService, {
   getAccount: method({ right: 'entrance', token: 'read', audit: reads }, async (core, _request, context) => {
     const who = await person(core, context)
     const { own, messagesFull, memberships, unread, suspendedNote } = await getAccount(core.store, who)
-    const { accountId, email, name, zone, reviewer, admin, mayOwn, role } = who
+    const { accountId, email, name, zone, reviewer, admin, mayOwn, role, kind } = who
     return {
       ...(own && studioOf(own)),
       accountId,
@@ -78,6 +78,7 @@ export const accountService = service(AccountService, {
       waits: who.waits,
       waitingRights: [...who.waiting],
       role: role === null ? undefined : roleMessages[role],
+      kind: kind === null ? undefined : kindMessages[kind],
       memberships: memberships.map(membershipMessage),
     }
   }),

@@ -1,4 +1,4 @@
-import { MemberService } from '../../../gen/lrs/v1/members_pb.js'
+import { MemberService, type OpenStudioRequest } from '../../../gen/lrs/v1/members_pb.js'
 import { findInvitation } from '../access/find-invitation.ts'
 import { deleteAccount, deleteStudio, keepAccount, keepStudio } from '../command/endings.ts'
 import {
@@ -11,14 +11,16 @@ import {
   setMemberRole,
 } from '../command/members.ts'
 import { allowStudios, openStudio, switchStudio } from '../command/own-studios.ts'
-import { membershipMessage, roleOf } from './roles.ts'
+import { kindOf, membershipMessage, roleOf } from './roles.ts'
+import type { Person } from '../store/studio-sessions.ts'
+import type { Core } from '../../context.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { reads, account, member, roleIn, ofStudio, NotAudited } from '../../process/methods/audit-entries.ts'
 import { byDeveloper, byPerson, developer } from '../../process/methods/developer.ts'
 
 /** Members of studios, and the ends of accounts and studios; for the portal and for admins. */
 export const memberService = service(MemberService, {
-  listMembers: method({ right: 'analyst', audit: reads }, async (core, _request, context) => {
+  listMembers: method({ right: 'member', audit: reads }, async (core, _request, context) => {
     const { studio, role } = await developer(core, context)
     const [members, invitations] = await Promise.all([
       core.store.members.list(studio),
@@ -52,12 +54,17 @@ export const memberService = service(MemberService, {
   ),
   removeMember: method({ right: 'owner', audit: member('member.remove') }, byDeveloper(removeMember)),
   handOver: method({ right: 'owner', audit: member('member.hand-over') }, byDeveloper(handOver)),
-  leaveStudio: method({ right: 'analyst', audit: 'member.leave' }, byDeveloper(leaveStudio)),
+  leaveStudio: method({ right: 'member', audit: 'member.leave' }, byDeveloper(leaveStudio)),
   switchStudio: method(
     { right: 'account', audit: new NotAudited('It only chooses the studio for which the session works.') },
     byPerson(switchStudio),
   ),
-  openStudio: method({ right: 'account', audit: ofStudio('studio.open') }, byPerson(openStudio)),
+  openStudio: method(
+    { right: 'account', audit: ofStudio('studio.open') },
+    byPerson((core: Core, who: Person, { studioName, kind }: OpenStudioRequest) =>
+      openStudio(core, who, { studioName, kind: kindOf(kind) }),
+    ),
+  ),
   deleteStudio: method({ right: 'owner', audit: 'studio.delete' }, byDeveloper(deleteStudio)),
   keepStudio: method({ right: 'owner', audit: 'studio.keep' }, byDeveloper(keepStudio)),
   deleteAccount: method({ right: 'account', audit: 'account.delete' }, byPerson(deleteAccount)),

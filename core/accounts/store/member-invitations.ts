@@ -1,7 +1,7 @@
 import type { MemberInvitation as MemberInvitationMessage } from '../../../gen/lrs/v1/members_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
 import { members as limits } from '../../../shared/limits.ts'
-import type { MemberRole } from '../rules/roles.ts'
+import type { MemberRole, OrganisationKind } from '../rules/roles.ts'
 import { did, done, first, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A link for one new member; its code is not stored. */
@@ -15,6 +15,7 @@ export interface OpenInvitation extends MemberInvitation {
   /** UUID. */
   readonly studioId: string
   readonly studioName: string
+  readonly kind: OrganisationKind
 }
 
 const columns = `i.uuid as "invitationId", i.role, i.email,
@@ -23,7 +24,7 @@ const list = sql('member_invitations_of')`
   select ${columns} from member_invitation i where i.studio = $1 and i.expires > now()
     order by i.created desc, i.uuid limit ${limits.invitations}`
 const byCode = sql('member_invitation_by_code')`
-  select ${columns}, i.studio, s.uuid as "studioId", s.name as "studioName" from member_invitation i
+  select ${columns}, i.studio, s.uuid as "studioId", s.name as "studioName", s.kind from member_invitation i
       join studio s on s.id = i.studio
     where i.code_hash = $1 and i.expires > now() and s.ended is null`
 const clear = sql('member_invitations_clear')`delete from member_invitation where studio = $1 and expires < now()`

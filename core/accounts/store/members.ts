@@ -1,12 +1,13 @@
 import type { Membership as MembershipMessage, Member as MemberMessage } from '../../../gen/lrs/v1/members_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
-import type { MemberRole } from '../rules/roles.ts'
+import type { MemberRole, OrganisationKind } from '../rules/roles.ts'
 import { did, done, first, scalar, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A studio that an account is a member of. */
-export interface Membership extends Omit<Fields<MembershipMessage>, 'role'> {
+export interface Membership extends Omit<Fields<MembershipMessage>, 'role' | 'kind'> {
   readonly studio: number
   readonly role: MemberRole
+  readonly kind: OrganisationKind
 }
 
 export interface Member extends Omit<Fields<MemberMessage>, 'role'> {
@@ -17,7 +18,7 @@ export interface Member extends Omit<Fields<MemberMessage>, 'role'> {
 /** SQL: an owner of the studio `m.studio` other than the account `m.account`, who does not delete their account. */
 const otherOwner = `select from member n join account o on o.id = n.account
   where n.studio = m.studio and n.account <> m.account and n.role = 'owner' and o.ends is null`
-const ofAccount = sql('members_of_account')`select s.id as studio, s.uuid as "studioId", s.name, s.slug, m.role,
+const ofAccount = sql('members_of_account')`select s.id as studio, s.uuid as "studioId", s.kind, s.name, s.slug, m.role,
       m.role = 'owner' and s.ends is null and not exists (${otherOwner}) as "isLastOwner"
     from member m join studio s on s.id = m.studio where m.account = $1 order by lower(s.name), s.id`
 const roleIn = sql('member_role')`select role from member where studio = $1 and account = $2`

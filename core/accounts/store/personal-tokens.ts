@@ -19,7 +19,7 @@ export const mostTokens = 20
 const find = sql('personal_token_find')`
   select a.id as account, a.uuid as "accountId", a.email, a.email_verified is not null as verified, a.may_own as "mayOwn",
       coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
-      a.created > now() - interval '1 day' as "isNew", s.id as studio, s.uuid as "studioId", m.role,
+      a.created > now() - interval '1 day' as "isNew", s.id as studio, s.uuid as "studioId", s.kind, m.role,
       ${hasFactor} as "hasFactor", false as "isFresh",
       t.name, t.scopes, t.used is null or t.used < now() - interval '1 hour' as old
     from personal_token t join member m on m.studio = t.studio and m.account = t.account

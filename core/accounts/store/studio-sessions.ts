@@ -1,6 +1,6 @@
 import type { SignInSession } from '../../../gen/lrs/v1/sign_in_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
-import type { MemberRole } from '../rules/roles.ts'
+import type { MemberRole, OrganisationKind } from '../rules/roles.ts'
 import { did, done, sql, type Database, type Run } from '../../process/database/database.ts'
 import { unlessReadOnly } from '../../process/database/store-failure.ts'
 
@@ -39,6 +39,8 @@ export interface Person {
   /** UUID. */
   readonly studioId: string | null
   readonly role: MemberRole | null
+  /** Of the studio: it may be a school. */
+  readonly kind: OrganisationKind | null
   /** The session works for no studio because that one is suspended. */
   readonly isSuspended: boolean
 }
@@ -48,6 +50,7 @@ export interface Developer extends Person {
   readonly studio: number
   readonly studioId: string
   readonly role: MemberRole
+  readonly kind: OrganisationKind
 }
 
 /** A session in the list of its account. */
@@ -68,7 +71,7 @@ const bySession = sql('account_by_session')`
       coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
       ${hasFactor} as "hasFactor", coalesce(n.proved > now() - interval '${freshSeconds} seconds', false) as "isFresh",
-      s.id as studio, s.uuid as "studioId", case when s.id is not null then m.role end as role,
+      s.id as studio, s.uuid as "studioId", s.kind, case when s.id is not null then m.role end as role,
       m.studio is not null and s.id is null as "isSuspended"
     from studio_session n join account a on a.id = n.account
       left join member m on m.studio = n.studio and m.account = n.account left join studio s on s.id = m.studio and s.suspended is null

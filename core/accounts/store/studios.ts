@@ -1,6 +1,7 @@
 import type { GetAccountResponse, Studio } from '../../../gen/lrs/v1/accounts_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
-import { freeSlug } from '../../process/rules/slug.ts'
+import { freeSlug, slugOf } from '../../process/rules/slug.ts'
+import type { OrganisationKind } from '../rules/roles.ts'
 import { done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
 import { acceptedView, isProfileChanged, isProfileWaiting, type ProfileView } from './studio-profiles.ts'
 
@@ -12,6 +13,7 @@ export interface StudioAccount
     StudioProfile,
     Pick<Fields<GetAccountResponse>, 'email' | 'reviewer' | 'changed' | 'waiting' | 'note' | 'suspended' | 'ends'> {
   readonly studio: number
+  readonly kind: OrganisationKind
   /** The accepted, public profile; null: no game of the studio was approved. */
   readonly accepted: ProfileView | null
   /** Changes of its profile and its published games need no review. */
@@ -26,7 +28,7 @@ export type ListedStudio = StudioAccount & {
   readonly games: number
 }
 
-const columns = `s.id as studio, s.uuid as "studioId", s.name, s.slug,
+const columns = `s.id as studio, s.uuid as "studioId", s.kind, s.name, s.slug,
   s.about, s.website, coalesce(s.logo, '') as logo, ${acceptedView} as accepted, ${isProfileChanged} as changed,
   ${isProfileWaiting} as waiting, s.profile_note as note, s.trusted, s.suspended is not null as suspended,
   coalesce(o.email, '') as email, coalesce(o.reviewer, false) as reviewer,
@@ -51,7 +53,7 @@ const list = sql('studio_list')`
 const holdings = sql('studio_holdings')`select s.quotas, ${games} from studio s where s.id = $1`
 const lockSlugs = sql('studio_lock_slugs')`select pg_advisory_xact_lock(2026, 3)`
 const takenSlugs = sql('studio_slugs')`select slug from studio where slug = $1 or starts_with(slug, $1 || '-')`
-const insert = sql('studio_insert')`insert into studio (name, slug) values ($1, $2) returning id`
+const insert = sql('studio_insert')`insert into studio (name, slug, kind) values ($1, $2, $3) returning id`
 const setQuota = sql('studio_set_quota')`update studio set quotas = case when $3::bigint is null then quotas - $2::text
       else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`
 const setTrusted = sql('studio_set_trusted')`update studio set trusted = $2 where id = $1`
@@ -70,12 +72,13 @@ export function studioStore({ run }: Database) {
     /** The number of its games, and the quotas that an admin changed. */
     holdings: (studio: number) => only(run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio])),
 
-    /** Adds a studio without members. */
-    async add(on: Run, name: string, slug: string): Promise<number> {
+    /** Adds a studio or school without members. */
+    async add(on: Run, name: string, kind: OrganisationKind): Promise<number> {
+      const slug = slugOf(name, kind)
       await on(lockSlugs, [])
       const taken = await on<{ slug: string }>(takenSlugs, [slug])
       const free = freeSlug(slug, new Set(taken.map(({ slug }) => slug)))
-      return (await on<{ id: number }>(insert, [name, free]))[0]!.id
+      return (await on<{ id: number }>(insert, [name, free, kind]))[0]!.id
     },
 
     /** @param limit null: the default */

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { MemberRole, Membership } from "./members_pb.js";
+import type { MemberRole, Membership, OrganisationKind } from "./members_pb.js";
 
 /**
  * Describes the file lrs/v1/accounts.proto.
@@ -113,6 +113,13 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
    * @generated from field: string invitation = 5;
    */
   invitation: string;
+
+  /**
+   * Whether to make a studio or a school.
+   *
+   * @generated from field: lrs.v1.OrganisationKind kind = 6;
+   */
+  kind: OrganisationKind;
 };
 
 /**
@@ -556,6 +563,13 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: string zone = 19;
    */
   zone: string;
+
+  /**
+   * What the session works for: a studio or a school.
+   *
+   * @generated from field: lrs.v1.OrganisationKind kind = 21;
+   */
+  kind: OrganisationKind;
 };
 
 /**

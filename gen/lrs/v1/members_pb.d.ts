@@ -50,6 +50,13 @@ export declare type Membership = Message<"lrs.v1.Membership"> & {
    * @generated from field: bool is_last_owner = 5;
    */
   isLastOwner: boolean;
+
+  /**
+   * A studio or a school.
+   *
+   * @generated from field: lrs.v1.OrganisationKind kind = 6;
+   */
+  kind: OrganisationKind;
 };
 
 /**
@@ -202,7 +209,7 @@ export declare const ListMembersResponseSchema: GenMessage<ListMembersResponse>;
  */
 export declare type InviteMemberRequest = Message<"lrs.v1.InviteMemberRequest"> & {
   /**
-   * Developer or analyst.
+   * Developer or analyst; of a school: teacher or observer.
    *
    * @generated from field: lrs.v1.MemberRole role = 1;
    */
@@ -336,6 +343,13 @@ export declare type GetMemberInvitationResponse = Message<"lrs.v1.GetMemberInvit
    * @generated from field: uint64 expires = 3;
    */
   expires: bigint;
+
+  /**
+   * A studio or a school.
+   *
+   * @generated from field: lrs.v1.OrganisationKind kind = 4;
+   */
+  kind: OrganisationKind;
 };
 
 /**
@@ -588,6 +602,13 @@ export declare type OpenStudioRequest = Message<"lrs.v1.OpenStudioRequest"> & {
    * @generated from field: string studio_name = 1;
    */
   studioName: string;
+
+  /**
+   * A studio or a school.
+   *
+   * @generated from field: lrs.v1.OrganisationKind kind = 2;
+   */
+  kind: OrganisationKind;
 };
 
 /**
@@ -828,12 +849,59 @@ export enum MemberRole {
    * @generated from enum value: MEMBER_ROLE_OWNER = 3;
    */
   OWNER = 3,
+
+  /**
+   * Of a school: sees classes and results, without names.
+   *
+   * @generated from enum value: MEMBER_ROLE_OBSERVER = 4;
+   */
+  OBSERVER = 4,
+
+  /**
+   * Of a school: has classes and gives lessons.
+   *
+   * @generated from enum value: MEMBER_ROLE_TEACHER = 5;
+   */
+  TEACHER = 5,
 }
 
 /**
  * Describes the enum lrs.v1.MemberRole.
  */
 export declare const MemberRoleSchema: GenEnum<MemberRole>;
+
+/**
+ * What kind of organisation it is.
+ *
+ * @generated from enum lrs.v1.OrganisationKind
+ */
+export enum OrganisationKind {
+  /**
+   * A studio.
+   *
+   * @generated from enum value: ORGANISATION_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It makes games.
+   *
+   * @generated from enum value: ORGANISATION_KIND_STUDIO = 1;
+   */
+  STUDIO = 1,
+
+  /**
+   * It teaches with games.
+   *
+   * @generated from enum value: ORGANISATION_KIND_SCHOOL = 2;
+   */
+  SCHOOL = 2,
+}
+
+/**
+ * Describes the enum lrs.v1.OrganisationKind.
+ */
+export declare const OrganisationKindSchema: GenEnum<OrganisationKind>;
 
 /**
  * MemberService keeps who belongs to which studio, and ends accounts and studios. What is done by a signed-in account

@@ -6,6 +6,8 @@ export const roleNames: Record<MemberRole, string> = {
   [MemberRole.ANALYST]: 'Analyst',
   [MemberRole.DEVELOPER]: 'Developer',
   [MemberRole.OWNER]: 'Owner',
+  [MemberRole.OBSERVER]: 'Observer',
+  [MemberRole.TEACHER]: 'Teacher',
 }
 
 export const roleRights: Record<MemberRole, string> = {
@@ -13,6 +15,8 @@ export const roleRights: Record<MemberRole, string> = {
   [MemberRole.ANALYST]: 'sees the games and their data, and changes nothing',
   [MemberRole.DEVELOPER]: 'makes games: texts, builds, sandbox, secrets, invitations of learners, messages',
   [MemberRole.OWNER]: 'makes games, decides on members, and on the end of the studio',
+  [MemberRole.OBSERVER]: 'sees classes and results, without names',
+  [MemberRole.TEACHER]: 'has classes, gives lessons, sees results',
 }
 
 /** The choices of a form. */
