@@ -568,6 +568,9 @@ export const reservationSeconds = 24 * 60 * 60
 /** OpenID Connect providers: their number, entries in a list of one, sign-ins under way, seconds that one may take. */
 export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemptSeconds: 10 * 60 } as const
 
+/** Classes of a school, and pupils of a class. */
+export const schools = { classes: 500, ofClass: 100 } as const
+
 /**
  * Invitations of a game at a time: in all, without a class, classes, learners of one. Days in which an end can be
  * undone.

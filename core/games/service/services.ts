@@ -4,6 +4,7 @@ import { uploadService } from './uploads.ts'
 import { launchService } from './launches.ts'
 import { deviceService } from './devices.ts'
 import { classService } from './classes.ts'
+import { schoolService } from './schools.ts'
 import { buildService } from './builds.ts'
 import { identityService } from './identity.ts'
 import { quotaService } from './quotas.ts'
@@ -17,6 +18,7 @@ export const gameServices: readonly DeclaredService[] = [
   launchService,
   deviceService,
   classService,
+  schoolService,
   buildService,
   identityService,
   quotaService,

@@ -12,6 +12,7 @@ import { learnerStore } from './learners.ts'
 import { openFileStore } from './open-files.ts'
 import { gameReader } from './read-games.ts'
 import { reviewStore } from './reviews.ts'
+import { schoolClassStore } from './school-classes.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
 import { uploadStore } from './uploads.ts'
 
@@ -30,5 +31,6 @@ export const gameStores = (database: Database) => ({
   devices: deviceStore(database),
   classes: classStore(database),
   invitations: invitationStore(database),
+  schoolClasses: schoolClassStore(database),
   sandboxEvents: sandboxEventStore(database),
 })

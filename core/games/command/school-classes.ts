@@ -1,0 +1,101 @@
+import { schools as limits } from '../../../shared/limits.ts'
+import { say } from '../../../shared/say.ts'
+import { hashInvitation, newInvitationCode } from '../../accounts/access/invitation-codes.ts'
+import type { Developer } from '../../accounts/store/studio-sessions.ts'
+import type { Core } from '../../context.ts'
+import { Problem } from '../../process/problem.ts'
+import { Refusal } from '../../process/refusal.ts'
+import { nicknames, toldApart } from '../../process/rules/nicknames.ts'
+import { gameTexts, learnerName, line } from '../../process/rules/text.ts'
+import { isUuid } from '../../records/xapi/values.ts'
+import { found } from '../access/school.ts'
+import type { NewPupil, Pupil } from '../store/school-classes.ts'
+
+type Stored = Pick<Core, 'store'>
+type OfClass = { readonly classId: string }
+type OfPupil = OfClass & { readonly pupilId: string }
+type Named = { readonly pupilNames: readonly string[] }
+
+/** Makes a class with its pupils. @throws Problem, Refusal */
+export async function createSchoolClass(
+  { store }: Stored,
+  { studio: school }: Developer,
+  { name, pupilNames }: Named & { readonly name: string },
+): Promise<{ classId: string }> {
+  const made = await store.schoolClasses.add(school, line(name, 'name', gameTexts.name), pupilsOf(pupilNames))
+  if (made === 'full') throw fullClass()
+  if (made === 'classes-full')
+    throw new Refusal('quota-exceeded', `The school has ${limits.classes} classes: remove some of them first.`)
+  return made
+}
+
+/** @throws Problem, Refusal */
+export async function addPupils(
+  { store }: Stored,
+  { studio: school }: Developer,
+  { classId, pupilNames }: OfClass & Named,
+): Promise<void> {
+  const wanted = pupilsOf(pupilNames)
+  if (pupilNames.every((name) => name.trim() === ''))
+    throw new Problem('pupil_names', 'must not be empty: whom do you want to add?')
+  const outcome = found(await store.schoolClasses.extend(school, classId, wanted))
+  if (outcome === 'full') throw fullClass()
+}
+
+/** @throws Problem, Refusal */
+export async function changePupil(
+  { store }: Stored,
+  { studio: school }: Developer,
+  { classId, pupilId, name, forgetPicture }: OfPupil & { readonly name: string; readonly forgetPicture: boolean },
+): Promise<void> {
+  const wanted = name.trim() === '' ? undefined : line(name, 'name', learnerName)
+  const changed = (pupil: Pupil, all: readonly Pupil[]) =>
+    wanted === undefined ? pupil.name : toldApart([wanted], namesOf(all.filter((one) => one !== pupil)))[0]!
+  found((await store.schoolClasses.change(school, classId, pupilId, { forgetPicture, changed })) || undefined)
+}
+
+/** New codes for printed cards, in the order asked for, without pupils that the class does not have. @throws Refusal */
+export async function renewCards(
+  { store }: Stored,
+  { studio: school }: Developer,
+  { classId, pupilIds }: OfClass & { readonly pupilIds: readonly string[] },
+): Promise<{ cards: { pupilId: string; name: string; code: string }[] }> {
+  const codes = new Map(pupilIds.filter(isUuid).map((id) => [id.toLowerCase(), newInvitationCode()]))
+  const hashes = Array.from(codes, ([id, code]) => ({ id, hash: hashInvitation(code) }))
+  const names = new Map(
+    found(await store.schoolClasses.renewCards(school, classId, hashes)).map(({ id, name }) => [id, name]),
+  )
+  return {
+    cards: Array.from(codes).flatMap(([pupilId, code]) => {
+      const name = names.get(pupilId)
+      return name === undefined ? [] : { pupilId, name, code }
+    }),
+  }
+}
+
+/** @throws Refusal */
+export async function removePupil({ store }: Stored, { studio: school }: Developer, of: OfPupil): Promise<void> {
+  found((await store.schoolClasses.removePupil(school, of.classId, of.pupilId)) || undefined)
+}
+
+/** @throws Refusal */
+export async function removeSchoolClass({ store }: Stored, { studio: school }: Developer, of: OfClass): Promise<void> {
+  found(await store.schoolClasses.remove(school, of.classId))
+}
+
+const namesOf = (pupils: readonly Pupil[]) => pupils.map(({ name }) => name)
+
+/** The pupils to add to those that a class has: names that are told apart, aliases that nobody can tie to them. */
+function pupilsOf(given: readonly string[]): (there: readonly Pupil[]) => NewPupil[] {
+  const names = given.filter((name) => name.trim() !== '').map((name) => line(name, 'pupil_names', learnerName))
+  if (names.length > limits.ofClass) throw fullClass()
+  return (there) => {
+    const aliases = nicknames(
+      names.length,
+      there.map(({ alias }) => alias),
+    )
+    return toldApart(names, namesOf(there)).map((name, n) => ({ name, alias: aliases[n]! }))
+  }
+}
+
+const fullClass = () => new Refusal('quota-exceeded', say`A class has at most ${limits.ofClass} pupils.`)

@@ -1,0 +1,128 @@
+import type { Pupil as PupilMessage, SchoolClass as Message } from '../../../gen/lrs/v1/schools_pb.js'
+import { schools as limits } from '../../../shared/limits.ts'
+import { did, done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
+import type { Fields } from '../../process/methods/answer.ts'
+import { endSessions } from '../../records/store/cell/ended-sessions.ts'
+import { runningSessionsOf } from './launches.ts'
+
+export type SchoolClass = Fields<Message>
+export type Pupil = Fields<PupilMessage>
+
+export interface NewPupil {
+  readonly name: string
+  /** What games and studios see in place of the name. */
+  readonly alias: string
+}
+
+const select = `select c.uuid as "classId", c.name, floor(extract(epoch from c.created))::float8 as created,
+    (select count(*)::int from pupil p where p.class = c.uuid) as pupils,
+    coalesce((select floor(extract(epoch from max(l.opened)))::float8 from lesson l where l.class = c.uuid), 0)
+      as "lastLesson"
+  from school_class c where c.school = $1`
+const list = sql('school_class_list')`${select} order by c.created desc, c.uuid limit ${limits.classes}`
+const one = sql('school_class_one')`${select} and c.uuid = $2`
+const pupils = sql('school_class_pupils')`select uuid as "pupilId", name, alias, picture is not null as "hasPicture",
+    card_hash is not null as "hasCard" from pupil where class = $1 order by created, uuid limit ${limits.ofClass}`
+const lockSchool = sql('school_lock')`select from studio where id = $1 for update`
+const countClasses = sql('school_class_count')`select count(*)::int as classes from school_class where school = $1`
+const add = sql('school_class_add')`insert into school_class (school, name) values ($1, $2) returning uuid as id`
+const lock = sql('school_class_lock')`select from school_class where school = $1 and uuid = $2 for update`
+const addPupils = sql('school_class_add_pupils')`
+  insert into pupil (class, name, alias) select $1, * from unnest($2::text[], $3::text[])`
+const change = sql('pupil_change')`update pupil set name = $3, picture = case when $4 then null else picture end
+    where class = $1 and uuid = $2`
+const renew = sql('pupil_renew_cards')`update pupil p set card_hash = n.hash
+    from unnest($2::uuid[], $3::bytea[]) n (id, hash) where p.class = $1 and p.uuid = n.id
+    returning p.uuid as id, p.name`
+const learnersOf = sql('pupil_learners')`select l.learner from pupil p join pupil_learner l on l.pupil = p.uuid
+    where p.class = $1 and ($2::uuid is null or p.uuid = $2)`
+// they may be forgotten if nothing but the alias is kept, as learners whose invitation ended
+const release = sql('pupil_release')`update learner set kind = 'player', look_after = now() where uuid = any ($1)`
+const remove = sql('pupil_remove')`delete from pupil where class = $1 and uuid = $2 returning 1`
+const removeClass = sql('school_class_remove')`delete from school_class where uuid = $1`
+
+/** Ends the sessions of pupils; nobody knows any more whose their learners are. @param pupil undefined: all */
+async function part(run: Run, classId: string, pupil?: string): Promise<void> {
+  const learners = (await run<{ learner: string }>(learnersOf, [classId, pupil ?? null])).map(({ learner }) => learner)
+  for (const learner of learners) await endSessions(run, await runningSessionsOf(run, learner))
+  await done(run(release, [learners]))
+}
+
+/** Classes of schools with their pupils. @param school of each call: a class of another one is not found */
+export function schoolClassStore({ run, transaction }: Database) {
+  /** Runs with the class locked; undefined: the school has no such class. */
+  const locked = <Result>(school: number, classId: string, work: (run: Run) => Promise<Result>) =>
+    transaction(async (run) => ((await did(run(lock, [school, classId]))) ? work(run) : undefined))
+
+  async function extend(on: Run, classId: string, wanted: PupilsOf): Promise<'full' | 'done'> {
+    const there = await on<Pupil>(pupils, [classId])
+    const added = wanted(there)
+    if (there.length + added.length > limits.ofClass) return 'full'
+    await on(addPupils, [classId, added.map(({ name }) => name), added.map(({ alias }) => alias)])
+    return 'done'
+  }
+
+  return {
+    /** Newest first. */
+    list: (school: number) => run<SchoolClass>(list, [school]),
+
+    /** Undefined: the school has no such class. */
+    get: (school: number, classId: string) => first(run<SchoolClass>(one, [school, classId])),
+
+    pupils: (classId: string) => run<Pupil>(pupils, [classId]),
+
+    /** Adds a class; returns its id, or what is full. */
+    add: (school: number, name: string, wanted: PupilsOf): Promise<{ classId: string } | 'full' | 'classes-full'> =>
+      transaction(async (run) => {
+        await run(lockSchool, [school])
+        if ((await only(run<{ classes: number }>(countClasses, [school]))).classes >= limits.classes)
+          return 'classes-full'
+        const { id } = await only(run<{ id: string }>(add, [school, name]))
+        if ((await extend(run, id, wanted)) === 'done') return { classId: id }
+        await run(removeClass, [id])
+        return 'full'
+      }),
+
+    /** Adds pupils. Undefined: the school has no such class. */
+    extend: (school: number, classId: string, wanted: PupilsOf) =>
+      locked(school, classId, (run) => extend(run, classId, wanted)),
+
+    /** Changes a pupil. Undefined: the school has no such class. @param changed returns the new name, given the others' */
+    change: (
+      school: number,
+      classId: string,
+      pupilId: string,
+      { forgetPicture, changed }: { forgetPicture: boolean; changed: (pupil: Pupil, all: readonly Pupil[]) => string },
+    ): Promise<boolean | undefined> =>
+      locked(school, classId, async (run) => {
+        const all = await run<Pupil>(pupils, [classId])
+        const pupil = all.find((one) => one.pupilId === pupilId)
+        if (pupil) await run(change, [classId, pupilId, changed(pupil, all), forgetPicture])
+        return pupil !== undefined
+      }),
+
+    /** New codes of cards; returns the names of those that the class has. */
+    renewCards: (school: number, classId: string, cards: readonly { readonly id: string; readonly hash: Buffer }[]) =>
+      locked(school, classId, (run) =>
+        run<{ id: string; name: string }>(renew, [classId, cards.map(({ id }) => id), cards.map(({ hash }) => hash)]),
+      ),
+
+    /** Removes a pupil. Undefined: the school has no such class; false: no such pupil. */
+    removePupil: (school: number, classId: string, pupilId: string): Promise<boolean | undefined> =>
+      locked(school, classId, async (run) => {
+        await part(run, classId, pupilId)
+        return did(run(remove, [classId, pupilId]))
+      }),
+
+    /** Removes a class with its pupils and lessons; undefined: the school has no such class. */
+    remove: (school: number, classId: string): Promise<true | undefined> =>
+      locked(school, classId, async (run) => {
+        await part(run, classId)
+        await run(removeClass, [classId])
+        return true as const
+      }),
+  }
+}
+
+/** The pupils to add to those that the class has. */
+type PupilsOf = (there: readonly Pupil[]) => readonly NewPupil[]
