@@ -19,6 +19,8 @@ import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
+import { LessonResultService } from '../gen/lrs/v1/lesson_results_pb.js'
+import { LessonService } from '../gen/lrs/v1/lessons_pb.js'
 import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
@@ -28,6 +30,7 @@ import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
+import { SchoolService } from '../gen/lrs/v1/schools_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -57,6 +60,8 @@ export const coreServices = {
   identity: IdentityService,
   insights: InsightService,
   launches: LaunchService,
+  lessons: LessonService,
+  lessonResults: LessonResultService,
   learners: LearnerService,
   links: LinkService,
   members: MemberService,
@@ -67,6 +72,7 @@ export const coreServices = {
   quotas: QuotaService,
   reservations: ReservationService,
   retention: RetentionService,
+  schools: SchoolService,
   seriousGames: SeriousGamesService,
   signIn: SignInService,
   statements: StatementService,

@@ -5,7 +5,8 @@
  *       .signedIn('GET /things/:id', async (visit) => thingPage(visit, await thingOf(visit)))
  *       .developer('POST /things', async ({ core, form }) => { … return '/things?done=made' }, thingForm)
  * The method says who may visit: `page` is for everybody, `withAccount` sends guests to /sign-in and back, `signedIn` is
- * for members of a studio, `developer`, `owner` and `reviewer` for some of them. The handler returns the page (Html of
+ * for members of a studio, `developer` and `reviewer` for some of them, `atSchool` for members of a school, `teacher` for
+ * some of them, `member` and `owner` for both. The handler returns the page (Html of
  * `layout`, from a pure function in portal/pages/<wing>), the path of the page to go on with, or nothing if it has
  * answered. `visit.core` has core's services with the visitor's session. Their errors become a page (JSON if only that is
  * accepted); with a third argument they go there, which shows the form again with what was typed.
@@ -16,13 +17,16 @@ import { Router, type RequestHandler } from 'express'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import {
   anyAccount,
+  atSchool,
   developer,
+  member,
   operator,
   owner,
   page,
   refused,
   reviewer,
   signedIn,
+  teacher,
   tester,
   withAccount,
   type Answer,
@@ -33,7 +37,20 @@ import {
 } from './visit.ts'
 
 /** For whom a page is. */
-const walls = { page, anyAccount, withAccount, signedIn, developer, owner, tester, reviewer, operator }
+const walls = {
+  page,
+  anyAccount,
+  withAccount,
+  member,
+  signedIn,
+  developer,
+  owner,
+  tester,
+  atSchool,
+  teacher,
+  reviewer,
+  operator,
+}
 type Walls = typeof walls
 type VisitOf<Name extends keyof Walls> = Parameters<Parameters<Walls[Name]>[1]>[0]
 

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { Reason, type Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { GetAccountResponse, Studio } from '../../gen/lrs/v1/accounts_pb.js'
-import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
+import { MemberRole, OrganisationKind } from '../../gen/lrs/v1/members_pb.js'
 import type { Storage } from '../../storage/storage.ts'
 import { addressesOf, type Addresses } from './addresses.ts'
 import type { Config } from '../config.ts'
@@ -94,15 +94,38 @@ export const anyAccount =
 export const withAccount = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
   anyAccount(portal, (visit) => (visit.account.needsSecondFactor ? '/account/security' : handler(visit)))
 
-/** Sends accounts without a studio to the page that says what they can do. */
-export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+/** Of a studio or a school. Sends accounts that belong to none to the page that says what they can do. */
+export const member = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
   withAccount(portal, (visit) =>
     visit.account.studio ? handler(visit as SignedIn) : visit.account.suspended ? '/account' : '/start',
   )
 
+/** Of a studio. */
+export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  member(portal, (visit) => (isAtSchool(visit) ? '/classes' : handler(visit)))
+
+/** Of a school. Others are told how to become one, and go on from there. */
+export const atSchool = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  withAccount(portal, (visit) =>
+    isAtSchool(visit)
+      ? handler(visit as SignedIn)
+      : `/start?as=teacher&next=${encodeURIComponent(visit.request.originalUrl)}`,
+  )
+
+export const teacher = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  atSchool(portal, (visit) => {
+    if (isTeacher(visit)) return handler(visit)
+    throw new PageFailure(Reason.FORBIDDEN, visit.say.text('school.observer'))
+  })
+
+export const isAtSchool = ({ account }: Pick<Visit, 'account'>): boolean =>
+  account?.studio !== undefined && account.kind === OrganisationKind.SCHOOL
+export const isTeacher = (visit: Pick<Visit, 'account'>): boolean =>
+  isAtSchool(visit) && visit.account?.role !== MemberRole.OBSERVER
+
 /** Whether the account makes games for its studio; if not, it only sees data. */
-export const isDeveloper = ({ account }: Pick<Visit, 'account'>): boolean =>
-  account !== undefined && account.role >= MemberRole.DEVELOPER
+export const isDeveloper = (visit: Pick<Visit, 'account'>): boolean =>
+  !isAtSchool(visit) && visit.account !== undefined && visit.account.role >= MemberRole.DEVELOPER
 export const isOwner = ({ account }: Pick<Visit, 'account'>): boolean => account?.role === MemberRole.OWNER
 
 export const developer = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
@@ -115,9 +138,9 @@ export const developer = (portal: Portal, handler: Handler<SignedIn>): RequestHa
   })
 
 export const owner = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
-  signedIn(portal, (visit) => {
+  member(portal, (visit) => {
     if (isOwner(visit)) return handler(visit)
-    throw new PageFailure(Reason.FORBIDDEN, 'This page is for owners of the studio.')
+    throw new PageFailure(Reason.FORBIDDEN, 'This page is for owners.')
   })
 
 /** For those who try games: developers their own ones, reviewers those that they review. */

@@ -53,7 +53,10 @@ export const owner = (...parts: string[]): string => hash('sha256', JSON.stringi
  * mails are sent, the link in one makes the account, and a sign-up shows nothing about other accounts.
  * @throws Problem, Refusal
  */
-export async function signUp(core: Needs, given: Omit<Fields<SignUpRequest>, 'kind'> & { readonly kind: OrganisationKind }): Promise<SignedIn | 'mailed'> {
+export async function signUp(
+  core: Needs,
+  given: Omit<Fields<SignUpRequest>, 'kind'> & { readonly kind: OrganisationKind },
+): Promise<SignedIn | 'mailed'> {
   const isInvited = given.invitation !== ''
   const { kind } = given
   if (isInvited) await findInvitation(core.store, given.invitation)
@@ -69,7 +72,9 @@ export async function signUp(core: Needs, given: Omit<Fields<SignUpRequest>, 'ki
     await sendSignUp(core, email, { passwordHash, name, kind })
     return 'mailed'
   }
-  const account = await core.store.transaction((run) => addAccount(core.store, run, email, { passwordHash, name, kind }))
+  const account = await core.store.transaction((run) =>
+    addAccount(core.store, run, email, { passwordHash, name, kind }),
+  )
   return startSession(core, { account, email, passwordHash }, { userAgent: given.userAgent, isFirst: true })
 }
 

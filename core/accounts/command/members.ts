@@ -39,7 +39,10 @@ export async function inviteMember(
   senderIp: string,
 ): Promise<NewInvitation> {
   if (role === undefined || role === 'owner' || !rolesOf(kind).includes(role))
-    throw new Problem('role', say`must be ${rolesOf(kind).slice(0, 2).join(' or ')}: a member can be made an owner later`)
+    throw new Problem(
+      'role',
+      say`must be ${rolesOf(kind).slice(0, 2).join(' or ')}: a member can be made an owner later`,
+    )
   const email = given.trim() === '' ? '' : emailAddress(given)
   if (notices.mail && email !== '') await countMail({ store }, { account: accountId, senderIp })
   const invitationId = randomUUID()

@@ -29,6 +29,7 @@ export async function getAccount(
 /** A studio by its name in addresses, as everybody sees it. @throws Refusal 'not-found' */
 export async function getPublicStudio({ studios }: Store, slug: string): Promise<StudioAccount> {
   const studio = await studios.bySlug(slug)
-  if (!studio || studio.suspended || studio.kind === 'school') throw new Refusal('not-found', 'There is no such studio.')
+  if (!studio || studio.suspended || studio.kind === 'school')
+    throw new Refusal('not-found', 'There is no such studio.')
   return { ...studio, ...studio.accepted }
 }

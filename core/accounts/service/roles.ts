@@ -10,8 +10,7 @@ export const roleOf = (message: RoleMessage): MemberRole | undefined =>
 export const kindMessages: Readonly<Record<OrganisationKind, KindMessage>> = byName(KindMessage)
 
 /** A studio, unless it is said to be a school. */
-export const kindOf = (message: KindMessage): OrganisationKind =>
-  message === KindMessage.SCHOOL ? 'school' : 'studio'
+export const kindOf = (message: KindMessage): OrganisationKind => (message === KindMessage.SCHOOL ? 'school' : 'studio')
 
 export const membershipMessage = <Of extends { readonly role: MemberRole; readonly kind?: OrganisationKind }>({
   role,

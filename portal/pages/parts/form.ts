@@ -1,6 +1,7 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { ruleLink } from '../../web/failure.ts'
 import { Html, html } from '../../web/html.ts'
+import type { Say } from '../../web/say.ts'
 import type { Form, Visit } from '../../web/visit.ts'
 
 /** A form that was sent and is shown again. */
@@ -108,6 +109,12 @@ export const studioName: Field = {
   required: true,
   maxLength: 100,
 }
+
+export const schoolName = (say: Say): Field => ({
+  ...studioName,
+  label: say.text('school.name'),
+  hint: say.text('school.nameHint'),
+})
 
 /** A field for a password to be set. @param more after the rule */
 export const newPassword = (label: string, more: string): Field => ({

@@ -1,7 +1,7 @@
 import { MemberRole } from '../../../gen/lrs/v1/members_pb.js'
 import { html, type Html } from '../../web/html.ts'
 import { allLanguages, inEnglish, type Say } from '../../web/say.ts'
-import { isDeveloper, isOwner, type Visit } from '../../web/visit.ts'
+import { isAtSchool, isDeveloper, isOwner, type Visit } from '../../web/visit.ts'
 import { moment } from './amount.ts'
 
 export interface LayoutOptions {
@@ -28,6 +28,8 @@ export interface LayoutOptions {
   readonly width?: 'narrow' | 'wide' | 'whole' | 'framed'
   /** The page is for learners: it is in their language, and guests are not asked to sign in. */
   readonly forLearners?: boolean
+  /** The page is in the language of the visitor, for instance that of a teacher. */
+  readonly inOwnLanguage?: boolean
   /** What was done, as a notice above everything. */
   readonly done?: string
   /** The content brings its own h1. */
@@ -47,7 +49,8 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
   const { scripts = [], styles = [], trail = [], side, aside, tabs, lead, width, done, bare } = options
   const isAlone = width === 'whole' || width === 'framed'
   const isPlain = isAlone || options.forLearners
-  const say = (options.forLearners && viewer?.say) || inEnglish
+  const isTranslated = options.forLearners || options.inOwnLanguage
+  const say = (isTranslated && viewer?.say) || inEnglish
   const above = [...trail.slice(side ? 0 : 1).map(({ text }) => text), ...(side ? [side.name] : [])]
   return html`<!doctype html>
 <html lang="${say.language}"${viewer?.account?.zone && html` data-zone="${viewer.account.zone}"`}>
@@ -66,7 +69,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <a class="skip" href="#content">${say('frame.skip')}</a>${
       options.filtered && html`<a class="skip" href="#results">Skip to the results</a>`
     }
-    ${!isAlone && header(viewer, options)}
+    ${!isAlone && header(viewer, options, say)}
     ${side && html`<div class="beside ${width ?? ''}">${side.pages}`}
     <main id="content" class="${width ?? ''}" tabindex="-1">
       ${
@@ -94,7 +97,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${options.filtered ? html`<div id="results" tabindex="-1">${content}</div>` : content}
     </main>
     ${side && html`</div>`}
-    ${!isAlone && (viewer && options.forLearners ? languageChoice(viewer, say) : footer)}
+    ${!isAlone && (viewer && isTranslated ? languageChoice(viewer, say) : footer)}
   </body>
 </html>
 `
@@ -104,7 +107,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
 const waitingRights = (rights: readonly string[]): string =>
   rights.length === 0 ? 'Your rights in studios of others wait' : `Your rights as ${rights.join(' and ')} wait`
 
-const header = (viewer: Viewer | undefined, { forLearners, side, width }: LayoutOptions): Html =>
+const header = (viewer: Viewer | undefined, { forLearners, side, width }: LayoutOptions, say: Say): Html =>
   html`<header class="site-header${side && html` of-game ${width ?? ''}`}">
       <div class="bar">
         <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28"> Games LRS</a>
@@ -113,7 +116,7 @@ const header = (viewer: Viewer | undefined, { forLearners, side, width }: Layout
           html`<button class="quiet small pages" popovertarget="side"><span aria-hidden="true">☰</span>
           <span class="visually-hidden">Pages of </span><b>${side.name}</b></button>`
         }
-        ${viewer?.account ? studioNavigation(viewer) : viewer && !forLearners && guestNavigation(viewer)}
+        ${viewer?.account ? navigation(viewer, say) : viewer && !forLearners && guestNavigation(viewer)}
       </div>
     </header>`
 
@@ -157,22 +160,27 @@ export const studioTabs = (viewer: Viewer, here: string): Html =>
     ...(isOwner(viewer) ? [{ href: '/studio/activity', text: 'Audit log' }] : []),
   ])
 
-function studioNavigation(viewer: Viewer): Html {
+function navigation(viewer: Viewer, say: Say): Html {
   const { reviewer, admin, studio } = viewer.account!
   const ofStudio = !studio
     ? []
-    : isDeveloper(viewer)
-      ? [link(viewer, '/games', 'Games'), link(viewer, '/studio', 'Studio'), link(viewer, '/messages', 'Messages')]
-      : [link(viewer, '/games', 'Games'), link(viewer, '/studio/members', 'Members')]
+    : isAtSchool(viewer)
+      ? [
+          link(viewer, '/classes', say.text('school.classes')),
+          link(viewer, '/studio/members', say.text('school.members')),
+        ]
+      : isDeveloper(viewer)
+        ? [link(viewer, '/games', 'Games'), link(viewer, '/studio', 'Studio'), link(viewer, '/messages', 'Messages')]
+        : [link(viewer, '/games', 'Games'), link(viewer, '/studio/members', 'Members')]
   return html`
         <nav aria-label="Main"><ul class="links">
           ${ofStudio}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
-          ${link(viewer, '/docs', 'Docs')}
+          ${link(viewer, isAtSchool(viewer) ? '/docs/schools' : '/docs', say.text('school.docs'))}
         </ul></nav>
         <div class="who">
           ${bell(viewer.account!.unread)}
           ${whose(viewer)}
-          <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">Sign out</button></form>
+          <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">${say('school.signOut')}</button></form>
         </div>`
 }
 

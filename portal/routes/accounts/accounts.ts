@@ -3,7 +3,7 @@ import type { Html } from '../../web/html.ts'
 import { beginSecondStep } from './second-step.ts'
 import { accountPage } from '../../pages/accounts/account/account.ts'
 import { sentPage } from '../../pages/accounts/sign-in/links.ts'
-import { invitationIn, signInPage, signUpPage } from '../../pages/accounts/sign-in/sign-in.ts'
+import { invitationIn, kindIn, signInPage, signUpPage } from '../../pages/accounts/sign-in/sign-in.ts'
 import { type Sent } from '../../pages/parts/form.ts'
 import { linksLink, providerButtons } from '../../pages/accounts/sign-in/sign-in-with.ts'
 import { usageBars } from '../../pages/parts/usage.ts'
@@ -43,6 +43,7 @@ export function accounts(portal: Portal): Router {
           password: form('password'),
           senderIp,
           invitation: invitationIn(form('next')),
+          kind: kindIn(form),
           userAgent: userAgent(visit),
         })
         if (made.mailed) return sentPage(visit, 'sign-up', form('email').trim())

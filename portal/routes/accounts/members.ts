@@ -36,7 +36,7 @@ const whoLeft: Readonly<Record<string, string>> = {
 /** The members of a studio, and the links that invite them. */
 export function members(portal: Portal): Router {
   return routes(portal)
-    .signedIn('GET /studio/members', (visit) => show(visit, { done: notice(visit, done) }))
+    .member('GET /studio/members', (visit) => show(visit, { done: notice(visit, done) }))
     .owner(
       'POST /studio/members',
       async (visit) => {
@@ -96,8 +96,8 @@ export function members(portal: Portal): Router {
       },
       ofMember(handOverPage),
     )
-    .signedIn('GET /studio/leave', (visit) => leavePage(visit))
-    .signedIn(
+    .member('GET /studio/leave', (visit) => leavePage(visit))
+    .member(
       'POST /studio/leave',
       async (visit) => {
         await visit.core.members.leaveStudio({})

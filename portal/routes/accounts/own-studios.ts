@@ -2,7 +2,8 @@ import type { Router } from 'express'
 import { deleteAccountPage, deleteStudioPage } from '../../pages/accounts/studio/endings.ts'
 import { startPage } from '../../pages/accounts/account/own-studios.ts'
 import { routes } from '../../web/routes.ts'
-import type { Portal } from '../../web/visit.ts'
+import { ownPath, type Portal } from '../../web/visit.ts'
+import { kindIn } from '../../pages/accounts/sign-in/sign-in.ts'
 
 /** Studios of an account: to open, to switch to; and the ends of studios and accounts. */
 export function ownStudios(portal: Portal): Router {
@@ -11,16 +12,16 @@ export function ownStudios(portal: Portal): Router {
     .withAccount(
       'POST /start',
       async (visit) => {
-        await visit.core.members.openStudio({ studioName: visit.form('studio_name') })
-        return '/games'
+        await visit.core.members.openStudio({ studioName: visit.form('studio_name'), kind: kindIn(visit.form) })
+        return ownPath(visit.form('next'))
       },
       (visit, sent) => startPage(visit, sent),
     )
     .withAccount('POST /account/switch', async (visit) => {
       await visit.core.members.switchStudio({ studioId: visit.form('studio') })
-      return '/games?done=switched'
+      return visit.form('next') === '' ? '/games?done=switched' : ownPath(visit.form('next'))
     })
-    .signedIn('GET /studio/delete', (visit) => deleteStudioPage(visit))
+    .member('GET /studio/delete', (visit) => deleteStudioPage(visit))
     .owner(
       'POST /studio/delete',
       async (visit) => {

@@ -14,6 +14,7 @@ import { media } from './media.ts'
 import { play } from './play.ts'
 import { published } from './published.ts'
 import { reviews } from './reviews.ts'
+import { schools } from './schools.ts'
 import { sandbox } from './sandbox.ts'
 import { uploads } from './uploads.ts'
 
@@ -34,6 +35,7 @@ export const gamesWing = (portal: Portal): Router[] =>
     play,
     published,
     reviews,
+    schools,
     sandbox,
     uploads,
   ].map((routes) => routes(portal))

@@ -1,7 +1,8 @@
-import { MemberRole } from '../../../../gen/lrs/v1/members_pb.js'
+import { MemberRole, OrganisationKind } from '../../../../gen/lrs/v1/members_pb.js'
+import { toLearner } from '../../../web/failure.ts'
 import { html, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
-import { form, studioName, postForm, submit } from '../../parts/form.ts'
+import { form, hidden, schoolName, studioName, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import { roleNames } from '../studio/roles.ts'
 import type { Sent } from '../../parts/form.ts'
@@ -46,6 +47,7 @@ export function ownStudios(visit: WithAccount): Html {
 
 /** For accounts without a studio, and for those that may own another one. */
 export function startPage(visit: WithAccount, sent: Sent = {}): Html {
+  if ((sent.values ?? visit.query)('as') === 'teacher') return teacherStartPage(visit, sent)
   const { memberships, mayOwn } = visit.account
   const isNone = memberships.length === 0
   return layout(
@@ -61,6 +63,7 @@ export function startPage(visit: WithAccount, sent: Sent = {}): Html {
           ])}</section>`
           : html`<p class="notice">You own as many studios as you may. The operator of this service can allow more.</p>`
       }
+      <p class="beside">Do you teach? <a href="/start?as=teacher">Open a school</a>.</p>
       <section class="card" aria-labelledby="join"><h2 id="join">Join a studio</h2>
         <p>Ask one of its owners to invite you: they do that on the page <strong>Members</strong>. Open the link that
         you get while you are signed in as ${visit.account.email}.</p></section>`,
@@ -69,5 +72,39 @@ export function startPage(visit: WithAccount, sent: Sent = {}): Html {
       lead: isNone ? 'Games, builds and data belong to studios. Open one, or join one.' : undefined,
       done: visit.query('done') === 'left' ? 'You have left the studio.' : undefined,
     },
+  )
+}
+
+/** For accounts that want to work for a school: their own ones to switch to, or a new one. */
+function teacherStartPage(visit: WithAccount, { failure, ...sent }: Sent): Html {
+  const { say, account } = visit
+  const next = (sent.values ?? visit.query)('next') || '/classes'
+  const schools = account.memberships.filter(({ kind }) => kind === OrganisationKind.SCHOOL)
+  return layout(
+    visit,
+    say.text('school.start'),
+    html`${
+      schools.length > 0 &&
+      html`<section class="card" aria-labelledby="mine"><h2 id="mine">${say('school.mine')}</h2>${postForm(
+        visit,
+        '/account/switch',
+        html`${hidden('next', next)}${schools.map(
+          ({ studioId, name }) =>
+            html`<button name="studio" value="${studioId}">${say('school.switch', { name })}</button>`,
+        )}`,
+      )}</section>`
+    }${
+      ownedBy(visit) < account.mayOwn
+        ? html`<section class="card" aria-labelledby="open"><h2 id="open">${say('school.open')}</h2>${form(
+            visit,
+            '/start',
+            { ...sent, failure: failure && toLearner(say, failure) },
+            [hidden('next', next), hidden('as', 'teacher'), schoolName(say), submit(say('school.openButton'))],
+          )}</section>`
+        : html`<p class="notice">${say('school.full')}</p>`
+    }
+      <section class="card" aria-labelledby="join"><h2 id="join">${say('school.join')}</h2>
+        <p>${say('school.joinHow', { email: account.email })}</p></section>`,
+    { width: 'narrow', lead: say.text('school.startLead'), inOwnLanguage: true },
   )
 }

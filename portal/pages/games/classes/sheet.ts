@@ -7,8 +7,8 @@ import type { Visit } from '../../../web/visit.ts'
 import { gameLayout } from '../../parts/game-layout.ts'
 
 /** The short address of a code, in groups of four. */
-export const shortAddress = (portal: string, code: string): string =>
-  `${portal}/i/${code.replaceAll(/(.{4})(?=.)/g, '$1-')}`
+export const shortAddress = (portal: string, code: string, folder: 'i' | 'c' = 'i'): string =>
+  `${portal}/${folder}/${code.replaceAll(/(.{4})(?=.)/g, '$1-')}`
 
 /**
  * Links that were just made, as cards to print and cut.

@@ -1,0 +1,156 @@
+import type { GameSummary } from '../../../../gen/lrs/v1/games_pb.js'
+import type { Lesson } from '../../../../gen/lrs/v1/lessons_pb.js'
+import type { GetSchoolClassResponse, Pupil } from '../../../../gen/lrs/v1/schools_pb.js'
+import { html, type Html } from '../../../web/html.ts'
+import { isTeacher, type SignedIn } from '../../../web/visit.ts'
+import { moment } from '../../parts/amount.ts'
+import { form, question, submit, type Sent } from '../../parts/form.ts'
+import { layout } from '../../parts/layout.ts'
+import { pupilNames } from './classes.ts'
+
+interface OfClass {
+  readonly found: GetSchoolClassResponse
+  readonly lessons: readonly Lesson[]
+  /** That a lesson can have. */
+  readonly games: readonly GameSummary[]
+  readonly done?: string | undefined
+}
+
+/** A class: its lessons and its pupils. */
+export function schoolClassPage(visit: SignedIn, { found, lessons, games, done }: OfClass, sent: Sent = {}): Html {
+  const { say } = visit
+  const { classId, name } = found.class!
+  const path = `/classes/${classId}`
+  const teaches = isTeacher(visit)
+  return layout(
+    visit,
+    name,
+    html`
+      ${teaches && start(visit, path, games, sent)}
+      <section aria-labelledby="lessons"><h2 id="lessons">${say('class.lessons')}</h2>${lessonList(visit, lessons)}</section>
+      <section aria-labelledby="pupils"><h2 id="pupils">${say('class.pupils')}</h2>${pupilTable(visit, path, found.pupils)}
+        ${
+          teaches &&
+          html`<div class="actions">${
+            found.pupils.length > 0 && html`<a class="button quiet" href="${path}/cards">${say('class.cards')}</a>`
+          }<a class="button quiet" href="${path}/remove">${say('class.remove')}</a></div>`
+        }</section>
+      ${
+        teaches &&
+        html`<section class="card" aria-labelledby="add"><h2 id="add">${say('class.add')}</h2>${form(
+          visit,
+          `${path}/pupils`,
+          sent,
+          [pupilNames(say), submit(say('class.addButton'), { className: 'quiet' })],
+        )}</section>`
+      }`,
+    { inOwnLanguage: true, trail: trailOf(visit), done },
+  )
+}
+
+const trailOf = ({ say }: SignedIn) => [{ href: '/classes', text: say.text('school.classes') }]
+
+function start(visit: SignedIn, path: string, games: readonly GameSummary[], sent: Sent): Html {
+  const { say } = visit
+  if (games.length === 0) return html`<p class="notice">${say('class.noGames')}</p>`
+  return html`<section class="card" aria-labelledby="start"><h2 id="start">${say('class.start')}</h2>${form(
+    visit,
+    `${path}/lessons`,
+    sent,
+    [
+      {
+        name: 'game_slug',
+        label: say.text('class.game'),
+        value: visit.query('game'),
+        of: games.map((game) => ({ value: game.slug, text: game.name })),
+      },
+      html`<label class="check"><input type="checkbox" name="newcomers" value="yes"> ${say('class.newcomers')}</label>`,
+      submit(say('class.startButton')),
+    ],
+  )}</section>`
+}
+
+function lessonList({ say }: SignedIn, lessons: readonly Lesson[]): Html {
+  if (lessons.length === 0) return html`<p class="muted">${say('class.noLessons')}</p>`
+  return html`<div class="table"><table class="stack"><thead><tr><th scope="col">${say('class.game')}</th>
+    <th scope="col">${say('class.when')}</th><th scope="col">${say('class.result')}</th></tr></thead>
+    <tbody>${lessons.map(
+      ({
+        lessonId,
+        gameName,
+        opened,
+        ended,
+      }) => html`<tr><th scope="row"><a href="/lessons/${lessonId}">${gameName}</a>${
+        ended === 0n && html` <span class="badge good">${say('class.open')}</span>`
+      }</th><td data-heading="${say('class.when')}">${moment(opened)}</td>
+      <td data-heading="${say('class.result')}"><a href="/lessons/${lessonId}/report">${say('class.report')}<span
+      class="visually-hidden"> ${gameName}</span></a></td></tr>`,
+    )}</tbody></table></div>`
+}
+
+function pupilTable(visit: SignedIn, path: string, pupils: readonly Pupil[]): Html {
+  const { say } = visit
+  if (pupils.length === 0) return html`<p class="muted">${say('class.noPupils')}</p>`
+  const teaches = isTeacher(visit)
+  return html`<p class="hint">${say('class.aliasHint')}</p><div class="table"><table class="stack"><thead><tr>
+    <th scope="col">${say('class.pupil')}</th><th scope="col">${say('class.alias')}</th>
+    <th scope="col">${say('class.picture')}</th></tr></thead><tbody>${pupils.map(
+      ({ pupilId, name, alias, hasPicture }) =>
+        html`<tr><th scope="row">${teaches ? html`<a href="${path}/pupils/${pupilId}">${name}</a>` : name}</th>
+        <td data-heading="${say('class.alias')}">${alias}</td>
+        <td data-heading="${say('class.picture')}">${say(hasPicture ? 'class.chosen' : 'class.notChosen')}</td></tr>`,
+    )}</tbody></table></div>`
+}
+
+/** A pupil: its name, its picture, its end. */
+export function pupilPage(visit: SignedIn, { class: of }: GetSchoolClassResponse, pupil: Pupil, sent: Sent = {}): Html {
+  const { say } = visit
+  const path = `/classes/${of!.classId}/pupils/${pupil.pupilId}`
+  return layout(
+    visit,
+    pupil.name,
+    html`<div class="card">${form(visit, path, sent, [
+      { name: 'name', label: say.text('class.pupilName'), value: pupil.name, required: true, maxLength: 100 },
+      pupil.hasPicture &&
+        html`<label class="check"><input type="checkbox" name="forget_picture" value="yes"> ${say('class.newPicture')}</label>`,
+      submit(say('class.save')),
+    ])}</div><h2>${say('class.removePupil')}</h2>${question(
+      visit,
+      `${path}/remove`,
+      html`<p>${say('class.removePupilWhat', { name: pupil.name })}</p>`,
+      say.text('class.removePupilButton'),
+      `/classes/${of!.classId}`,
+      { stay: say.text('class.back') },
+    )}`,
+    {
+      inOwnLanguage: true,
+      width: 'narrow',
+      trail: [...trailOf(visit), { href: `/classes/${of!.classId}`, text: of!.name }],
+    },
+  )
+}
+
+/** Asks before all cards get new codes, or before a class is removed. */
+export function classQuestionPage(
+  visit: SignedIn,
+  { class: of }: GetSchoolClassResponse,
+  what: 'cards' | 'remove',
+): Html {
+  const { say } = visit
+  const path = `/classes/${of!.classId}`
+  const isCards = what === 'cards'
+  const title = say.text(isCards ? 'class.cardsTitle' : 'class.removeTitle', { name: of!.name })
+  return layout(
+    visit,
+    title,
+    question(
+      visit,
+      `${path}/${what}`,
+      html`<p>${say(isCards ? 'class.cardsWhat' : 'class.removeWhat')}</p>`,
+      say.text(isCards ? 'class.cardsButton' : 'class.removeButton'),
+      path,
+      { stay: say.text('class.back'), className: isCards ? '' : 'danger' },
+    ),
+    { inOwnLanguage: true, width: 'narrow', trail: [...trailOf(visit), { href: path, text: of!.name }] },
+  )
+}
