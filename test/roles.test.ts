@@ -14,7 +14,7 @@ import { bearer } from './support/xapi.ts'
 const methods = contract
   .flatMap(({ methods }) => methods)
   .filter((method) => declaredOf(method)!.who.includes('portal'))
-const people = ['stranger', 'analyst', 'developer', 'owner', 'reviewer', 'admin'] as const
+const people = ['stranger', 'analyst', 'developer', 'owner', 'observer', 'teacher', 'reviewer', 'admin'] as const
 type Who = (typeof people)[number]
 
 /** What each of them may call of what not every account may. */
@@ -38,7 +38,7 @@ const makes = [
   'AddForward ChangeForward TestForward PauseForward SendAgain RetrySetAside RemoveForward',
   'GetRetention PreviewRetention SetRetention PutGameDocument DeleteGameDocument',
   'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
-  'CreateClass AddToClass RenewLinks EndClass RestoreClass RestoreInvitation SetPlayer',
+  'CreateClass AddToClass RenewLinks EndClass HandOverClass RestoreClass RestoreInvitation SetPlayer',
   'Promote RollBack SetBetaLink SaveView RenameView DeleteView SetAlerts',
 ].flatMap((line) => line.split(' '))
 const owns = [
@@ -47,6 +47,11 @@ const owns = [
     'DeleteStudio KeepStudio ListOwnEntries SetZone SetStart SetCut',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
+const observes = 'ListMembers ListSchoolClasses GetSchoolClass ListLessons GetBoard GetReport'.split(' ')
+const teaches = [
+  'CreateSchoolClass AddPupils ChangePupil RemovePupil RenewCards RemoveSchoolClass TakeOverClass',
+  'OpenLesson ChangeLesson LetIn TurnAway EndLesson',
+].flatMap((line) => line.split(' '))
 const operates = [
   'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',
   'SuspendAccount EndAccountSessions GetStorage ListJobs FindForwards AllowStudios ListMails RetryMails ListEntries CheckEntries',
@@ -56,6 +61,8 @@ const may: Record<Who, readonly string[]> = {
   analyst: reads,
   developer: [...reads, ...tries, ...makes],
   owner: [...reads, ...tries, ...makes, ...owns],
+  observer: observes,
+  teacher: [...observes, ...teaches],
   reviewer: [...tries, ...reviews],
   admin: operates,
 }
@@ -71,15 +78,20 @@ beforeAll(async () => {
   sessionManager = new Http2SessionManager(`http://127.0.0.1:${system.cores[0]!.port}`)
   owner = await addStudio(system, 'Blue Fox')
   sessions.owner = owner.session
+  const [school] = await system.database.sql<{ id: number }>(
+    `insert into studio (name, slug, kind) values ('Hill School', 'hill-school', 'school') returning id`,
+  )
   for (const who of people) {
     if (who === 'owner') continue
+    const isMember = ['analyst', 'developer', 'observer', 'teacher'].includes(who)
+    const at = ['observer', 'teacher'].includes(who) ? school!.id : owner.id
     sessions[who] = newSecret()
     await system.database.sql(
       `with a as (insert into account (email, reviewer, admin) values ($1, $1 = 'reviewer', $1 = 'admin') returning id),
-        m as (insert into member (studio, account, role) select $2, id, $1 from a where $1 in ('analyst', 'developer'))
+        m as (insert into member (studio, account, role) select $2, id, $1 from a where $2::int is not null)
       insert into studio_session (hash, account, studio, expires)
-      select $3, id, case when $1 in ('analyst', 'developer') then $2::int end, now() + interval '1 hour' from a`,
-      [who, owner.id, hashSecret(sessions[who])],
+      select $3, id, $2::int, now() + interval '1 hour' from a`,
+      [who, isMember ? at : null, hashSecret(sessions[who])],
     )
   }
   gameId = (await owner.on().games.createGame({ name: 'Quiz' })).gameId

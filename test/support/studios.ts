@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hashSecret, newSecret } from '../../core/process/secret.ts'
 import { next, type State } from '../../core/games/rules/lifecycle.ts'
+import type { OrganisationKind } from '../../core/accounts/rules/roles.ts'
 import type { BuildKind } from '../../core/games/rules/upload-kinds.ts'
 import { bearer } from './xapi.ts'
 import type { CoreClient } from './core-client.ts'
@@ -22,11 +23,11 @@ export interface Studio {
 export async function addStudio(
   { database, connections }: Pick<System, 'database' | 'connections'>,
   name: string,
-  { reviewer = false } = {},
+  { reviewer = false, kind = 'studio' }: { reviewer?: boolean; kind?: OrganisationKind } = {},
 ): Promise<Studio> {
   const slug = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}-${randomUUID().slice(0, 8)}`
   const session = newSecret()
-  const text = `with s as (insert into studio (name, slug) values ($2, $3) returning id),
+  const text = `with s as (insert into studio (name, slug, kind) values ($2, $3, $6) returning id),
       a as (insert into account (email, password_hash, reviewer) values ($1, '', $4) returning id),
       m as (insert into member (studio, account, role) select s.id, a.id, 'owner' from s, a)
     insert into studio_session (hash, studio, account, expires) select $5, s.id, a.id, now() + interval '1 day' from s, a
@@ -37,6 +38,7 @@ export async function addStudio(
     slug,
     reviewer,
     hashSecret(session),
+    kind,
   ])
   return {
     id: row!.studio,

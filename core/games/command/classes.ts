@@ -79,6 +79,17 @@ export async function endClass(
   return { invitations }
 }
 
+/** The code by which a school takes the class over. @throws Refusal */
+export async function handOverClass(
+  { store }: Stored,
+  { studio }: Developer,
+  { gameId, classId }: OfClass,
+): Promise<{ code: string }> {
+  const code = newInvitationCode()
+  if (!(await store.classes.handOver(studio, gameId, classId, hashInvitation(code)))) throw noClass()
+  return { code }
+}
+
 /** @throws Refusal */
 export async function restoreClass({ store }: Stored, { studio }: Developer, of: OfClass): Promise<void> {
   if (!(await store.classes.restore(studio, of.gameId, of.classId))) throw cannotRestore()

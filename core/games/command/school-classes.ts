@@ -24,9 +24,24 @@ export async function createSchoolClass(
 ): Promise<{ classId: string }> {
   const made = await store.schoolClasses.add(school, line(name, 'name', gameTexts.name), pupilsOf(pupilNames))
   if (made === 'full') throw fullClass()
-  if (made === 'classes-full')
-    throw new Refusal('quota-exceeded', `The school has ${limits.classes} classes: remove some of them first.`)
-  return made
+  return roomFor(made)
+}
+
+/** Takes a class over that a studio hands over. @throws Problem, Refusal */
+export async function takeOverClass(
+  { store }: Stored,
+  { studio: school }: Developer,
+  { code }: { readonly code: string },
+): Promise<{ classId: string }> {
+  const taken = await store.schoolClasses.takeOver(school, hashInvitation(code), (names) => pupilsOf(names)([]))
+  if (taken === undefined) throw new Problem('code', 'is unknown or too old: ask the studio for a new one')
+  return roomFor(taken)
+}
+
+/** @throws Refusal */
+function roomFor<Made extends object>(made: Made | 'classes-full'): Made {
+  if (made !== 'classes-full') return made
+  throw new Refusal('quota-exceeded', say`The school has ${limits.classes} classes: remove some of them first.`)
 }
 
 /** @throws Problem, Refusal */

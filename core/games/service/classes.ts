@@ -1,6 +1,14 @@
 import { invitations } from '../../../shared/limits.ts'
 import { ClassService } from '../../../gen/lrs/v1/classes_pb.js'
-import { addToClass, createClass, endClass, renewLinks, restoreClass, restoreInvitation } from '../command/classes.ts'
+import {
+  addToClass,
+  createClass,
+  endClass,
+  handOverClass,
+  renewLinks,
+  restoreClass,
+  restoreInvitation,
+} from '../command/classes.ts'
 import { getClass, listClasses } from '../query/classes.ts'
 import type { Class } from '../store/classes.ts'
 import type { Invitation } from '../store/invitations.ts'
@@ -74,6 +82,10 @@ export const classService = service(ClassService, {
     byDeveloper(renewLinks),
   ),
   endClass: method({ right: 'developer', audit: ofClass('invitation.end-class') }, byDeveloper(endClass)),
+  handOverClass: method(
+    { right: 'developer', audit: ofClass('invitation.hand-over-class') },
+    byDeveloper(handOverClass),
+  ),
   restoreClass: method({ right: 'developer', audit: ofClass('invitation.restore-class') }, byDeveloper(restoreClass)),
   restoreInvitation: method(
     {

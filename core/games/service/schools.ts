@@ -9,6 +9,7 @@ import {
   removePupil,
   removeSchoolClass,
   renewCards,
+  takeOverClass,
 } from '../command/school-classes.ts'
 import { getSchoolClass } from '../query/school-classes.ts'
 
@@ -50,6 +51,10 @@ export const schoolService = service(SchoolService, {
   changePupil: method({ right: 'teacher', audit: ofClass('school.change-pupil') }, byDeveloper(changePupil)),
   removePupil: method({ right: 'teacher', audit: ofClass('school.remove-pupil') }, byDeveloper(removePupil)),
   renewCards: method({ right: 'teacher', audit: ofClass('school.renew-cards') }, byDeveloper(renewCards)),
+  takeOverClass: method(
+    { right: 'teacher', audit: { action: 'school.take-class', details: (_, made) => ({ class: made?.classId }) } },
+    byDeveloper(takeOverClass),
+  ),
   removeSchoolClass: method(
     { right: 'teacher', audit: ofClass('school.remove-class') },
     byDeveloper(removeSchoolClass),

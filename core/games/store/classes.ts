@@ -40,6 +40,9 @@ const renew = sql('invitation_renew')`update invitation i set code_hash = n.hash
 const end = sql('class_end')`update class set ended = now() where game = $1 and uuid = $2 and ended is null returning 1`
 const endMembers = sql('class_end_members')`
   update invitation set revoked = now() where class = $1 and revoked is null returning learner`
+const handOver = sql('class_hand_over')`
+  update class set handed_hash = $3, handed_until = now() + interval '${limits.handOverDays} days'
+    where game = $1 and uuid = $2 and ended is null returning 1`
 const restore = sql('class_restore')`update class c set ended = null from class before
     where before.uuid = c.uuid and c.game = $1 and c.uuid = $2 and c.ended > ${undoable}
     returning before.ended::text`
@@ -145,6 +148,12 @@ export function classStore({ run, transaction }: Database) {
         for (const { learner } of ended) await endSessions(run, await runningSessionsOf(run, learner))
         return ended.length
       }),
+
+    /** Keeps the code by which a school takes the class over; false: there is no such class, or it has ended. */
+    async handOver(studio: number, gameId: string, id: string, codeHash: Buffer): Promise<boolean> {
+      const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
+      return game !== undefined && (await run(handOver, [game.id, id, codeHash])).length === 1
+    },
 
     /** Undoes the end of a class; false: it cannot be undone. */
     restore: (studio: number, gameId: string, id: string): Promise<boolean> =>

@@ -38,6 +38,19 @@ const learnersOf = sql('pupil_learners')`select l.learner from pupil p join pupi
     where p.class = $1 and ($2::uuid is null or p.uuid = $2)`
 // they may be forgotten if nothing but the alias is kept, as learners whose invitation ended
 const release = sql('pupil_release')`update learner set kind = 'player', look_after = now() where uuid = any ($1)`
+const handed = sql('school_class_handed')`select uuid as id, game, name from class
+    where handed_hash = $1 and handed_until > now() and ended is null for update`
+const handedLearners = sql('school_class_handed_learners')`select l.uuid as id, l.name
+    from invitation i join learner l on l.uuid = i.learner where i.class = $1 and i.revoked is null order by i.created`
+const takePupils = sql('school_class_take_pupils')`
+  with n as (select * from unnest($3::uuid[], $4::text[], $5::text[]) n (learner, name, alias)),
+    p as (insert into pupil (class, name, alias) select $1, name, alias from n returning uuid, alias),
+    l as (update learner l set name = n.alias, worded = false from n where l.uuid = n.learner)
+    insert into pupil_learner (pupil, game, learner) select p.uuid, $2, n.learner from n join p on p.alias = n.alias`
+const dropHanded = [
+  sql('school_class_drop_invitations')`delete from invitation where class = $1`,
+  sql('school_class_drop_handed')`delete from class where uuid = $1`,
+]
 const remove = sql('pupil_remove')`delete from pupil where class = $1 and uuid = $2 returning 1`
 const removeClass = sql('school_class_remove')`delete from school_class where uuid = $1`
 
@@ -53,6 +66,12 @@ export function schoolClassStore({ run, transaction }: Database) {
   /** Runs with the class locked; undefined: the school has no such class. */
   const locked = <Result>(school: number, classId: string, work: (run: Run) => Promise<Result>) =>
     transaction(async (run) => ((await did(run(lock, [school, classId]))) ? work(run) : undefined))
+
+  /** The school is locked from now on. */
+  async function isFull(on: Run, school: number): Promise<boolean> {
+    await on(lockSchool, [school])
+    return (await only(on<{ classes: number }>(countClasses, [school]))).classes >= limits.classes
+  }
 
   async function extend(on: Run, classId: string, wanted: PupilsOf): Promise<'full' | 'done'> {
     const there = await on<Pupil>(pupils, [classId])
@@ -74,9 +93,7 @@ export function schoolClassStore({ run, transaction }: Database) {
     /** Adds a class; returns its id, or what is full. */
     add: (school: number, name: string, wanted: PupilsOf): Promise<{ classId: string } | 'full' | 'classes-full'> =>
       transaction(async (run) => {
-        await run(lockSchool, [school])
-        if ((await only(run<{ classes: number }>(countClasses, [school]))).classes >= limits.classes)
-          return 'classes-full'
+        if (await isFull(run, school)) return 'classes-full'
         const { id } = await only(run<{ id: string }>(add, [school, name]))
         if ((await extend(run, id, wanted)) === 'done') return { classId: id }
         await run(removeClass, [id])
@@ -112,6 +129,34 @@ export function schoolClassStore({ run, transaction }: Database) {
       locked(school, classId, async (run) => {
         await part(run, classId, pupilId)
         return did(run(remove, [classId, pupilId]))
+      }),
+
+    /**
+     * Takes a class over from a studio, whose links and sessions end; undefined: there is none with this code.
+     * @param wanted returns the pupils, given those whose names they have
+     */
+    takeOver: (
+      school: number,
+      codeHash: Buffer,
+      wanted: (names: readonly string[]) => readonly NewPupil[],
+    ): Promise<{ classId: string } | 'classes-full' | undefined> =>
+      transaction(async (run) => {
+        const [of] = await run<{ id: string; game: number; name: string }>(handed, [codeHash])
+        if (!of) return undefined
+        if (await isFull(run, school)) return 'classes-full'
+        const learners = await run<{ id: string; name: string }>(handedLearners, [of.id])
+        const { id } = await only(run<{ id: string }>(add, [school, of.name]))
+        const added = wanted(learners.map(({ name }) => name))
+        for (const { id: learner } of learners) await endSessions(run, await runningSessionsOf(run, learner))
+        await run(takePupils, [
+          id,
+          of.game,
+          learners.map(({ id }) => id),
+          added.map(({ name }) => name),
+          added.map(({ alias }) => alias),
+        ])
+        for (const query of dropHanded) await run(query, [of.id])
+        return { classId: id }
       }),
 
     /** Removes a class with its pupils and lessons; undefined: the school has no such class. */

@@ -604,6 +604,53 @@ export declare type RestoreInvitationResponse = Message<"lrs.v1.RestoreInvitatio
 export declare const RestoreInvitationResponseSchema: GenMessage<RestoreInvitationResponse>;
 
 /**
+ * Which class.
+ *
+ * @generated from message lrs.v1.HandOverClassRequest
+ */
+export declare type HandOverClassRequest = Message<"lrs.v1.HandOverClassRequest"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * UUID.
+   *
+   * @generated from field: string class_id = 2;
+   */
+  classId: string;
+};
+
+/**
+ * Describes the message lrs.v1.HandOverClassRequest.
+ * Use `create(HandOverClassRequestSchema)` to create a new message.
+ */
+export declare const HandOverClassRequestSchema: GenMessage<HandOverClassRequest>;
+
+/**
+ * The code, shown only once.
+ *
+ * @generated from message lrs.v1.HandOverClassResponse
+ */
+export declare type HandOverClassResponse = Message<"lrs.v1.HandOverClassResponse"> & {
+  /**
+   * For a teacher; only its hash is kept.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message lrs.v1.HandOverClassResponse.
+ * Use `create(HandOverClassResponseSchema)` to create a new message.
+ */
+export declare const HandOverClassResponseSchema: GenMessage<HandOverClassResponse>;
+
+/**
  * ClassService has the invitations that a studio makes together, such as those of a school class, and what the invited
  * learners did. Callers need a service token of the role `portal` or `admin`; calls carry the studio's session in the
  * header `x-lrs-session`.
@@ -681,6 +728,17 @@ export declare const ClassService: GenService<{
     methodKind: "unary";
     input: typeof RestoreClassRequestSchema;
     output: typeof RestoreClassResponseSchema;
+  },
+  /**
+   * HandOverClass makes a code by which a school takes the class over (SchoolService.TakeOverClass), for 7 days. A code
+   * that was made before stops working.
+   *
+   * @generated from rpc lrs.v1.ClassService.HandOverClass
+   */
+  handOverClass: {
+    methodKind: "unary";
+    input: typeof HandOverClassRequestSchema;
+    output: typeof HandOverClassResponseSchema;
   },
   /**
    * RestoreInvitation undoes RevokeInvitation, for a day after it.

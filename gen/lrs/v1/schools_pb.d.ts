@@ -487,6 +487,46 @@ export declare type RemoveSchoolClassResponse = Message<"lrs.v1.RemoveSchoolClas
 export declare const RemoveSchoolClassResponseSchema: GenMessage<RemoveSchoolClassResponse>;
 
 /**
+ * By which code.
+ *
+ * @generated from message lrs.v1.TakeOverClassRequest
+ */
+export declare type TakeOverClassRequest = Message<"lrs.v1.TakeOverClassRequest"> & {
+  /**
+   * From HandOverClass.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message lrs.v1.TakeOverClassRequest.
+ * Use `create(TakeOverClassRequestSchema)` to create a new message.
+ */
+export declare const TakeOverClassRequestSchema: GenMessage<TakeOverClassRequest>;
+
+/**
+ * The school has the class.
+ *
+ * @generated from message lrs.v1.TakeOverClassResponse
+ */
+export declare type TakeOverClassResponse = Message<"lrs.v1.TakeOverClassResponse"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string class_id = 1;
+   */
+  classId: string;
+};
+
+/**
+ * Describes the message lrs.v1.TakeOverClassResponse.
+ * Use `create(TakeOverClassResponseSchema)` to create a new message.
+ */
+export declare const TakeOverClassResponseSchema: GenMessage<TakeOverClassResponse>;
+
+/**
  * SchoolService has the classes of a school and their pupils (docs/schools.md). Calls carry the session of a member in
  * the header `x-lrs-session`, and concern the school that the session works for. A class of another school is not found.
  *
@@ -562,6 +602,17 @@ export declare const SchoolService: GenService<{
     methodKind: "unary";
     input: typeof RenewCardsRequestSchema;
     output: typeof RenewCardsResponseSchema;
+  },
+  /**
+   * TakeOverClass takes a class over that a studio hands over (ClassService.HandOverClass). Its learners become pupils
+   * and keep their results; the studio sees their aliases from now on, and has the class no more.
+   *
+   * @generated from rpc lrs.v1.SchoolService.TakeOverClass
+   */
+  takeOverClass: {
+    methodKind: "unary";
+    input: typeof TakeOverClassRequestSchema;
+    output: typeof TakeOverClassResponseSchema;
   },
   /**
    * RemoveSchoolClass removes a class with its pupils and lessons. The results stay with the games, of nobody.

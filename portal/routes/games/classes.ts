@@ -2,7 +2,7 @@ import type { Router } from 'express'
 import { csvFile } from '../../../shared/csv.ts'
 import { html } from '../../web/html.ts'
 import { classPage, cardsOfSheet, hasStarted, isOpen, linksSeen, withoutLink } from '../../pages/games/classes/class.ts'
-import { endClassPage, questionPage } from '../../pages/games/classes/class-ends.ts'
+import { endClassPage, handOverClassPage, questionPage } from '../../pages/games/classes/class-ends.ts'
 import { classesPage } from '../../pages/games/classes/classes.ts'
 import { linksChanged, sheetPage } from '../../pages/games/classes/sheet.ts'
 import { routes } from '../../web/routes.ts'
@@ -115,6 +115,12 @@ export const classes = (portal: Portal): Router =>
     .developer('POST /games/:id/classes/:class/end', async (visit) => {
       await visit.core.classes.endClass(named(visit))
       return `${pathOf(visit)}?done=ended`
+    })
+    .developer('POST /games/:id/classes/:class/hand-over', async (visit) => {
+      const [game, { class: of }] = await Promise.all([gameOf(visit), classOf(visit)])
+      const { code } = await visit.core.classes.handOverClass(named(visit))
+      visit.response.set('Cache-Control', 'no-store, no-transform')
+      return handOverClassPage(visit, game, of!, code)
     })
     .developer('POST /games/:id/classes/:class/restore', async (visit) => {
       await visit.core.classes.restoreClass(named(visit))

@@ -21,6 +21,14 @@ export const schools = (portal: Portal): Router =>
       },
       showClasses,
     )
+    .teacher(
+      'POST /classes/take',
+      async ({ core, form }) => {
+        const { classId } = await core.schools.takeOverClass({ code: form('code') })
+        return `/classes/${classId}?done=taken`
+      },
+      showClasses,
+    )
     .atSchool('GET /classes/:class', (visit) => showClass(visit))
     .teacher(
       'POST /classes/:class/pupils',
@@ -76,6 +84,7 @@ const done: Readonly<Record<string, TextName>> = {
   added: 'class.added',
   saved: 'class.saved',
   removed: 'class.removed',
+  taken: 'class.taken',
 }
 
 const pathOf = (visit: SignedIn): string => `/classes/${uuid(visit, 'class')}`

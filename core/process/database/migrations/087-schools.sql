@@ -5,6 +5,9 @@ alter table member drop constraint member_role_check,
 alter table member_invitation drop constraint member_invitation_role_check,
   add check (role in ('developer', 'analyst', 'teacher', 'observer'));
 
+-- A studio hands a class over to the school that has the code.
+alter table class add handed_hash bytea unique, add handed_until timestamptz;
+
 -- A class of a school, for any game.
 create table school_class (
   uuid uuid primary key default gen_random_uuid(),

@@ -1,6 +1,7 @@
 import type { Class } from '../../../../gen/lrs/v1/classes_pb.js'
 import type { Game } from '../../../../gen/lrs/v1/games_pb.js'
 import type { Invitation } from '../../../../gen/lrs/v1/launches_pb.js'
+import { invitations as limits } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
 import type { Visit } from '../../../web/visit.ts'
 import { counted, moment } from '../../parts/amount.ts'
@@ -51,6 +52,21 @@ export const endClassPage = (visit: Visit, game: Game, { name, learners }: Class
     isDangerous: true,
     back: path,
   })
+
+/** The code by which a school takes the class over. */
+export const handOverClassPage = (visit: Visit, game: Game, { name, classId }: Class, code: string): Html =>
+  gameLayout(
+    visit,
+    game,
+    `Hand ${name} over`,
+    html`<div class="card"><p>Give this code to a teacher of the school. It is shown only once, and works once,
+      for ${limits.handOverDays} days.</p><p><output class="code big">${code.replaceAll(/(.{4})(?=.)/g, '$1-')}</output></p>
+      <p>The teacher enters it on the page <strong>My classes</strong>. Then the links of the class stop, and you see its
+      learners by nicknames. They keep their results.</p>
+      <div class="actions"><a class="button quiet" href="/games/${game.summary!.gameId}/classes/${classId}">Back to the
+      class</a></div></div>`,
+    { styles: ['game.css'] },
+  )
 
 /** Where an invitation is shown: in its class, or in the list of those without one. */
 export interface Place {

@@ -54,6 +54,9 @@ export function classPage(
           sent,
           [...learnerFields, submit('Add them', { className: 'quiet' })],
         )}</section>
+        <section aria-labelledby="hand"><h2 id="hand">Hand the class over to a school</h2><p>A teacher takes it over with
+        a code. The learners keep their results, and only the school knows their names.</p>
+        <div class="actions">${button(visit, `${path}/hand-over`, 'Make a code', { className: 'quiet' })}</div></section>
         <section aria-labelledby="end"><h2 id="end">End the class</h2><p>When the class is over, end it: its links stop,
         and after a day its list of names is deleted.</p>
         <div class="actions"><a class="button danger" href="${path}/end">End the class</a></div></section>`

@@ -51,6 +51,21 @@ export function classesPage(
             pupilNames(say),
             submit(say('class.make')),
           ],
+        )}</section>
+        <section class="card" aria-labelledby="take"><h2 id="take">${say('class.take')}</h2>${form(
+          visit,
+          '/classes/take',
+          {},
+          [
+            {
+              name: 'code',
+              label: say.text('class.takeCode'),
+              hint: say.text('class.takeHint'),
+              required: true,
+              maxLength: 40,
+            },
+            submit(say('class.takeButton'), { className: 'quiet' }),
+          ],
         )}</section>`
       }`,
     { inOwnLanguage: true, lead: say.text('class.lead') },

@@ -1,0 +1,168 @@
+import { Code, ConnectError } from '@connectrpc/connect'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MemberRole, OrganisationKind } from '../gen/lrs/v1/members_pb.js'
+import { addStudio, stageBuild, type Studio } from './support/studios.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
+import { bearer } from './support/xapi.ts'
+
+let system: System
+let school: Studio
+let other: Studio
+let studio: Studio
+beforeAll(async () => {
+  system = await startSystem({ gateways: 0 })
+  school = await addStudio(system, 'Hill School', { kind: 'school' })
+  other = await addStudio(system, 'Lake School', { kind: 'school' })
+  studio = await addStudio(system, 'Blue Fox')
+})
+afterAll(() => system.close())
+
+const guest = () => system.connections[0]!.as(bearer(tokens.portal))
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => ConnectError.from(error).code,
+  )
+const classOf = async (of: Studio, pupilNames: string[] = ['Ada', 'Bo', 'Ada']) =>
+  (await of.on().schools.createSchoolClass({ name: '4b', pupilNames })).classId
+const pupilsOf = async (of: Studio, classId: string) => (await of.on().schools.getSchoolClass({ classId })).pupils
+
+describe('a class', () => {
+  test('has its pupils by name, each with a nickname of its own', async () => {
+    const classId = await classOf(school)
+    const pupils = await pupilsOf(school, classId)
+    expect(pupils.map(({ name }) => name)).toEqual(['Ada', 'Ada (2)', 'Bo'])
+    expect(new Set(pupils.map(({ alias }) => alias)).size).toBe(3)
+    expect(pupils.every(({ alias, name }) => !alias.includes(name))).toBe(true)
+    await school.on().schools.addPupils({ classId, pupilNames: ['Cy', '', 'bo'] })
+    expect((await pupilsOf(school, classId)).map(({ name }) => name)).toEqual(['Ada', 'Ada (2)', 'Bo', 'bo (2)', 'Cy'])
+    const { classes } = await school.on().schools.listSchoolClasses({})
+    expect(classes.find((one) => one.classId === classId)).toMatchObject({ name: '4b', pupils: 5, lastLesson: 0n })
+  })
+
+  test('is renamed pupil by pupil; no two are called alike', async () => {
+    const classId = await classOf(school)
+    const [ada, , bo] = await pupilsOf(school, classId)
+    await school.on().schools.changePupil({ classId, pupilId: bo!.pupilId, name: 'Ada' })
+    await school.on().schools.changePupil({ classId, pupilId: ada!.pupilId, name: 'ADA' })
+    expect((await pupilsOf(school, classId)).map(({ name }) => name)).toEqual(['ADA', 'Ada (2)', 'Ada (3)'])
+  })
+
+  test('has at most 100 pupils, and gets none at all when there are more', async () => {
+    const names = Array.from({ length: 101 }, (_, n) => `Pupil ${n}`)
+    expect(await codeOf(classOf(school, names))).toBe(Code.ResourceExhausted)
+    const classId = await classOf(school, names.slice(2))
+    expect(await codeOf(school.on().schools.addPupils({ classId, pupilNames: ['A', 'B'] }))).toBe(
+      Code.ResourceExhausted,
+    )
+    expect(await pupilsOf(school, classId)).toHaveLength(99)
+  })
+
+  test('gets cards; the new ones end those before', async () => {
+    const classId = await classOf(school)
+    const pupilIds = (await pupilsOf(school, classId)).map(({ pupilId }) => pupilId)
+    const { cards } = await school.on().schools.renewCards({ classId, pupilIds: [...pupilIds, crypto.randomUUID()] })
+    expect(cards.map(({ name }) => name)).toEqual(['Ada', 'Ada (2)', 'Bo'])
+    expect((await pupilsOf(school, classId)).every(({ hasCard }) => hasCard)).toBe(true)
+    const hashes = () => system.database.sql('select card_hash from pupil where class = $1 order by uuid', [classId])
+    const before = await hashes()
+    await school.on().schools.renewCards({ classId, pupilIds })
+    expect(await hashes()).not.toEqual(before)
+  })
+
+  test('loses a pupil, and ends with all of them', async () => {
+    const classId = await classOf(school)
+    const [ada] = await pupilsOf(school, classId)
+    await school.on().schools.removePupil({ classId, pupilId: ada!.pupilId })
+    expect(await codeOf(school.on().schools.removePupil({ classId, pupilId: ada!.pupilId }))).toBe(Code.NotFound)
+    await school.on().schools.removeSchoolClass({ classId })
+    expect(await codeOf(pupilsOf(school, classId))).toBe(Code.NotFound)
+    expect(await system.database.sql('select from pupil where class = $1', [classId])).toEqual([])
+  })
+})
+
+test('an observer sees nicknames in place of names, and changes nothing', async () => {
+  const classId = await classOf(school)
+  const { code } = await school.on().members.inviteMember({ role: MemberRole.OBSERVER })
+  const observer = await addStudio(system, 'Owl')
+  await observer.on().members.acceptMemberInvitation({ code })
+  expect(await observer.on().accounts.getAccount({})).toMatchObject({
+    role: MemberRole.OBSERVER,
+    kind: OrganisationKind.SCHOOL,
+  })
+  const seen = await pupilsOf(observer, classId)
+  expect(seen).toHaveLength(3)
+  expect(seen.filter(({ name, alias }) => name !== alias)).toEqual([])
+  expect(await codeOf(classOf(observer))).toBe(Code.PermissionDenied)
+})
+
+test('a school invites teachers and observers, a studio developers and analysts', async () => {
+  for (const [of, role] of [
+    [school, MemberRole.DEVELOPER],
+    [school, MemberRole.ANALYST],
+    [studio, MemberRole.TEACHER],
+    [studio, MemberRole.OBSERVER],
+    [school, MemberRole.OWNER],
+  ] as const)
+    expect(await codeOf(of.on().members.inviteMember({ role }))).toBe(Code.InvalidArgument)
+  expect((await school.on().members.inviteMember({ role: MemberRole.TEACHER })).code).not.toBe('')
+})
+
+test('a school is not public, and makes no games', async () => {
+  const { studio: own } = await school.on().accounts.getAccount({})
+  expect(await codeOf(guest().accounts.getPublicStudio({ slug: own!.slug }))).toBe(Code.NotFound)
+  expect(await codeOf(school.on().games.createGame({ name: 'Quiz' }))).toBe(Code.PermissionDenied)
+  expect(await codeOf(school.on().games.listGames({}))).toBe(Code.PermissionDenied)
+})
+
+test('a studio hands a class over: its learners become pupils, and the studio sees nicknames', async () => {
+  const { gameId } = await studio.on().games.createGame({ name: 'Quiz' })
+  await stageBuild(system, gameId)
+  await system.database.sql(
+    `update game set state = 'published', live_build = staged_build, slug = uuid::text where uuid = $1`,
+    [gameId],
+  )
+  const { classes } = studio.on()
+  const { classId } = await classes.createClass({ gameId, name: '5a', learnerNames: ['Ada', 'Bo'] })
+  const { code } = await classes.handOverClass({ gameId, classId })
+  expect(await codeOf(studio.on().schools.takeOverClass({ code }))).toBe(Code.PermissionDenied)
+  const taken = (await school.on().schools.takeOverClass({ code: code.toLowerCase() })).classId
+  const pupils = await pupilsOf(school, taken)
+  expect(pupils.map(({ name }) => name)).toEqual(['Ada', 'Bo'])
+  const learners = await system.database.sql<{ name: string; alias: string }>(
+    `select l.name, p.alias from learner l join pupil_learner k on k.learner = l.uuid join pupil p on p.uuid = k.pupil
+      where p.class = $1 order by p.name`,
+    [taken],
+  )
+  expect(learners).toEqual(pupils.map(({ alias }) => ({ name: alias, alias })))
+  expect((await classes.listClasses({ gameId })).classes).toEqual([])
+  expect(await codeOf(other.on().schools.takeOverClass({ code }))).toBe(Code.InvalidArgument)
+})
+
+/** What a member of a school may do with a class, by name. */
+const calls = (of: Studio, classId: string, pupilId: string) => {
+  const { schools } = of.on()
+  return {
+    get: () => schools.getSchoolClass({ classId }),
+    add: () => schools.addPupils({ classId, pupilNames: ['Eve'] }),
+    change: () => schools.changePupil({ classId, pupilId, name: 'Eve' }),
+    cards: () => schools.renewCards({ classId, pupilIds: [pupilId] }),
+    removePupil: () => schools.removePupil({ classId, pupilId }),
+    remove: () => schools.removeSchoolClass({ classId }),
+  }
+}
+
+test.each([
+  ['another school', Code.NotFound, () => other],
+  ['a studio', Code.PermissionDenied, () => studio],
+  ['a stranger', Code.Unauthenticated, () => ({ on: guest }) as Studio],
+])('%s reaches nothing of a class', async (_, code, of) => {
+  const classId = await classOf(school)
+  const [ada] = await pupilsOf(school, classId)
+  for (const [name, call] of Object.entries(calls(of(), classId, ada!.pupilId)))
+    expect([name, await codeOf(call())]).toEqual([name, code])
+  expect(await pupilsOf(school, classId)).toHaveLength(3)
+  expect(await codeOf(other.on().schools.changePupil({ classId: await classOf(other), pupilId: ada!.pupilId }))).toBe(
+    Code.NotFound,
+  )
+})
