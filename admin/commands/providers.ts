@@ -21,6 +21,7 @@ const settings = {
   '--studio-group <group...>': 'groups whose people may have a studio; others without a role are refused',
   '--open-accounts': 'unknown people with a verified address get an account',
   '--no-open-accounts': 'only people who have linked the provider to their account',
+  '--school <name>': 'the school, by its name in addresses, whose teachers new accounts become; "": none',
   '--domain <domain...>': 'unknown people get one only with an address of these domains; "": any',
 }
 
@@ -126,6 +127,7 @@ const settingsOf = (given: Given, before?: Provider) => ({
   },
   opens: given.openAccounts ?? before?.opens ?? false,
   domains: filled(given.domain ?? before?.domains),
+  school: given.school ?? before?.school ?? '',
 })
 
 /** Undefined: nothing is said of it. */
@@ -164,6 +166,7 @@ function shown(provider: Provider): Shown {
     'unknown people': opens
       ? `get an account${domains.length > 0 ? `, of ${domains.join(', ')}` : ''}`
       : 'get no account',
+    'teachers of': provider.school,
     'linked accounts': provider.links,
     'since (UTC)': time(provider.created),
   })

@@ -44,6 +44,27 @@ describe('oidc-provider', () => {
     expect(rows).toEqual([{ email: 'ann@example.org', verified: true, password_hash: null }])
   })
 
+  test('makes teachers of its school, and of no other organisation', async () => {
+    await system.database.sql(
+      "insert into studio (name, slug, kind) values ('Hill', 'hill', 'school'), ('Fox', 'fox', 'studio')",
+    )
+    const set = (school: string) =>
+      system.admin.providers.setProvider({ name: 'honest', settings: settings({ school }) as never })
+    await expect(set('fox')).rejects.toThrow('must be the name of a school')
+    await set('hill')
+    people['tea'] = { email: 'tea@example.org', email_verified: true, name: 'Tea' }
+    honest.state.who = 'tea'
+    const own = browser()
+    expect(await end(own, await sentBack(own))).toEqual(['/classes', true])
+    await set('')
+    expect(
+      await system.database.sql(
+        `select s.slug, m.role from member m join studio s on s.id = m.studio join account a on a.id = m.account
+          where a.email = 'tea@example.org'`,
+      ),
+    ).toEqual([{ slug: 'hill', role: 'teacher' }])
+  })
+
   test('no code, state or token stays in an address that a browser keeps, also when it fails', async () => {
     for (const denies of [false, true]) {
       honest.state.denies = denies

@@ -91,11 +91,13 @@ async function open(core: Needs, found: Found, senderIp: string) {
   await unlessTooMany(store.portalLimits.requireFrom('sign-up-from', senderIp))
   const at = atProvider(found)
   const mayOwn = provider.groups.studio.length > 0 ? 0 : 1
+  const school = provider.school === '' ? undefined : await store.studios.bySlug(provider.school)
   const account = await store.transaction(async (run) => {
     const added = await store.providerLinks.open(run, email, excerpt(person.name, 100), mayOwn)
     if (added) {
       await store.providerLinks.add(run, at, added.account)
       await store.providerLinks.seen(run, at, true)
+      if (school) await store.members.add(run, school.studio, added.account, 'teacher')
     }
     return added
   })

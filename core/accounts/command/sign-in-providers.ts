@@ -37,12 +37,19 @@ export async function addProvider(
     () => providerIssuer(given.issuer),
     () => providerSettings(given.settings),
   )
+  await requireSchool(core, settings)
   const uuid = randomUUID()
   const clientSecret = sealed(core, uuid, given.clientSecret)
   const outcome = await core.store.signInProviders.add({ uuid, name, issuer, clientSecret, ...settings }, limits.inAll)
   if (outcome === 'taken') throw new Problem('name', 'must be new: there is a provider of this name')
   if (outcome === 'full')
     throw new Refusal('conflict', `There are ${limits.inAll} providers already; remove one first.`)
+}
+
+/** @throws Problem */
+async function requireSchool({ store }: Needs, { school }: ProviderSettings): Promise<void> {
+  if (school !== '' && (await store.studios.bySlug(school))?.kind !== 'school')
+    throw new Problem('school', 'must be the name of a school in addresses')
 }
 
 /** Changes a provider; for admins. @param clientSecret undefined: it stays @throws Problem, Refusal 'not-found' */
@@ -54,6 +61,7 @@ export async function setProvider(
 ): Promise<void> {
   const { id, uuid } = await providerOf(core, name)
   const settings = providerSettings(given)
+  await requireSchool(core, settings)
   const secret = clientSecret === undefined ? undefined : sealed(core, uuid, clientSecret)
   await core.store.signInProviders.update(id, settings, secret)
 }

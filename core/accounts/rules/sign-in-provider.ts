@@ -24,6 +24,8 @@ export interface ProviderSettings {
   readonly opens: boolean
   /** Only with an address of one of these; empty: any. */
   readonly domains: readonly string[]
+  /** New accounts become teachers of this school: its name in addresses; empty: of none. */
+  readonly school: string
 }
 
 /** @throws Problem */
@@ -63,6 +65,7 @@ export function providerSettings(given: ProviderSettings): ProviderSettings {
     groups: { admin, reviewer, studio },
     opens: given.opens,
     domains: domains.map((domain) => domain.toLowerCase()),
+    school: given.school,
   }
 }
 

@@ -160,6 +160,7 @@ const settingsOf = ({
   groups,
   opens = false,
   domains = [],
+  school = '',
 }: Partial<ProviderSettings> = {}) => ({
   label,
   clientId,
@@ -167,5 +168,6 @@ const settingsOf = ({
   groupClaim,
   opens,
   domains,
+  school,
   groups: { admin: groups?.admin ?? [], reviewer: groups?.reviewer ?? [], studio: groups?.studio ?? [] },
 })

@@ -21,7 +21,7 @@ export type ListedProvider = Omit<SignInProvider, 'clientSecret'> & {
 }
 
 const columns = `p.id, p.uuid, p.name, p.label, p.issuer, p.client_id as "clientId", p.scopes, p.opens, p.domains,
-  p.group_claim as "groupClaim",
+  p.group_claim as "groupClaim", coalesce((select s.slug from studio s where s.id = p.school), '') as school,
   jsonb_build_object('admin', p.admin_groups, 'reviewer', p.reviewer_groups, 'studio', p.studio_groups) as groups`
 const one = (name: string, where: string) => sql(`sign_in_provider_${name}`)`
   select ${columns}, p.client_secret as "clientSecret" from sign_in_provider p where ${where}`
@@ -35,17 +35,27 @@ const labels = sql('sign_in_provider_labels')`select name, label from sign_in_pr
 // the lock: two that are added at once are counted one after the other
 const lockAll = sql('sign_in_provider_lock')`lock table sign_in_provider in share row exclusive mode`
 const count = sql('sign_in_provider_count')`select count(*)::int as count from sign_in_provider`
+const schoolOf = (slug: string) => `(select id from studio where slug = ${slug} and kind = 'school' and ended is null)`
 const insert = sql('sign_in_provider_insert')`
   insert into sign_in_provider (uuid, name, issuer, client_secret, label, client_id, scopes, group_claim,
-      admin_groups, reviewer_groups, studio_groups, opens, domains)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (name) do nothing returning id`
+      admin_groups, reviewer_groups, studio_groups, opens, domains, school)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, ${schoolOf('$14')}) on conflict (name) do nothing returning id`
 const update = sql('sign_in_provider_update')`
   update sign_in_provider set client_secret = case when $2 then $3 else client_secret end, label = $4,
       client_id = $5, scopes = $6, group_claim = $7, admin_groups = $8, reviewer_groups = $9, studio_groups = $10,
-      opens = $11, domains = $12 where id = $1`
+      opens = $11, domains = $12, school = ${schoolOf('$13')} where id = $1`
 const remove = sql('sign_in_provider_delete')`delete from sign_in_provider where id = $1`
 
-const valuesOf = ({ label, clientId, scopes, groupClaim, groups, opens, domains }: ProviderSettings): unknown[] => [
+const valuesOf = ({
+  label,
+  clientId,
+  scopes,
+  groupClaim,
+  groups,
+  opens,
+  domains,
+  school,
+}: ProviderSettings): unknown[] => [
   label,
   clientId,
   scopes,
@@ -55,6 +65,7 @@ const valuesOf = ({ label, clientId, scopes, groupClaim, groups, opens, domains 
   groups.studio,
   opens,
   domains,
+  school,
 ]
 
 /** Providers with which people sign in. */

@@ -599,6 +599,13 @@ export declare type Provider = Message<"lrs.v1.Provider"> & {
    * @generated from field: uint32 links = 12;
    */
   links: number;
+
+  /**
+   * New accounts become teachers of this school: its name in addresses; empty: of none.
+   *
+   * @generated from field: string school = 13;
+   */
+  school: string;
 };
 
 /**
@@ -695,6 +702,13 @@ export declare type ProviderSettings = Message<"lrs.v1.ProviderSettings"> & {
    * @generated from field: repeated string domains = 7;
    */
   domains: string[];
+
+  /**
+   * As in Provider.
+   *
+   * @generated from field: string school = 8;
+   */
+  school: string;
 };
 
 /**

@@ -5,6 +5,9 @@ alter table member drop constraint member_role_check,
 alter table member_invitation drop constraint member_invitation_role_check,
   add check (role in ('developer', 'analyst', 'teacher', 'observer'));
 
+-- New accounts of the provider become teachers of this school.
+alter table sign_in_provider add school int references studio on delete set null;
+
 -- A studio hands a class over to the school that has the code.
 alter table class add handed_hash bytea unique, add handed_until timestamptz;
 
