@@ -136,6 +136,9 @@ test('a studio hands a class over: its learners become pupils, and the studio se
   )
   expect(learners).toEqual(pupils.map(({ alias }) => ({ name: alias, alias })))
   expect((await classes.listClasses({ gameId })).classes).toEqual([])
+  await school.on().schools.removePupil({ classId: taken, pupilId: pupils[0]!.pupilId, erase: true })
+  const { requests } = await studio.on().ownData.listErasureRequests({ gameId })
+  expect(requests).toMatchObject([{ learnerName: pupils[0]!.alias, request: { outcome: '' } }])
   expect(await codeOf(other.on().schools.takeOverClass({ code }))).toBe(Code.InvalidArgument)
 })
 

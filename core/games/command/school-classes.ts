@@ -1,8 +1,9 @@
-import { schools as limits } from '../../../shared/limits.ts'
+import { erasureRequests, schools as limits } from '../../../shared/limits.ts'
 import { say } from '../../../shared/say.ts'
 import { hashInvitation, newInvitationCode } from '../../accounts/access/invitation-codes.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Core } from '../../context.ts'
+import type { Run } from '../../process/database/database.ts'
 import { Problem } from '../../process/problem.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { nicknames, toldApart } from '../../process/rules/nicknames.ts'
@@ -14,6 +15,7 @@ import type { NewPupil, Pupil } from '../store/school-classes.ts'
 type Stored = Pick<Core, 'store'>
 type OfClass = { readonly classId: string }
 type OfPupil = OfClass & { readonly pupilId: string }
+type Erasing = { readonly erase: boolean }
 type Named = { readonly pupilNames: readonly string[] }
 
 /** Makes a class with its pupils. @throws Problem, Refusal */
@@ -89,14 +91,28 @@ export async function renewCards(
 }
 
 /** @throws Refusal */
-export async function removePupil({ store }: Stored, { studio: school }: Developer, of: OfPupil): Promise<void> {
-  found((await store.schoolClasses.removePupil(school, of.classId, of.pupilId)) || undefined)
+export async function removePupil(
+  { store }: Stored,
+  { studio: school }: Developer,
+  of: OfPupil & Erasing,
+): Promise<void> {
+  found((await store.schoolClasses.removePupil(school, of.classId, of.pupilId, leave(store, of))) || undefined)
 }
 
 /** @throws Refusal */
-export async function removeSchoolClass({ store }: Stored, { studio: school }: Developer, of: OfClass): Promise<void> {
-  found(await store.schoolClasses.remove(school, of.classId))
+export async function removeSchoolClass(
+  { store }: Stored,
+  { studio: school }: Developer,
+  of: OfClass & Erasing,
+): Promise<void> {
+  found(await store.schoolClasses.remove(school, of.classId, leave(store, of)))
 }
+
+/** Asks for the erasure of a learner, as the learner itself could: its studio decides, or it is erased in time. */
+const leave =
+  ({ ownData }: Core['store'], { erase }: Erasing) =>
+  async (run: Run, learner: string) =>
+    erase && ownData.ask(run, learner, erasureRequests.days)
 
 const namesOf = (pupils: readonly Pupil[]) => pupils.map(({ name }) => name)
 

@@ -19,6 +19,11 @@ const ofClass = (action: string) => ({
   details: ({ classId }: { classId: string }) => ({ class: classId }),
 })
 
+const erasing = (action: string) => ({
+  action,
+  details: ({ classId, erase }: { classId: string; erase: boolean }) => ({ class: classId, erase: String(erase) }),
+})
+
 /** Classes of schools and their pupils. */
 export const schoolService = service(SchoolService, {
   listSchoolClasses: method({ right: 'observer', audit: reads }, async (core, _request, context) => ({
@@ -49,14 +54,14 @@ export const schoolService = service(SchoolService, {
     byDeveloper(addPupils),
   ),
   changePupil: method({ right: 'teacher', audit: ofClass('school.change-pupil') }, byDeveloper(changePupil)),
-  removePupil: method({ right: 'teacher', audit: ofClass('school.remove-pupil') }, byDeveloper(removePupil)),
+  removePupil: method({ right: 'teacher', audit: erasing('school.remove-pupil') }, byDeveloper(removePupil)),
   renewCards: method({ right: 'teacher', audit: ofClass('school.renew-cards') }, byDeveloper(renewCards)),
   takeOverClass: method(
     { right: 'teacher', audit: { action: 'school.take-class', details: (_, made) => ({ class: made?.classId }) } },
     byDeveloper(takeOverClass),
   ),
   removeSchoolClass: method(
-    { right: 'teacher', audit: ofClass('school.remove-class') },
+    { right: 'teacher', audit: erasing('school.remove-class') },
     byDeveloper(removeSchoolClass),
   ),
 })

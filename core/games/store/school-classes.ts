@@ -54,10 +54,16 @@ const dropHanded = [
 const remove = sql('pupil_remove')`delete from pupil where class = $1 and uuid = $2 returning 1`
 const removeClass = sql('school_class_remove')`delete from school_class where uuid = $1`
 
+/** What else is done with each learner of a pupil who is removed. */
+type Leave = (run: Run, learner: string) => Promise<unknown>
+
 /** Ends the sessions of pupils; nobody knows any more whose their learners are. @param pupil undefined: all */
-async function part(run: Run, classId: string, pupil?: string): Promise<void> {
+async function part(run: Run, classId: string, leave: Leave, pupil?: string): Promise<void> {
   const learners = (await run<{ learner: string }>(learnersOf, [classId, pupil ?? null])).map(({ learner }) => learner)
-  for (const learner of learners) await endSessions(run, await runningSessionsOf(run, learner))
+  for (const learner of learners) {
+    await endSessions(run, await runningSessionsOf(run, learner))
+    await leave(run, learner)
+  }
   await done(run(release, [learners]))
 }
 
@@ -125,9 +131,9 @@ export function schoolClassStore({ run, transaction }: Database) {
       ),
 
     /** Removes a pupil. Undefined: the school has no such class; false: no such pupil. */
-    removePupil: (school: number, classId: string, pupilId: string): Promise<boolean | undefined> =>
+    removePupil: (school: number, classId: string, pupilId: string, leave: Leave): Promise<boolean | undefined> =>
       locked(school, classId, async (run) => {
-        await part(run, classId, pupilId)
+        await part(run, classId, leave, pupilId)
         return did(run(remove, [classId, pupilId]))
       }),
 
@@ -160,9 +166,9 @@ export function schoolClassStore({ run, transaction }: Database) {
       }),
 
     /** Removes a class with its pupils and lessons; undefined: the school has no such class. */
-    remove: (school: number, classId: string): Promise<true | undefined> =>
+    remove: (school: number, classId: string, leave: Leave): Promise<true | undefined> =>
       locked(school, classId, async (run) => {
-        await part(run, classId)
+        await part(run, classId, leave)
         await run(removeClass, [classId])
         return true as const
       }),

@@ -349,6 +349,13 @@ export declare type RemovePupilRequest = Message<"lrs.v1.RemovePupilRequest"> & 
    * @generated from field: string pupil_id = 2;
    */
   pupilId: string;
+
+  /**
+   * Asks the studios to erase its results: without a refusal they are erased after some days.
+   *
+   * @generated from field: bool erase = 3;
+   */
+  erase: boolean;
 };
 
 /**
@@ -464,6 +471,13 @@ export declare type RemoveSchoolClassRequest = Message<"lrs.v1.RemoveSchoolClass
    * @generated from field: string class_id = 1;
    */
   classId: string;
+
+  /**
+   * Asks the studios to erase the results of all pupils, as RemovePupil does.
+   *
+   * @generated from field: bool erase = 2;
+   */
+  erase: boolean;
 };
 
 /**

@@ -61,7 +61,10 @@ export const schools = (portal: Portal): Router =>
     })
     .teacher('GET /classes/:class/remove', async (visit) => classQuestionPage(visit, await classOf(visit), 'remove'))
     .teacher('POST /classes/:class/remove', async (visit) => {
-      await visit.core.schools.removeSchoolClass({ classId: uuid(visit, 'class') })
+      await visit.core.schools.removeSchoolClass({
+        classId: uuid(visit, 'class'),
+        erase: visit.form('erase') !== '',
+      })
       return '/classes'
     })
     .teacher('GET /classes/:class/pupils/:pupil', (visit) => showPupil(visit))
@@ -76,7 +79,7 @@ export const schools = (portal: Portal): Router =>
       showPupil,
     )
     .teacher('POST /classes/:class/pupils/:pupil/remove', async (visit) => {
-      await visit.core.schools.removePupil(pupilIn(visit))
+      await visit.core.schools.removePupil({ ...pupilIn(visit), erase: visit.form('erase') !== '' })
       return `${pathOf(visit)}?done=removed`
     })
 

@@ -1,7 +1,9 @@
 import type { GameSummary } from '../../../../gen/lrs/v1/games_pb.js'
 import type { Lesson } from '../../../../gen/lrs/v1/lessons_pb.js'
 import type { GetSchoolClassResponse, Pupil } from '../../../../gen/lrs/v1/schools_pb.js'
+import { erasureRequests } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
+import type { Say } from '../../../web/say.ts'
 import { isTeacher, type SignedIn } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
 import { form, question, submit, type Sent } from '../../parts/form.ts'
@@ -120,7 +122,7 @@ export function pupilPage(visit: SignedIn, { class: of }: GetSchoolClassResponse
       html`<p>${say('class.removePupilWhat', { name: pupil.name })}</p>`,
       say.text('class.removePupilButton'),
       `/classes/${of!.classId}`,
-      { stay: say.text('class.back') },
+      { stay: say.text('class.back'), fields: [eraseToo(say)] },
     )}`,
     {
       inOwnLanguage: true,
@@ -129,6 +131,12 @@ export function pupilPage(visit: SignedIn, { class: of }: GetSchoolClassResponse
     },
   )
 }
+
+const eraseToo = (say: Say) => ({
+  name: 'erase',
+  label: '',
+  content: html`<label class="check"><input type="checkbox" name="erase" value="yes"> ${say('class.erase', { days: erasureRequests.days })}</label>`,
+})
 
 /** Asks before all cards get new codes, or before a class is removed. */
 export function classQuestionPage(
@@ -149,7 +157,7 @@ export function classQuestionPage(
       html`<p>${say(isCards ? 'class.cardsWhat' : 'class.removeWhat')}</p>`,
       say.text(isCards ? 'class.cardsButton' : 'class.removeButton'),
       path,
-      { stay: say.text('class.back'), className: isCards ? '' : 'danger' },
+      { stay: say.text('class.back'), ...(isCards ? { className: '' } : { fields: [eraseToo(say)] }) },
     ),
     { inOwnLanguage: true, width: 'narrow', trail: [...trailOf(visit), { href: path, text: of!.name }] },
   )
