@@ -17,15 +17,15 @@ import {
 import type { Sent } from '../../pages/parts/form.ts'
 import { secretsPage } from '../../pages/accounts/studio/secrets.ts'
 import { routes } from '../../web/routes.ts'
-import { notice, uuid, type Portal, type SignedIn, type Visit } from '../../web/visit.ts'
+import { isAtSchool, notice, uuid, type Portal, type SignedIn, type Visit } from '../../web/visit.ts'
 
 const done: Readonly<Record<string, string>> = {
   role: 'The role is changed.',
   analyst: 'The role is changed.',
   removed: 'The member is removed.',
-  'handed-over': 'The studio is handed over. You are a developer now.',
+  'handed-over': 'It is handed over. You are no owner any more.',
   revoked: 'The invitation is revoked.',
-  kept: 'The studio stays.',
+  kept: 'It stays.',
 }
 /** Notices above the secrets that a former developer may still know. */
 const whoLeft: Readonly<Record<string, string>> = {
@@ -133,7 +133,7 @@ const named = (visit: SignedIn) => ({ accountId: uuid(visit, 'member'), password
 
 /** Where to go on after a change: to the secrets, if the former developer may know some. */
 async function changed(visit: SignedIn, what: string): Promise<string> {
-  const left = Object.hasOwn(whoLeft, what) && (await gamesWithSecrets(visit)).length > 0
+  const left = !isAtSchool(visit) && Object.hasOwn(whoLeft, what) && (await gamesWithSecrets(visit)).length > 0
   return `/studio/${left ? 'secrets' : 'members'}?done=${what}`
 }
 
@@ -144,7 +144,7 @@ const ofMember = (show: typeof memberPage) => async (visit: SignedIn, sent?: Sen
 async function memberOf(visit: SignedIn) {
   const { members } = await visit.core.members.listMembers({})
   const member = members.find(({ accountId }) => accountId === uuid(visit, 'member'))
-  if (!member) throw new PageFailure(Reason.NOT_FOUND, 'There is no such member of the studio (any more).')
+  if (!member) throw new PageFailure(Reason.NOT_FOUND, 'There is no such member (any more).')
   return member
 }
 

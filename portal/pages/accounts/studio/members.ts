@@ -7,12 +7,12 @@ import {
 } from '../../../../gen/lrs/v1/members_pb.js'
 import { members as limits } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
-import { isOwner, type SignedIn, type Visit } from '../../../web/visit.ts'
+import { isAtSchool, isOwner, type SignedIn, type Visit } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
 import { codeBlock } from '../../../web/code-block.ts'
 import { button, form, hidden, password, submit } from '../../parts/form.ts'
 import { layout, studioTabs, type LayoutOptions } from '../../parts/layout.ts'
-import { roleChoices, roleHint, roleNames, roleRights } from './roles.ts'
+import { kindName, roleChoices, roleHint, roleNames, roleRights, rolesOf } from './roles.ts'
 import type { Sent } from '../../parts/form.ts'
 
 export interface Inviting extends Sent {
@@ -31,7 +31,7 @@ export function membersPage(
   invitations: readonly MemberInvitation[],
   { made, done, ...sent }: Inviting = {},
 ): Html {
-  const { studio } = visit.account
+  const { studio, kind } = visit.account
   return membersLayout(
     visit,
     'Members',
@@ -52,9 +52,9 @@ export function membersPage(
           {
             name: 'role',
             label: 'Role',
-            hint: roleHint,
+            hint: roleHint(visit.account.kind),
             required: true,
-            of: roleChoices([MemberRole.DEVELOPER, MemberRole.ANALYST]),
+            of: roleChoices(rolesOf(visit.account.kind).slice(0, 2).toReversed()),
           },
           {
             name: 'email',
@@ -75,22 +75,26 @@ export function membersPage(
         }`
       }
       <hr><div class="actions">${
-        isOwner(visit) && html`<a class="button quiet" href="/studio/secrets">Secrets of games</a>`
-      }<a class="button quiet" href="/studio/leave">Leave the studio</a>${
-        isOwner(visit) && html`<a class="button danger" href="/studio/delete">Delete the studio</a>`
+        isOwner(visit) &&
+        !isAtSchool(visit) &&
+        html`<a class="button quiet" href="/studio/secrets">Secrets of games</a>`
+      }<a class="button quiet" href="/studio/leave">Leave the ${kindName(kind)}</a>${
+        isOwner(visit) && html`<a class="button danger" href="/studio/delete">Delete the ${kindName(kind)}</a>`
       }</div>`,
     {
       done,
       scripts: ['copy.js'],
       styles: ['game.css'],
-      lead: 'Everybody who works for the studio, and what they may do.',
+      lead: `Everybody who works for the ${kindName(kind)}, and what they may do.`,
     },
   )
 }
 
 const membersLayout = (visit: SignedIn, title: string, content: Html, options: LayoutOptions): Html =>
   layout(visit, title, content, {
-    ...(visit.account.role === MemberRole.ANALYST ? {} : { tabs: studioTabs(visit, '/studio/members') }),
+    ...(visit.account.role === MemberRole.ANALYST || isAtSchool(visit)
+      ? {}
+      : { tabs: studioTabs(visit, '/studio/members') }),
     ...options,
   })
 
@@ -144,9 +148,9 @@ export function memberPage(visit: SignedIn, member: Member, sent: Sent = {}): Ht
       {
         name: 'role',
         label: 'Role',
-        hint: roleHint,
+        hint: roleHint(visit.account.kind),
         required: true,
-        of: roleChoices([MemberRole.ANALYST, MemberRole.DEVELOPER, MemberRole.OWNER]),
+        of: roleChoices(rolesOf(visit.account.kind)),
         value: String(role),
       },
       {
@@ -159,8 +163,8 @@ export function memberPage(visit: SignedIn, member: Member, sent: Sent = {}): Ht
     ])}</div>
       ${
         accountId !== visit.account.accountId &&
-        html`<hr><div class="actions"><a class="button quiet" href="${here}/hand-over">Hand the studio over</a>
-          <a class="button danger" href="${here}/remove">Remove from the studio</a></div>`
+        html`<hr><div class="actions"><a class="button quiet" href="${here}/hand-over">Hand the ${kindName(visit.account.kind)} over</a>
+          <a class="button danger" href="${here}/remove">Remove from the ${kindName(visit.account.kind)}</a></div>`
       }`,
     { width: 'narrow', trail: trailTo(member, false), lead: `${roleNames[role]}: ${roleRights[role]}.` },
   )
@@ -196,9 +200,9 @@ export const removePage = (visit: SignedIn, member: Member, sent: Sent = {}): Ht
     member,
     'Remove the member',
     'remove',
-    html`<p><strong>${member.email}</strong> can no longer see or change anything of the studio. What they
-      made stays.</p>
-        <p>Secrets of games that they have seen still work. The next page lists them, to make new ones.</p>`,
+    html`<p><strong>${member.email}</strong> can no longer see or change anything of the ${kindName(visit.account.kind)}. What
+      they made stays.</p>
+        ${!isAtSchool(visit) && html`<p>Secrets of games that they have seen still work. The next page lists them, to make new ones.</p>`}`,
     member.role === MemberRole.OWNER,
     sent,
   )
@@ -207,29 +211,29 @@ export const handOverPage = (visit: SignedIn, member: Member, sent: Sent = {}): 
   confirm(
     visit,
     member,
-    'Hand the studio over',
+    `Hand the ${kindName(visit.account.kind)} over`,
     'hand-over',
-    html`<p><strong>${member.email}</strong> becomes an owner, and you become a developer. Only an owner can take
+    html`<p><strong>${member.email}</strong> becomes an owner, and you become ${isAtSchool(visit) ? 'a teacher' : 'a developer'}. Only an owner can take
       that back.</p>`,
     true,
     sent,
   )
 
 export function leavePage(visit: SignedIn, sent: Sent = {}): Html {
-  const { studio, memberships } = visit.account
+  const { studio, memberships, kind } = visit.account
   const isLast = memberships.some(({ studioId, isLastOwner }) => studioId === studio.studioId && isLastOwner)
   return layout(
     visit,
     `Leave ${studio.name}`,
     isLast
-      ? html`<div class="card"><p>A studio needs an owner, and you are the only one. Make another member an owner first,
-      or delete the studio.</p>
+      ? html`<div class="card"><p>A ${kindName(kind)} needs an owner, and you are the only one. Make another member an owner first,
+      or delete the ${kindName(kind)}.</p>
         <div class="actions"><a class="button" href="/studio/members">Members</a>
-        <a class="button danger" href="/studio/delete">Delete the studio</a></div></div>`
+        <a class="button danger" href="/studio/delete">Delete the ${kindName(kind)}</a></div></div>`
       : html`<div class="card">${form(visit, '/studio/leave', sent, [
-          html`<p>You can no longer see or change anything of the studio, unless an owner invites you again. What you
+          html`<p>You can no longer see or change anything of the ${kindName(kind)}, unless an owner invites you again. What you
           made stays.</p>`,
-          submit('Leave the studio', {
+          submit(`Leave the ${kindName(kind)}`, {
             className: 'danger',
             beside: html`<a class="button quiet" href="/account">Stay</a>`,
           }),
@@ -242,7 +246,7 @@ export function leavePage(visit: SignedIn, sent: Sent = {}): Html {
 export function joinPage(
   visit: Visit,
   code: string,
-  { studioName, role, expires }: GetMemberInvitationResponse,
+  { studioName, role, expires, kind }: GetMemberInvitationResponse,
   sent: Sent = {},
 ): Html {
   const next = `?next=${encodeURIComponent(`/join?code=${code}`)}`
@@ -250,20 +254,15 @@ export function joinPage(
     visit,
     `Join ${studioName}`,
     html`<div class="card">
-        <p>You are invited to <strong>${studioName}</strong> as ${
-          role === MemberRole.ANALYST ? 'an analyst' : 'a developer'
-        }. ${
-          role === MemberRole.ANALYST
-            ? 'You see its games and their data.'
-            : 'You make its games: texts, builds, sandbox, secrets.'
-        }</p>
+        <p>You are invited to <strong>${studioName}</strong> as <strong>${roleNames[role].toLowerCase()}</strong>. This role
+        ${roleRights[role]}.</p>
         <p class="hint">The invitation works once, until ${moment(expires)}.</p>
         ${
           visit.account
             ? form(visit, '/join', sent, [
                 html`<input type="hidden" name="code" value="${code}"><p>You are signed in as
-                ${visit.account.email}.${visit.account.studio && html` You stay a member of your other studios, and can switch between them.`}</p>`,
-                submit('Join the studio'),
+                ${visit.account.email}.${visit.account.studio && html` You stay a member where you are one, and can switch between them.`}</p>`,
+                submit(`Join the ${kindName(kind)}`),
               ])
             : html`<p>Sign in to accept it.</p><div class="actions">${
                 visit.noSignUp
