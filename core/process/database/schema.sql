@@ -200,6 +200,9 @@ create table class (
   name text not null,
   created timestamp with time zone not null default now(),
   ended timestamp with time zone,
+  handed_hash bytea,
+  handed_until timestamp with time zone,
+  UNIQUE (handed_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (game) REFERENCES game(id)
 );
@@ -726,6 +729,27 @@ create table left_cell (
   FOREIGN KEY (cell) REFERENCES cell(number)
 );
 
+create table lesson (
+  uuid uuid not null default gen_random_uuid(),
+  class uuid not null,
+  game integer not null,
+  teacher integer,
+  code text,
+  network text not null,
+  newcomers boolean not null,
+  paused boolean not null default false,
+  opened timestamp with time zone not null default now(),
+  closes timestamp with time zone not null,
+  ended timestamp with time zone,
+  UNIQUE (code),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (class) REFERENCES school_class(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (teacher) REFERENCES account(id) ON DELETE SET NULL
+);
+CREATE INDEX lesson_class ON public.lesson USING btree (class, opened);
+CREATE INDEX lesson_closes ON public.lesson USING btree (closes) WHERE (ended IS NULL);
+
 create table mail (
   id bigint not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),
@@ -769,7 +793,7 @@ create table member (
   PRIMARY KEY (studio, account),
   FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
   FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE,
-  CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'analyst'::text])))
+  CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'analyst'::text, 'teacher'::text, 'observer'::text])))
 );
 CREATE INDEX member_account ON public.member USING btree (account);
 CREATE TRIGGER studio_kept AFTER INSERT OR DELETE OR UPDATE ON public.member FOR EACH ROW EXECUTE FUNCTION keep_accounts();
@@ -785,7 +809,7 @@ create table member_invitation (
   UNIQUE (code_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE,
-  CHECK ((role = ANY (ARRAY['developer'::text, 'analyst'::text])))
+  CHECK ((role = ANY (ARRAY['developer'::text, 'analyst'::text, 'teacher'::text, 'observer'::text])))
 );
 CREATE INDEX member_invitation_studio ON public.member_invitation USING btree (studio);
 
@@ -986,6 +1010,31 @@ create table pseudonym_key (
   FOREIGN KEY (game) REFERENCES game(id) ON DELETE CASCADE
 );
 
+create table pupil (
+  uuid uuid not null default gen_random_uuid(),
+  class uuid not null,
+  name text not null,
+  alias text not null,
+  picture smallint,
+  card_hash bytea,
+  created timestamp with time zone not null default now(),
+  UNIQUE (card_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (class) REFERENCES school_class(uuid) ON DELETE CASCADE
+);
+CREATE INDEX pupil_class ON public.pupil USING btree (class, created);
+
+create table pupil_learner (
+  pupil uuid not null,
+  game integer not null,
+  learner uuid not null,
+  UNIQUE (learner),
+  PRIMARY KEY (pupil, game),
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE
+);
+
 create table recount (
   game integer not null,
   actor uuid not null,
@@ -1135,6 +1184,36 @@ create table schema_version (
   PRIMARY KEY (version)
 );
 
+create table school_class (
+  uuid uuid not null default gen_random_uuid(),
+  school integer not null,
+  name text not null,
+  created timestamp with time zone not null default now(),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE CASCADE
+);
+CREATE INDEX school_class_school ON public.school_class USING btree (school, created);
+
+create table seat (
+  uuid uuid not null default gen_random_uuid(),
+  lesson uuid not null,
+  token_hash bytea not null,
+  sign smallint not null,
+  network text not null,
+  asked timestamp with time zone not null default now(),
+  let_in timestamp with time zone,
+  pupil uuid,
+  wrong smallint not null default 0,
+  seen timestamp with time zone not null default now(),
+  ended timestamp with time zone,
+  UNIQUE (token_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (lesson) REFERENCES lesson(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE
+);
+CREATE INDEX seat_lesson ON public.seat USING btree (lesson, asked);
+CREATE INDEX seat_pupil ON public.seat USING btree (pupil) WHERE (pupil IS NOT NULL);
+
 create table seen_again (
   game integer not null,
   actor uuid not null,
@@ -1203,9 +1282,11 @@ create table sign_in_provider (
   opens boolean not null,
   domains text[] not null,
   created timestamp with time zone not null default now(),
+  school integer,
   UNIQUE (name),
   UNIQUE (uuid),
-  PRIMARY KEY (id)
+  PRIMARY KEY (id),
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE SET NULL
 );
 
 create table statement (
@@ -1269,10 +1350,12 @@ create table studio (
   ends timestamp with time zone,
   ended timestamp with time zone,
   zone text not null default 'UTC'::text,
+  kind text not null default 'studio'::text,
   UNIQUE (email),
   UNIQUE (slug),
   UNIQUE (uuid),
-  PRIMARY KEY (id)
+  PRIMARY KEY (id),
+  CHECK ((kind = ANY (ARRAY['studio'::text, 'school'::text])))
 );
 CREATE INDEX studio_accepted_logo ON public.studio USING btree (accepted_logo) WHERE (accepted_logo IS NOT NULL);
 CREATE INDEX studio_ends ON public.studio USING btree (ends) WHERE (ends IS NOT NULL);

@@ -1,9 +1,10 @@
 import { secondThoughts } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
-import { isOwner, type SignedIn, type Visit, type WithAccount } from '../../../web/visit.ts'
+import { isAtSchool, isOwner, type SignedIn, type Visit, type WithAccount } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
 import { form, password, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
+import { kindName } from './roles.ts'
 import type { Sent } from '../../parts/form.ts'
 
 const listed = (items: readonly string[]): Html => html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
@@ -53,33 +54,48 @@ const confirmation = (visit: Visit, action: string, name: string, label: string,
     submit(button, { className: 'danger' }),
   ])
 
-/** What becomes of a studio that is deleted. */
+const ofStudio = {
+  goes: [
+    'Its games: nobody can play them any more, and running sessions end. Their pages, images, documents and ' +
+      'builds are removed.',
+    'Their credentials: servers and scripts that report with them are refused.',
+    'The profile of the studio with its logo and public page, and the messages that people sent it.',
+    'Access of all members, open invitations of members, and activities that were reserved for the studio. The ' +
+      'accounts of the members stay.',
+  ],
+  stays: [
+    'Statements and documents that the games stored, and the counts made of them: they belong to learners. ' +
+      'Members can no longer read them, so export what you need first. The operator of this service can ' +
+      'still read them.',
+    'The audit log, for the operator, until its entries are deleted.',
+    'The names that learners gave in the player, until the operator erases a learner who asks for it.',
+  ],
+}
+const ofSchool = {
+  goes: [
+    'Its classes with their pupils, cards and lessons. Nobody knows any more whose the results are.',
+    'Access of all members, and open invitations. The accounts of the members stay.',
+  ],
+  stays: [
+    'Results that the games stored, under nicknames.',
+    'The audit log, for the operator, until its entries are deleted.',
+  ],
+}
+
+/** What becomes of a studio or school that is deleted. */
 export function deleteStudioPage(visit: SignedIn, sent: Sent = {}): Html {
-  const { studio, studioEnds } = visit.account
+  const { studio, studioEnds, kind } = visit.account
+  const word = kindName(kind)
   return endingPage(visit, {
     title: `Delete ${studio.name}`,
-    goes: [
-      'Its games: nobody can play them any more, and running sessions end. Their pages, images, documents and ' +
-        'builds are removed.',
-      'Their credentials: servers and scripts that report with them are refused.',
-      'The profile of the studio with its logo and public page, and the messages that people sent it.',
-      'Access of all members, open invitations of members, and activities that were reserved for the studio. The ' +
-        'accounts of the members stay.',
-    ],
-    stays: [
-      'Statements and documents that the games stored, and the counts made of them: they belong to learners. ' +
-        'Members can no longer read them, so export what you need first. The operator of this service can ' +
-        'still read them.',
-      'The audit log, for the operator, until its entries are deleted.',
-      'The names that learners gave in the player, until the operator erases a learner who asks for it.',
-    ],
+    ...(isAtSchool(visit) ? ofSchool : ofStudio),
     ends: studioEnds,
     keep: isOwner(visit)
-      ? postForm(visit, '/studio/keep', html`<p>Until then you can keep it.</p>${submit('Keep the studio')}`)
-      : html`<p>An owner of the studio can keep it until then.</p>`,
+      ? postForm(visit, '/studio/keep', html`<p>Until then you can keep it.</p>${submit(`Keep the ${word}`)}`)
+      : html`<p>An owner can keep it until then.</p>`,
     ask: isOwner(visit)
-      ? confirmation(visit, '/studio/delete', studio.name, 'Name of the studio', 'Delete the studio', sent)
-      : html`<p>Only an owner can delete the studio.</p>`,
+      ? confirmation(visit, '/studio/delete', studio.name, `Name of the ${word}`, `Delete the ${word}`, sent)
+      : html`<p>Only an owner can delete the ${word}.</p>`,
     back: { href: '/studio/members', text: 'Members' },
   })
 }
