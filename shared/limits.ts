@@ -245,6 +245,30 @@ export const furtherLimits = {
     keyedBy: 'the service',
     notes: '',
   },
+  lessonCode: {
+    subject: 'Wrong codes of lessons',
+    limit: 4,
+    seconds: 2 * 60,
+    per: '2 minutes',
+    keyedBy: 'sender IP',
+    notes: 'A right code always works from the network of its lesson, so a class does not lock itself out',
+  },
+  openLesson: {
+    subject: 'Open lessons',
+    limit: 60,
+    seconds: 60 * 60,
+    per: 'hour',
+    keyedBy: 'account',
+    notes: '',
+  },
+  seatStart: {
+    subject: 'Start the game of a lesson',
+    limit: 20,
+    seconds: 10 * 60,
+    per: '10 minutes',
+    keyedBy: 'seat',
+    notes: '',
+  },
   betaLink: {
     subject: 'Play a beta by its link',
     limit: 100,
@@ -570,6 +594,26 @@ export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemp
 
 /** Classes of a school, and pupils of a class. */
 export const schools = { classes: 500, ofClass: 100 } as const
+
+/**
+ * Lessons: hours until one ends by itself; open ones of a school; listed ones of a class; seats of one, and seats that
+ * wait on networks of which the teacher has let nobody in; pictures by which the teacher knows who waits, and those that
+ * pupils choose from; wrong names of a seat; minutes without a sign of life and seconds after its page was closed, after
+ * which a seat ends; hours for which an ended seat is kept.
+ */
+export const lessons = {
+  hours: 4,
+  ofSchool: 200,
+  listed: 100,
+  seats: 1_000,
+  waitingElsewhere: 40,
+  signs: 24,
+  pictures: 12,
+  wrongNames: 5,
+  idleMinutes: 10,
+  closedSeconds: 15,
+  keptHours: 24,
+} as const
 
 /**
  * Invitations of a game at a time: in all, without a class, classes, learners of one. Days in which an end can be

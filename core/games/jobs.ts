@@ -5,6 +5,9 @@ import { sweepStorage } from './command/sweep-storage.ts'
 import { warnOfFullGames } from './command/warn-of-quotas.ts'
 
 const storageMs = 30_000
+const lessonMs = 60_000
+/** A closed page ends its seat in 15 seconds and these. */
+const seatMs = 5_000
 /** Swept hourly, so that events are gone 24 hours after their request. */
 const eventSeconds = 23 * 60 * 60
 /** Seconds for which a session in the player is kept after its end. */
@@ -21,6 +24,9 @@ const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] =>
   ['ended invitations', hourMs, inBatches(() => store.invitations.sweep(batch))],
   ['devices', hourMs, inBatches(() => store.devices.sweep(batch))],
   ['ended classes', hourMs, inBatches(() => store.classes.sweep(batch))],
+  ['lessons whose time is over', lessonMs, inBatches(() => store.lessons.close(batch))],
+  ['seats that were left', seatMs, inBatches(() => store.seats.endLeft(batch))],
+  ['ended seats', hourMs, inBatches(() => store.seats.sweep(batch))],
   [
     'learners with nothing but a name',
     hourMs,

@@ -5,6 +5,7 @@ import { launchService } from './launches.ts'
 import { deviceService } from './devices.ts'
 import { classService } from './classes.ts'
 import { schoolService } from './schools.ts'
+import { lessonService } from './lessons.ts'
 import { buildService } from './builds.ts'
 import { identityService } from './identity.ts'
 import { quotaService } from './quotas.ts'
@@ -19,6 +20,7 @@ export const gameServices: readonly DeclaredService[] = [
   deviceService,
   classService,
   schoolService,
+  lessonService,
   buildService,
   identityService,
   quotaService,

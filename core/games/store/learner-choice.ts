@@ -48,7 +48,7 @@ const returning = sql('learner_returning')`
 export const addLearner = sql('learner_add')`
   insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id, name`
 const hasAgreed = sql('launch_has_agreed')`select from consent where learner = $1 and version = $2`
-const agree = sql('launch_agree')`insert into consent (learner, version) values ($1, $2) on conflict do nothing`
+export const agree = sql('launch_agree')`insert into consent (learner, version) values ($1, $2) on conflict do nothing`
 
 /** The game of this name in addresses, locked; undefined: it cannot be played now. */
 export async function playedGame(run: Run, slug: string): Promise<PlayedGame | undefined> {

@@ -9,11 +9,13 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { lessonStore } from './lessons.ts'
 import { openFileStore } from './open-files.ts'
 import { gameReader } from './read-games.ts'
 import { reviewStore } from './reviews.ts'
 import { schoolClassStore } from './school-classes.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
+import { seatStore } from './seats.ts'
 import { uploadStore } from './uploads.ts'
 
 /** Tables of games, builds, learners and their sessions. */
@@ -32,5 +34,7 @@ export const gameStores = (database: Database) => ({
   classes: classStore(database),
   invitations: invitationStore(database),
   schoolClasses: schoolClassStore(database),
+  lessons: lessonStore(database),
+  seats: seatStore(database),
   sandboxEvents: sandboxEventStore(database),
 })

@@ -271,7 +271,7 @@ export declare type LetInRequest = Message<"lrs.v1.LetInRequest"> & {
   lessonId: string;
 
   /**
-   * UUIDs; empty: all who wait now.
+   * UUIDs; empty: all who wait now, but for those who are elsewhere.
    *
    * @generated from field: repeated string seat_ids = 2;
    */
@@ -485,6 +485,13 @@ export declare type GetSeatRequest = Message<"lrs.v1.GetSeatRequest"> & {
    * @generated from field: string seat_token = 1;
    */
   seatToken: string;
+
+  /**
+   * A page of the seat is open: the seat does not end for another ten minutes.
+   *
+   * @generated from field: bool is_open = 2;
+   */
+  isOpen: boolean;
 };
 
 /**
@@ -648,6 +655,13 @@ export declare type LeaveSeatRequest = Message<"lrs.v1.LeaveSeatRequest"> & {
    * @generated from field: string seat_token = 1;
    */
   seatToken: string;
+
+  /**
+   * Its page was closed: the seat ends in 15 seconds, unless a page of it is open again.
+   *
+   * @generated from field: bool soon = 2;
+   */
+  soon: boolean;
 };
 
 /**

@@ -73,8 +73,12 @@ create table seat (
   pupil uuid references pupil on delete cascade,
   -- names and pictures that were wrong
   wrong smallint not null default 0,
+  -- when the page was last heard of, and when the seat ends unless it is heard of again
   seen timestamptz not null default now(),
+  until timestamptz not null,
   ended timestamptz
 );
 create index seat_lesson on seat (lesson, asked);
 create index seat_pupil on seat (pupil) where pupil is not null;
+create index seat_until on seat (until) where ended is null;
+create index seat_ended on seat (ended) where ended is not null;
