@@ -639,6 +639,30 @@ export const deletions = { statements: 100_000, ids: 5_000, receipts: 100, liste
 /** What a class's table reads of each learner: the newest statements, and bytes of those with a result. */
 export const classResults = { statements: 1_000, bytes: 256 * KiB } as const
 
+/** The same for the report of a school's class. */
+export const reportResults = { statements: 5_000, bytes: 2 * MiB } as const
+
+/**
+ * The board of a lesson: levels; seats that wait; games that a report names; lessons whose attempts are kept while their
+ * boards are open, and bytes of these statements; seconds after which they are read again from the first one, since one
+ * may have been voided; seconds for which a pupil is here after it was heard of.
+ */
+export const boards = {
+  levels: 100,
+  waiting: 200,
+  games: 50,
+  open: 1_000,
+  bytes: 64 * MiB,
+  readAgainSeconds: 300,
+  hereSeconds: 60,
+} as const
+
+/** A pupil is stuck at a level that it has not done after so many tries, or so many minutes. */
+export const stuckAfter = { tries: 3, minutes: 4 } as const
+
+/** Wrong answers in a report: of a class, of one pupil. */
+export const wrongAnswers = { ofClass: 20, ofPupil: 10 } as const
+
 /** A search of the docs, and what it shows. */
 export const guideSearch = { characters: 100, words: 8, results: 30 } as const
 

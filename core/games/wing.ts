@@ -8,6 +8,7 @@ import { noteEvents, type NoteEvents } from './command/note-events.ts'
 import { packages } from './package/packages.ts'
 import { thumbnails } from './package/thumbnails.ts'
 import { observers, type Observers } from './query/observe.ts'
+import { playedKept, type PlayedKept } from './query/played-kept.ts'
 
 /** Builds, sessions in the player, and requests of games as their studios see them. */
 export interface Games extends Files {
@@ -15,6 +16,8 @@ export interface Games extends Files {
   /** Keeps what the games of sandbox sessions do. */
   readonly events: NoteEvents
   readonly observers: Observers
+  /** What pupils of lessons did whose boards are open. */
+  readonly boards: PlayedKept
 }
 
 /** @param given parts that are made already */
@@ -41,4 +44,5 @@ export const gameParts = (
     fail: failTo(log)('events of sandbox sessions could not be stored'),
   }),
   observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
+  boards: playedKept(),
 })

@@ -47,27 +47,55 @@ export interface LearnerLevel {
   readonly last: number
 }
 
+/** What a statement says of an attempt, and at what. */
+export interface ToldStep {
+  readonly step: Step
+  readonly activityId: string
+  readonly name: LanguageMap | undefined
+  readonly type: string | undefined
+  readonly session: string
+  readonly containers: readonly string[]
+}
+
+/** Undefined: it says nothing of an attempt. @param start of the game, as for `happenedAt` */
+export function toldStep({ stored, statement }: Said, start: number | null): ToldStep | undefined {
+  if ((statement.object.objectType ?? 'Activity') !== 'Activity') return undefined
+  const step = stepOf(statement, happenedAt(statement.timestamp, stored, start), stored)
+  if (step === undefined) return undefined
+  const { id, definition } = statement.object as Activity
+  return {
+    step,
+    activityId: id,
+    name: definition?.name,
+    type: definition?.type,
+    session: statement.context?.registration?.toLowerCase() ?? '',
+    containers: containersOf(statement).filter((container) => container !== id),
+  }
+}
+
 /**
  * The attempts of one learner.
  * @param said in the order of `stored` @param gameId UUID @param start of the game, as for `happenedAt`
  */
-export function playedBy(said: readonly Said[], gameId: string, start: number | null): Played[] {
+export const playedBy = (said: readonly Said[], gameId: string, start: number | null): Played[] =>
+  playedIn(
+    said.flatMap((one) => toldStep(one, start) ?? []),
+    gameId,
+  )
+
+/** The same of what their statements say. */
+export function playedIn(told: readonly ToldStep[], gameId: string): Played[] {
   const known = new Map<string, { name?: LanguageMap; type: string; readonly sessions: Map<string, Step[]> }>()
   const containers = new Set<string>()
-  for (const { stored, statement } of said) {
-    if ((statement.object.objectType ?? 'Activity') !== 'Activity') continue
-    const step = stepOf(statement, happenedAt(statement.timestamp, stored, start), stored)
-    if (step === undefined) continue
-    const { id, definition } = statement.object as Activity
-    const of = known.get(id) ?? { type: '', sessions: new Map<string, Step[]>() }
-    known.set(id, of)
-    of.name = definition?.name ?? of.name
-    of.type = definition?.type ?? of.type
-    const session = statement.context?.registration?.toLowerCase() ?? ''
-    const steps = of.sessions.get(session) ?? []
-    steps.push(step)
-    of.sessions.set(session, steps)
-    for (const container of containersOf(statement)) if (container !== id) containers.add(container)
+  for (const one of told) {
+    const of = known.get(one.activityId) ?? { type: '', sessions: new Map<string, Step[]>() }
+    known.set(one.activityId, of)
+    of.name = one.name ?? of.name
+    of.type = one.type ?? of.type
+    const steps = of.sessions.get(one.session) ?? []
+    steps.push(one.step)
+    of.sessions.set(one.session, steps)
+    for (const container of one.containers) containers.add(container)
   }
   return Array.from(known, ([activityId, { name, type, sessions }]) => ({
     activityId,

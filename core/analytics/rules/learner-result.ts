@@ -2,7 +2,7 @@ import { verbKey, type Key } from '../../records/xapi/identify.ts'
 import { parse } from '../../records/xapi/json.ts'
 import type { Statement } from '../../records/xapi/types.ts'
 import { attemptVerbs, within } from './attempts.ts'
-import { levelsOf, playedBy } from './learner-levels.ts'
+import { levelsOf, playedBy, type Played, type Said } from './learner-levels.ts'
 import { happenedAt } from './when.ts'
 
 /** One statement of a learner, as the table of a class needs it. */
@@ -41,21 +41,34 @@ export interface LearnerResult {
 /** Keys of the verbs of attempts; every statement with `completion` belongs to one, too. */
 export const attemptVerbKeys: readonly Key[] = attemptVerbs.map(verbKey)
 
+/** The same, parsed. */
+export interface ReadStatement extends Omit<LearnerStatement, 'body'> {
+  readonly statement: Statement | undefined
+}
+
+export const parsed = (statements: readonly LearnerStatement[]): ReadStatement[] =>
+  statements.map(({ body, ...row }) => ({ ...row, statement: body === null ? undefined : (parse(body) as Statement) }))
+
+/** Those whose body was read. */
+export const saidIn = (read: readonly ReadStatement[]): Said[] =>
+  read.flatMap(({ stored, statement }) => (statement === undefined ? [] : [{ stored, statement }]))
+
 /** @param statements in the order of `stored` @param gameId UUID @param start of the game, as for `happenedAt` */
 export function learnerResult(
   statements: readonly LearnerStatement[],
   gameId: string,
   start: number | null,
 ): LearnerResult {
-  const read = statements.map(({ body, ...row }) => ({
-    ...row,
-    statement: body === null ? undefined : (parse(body) as Statement),
-  }))
-  const played = playedBy(
-    read.flatMap(({ stored, statement }) => (statement === undefined ? [] : [{ stored, statement }])),
-    gameId,
-    start,
-  )
+  const read = parsed(statements)
+  return resultOf(read, playedBy(saidIn(read), gameId, start), start)
+}
+
+/** @param played in these statements */
+export function resultOf(
+  read: readonly ReadStatement[],
+  played: readonly Played[],
+  start: number | null,
+): LearnerResult {
   const levels = levelsOf(played)
   const scores = played.flatMap(({ attempts }) => attempts.flatMap(({ score }) => score ?? []))
   const times = read.map(({ timestamp, stored, registration, statement }) => ({
@@ -66,7 +79,7 @@ export function learnerResult(
   sessions.delete(null)
   const lengths = Array.from(sessions.values(), (of) => within(lengthOf(of.map(({ at }) => at))) ?? 0)
   return {
-    statements: statements.length,
+    statements: read.length,
     attempts: levels.reduce((sum, { attempts }) => sum + attempts, 0),
     completed: levels.filter(({ completed }) => completed > 0).length,
     passed: levels.filter(({ passed }) => passed > 0).length,

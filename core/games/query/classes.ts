@@ -41,8 +41,8 @@ export async function getClass(
   const learners: ClassLearner[] = []
   for (let at = 0; at < invitations.length; at += atOnce) {
     const some = invitations.slice(at, at + atOnce)
-    const actors = some.map(({ learner }) => learnerKeys(learner, config).key)
-    const read = await fairQueue.run(game, () => store.learnerResults.newest(game, actors, attemptVerbKeys))
+    const asked = some.map(({ learner }) => ({ actor: learnerKeys(learner, config).key, after: 0 }))
+    const read = await fairQueue.run(game, () => store.learnerResults.newest(game, asked, { verbs: attemptVerbKeys }))
     for (const [n, invitation] of some.entries()) {
       const statements = read[n]!
       const result = learnerResult(statements, gameId, start)

@@ -6,6 +6,7 @@ import { deviceService } from './devices.ts'
 import { classService } from './classes.ts'
 import { schoolService } from './schools.ts'
 import { lessonService } from './lessons.ts'
+import { lessonResultService } from './lesson-results.ts'
 import { buildService } from './builds.ts'
 import { identityService } from './identity.ts'
 import { quotaService } from './quotas.ts'
@@ -21,6 +22,7 @@ export const gameServices: readonly DeclaredService[] = [
   classService,
   schoolService,
   lessonService,
+  lessonResultService,
   buildService,
   identityService,
   quotaService,

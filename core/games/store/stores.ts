@@ -10,6 +10,7 @@ import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
 import { lessonStore } from './lessons.ts'
+import { lessonResultStore } from './lesson-results.ts'
 import { openFileStore } from './open-files.ts'
 import { gameReader } from './read-games.ts'
 import { reviewStore } from './reviews.ts'
@@ -36,5 +37,6 @@ export const gameStores = (database: Database) => ({
   schoolClasses: schoolClassStore(database),
   lessons: lessonStore(database),
   seats: seatStore(database),
+  lessonResults: lessonResultStore(database),
   sandboxEvents: sandboxEventStore(database),
 })

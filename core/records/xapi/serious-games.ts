@@ -99,6 +99,11 @@ export const playVerbIris: readonly string[] = [...verbs.keys()]
 /** @returns undefined: the verb is not of the profile */
 export const playVerb = (iri: string): PlayVerb | undefined => verbs.get(iri)
 
+/** IRIs of all verbs of answers and choices. */
+export const answerVerbs: readonly string[] = [...verbs].flatMap(([iri, verb]) =>
+  verb === 'answered' || verb === 'selected' ? [iri] : [],
+)
+
 /** The player starts something that can be completed. */
 export const isStart = (iri: string): boolean => verbs.get(iri) === 'initialized'
 

@@ -2,7 +2,7 @@
 // @generated from file lrs/v1/lesson_results.proto (package lrs.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Lesson } from "./lessons_pb.js";
 
@@ -45,14 +45,14 @@ export declare type GetBoardResponse = Message<"lrs.v1.GetBoardResponse"> & {
   lesson?: Lesson | undefined;
 
   /**
-   * Those who wait, the first one first.
+   * Those who wait, and those who were let in and have not said yet who they are; the first one first.
    *
    * @generated from field: repeated lrs.v1.WaitingSeat waiting = 2;
    */
   waiting: WaitingSeat[];
 
   /**
-   * The levels that pupils of the lesson have begun, in the order in which they were first begun.
+   * The levels that pupils of the lesson have begun, in the order in which they were first begun, 100 at most.
    *
    * @generated from field: repeated lrs.v1.BoardLevel levels = 3;
    */
@@ -73,7 +73,7 @@ export declare type GetBoardResponse = Message<"lrs.v1.GetBoardResponse"> & {
 export declare const GetBoardResponseSchema: GenMessage<GetBoardResponse>;
 
 /**
- * A seat that waits.
+ * A seat without a name.
  *
  * @generated from message lrs.v1.WaitingSeat
  */
@@ -105,6 +105,13 @@ export declare type WaitingSeat = Message<"lrs.v1.WaitingSeat"> & {
    * @generated from field: bool elsewhere = 4;
    */
   elsewhere: boolean;
+
+  /**
+   * It was let in.
+   *
+   * @generated from field: bool let_in = 5;
+   */
+  letIn: boolean;
 };
 
 /**
@@ -127,7 +134,7 @@ export declare type BoardLevel = Message<"lrs.v1.BoardLevel"> & {
   activityId: string;
 
   /**
-   * What people call it.
+   * JSON of a language map; empty: none was given.
    *
    * @generated from field: string name = 2;
    */
@@ -161,37 +168,45 @@ export declare type BoardPupil = Message<"lrs.v1.BoardPupil"> & {
   name: string;
 
   /**
+   * What stands in its place where no names are shown.
+   *
+   * @generated from field: string alias = 3;
+   */
+  alias: string;
+
+  /**
    * UUID of its seat; empty: it is not in the lesson.
    *
-   * @generated from field: string seat_id = 3;
+   * @generated from field: string seat_id = 4;
    */
   seatId: string;
 
   /**
-   * It was heard of within the last minute.
+   * Its page or its game was heard of within the last minute.
    *
-   * @generated from field: bool here = 4;
+   * @generated from field: bool here = 5;
    */
   here: boolean;
 
   /**
    * For each level of the board, in its order.
    *
-   * @generated from field: repeated lrs.v1.BoardCell cells = 5;
+   * @generated from field: repeated lrs.v1.BoardCell cells = 6;
    */
   cells: BoardCell[];
 
   /**
-   * The level at which it is stuck, a place in the levels of the board; absent: none.
+   * The level at which it is stuck, a place in the levels of the board; absent: none. It is stuck if it is here, has
+   * not done the level where it is, and has ended 3 tries there or has begun there 4 minutes ago.
    *
-   * @generated from field: optional uint32 stuck_at = 6;
+   * @generated from field: optional uint32 stuck_at = 7;
    */
   stuckAt?: number | undefined;
 
   /**
    * Seconds for which it is.
    *
-   * @generated from field: uint32 stuck_seconds = 7;
+   * @generated from field: uint32 stuck_seconds = 8;
    */
   stuckSeconds: number;
 };
@@ -203,27 +218,27 @@ export declare type BoardPupil = Message<"lrs.v1.BoardPupil"> & {
 export declare const BoardPupilSchema: GenMessage<BoardPupil>;
 
 /**
- * How a pupil does at a level.
+ * How a pupil does at a level: in attempts, with the words of docs/insights.md.
  *
  * @generated from message lrs.v1.BoardCell
  */
 export declare type BoardCell = Message<"lrs.v1.BoardCell"> & {
   /**
-   * Tries that were begun.
+   * Attempts, also one that goes on.
    *
    * @generated from field: uint32 tries = 1;
    */
   tries: number;
 
   /**
-   * A try was passed, or completed without saying that it failed.
+   * One was passed.
    *
    * @generated from field: bool passed = 2;
    */
   passed: boolean;
 
   /**
-   * A try was failed, and none was passed.
+   * One was failed, and none was passed.
    *
    * @generated from field: bool failed = 3;
    */
@@ -235,6 +250,20 @@ export declare type BoardCell = Message<"lrs.v1.BoardCell"> & {
    * @generated from field: bool now = 4;
    */
   now: boolean;
+
+  /**
+   * One was completed.
+   *
+   * @generated from field: bool completed = 5;
+   */
+  completed: boolean;
+
+  /**
+   * One was passed, or completed without saying whether it was passed.
+   *
+   * @generated from field: bool done = 6;
+   */
+  done: boolean;
 };
 
 /**
@@ -250,25 +279,32 @@ export declare const BoardCellSchema: GenMessage<BoardCell>;
  */
 export declare type GetReportRequest = Message<"lrs.v1.GetReportRequest"> & {
   /**
-   * UUID of the class.
+   * UUID of the class; not needed with a lesson.
    *
    * @generated from field: string class_id = 1;
    */
   classId: string;
 
   /**
-   * UUID of the lesson; empty: all that the class did in the game.
+   * UUID of the lesson: what was done while it was open; empty: all that the class did in the game.
    *
    * @generated from field: string lesson_id = 2;
    */
   lessonId: string;
 
   /**
-   * The game's name in addresses; not needed with a lesson.
+   * The game's name in addresses; empty: the game of the lesson, or of the newest lesson of the class.
    *
    * @generated from field: string game_slug = 3;
    */
   gameSlug: string;
+
+  /**
+   * It goes into a file: the audit log notes it.
+   *
+   * @generated from field: bool for_file = 4;
+   */
+  forFile: boolean;
 };
 
 /**
@@ -284,32 +320,74 @@ export declare const GetReportRequestSchema: GenMessage<GetReportRequest>;
  */
 export declare type GetReportResponse = Message<"lrs.v1.GetReportResponse"> & {
   /**
+   * UUID.
+   *
+   * @generated from field: string class_id = 1;
+   */
+  classId: string;
+
+  /**
    * What the school calls the class.
    *
-   * @generated from field: string class_name = 1;
+   * @generated from field: string class_name = 2;
    */
   className: string;
 
   /**
    * What people call the game.
    *
-   * @generated from field: string game_name = 2;
+   * @generated from field: string game_name = 3;
    */
   gameName: string;
 
   /**
-   * The levels, in the order in which they were first begun.
+   * The game's name in addresses.
    *
-   * @generated from field: repeated lrs.v1.ReportLevel levels = 3;
+   * @generated from field: string game_slug = 4;
+   */
+  gameSlug: string;
+
+  /**
+   * When the lesson was opened: seconds since 1970; 0: the report is of all lessons.
+   *
+   * @generated from field: uint64 opened = 5;
+   */
+  opened: bigint;
+
+  /**
+   * When the lesson ended: seconds since 1970; 0: it has not.
+   *
+   * @generated from field: uint64 ended = 6;
+   */
+  ended: bigint;
+
+  /**
+   * The levels, in the order in which they were first begun, 100 at most.
+   *
+   * @generated from field: repeated lrs.v1.ReportLevel levels = 7;
    */
   levels: ReportLevel[];
 
   /**
+   * The commonest wrong answers, by the number of pupils, 20 at most.
+   *
+   * @generated from field: repeated lrs.v1.WrongAnswer wrong = 8;
+   */
+  wrong: WrongAnswer[];
+
+  /**
    * The pupils, by name.
    *
-   * @generated from field: repeated lrs.v1.ReportPupil pupils = 4;
+   * @generated from field: repeated lrs.v1.ReportPupil pupils = 9;
    */
   pupils: ReportPupil[];
+
+  /**
+   * All games that the class has played.
+   *
+   * @generated from field: repeated lrs.v1.ReportGame games = 10;
+   */
+  games: ReportGame[];
 };
 
 /**
@@ -317,6 +395,33 @@ export declare type GetReportResponse = Message<"lrs.v1.GetReportResponse"> & {
  * Use `create(GetReportResponseSchema)` to create a new message.
  */
 export declare const GetReportResponseSchema: GenMessage<GetReportResponse>;
+
+/**
+ * A game that a class has played.
+ *
+ * @generated from message lrs.v1.ReportGame
+ */
+export declare type ReportGame = Message<"lrs.v1.ReportGame"> & {
+  /**
+   * The game's name in addresses.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * What people call it.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message lrs.v1.ReportGame.
+ * Use `create(ReportGameSchema)` to create a new message.
+ */
+export declare const ReportGameSchema: GenMessage<ReportGame>;
 
 /**
  * A level, over all pupils.
@@ -332,7 +437,7 @@ export declare type ReportLevel = Message<"lrs.v1.ReportLevel"> & {
   activityId: string;
 
   /**
-   * What people call it.
+   * JSON of a language map; empty: none was given.
    *
    * @generated from field: string name = 2;
    */
@@ -346,32 +451,32 @@ export declare type ReportLevel = Message<"lrs.v1.ReportLevel"> & {
   pupils: number;
 
   /**
-   * Pupils with a passed try.
+   * Pupils who have done it: with a try that was passed, or completed without saying whether it was passed.
    *
-   * @generated from field: uint32 passed = 4;
+   * @generated from field: uint32 done = 4;
    */
-  passed: number;
+  done: number;
 
   /**
-   * Pupils whose first try was passed.
+   * Pupils whose first try is of these.
    *
-   * @generated from field: uint32 passed_first = 5;
+   * @generated from field: uint32 done_first = 5;
    */
-  passedFirst: number;
+  doneFirst: number;
 
   /**
-   * Pupils whose last try was passed.
+   * Pupils whose last try is of these.
    *
-   * @generated from field: uint32 passed_last = 6;
+   * @generated from field: uint32 done_last = 6;
    */
-  passedLast: number;
+  doneLast: number;
 
   /**
-   * The commonest wrong answers, the commonest first, 5 at most.
+   * Pupils who need help with it.
    *
-   * @generated from field: repeated lrs.v1.WrongAnswer wrong = 7;
+   * @generated from field: uint32 need_help = 7;
    */
-  wrong: WrongAnswer[];
+  needHelp: number;
 };
 
 /**
@@ -387,25 +492,39 @@ export declare const ReportLevelSchema: GenMessage<ReportLevel>;
  */
 export declare type WrongAnswer = Message<"lrs.v1.WrongAnswer"> & {
   /**
-   * The question.
+   * IRI of the question.
    *
-   * @generated from field: string question = 1;
+   * @generated from field: string activity_id = 1;
+   */
+  activityId: string;
+
+  /**
+   * What people call the question: JSON of a language map; empty: none was given.
+   *
+   * @generated from field: string question = 2;
    */
   question: string;
 
   /**
-   * What was answered.
+   * What was answered, in the words of the question if it has them.
    *
-   * @generated from field: string answer = 2;
+   * @generated from field: string answer = 3;
    */
   answer: string;
 
   /**
    * Pupils who did.
    *
-   * @generated from field: uint32 pupils = 3;
+   * @generated from field: uint32 pupils = 4;
    */
   pupils: number;
+
+  /**
+   * How often they did.
+   *
+   * @generated from field: uint32 times = 5;
+   */
+  times: number;
 };
 
 /**
@@ -415,7 +534,7 @@ export declare type WrongAnswer = Message<"lrs.v1.WrongAnswer"> & {
 export declare const WrongAnswerSchema: GenMessage<WrongAnswer>;
 
 /**
- * What a pupil did.
+ * What a pupil did, with the words of docs/insights.md.
  *
  * @generated from message lrs.v1.ReportPupil
  */
@@ -442,39 +561,53 @@ export declare type ReportPupil = Message<"lrs.v1.ReportPupil"> & {
   cells: ReportCell[];
 
   /**
-   * Levels with a passed try.
+   * Levels with a passed attempt.
    *
    * @generated from field: uint32 passed = 4;
    */
   passed: number;
 
   /**
-   * Levels with a failed try and no passed one.
+   * Levels with a failed attempt and no passed one.
    *
    * @generated from field: uint32 failed = 5;
    */
   failed: number;
 
   /**
-   * Levels with a completed try.
+   * Levels with a completed attempt.
    *
    * @generated from field: uint32 completed = 6;
    */
   completed: number;
 
   /**
-   * Time on task.
+   * Time on task: from the first to the last statement of each session.
    *
    * @generated from field: uint32 seconds = 7;
    */
   seconds: number;
 
   /**
-   * Levels, as places in those of the report, that it needs help with.
+   * Levels, as places in those of the report, that it needs help with: it has ended 3 tries, and has not done the level.
    *
    * @generated from field: repeated uint32 needs_help = 8;
    */
   needsHelp: number[];
+
+  /**
+   * Its commonest wrong answers, 10 at most.
+   *
+   * @generated from field: repeated lrs.v1.WrongAnswer wrong = 9;
+   */
+  wrong: WrongAnswer[];
+
+  /**
+   * It has more statements than were looked at: the newest 5,000, and of those with results or answers 2 MiB.
+   *
+   * @generated from field: bool more = 10;
+   */
+  more: boolean;
 };
 
 /**
@@ -490,53 +623,67 @@ export declare const ReportPupilSchema: GenMessage<ReportPupil>;
  */
 export declare type ReportCell = Message<"lrs.v1.ReportCell"> & {
   /**
-   * Tries that were begun.
+   * Attempts.
    *
    * @generated from field: uint32 tries = 1;
    */
   tries: number;
 
   /**
-   * A try was passed.
+   * One was passed.
    *
    * @generated from field: bool passed = 2;
    */
   passed: boolean;
 
   /**
-   * A try was failed, and none was passed.
+   * One was failed, and none was passed.
    *
    * @generated from field: bool failed = 3;
    */
   failed: boolean;
 
   /**
-   * A try was completed.
+   * One was completed.
    *
    * @generated from field: bool completed = 4;
    */
   completed: boolean;
 
   /**
-   * The first try was passed; absent: it says neither.
+   * One was passed, or completed without saying whether it was passed.
    *
-   * @generated from field: optional bool first_passed = 5;
+   * @generated from field: bool done = 5;
    */
-  firstPassed?: boolean | undefined;
+  done: boolean;
 
   /**
-   * The last try was passed; absent: it says neither.
+   * How the first one ended.
    *
-   * @generated from field: optional bool last_passed = 6;
+   * @generated from field: lrs.v1.TryEnd first = 6;
    */
-  lastPassed?: boolean | undefined;
+  first: TryEnd;
 
   /**
-   * The best scaled score; absent: none.
+   * How the last one ended.
    *
-   * @generated from field: optional double best_score = 7;
+   * @generated from field: lrs.v1.TryEnd last = 7;
    */
-  bestScore?: number | undefined;
+  last: TryEnd;
+
+  /**
+   * Scaled score of the first one; absent: none.
+   *
+   * @generated from field: optional double first_score = 8;
+   */
+  firstScore?: number | undefined;
+
+  /**
+   * Scaled score of the last one; absent: none.
+   *
+   * @generated from field: optional double last_score = 9;
+   */
+  lastScore?: number | undefined;
 };
 
 /**
@@ -544,6 +691,53 @@ export declare type ReportCell = Message<"lrs.v1.ReportCell"> & {
  * Use `create(ReportCellSchema)` to create a new message.
  */
 export declare const ReportCellSchema: GenMessage<ReportCell>;
+
+/**
+ * How an attempt ended.
+ *
+ * @generated from enum lrs.v1.TryEnd
+ */
+export enum TryEnd {
+  /**
+   * There was none.
+   *
+   * @generated from enum value: TRY_END_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It was passed.
+   *
+   * @generated from enum value: TRY_END_PASSED = 1;
+   */
+  PASSED = 1,
+
+  /**
+   * It was failed.
+   *
+   * @generated from enum value: TRY_END_FAILED = 2;
+   */
+  FAILED = 2,
+
+  /**
+   * It was completed, and does not say whether it was passed.
+   *
+   * @generated from enum value: TRY_END_COMPLETED = 3;
+   */
+  COMPLETED = 3,
+
+  /**
+   * None of these: it goes on, or was left.
+   *
+   * @generated from enum value: TRY_END_OPEN = 4;
+   */
+  OPEN = 4,
+}
+
+/**
+ * Describes the enum lrs.v1.TryEnd.
+ */
+export declare const TryEndSchema: GenEnum<TryEnd>;
 
 /**
  * LessonResultService tells what pupils do in the lessons of a school (docs/schools.md). Calls carry the session of a
