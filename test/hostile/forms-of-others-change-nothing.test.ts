@@ -7,13 +7,15 @@ import { eventually } from '../../start/fixtures/launch.ts'
 import { portalAddresses } from '../support/portal-addresses.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import { statement } from '../support/statements.ts'
-import type { Studio } from '../support/studios.ts'
+import { addStudio, type Studio } from '../support/studios.ts'
 import { bearer, xapiClient } from '../support/xapi.ts'
 import { rawZip } from '../support/zip.ts'
 
 let system: PortalSystem
 let owner: Studio
 let stranger: Studio
+let school: Studio
+let otherSchool: Studio
 /** What the owner has, by the names in addresses; `:id` is that of a game, if its address says nothing else. */
 let ids: Record<string, string>
 /** The learner of the owner's sandbox. */
@@ -23,6 +25,8 @@ beforeAll(async () => {
   system = await startPortalSystem()
   owner = await system.studio('Blue Fox')
   stranger = await system.studio('Owl')
+  school = await addStudio(system, 'Hill School', { kind: 'school' })
+  otherSchool = await addStudio(system, 'Lake School', { kind: 'school' })
   const { uploads, launches, classes } = owner.on()
   const { gameId, slug } = await system.publish(owner, 'Quiz')
   const zip = (content: string) => rawZip([{ name: 'index.html', content }])
@@ -89,7 +93,14 @@ beforeAll(async () => {
   const { deliveryId } = await owner.on().webhooks.testWebhook({ webhookId })
   await owner.on().members.inviteMember({ role: MemberRole.ANALYST })
   const { invitations: open } = await owner.on().members.listMembers({})
+  const { schools, lessons } = school.on()
+  const schoolClass = (await schools.createSchoolClass({ name: '4b', pupilNames: ['Ada'] })).classId
+  const { pupils } = await schools.getSchoolClass({ classId: schoolClass })
+  const { lesson } = await lessons.openLesson({ classId: schoolClass, gameSlug: slug, senderIp: '192.0.2.1' })
   ids = {
+    schoolClass,
+    pupil: pupils[0]!.pupilId,
+    lesson: lesson!.lessonId,
     game: gameId,
     file,
     upload: upload!.uploadId,
@@ -123,9 +134,12 @@ const named = portalAddresses.filter(
   ([, address]) => /:(?!slug|code)/.test(address) && !address.startsWith('/sign-in/with/'),
 )
 
+/** Pages of a school are for its members, all others for those of a studio. */
+const isOfSchool = (address: string): boolean => /^\/(classes|lessons)\//.test(address)
+
 const pathOf = (address: string): string => {
-  const own = /^\/(messages|uploads)\//.exec(address)?.[1]
-  return address
+  const own = /^\/(messages|uploads|lessons)\//.exec(address)?.[1]
+  return (isOfSchool(address) ? address.replace(':class', ':schoolClass') : address)
     .replaceAll(/[{}]/g, '')
     .replaceAll(/:(\w+)/g, (_, name: string) => ids[name === 'id' ? (own?.slice(0, -1) ?? 'game') : name]!)
 }
@@ -175,7 +189,8 @@ async function everything(): Promise<unknown[]> {
   const ofGames = ['game_file', 'build', 'class', 'invitation', 'launch', 'forward'].map((table) =>
     system.database.sql(`select t.* from ${table} t join game g on g.id = t.game where g.studio = $1`, [owner.id]),
   )
-  return Promise.all([...mine, ...ofGames])
+  const ofSchool = ['school_class', 'pupil', 'lesson'].map((table) => system.database.sql(`select * from ${table}`))
+  return Promise.all([...mine, ...ofGames, ...ofSchool])
 }
 
 test('the addresses are found in the code', () => {
@@ -190,7 +205,8 @@ describe('what another studio has', () => {
       named.map(async ([method, address]) => {
         const others = address.endsWith('/events') ? 204 : address.startsWith('/notifications/') ? 303 : 404
         const wanted = /^\/(reviews|operator)/.test(address) ? 403 : others
-        expect(await send(method, address, stranger), `${method} ${address}`).toBe(wanted)
+        const who = isOfSchool(address) ? otherSchool : stranger
+        expect(await send(method, address, who), `${method} ${address}`).toBe(wanted)
       }),
     )
     expect(await send('POST', '/messages/delete', stranger)).toBe(303)
@@ -205,7 +221,8 @@ describe('what another studio has', () => {
     )
     for (const [method, address] of reading) {
       const ofSandbox = /statement|learner\b/.test(address) ? `?${new URLSearchParams({ from: 'sandbox', agent })}` : ''
-      const status = await send(method, `${address}${ofSandbox}`, owner)
+      const ofGame = address.startsWith('/classes/:class/report') ? `?game=${ids['slug']}` : ''
+      const status = await send(method, `${address}${ofSandbox}${ofGame}`, isOfSchool(address) ? school : owner)
       expect.soft(status, `${method} ${address}`).toBe(200)
     }
   })

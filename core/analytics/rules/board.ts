@@ -33,8 +33,7 @@ export interface BoardRow {
 }
 
 /** An attempt does a level if it was passed, or completed without saying whether it was passed. */
-export const does = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean =>
-  success ?? completed
+export const does = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean => success ?? completed
 
 /** Levels in the order in which they were first begun. */
 export function levelsBegun(pupils: readonly (readonly Played[])[]): Level[] {

@@ -136,4 +136,10 @@ const commonest = (wrong: readonly WrongAnswer[], most: number): WrongAnswer[] =
     .toSorted((one, other) => other.pupils - one.pupils || other.times - one.times || inOrder(one, other))
     .slice(0, most)
 const inOrder = (one: WrongAnswer, other: WrongAnswer): number =>
-  one.activityId < other.activityId ? -1 : one.activityId > other.activityId ? 1 : one.response < other.response ? -1 : 1
+  one.activityId < other.activityId
+    ? -1
+    : one.activityId > other.activityId
+      ? 1
+      : one.response < other.response
+        ? -1
+        : 1

@@ -17,7 +17,12 @@ export async function getBoard(core: Needs, who: Developer, { lessonId }: { less
   const read = found(await core.store.lessonResults.board(who.studio, lessonId))
   const pupils = seenBy(who, read.pupils)
   const keys = pupils.map(({ learner }) => learner && learnerKeys(learner, core.config).key)
-  const played = await core.boards(core, lessonId, read, keys.filter((key) => key !== null))
+  const played = await core.boards(
+    core,
+    lessonId,
+    read,
+    keys.filter((key) => key !== null),
+  )
   const rows = pupils.map(({ seen }, n) => {
     const own = played.get(keys[n] ?? '')
     const heard = Math.max(seen ?? 0, own && own.after > read.after ? own.after : 0)
@@ -57,7 +62,9 @@ export async function getReport({ store, config, fairQueue }: Needs, who: Develo
   const read: (PupilRead & { more: boolean })[] = []
   for (let at = 0; at < pupils.length; at += atOnce) {
     const some = pupils.slice(at, at + atOnce)
-    const known = some.flatMap(({ learner }) => (learner === null ? [] : [{ actor: learnerKeys(learner, config).key, after }]))
+    const known = some.flatMap(({ learner }) =>
+      learner === null ? [] : [{ actor: learnerKeys(learner, config).key, after }],
+    )
     const asked = { until: until ?? undefined, verbs, forReport: true }
     const rows = await fairQueue.run(game, () => store.learnerResults.newest(game, known, asked))
     for (const { learner } of some) {

@@ -104,7 +104,13 @@ function withNew(before: Kept, statements: readonly LearnerStatement[], { gameId
   while (bytes > classResults.bytes) bytes -= told.shift()!.bytes
   return {
     told,
-    played: added.length === 0 ? before.played : playedIn(told.map(({ step }) => step), gameId),
+    played:
+      added.length === 0
+        ? before.played
+        : playedIn(
+            told.map(({ step }) => step),
+            gameId,
+          ),
     after: statements.at(-1)!.stored,
     since: before.since,
   }

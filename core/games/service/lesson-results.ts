@@ -25,7 +25,11 @@ export const lessonResultService = service(LessonResultService, {
         ...report,
         pupils: pupils.map(({ cells, ...pupil }) => ({
           ...pupil,
-          cells: cells.map((cell) => ({ ...cell, first: cell.first && ends[cell.first], last: cell.last && ends[cell.last] })),
+          cells: cells.map((cell) => ({
+            ...cell,
+            first: cell.first && ends[cell.first],
+            last: cell.last && ends[cell.last],
+          })),
         })),
       }
     },

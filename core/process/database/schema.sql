@@ -1205,14 +1205,17 @@ create table seat (
   pupil uuid,
   wrong smallint not null default 0,
   seen timestamp with time zone not null default now(),
+  until timestamp with time zone not null,
   ended timestamp with time zone,
   UNIQUE (token_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (lesson) REFERENCES lesson(uuid) ON DELETE CASCADE,
   FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE
 );
+CREATE INDEX seat_ended ON public.seat USING btree (ended) WHERE (ended IS NOT NULL);
 CREATE INDEX seat_lesson ON public.seat USING btree (lesson, asked);
 CREATE INDEX seat_pupil ON public.seat USING btree (pupil) WHERE (pupil IS NOT NULL);
+CREATE INDEX seat_until ON public.seat USING btree (until) WHERE (ended IS NULL);
 
 create table seen_again (
   game integer not null,

@@ -10,6 +10,7 @@ import { deviceTokens } from './device-tokens.ts'
 import { embed } from './embed.ts'
 import { games } from './games.ts'
 import { invitations } from './invitations.ts'
+import { lessons } from './lessons.ts'
 import { media } from './media.ts'
 import { play } from './play.ts'
 import { published } from './published.ts'
@@ -31,6 +32,7 @@ export const gamesWing = (portal: Portal): Router[] =>
     embed,
     games,
     invitations,
+    lessons,
     media,
     play,
     published,

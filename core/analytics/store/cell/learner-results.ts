@@ -47,7 +47,7 @@ export function learnerResultStore({ run }: Pick<Database, 'run'>) {
     newest: async (
       game: number,
       learners: readonly LearnerSince[],
-      { until = everything.until, verbs, forReport = false }: Wanted,
+      { until = Number.MAX_SAFE_INTEGER, verbs, forReport = false }: Wanted,
     ): Promise<LearnerStatement[][]> => {
       const [actors, after] = [learners.map(({ actor }) => actor), learners.map((one) => one.after)]
       const query = forReport ? newestOfReport : newest

@@ -189,6 +189,7 @@ const irregular: Readonly<Record<string, string>> = {
   verify: 'verified',
   do: 'did',
   take: 'took',
+  let: 'let',
 }
 
 /** `changed the texts of`, or `tried to change …`. A newer core may know actions that this portal does not. */
