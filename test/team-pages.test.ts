@@ -52,7 +52,7 @@ async function join(email: string, role: MemberRole): Promise<string> {
   const { text } = await send(fox.session, '/studio/members')
   const seen = /name="seen" value="([^"]*)"/.exec(text)![1]!
   const made = await send(fox.session, '/studio/members', { role: String(role), email, seen })
-  const path = /\/join\?code=[\w-]+/.exec(made.text)![0]
+  const path = /\/members\/join\?code=[\w-]+/.exec(made.text)![0]
   expect((await send('', path)).text).toContain('You are invited to <strong>Blue Fox</strong>')
   const signUp = await send('', `/sign-up?next=${encodeURIComponent(path)}`)
   expect(signUp.text).not.toContain('studio_name')
@@ -61,7 +61,7 @@ async function join(email: string, role: MemberRole): Promise<string> {
   expect((await send(session, '/games')).to).toBe('/start')
   expect(await send(session, '/start')).toMatchObject({ status: 200, text: expect.stringContaining('no studio') })
   const code = path.split('=')[1]!
-  expect((await send(session, '/join', { code })).to).toBe('/games?done=joined')
+  expect((await send(session, '/members/join', { code })).to).toBe('/games?done=joined')
   expect((await send('', path)).status).toBe(404)
   return session
 }

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { portalConfig, session, stubCore } from '../../test/support/stub-core.ts'
 import { createPortal } from '../app.ts'
 
-const guestPaths = ['/', '/join?code=abc', '/limits', '/sign-in', '/nowhere']
+const guestPaths = ['/', '/members/join?code=abc', '/limits', '/sign-in', '/nowhere']
 
 async function pages(only: boolean): Promise<string[]> {
   const portal = await createPortal(portalConfig(), {

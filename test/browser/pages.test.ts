@@ -179,7 +179,7 @@ describe.skipIf(!browser)('every page', () => {
       `/embed/${slug}`,
       `/embed/${slug}?invitation=none`,
       `/studios/${profile!.slug}`,
-      `/join?code=${invited.code}`,
+      `/members/join?code=${invited.code}`,
       `/sign-up?next=%2Fjoin%3Fcode%3D${invited.code}`,
       '/mail/weekly?code=x',
       '/nowhere',

@@ -18,7 +18,7 @@ export const teamNotices = {
       `You can join the studio ${quoted(studio)} as ${called[role]}.`,
       `The link works once, for ${days} days. If you have no account yet, you can make one there.`,
     ],
-    path: '/join',
+    path: '/members/join',
     action: 'See the invitation',
   }),
   joined: (studio: string, email: string, role: MemberRole): NoticeText => ({

@@ -33,7 +33,7 @@ test.each([
 
 test('an invitation to a stranger has no name in its subject, and leads to us only', () => {
   const name = 'Your account was locked.” Sign in at https://evil.example/login “'
-  const mail = renderMail(teamNotices.invited(name, 'analyst', 7), 'https://lrs.example/join?code=x', 'link')
+  const mail = renderMail(teamNotices.invited(name, 'analyst', 7), 'https://lrs.example/members/join?code=x', 'link')
   expect(mail.subject).toBe('You are invited to a studio')
   for (const text of [mail.text, mail.html]) {
     expect(text).toContain('“Your account was locked.')

@@ -75,17 +75,18 @@ export async function nameSeat(
 export async function startSeat(
   { store, tokens, config }: Core,
   { seatToken }: OfSeat,
-): Promise<{ launch: LaunchContext }> {
+): Promise<{ launch: LaunchContext; gameSlug: string }> {
   const tokenHash = hashSecret(seatToken)
   await store.portalLimits.require('seatStart', tokenHash.toString('hex'))
   const { secret, session } = newSession(tokens)
-  switch (await store.seats.start(tokenHash, session)) {
+  const started = await store.seats.start(tokenHash, session)
+  switch (started) {
     case 'no-seat':
       throw noSeat()
     case 'no-game':
       throw noGame()
   }
-  return { launch: await startedLaunch({ store, tokens, config }, secret) }
+  return { ...started, launch: await startedLaunch({ store, tokens, config }, secret) }
 }
 
 /** Ends a seat with its session. @param soon unless its page is open again in a few seconds */

@@ -67,8 +67,8 @@ test.each([
   ['all in the second before the largest burst', allowed, () => 36_000 + allowed.seconds - 1, { most: 100 }],
   // how the same count looks with a limit that is too high
   [
-    'at any time of the day, three times as often',
-    { limit: 12, seconds: 120 },
+    'at any time of the day, six times as often',
+    { limit: 24, seconds: 120 },
     (random: () => number) => random() * daySeconds,
     { least: 101 },
   ],

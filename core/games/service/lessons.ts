@@ -38,8 +38,8 @@ export const lessonService = service(LessonService, {
   getSeat: method({ right: 'public', audit: reads }, getSeat),
   nameSeat: method({ right: 'public', audit: session }, nameSeat),
   startSeat: method({ right: 'public', audit: session }, async (core, request) => {
-    const { launch } = await startSeat(core, request)
-    return { launch: messageOf(launch) }
+    const { launch, gameSlug } = await startSeat(core, request)
+    return { launch: messageOf(launch), gameSlug }
   }),
   leaveSeat: method({ right: 'public', audit: session }, leaveSeat),
 })
@@ -47,12 +47,12 @@ export const lessonService = service(LessonService, {
 async function getSeat({ store }: Core, { seatToken, isOpen }: { seatToken: string; isOpen: boolean }) {
   const seat = await store.seats.get(hashSecret(seatToken), isOpen)
   if (!seat) return { state: SeatState.UNSPECIFIED }
-  const { sign, gameSlug, gameName, paused, pupilName } = seat
+  const { sign, isLeft, gameSlug, gameName, paused, pupilName } = seat
   const state = stateOf(seat)
   // who waits sees nothing of the lesson
   return state === SeatState.WAITING
-    ? { state, sign }
-    : { state, sign, gameSlug, gameName, paused, name: pupilName ?? '' }
+    ? { state, sign, isLeft }
+    : { state, sign, isLeft, gameSlug, gameName, paused, name: pupilName ?? '' }
 }
 
 const stateOf = ({ isIn, pupil }: Seat): SeatState =>

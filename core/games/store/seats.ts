@@ -18,6 +18,8 @@ export interface Seat {
   readonly gameName: string
   readonly newcomers: boolean
   readonly paused: boolean
+  /** Its page was closed, so it is about to end. */
+  readonly isLeft: boolean
 }
 
 interface NewSeat {
@@ -52,7 +54,8 @@ export const isHere = 's.ended is null and s.until > now()'
 const idle = `interval '${limits.idleMinutes} minutes'`
 
 const select = `select s.uuid as id, l.class, s.sign, s.let_in is not null as "isIn", s.pupil, p.name as "pupilName",
-    coalesce(g.slug, '') as "gameSlug", g.name as "gameName", l.newcomers, l.paused
+    coalesce(g.slug, '') as "gameSlug", g.name as "gameName", l.newcomers, l.paused,
+    s.until <= now() + interval '${limits.closedSeconds} seconds' as "isLeft"
   from seat s join lesson l on l.uuid = s.lesson join game g on g.id = l.game left join pupil p on p.uuid = s.pupil
   where s.token_hash = $1 and ${isHere} and l.ended is null and l.closes > now()`
 const one = sql('seat_one')`${select}`
@@ -184,7 +187,7 @@ export function seatStore({ run, transaction }: Database) {
       }),
 
     /** Starts a session of the lesson's game for the pupil at the seat, in place of the one before. */
-    start: (tokenHash: Buffer, session: NewLaunchSession): Promise<'done' | 'no-seat' | 'no-game'> =>
+    start: (tokenHash: Buffer, session: NewLaunchSession): Promise<{ gameSlug: string } | 'no-seat' | 'no-game'> =>
       transaction(async (run) => {
         const [seat] = await run<Seat>(lock, [tokenHash])
         if (!seat || seat.pupil === null) return 'no-seat'
@@ -201,7 +204,7 @@ export function seatStore({ run, transaction }: Database) {
         if (game.consent !== '') await run(agree, [learner.id, game.consent])
         await endPlaying(run, [pupil])
         await addPlayed(run, session, game, { learner: learner.id })
-        return 'done'
+        return { gameSlug: seat.gameSlug }
       }),
 
     /** Ends a seat with its session; false: the lesson has none, or it has ended. */

@@ -547,6 +547,13 @@ export declare type GetSeatResponse = Message<"lrs.v1.GetSeatResponse"> & {
    * @generated from field: string name = 6;
    */
   name: string;
+
+  /**
+   * Its page was closed: it is about to end.
+   *
+   * @generated from field: bool is_left = 7;
+   */
+  isLeft: boolean;
 };
 
 /**
@@ -635,6 +642,13 @@ export declare type StartSeatResponse = Message<"lrs.v1.StartSeatResponse"> & {
    * @generated from field: lrs.v1.Launch launch = 1;
    */
   launch?: Launch | undefined;
+
+  /**
+   * The game's name in addresses.
+   *
+   * @generated from field: string game_slug = 2;
+   */
+  gameSlug: string;
 };
 
 /**

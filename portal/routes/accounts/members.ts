@@ -105,9 +105,9 @@ export function members(portal: Portal): Router {
       },
       leavePage,
     )
-    .page('GET /join', async (visit) => joinPage(visit, codeOf(visit), await invitationOf(visit)))
+    .page('GET /members/join', async (visit) => joinPage(visit, codeOf(visit), await invitationOf(visit)))
     .withAccount(
-      'POST /join',
+      'POST /members/join',
       async (visit) => {
         await visit.core.members.acceptMemberInvitation({ code: codeOf(visit) })
         return '/games?done=joined'

@@ -1,6 +1,7 @@
 import type { Router } from 'express'
 import type { GetPublishedGameResponse } from '../../../gen/lrs/v1/games_pb.js'
 import type { Launch } from '../../../gen/lrs/v1/launches_pb.js'
+import { SeatState } from '../../../gen/lrs/v1/lessons_pb.js'
 import { ifFound, sendLaunch } from '../parts/launch.ts'
 import {
   codeOf,
@@ -17,6 +18,9 @@ import {
 import { endPage } from '../../pages/games/play/end.ts'
 import { entrancePage, gamePlayPage, type Entrance } from '../../pages/games/play/play.ts'
 import { gameOf, isHttps, learnerOf, slugOf } from '../parts/player.ts'
+import { readSeat } from '../parts/seat-cookie.ts'
+import { lessonWays } from '../../pages/games/play/ways.ts'
+import { over, seatOf } from './join.ts'
 import { resultOf, tellResult } from './session-results.ts'
 import { routes } from '../../web/routes.ts'
 import { refusedLearner, type Portal, type Visit } from '../../web/visit.ts'
@@ -66,9 +70,13 @@ export const play = (portal: Portal): Router =>
       }
     })
     .page('GET /play/:slug/game', async (visit) => {
+      const seat = readSeat(visit) === '' ? undefined : await seatOf(visit)
+      if (seat?.state === SeatState.UNSPECIFIED) return over(visit)
       const game = await gameOf(visit)
       const launch = await launchOf(visit, game)
-      return launch ? gamePlayPage(visit, game, launch) : `/play/${slugOf(visit)}`
+      if (seat?.state !== SeatState.NAMED) return launch ? gamePlayPage(visit, game, launch) : `/play/${slugOf(visit)}`
+      if (!launch || seat.gameSlug !== slugOf(visit)) return '/join/wait'
+      return gamePlayPage(visit, game, launch, lessonWays(slugOf(visit)), seat.name)
     })
     .page('GET /play/:slug/launch.json', async (visit) => sendLaunch(visit, await launchOf(visit, await gameOf(visit))))
     .page('POST /play/:slug/end', async (visit) => {

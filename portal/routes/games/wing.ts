@@ -11,6 +11,7 @@ import { embed } from './embed.ts'
 import { games } from './games.ts'
 import { invitations } from './invitations.ts'
 import { lessons } from './lessons.ts'
+import { join } from './join.ts'
 import { media } from './media.ts'
 import { play } from './play.ts'
 import { published } from './published.ts'
@@ -33,6 +34,7 @@ export const gamesWing = (portal: Portal): Router[] =>
     games,
     invitations,
     lessons,
+    join,
     media,
     play,
     published,

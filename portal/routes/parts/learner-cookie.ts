@@ -89,6 +89,16 @@ export function forgetLearner(response: Response, slug: string, isHttps: boolean
   response.clearCookie(hosted(nameOf(slug), isHttps), attributes(isHttps))
 }
 
+/** Drops the sessions that nobody is remembered for, of all games: the next child finds nothing of the one before. */
+export function dropSessions({ request, response }: { request: Request; response: Response }, isHttps: boolean): void {
+  for (const [of] of cookiesOf(request)) {
+    const slug = of.startsWith(hosted(prefix, isHttps)) ? of.slice(hosted(prefix, isHttps).length) : ''
+    const learner = readLearner(request, slug, isHttps)
+    if (learner.sessionSecret === '' || learner.startedBy !== 'other') continue
+    keepLearner({ request, response }, slug, isHttps, { ...learner, sessionSecret: '' })
+  }
+}
+
 /** The code by which a remembered learner shows later who it is. It is computed from the token and stored nowhere. */
 export function codeOf(learnerToken: string): string {
   const digest = createHash('sha256').update(`code ${learnerToken}`).digest()

@@ -68,7 +68,7 @@ const passkeySignIn = (visit: Visit, next: string): Html => html`
       })}`
 
 /** The code of the invitation to a studio that the next page is about; empty: it is about something else. */
-export const invitationIn = (next: string): string => /^\/join\?code=([\w-]{1,200})$/.exec(next)?.[1] ?? ''
+export const invitationIn = (next: string): string => /^\/members\/join\?code=([\w-]{1,200})$/.exec(next)?.[1] ?? ''
 
 /** Who teaches opens a school. */
 export const kindIn = (form: Form): OrganisationKind =>

@@ -41,7 +41,7 @@ export function membersPage(
         html`<section class="card" aria-labelledby="made"><h2 id="made">The link</h2>
         <p>${made.mailed ? 'It was sent by mail.' : 'Copy it now, and send it to the new member.'} It is shown only
         once. The first account that accepts it becomes a member.</p>
-        ${codeBlock('link', 'link', `${visit.at.portal}/join?code=${made.code}`)}</section>`
+        ${codeBlock('link', 'link', `${visit.at.portal}/members/join?code=${made.code}`)}</section>`
       }
       <section aria-labelledby="who"><h2 id="who" class="visually-hidden">Members of
       ${studio.name}</h2>${memberTable(visit, members)}</section>
@@ -249,7 +249,7 @@ export function joinPage(
   { studioName, role, expires, kind }: GetMemberInvitationResponse,
   sent: Sent = {},
 ): Html {
-  const next = `?next=${encodeURIComponent(`/join?code=${code}`)}`
+  const next = `?next=${encodeURIComponent(`/members/join?code=${code}`)}`
   return layout(
     visit,
     `Join ${studioName}`,
@@ -259,7 +259,7 @@ export function joinPage(
         <p class="hint">The invitation works once, until ${moment(expires)}.</p>
         ${
           visit.account
-            ? form(visit, '/join', sent, [
+            ? form(visit, '/members/join', sent, [
                 html`<input type="hidden" name="code" value="${code}"><p>You are signed in as
                 ${visit.account.email}.${visit.account.studio && html` You stay a member where you are one, and can switch between them.`}</p>`,
                 submit(`Join the ${kindName(kind)}`),

@@ -9,6 +9,7 @@ import { desktopLaunch, gameFrame, timeLeft } from '../game-frame.ts'
 import { layout } from '../../parts/layout.ts'
 import { cover, packagePath } from '../../parts/media.ts'
 import { openForm } from './device.ts'
+import { lessonCover } from './join.ts'
 import { embedWays, playWays, type Ways } from './ways.ts'
 
 export interface Entrance {
@@ -131,12 +132,13 @@ const resumeForm = (visit: Visit, slug: string, invitation: string | undefined):
   html`<form method="post" action="${embedWays(slug, invitation).game}" id="resume" hidden>${visit.csrf}<input
     type="hidden" name="session"></form>`
 
-/** The game, as large as the window. */
+/** The game, as large as the window. @param pupil what a lesson calls the learner */
 export function gamePlayPage(
   visit: Visit,
   { game, build }: Pick<GetPublishedGameResponse, 'game' | 'build'>,
   launch: Launch,
   ways: Ways = playWays(game!.slug),
+  pupil?: string,
 ): Html {
   const { name, slug } = game!
   const { say } = visit
@@ -147,7 +149,7 @@ export function gamePlayPage(
     visit,
     name,
     html`
-      <div class="play-bar"><h1>${name}</h1><p>${launch.learnerName} · ${timeLeft(say, launch.expires)}</p>
+      <div class="play-bar"><h1>${name}</h1><p>${pupil ?? launch.learnerName} · ${timeLeft(say, launch.expires)}</p>
         <div class="actions">${
           download === undefined &&
           html`<button type="button" class="quiet small" id="full-screen" hidden>${say('play.fullScreen')}</button>${open('quiet small')}`
@@ -155,7 +157,7 @@ export function gamePlayPage(
           ${ways.data !== undefined && html`<a class="button quiet small" href="${ways.data}">${say('play.data')}</a>`}<form
           method="post" action="${ways.end}" class="inline" id="end" data-result="${ways.result}">${visit.csrf}${
             ways.embedded && hidden('session', launch.sessionSecret)
-          }<button class="quiet small" id="leave" data-saving="${say('play.saving')}">${say('play.leave')}</button></form></div></div>
+          }<button class="quiet small" id="leave" data-saving="${say('play.saving')}">${say(pupil === undefined ? 'play.leave' : 'join.done')}</button></form></div></div>
       <p class="notice warn over-notice" role="status"><span>${say('play.notSaved')}</span>
       <a href="${ways.start}">${say('play.again')}</a></p>
       <div class="reached" role="status"><div class="card" hidden><p></p><div class="actions"><button form="end">${say('play.seeResult')}</button> <button type="button" class="quiet" id="play-on">${say('play.playOn')}</button></div></div></div>
@@ -163,7 +165,7 @@ export function gamePlayPage(
         download !== undefined
           ? html`<div class="card">${open('large')}${desktopLaunch(visit, launch, { download, launchFile: ways.launchFile })}</div>`
           : gameFrame(visit, launch, name)
-      }`,
+      }${pupil !== undefined && lessonCover(visit, slug)}`,
     {
       bare: true,
       forLearners: true,
@@ -173,8 +175,9 @@ export function gamePlayPage(
         'play.js',
         ...(download === undefined ? [] : ['copy.js']),
         ...(ways.embedded ? ['embed.js'] : []),
+        ...(pupil === undefined ? [] : ['seat.js']),
       ],
-      styles: ['play.css', 'sandbox.css', 'game.css'],
+      styles: ['play.css', 'sandbox.css', 'game.css', ...(pupil === undefined ? [] : ['join.css'])],
     },
   )
 }

@@ -4,6 +4,7 @@ import type { Visit } from '../../../web/visit.ts'
 import { inBytes } from '../../parts/amount.ts'
 import { layout } from '../../parts/layout.ts'
 import { gameCards, mediaPath, packagePath, thumbnailPath } from '../../parts/media.ts'
+import { codeForm } from './join.ts'
 
 const gifts = [
   {
@@ -40,6 +41,7 @@ export function homePage(visit: Visit, games: GameSummary[]): Html {
         <p class="lead">For studios that make learning games: publish them, let people play, and see what they achieve,
         in the open standard xAPI.</p>
         <div class="actions">${entrance(visit)}</div>
+        <div class="join" lang="${visit.say.language}">${codeForm(visit, {}, visit.say.text('join.have'))}</div>
       </section>
       <section aria-labelledby="play"><h2 id="play">Play</h2>
         ${games.length === 0 ? html`<div class="card empty"><p>No game is published yet. ${visit.account ? 'Yours could be the first.' : html`<a href="${visit.noSignUp ? '/sign-in' : '/sign-up'}">Yours could be the first.</a>`}</p></div>` : gameCards(games)}
@@ -47,7 +49,7 @@ export function homePage(visit: Visit, games: GameSummary[]): Html {
       <section aria-labelledby="studios"><h2 id="studios">For studios</h2>
         <ul class="grid">${gifts.map(({ title, text }) => html`<li class="card"><h3>${title}</h3><p class="muted">${text}</p></li>`)}</ul>
       </section>`,
-    { bare: true, styles: ['game.css'] },
+    { bare: true, styles: ['game.css', 'join.css'] },
   )
 }
 

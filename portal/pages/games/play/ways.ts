@@ -11,7 +11,7 @@ export interface Ways {
   /** Installed copies may be opened from here. */
   readonly opens?: boolean
   /** The learner's own data; undefined: no link. */
-  readonly data?: string
+  readonly data?: string | undefined
   /** The page is in a frame of another site, without cookies: each form has the session's secret. */
   readonly embedded: boolean
 }
@@ -30,6 +30,16 @@ export function playWays(slug: string): Ways {
     embedded: false,
   }
 }
+
+/** Of a lesson: the learner ends its seat, and looks at no result that the next child could see. */
+export const lessonWays = (slug: string): Ways => ({
+  ...playWays(slug),
+  start: '/join/wait',
+  end: '/join/leave',
+  result: '',
+  data: undefined,
+  opens: false,
+})
 
 /** @param invitation stays in the address, so that a tab never continues the session of another learner */
 export function embedWays(slug: string, invitation = ''): Ways {
