@@ -66,8 +66,8 @@ async function openLesson(names: readonly string[], { id }: Studio = school) {
           `with p as (insert into pupil (class, name, alias) values ($1, $2, $3) returning uuid),
             l as (insert into learner (uuid, game, kind, name)
               select gen_random_uuid(), id, 'invited', $3 from game where uuid = $4 returning uuid, game),
-            s as (insert into seat (lesson, token_hash, sign, network, let_in, pupil)
-              select $5, $6, 1, 'here', now(), p.uuid from p)
+            s as (insert into seat (lesson, token_hash, sign, network, let_in, pupil, until)
+              select $5, $6, 1, 'here', now(), p.uuid, now() + interval '1 hour' from p)
           insert into pupil_learner (pupil, game, learner) select p.uuid, l.game, l.uuid from p, l
             returning pupil as id, learner`,
           [of!.class, name, `Alias ${names.length - n}`, game.id, of!.lesson, randomUUID()],
@@ -98,10 +98,11 @@ describe('the board', () => {
   test('has each pupil at each level, within one poll of the commit', async () => {
     const { lessonId, pupils } = await openLesson(['Zoe', 'Ann', 'Ben'])
     const [zoe, ann] = pupils as [Pupil, Pupil]
-    await system.database.sql(`insert into seat (lesson, token_hash, sign, network) values ($1, $2, 7, 'elsewhere')`, [
-      lessonId,
-      randomUUID(),
-    ])
+    await system.database.sql(
+      `insert into seat (lesson, token_hash, sign, network, until)
+        values ($1, $2, 7, 'elsewhere', now() + interval '1 hour')`,
+      [lessonId, randomUUID()],
+    )
     await send([said(zoe, 'initialized', level('a')), said(zoe, 'failed', level('a')), said(ann, 'passed', level('b'))])
     const board = async () => {
       const { levels, pupils, waiting } = await results().getBoard({ lessonId })
@@ -176,11 +177,11 @@ test('observers get aliases in their order, strangers nothing', async () => {
   ]
   for (const [session, reason] of asked)
     for (const call of [
-      resultsOf(session).getBoard({ lessonId }),
-      resultsOf(session).getReport({ lessonId }),
-      resultsOf(session).getReport({ classId, gameSlug: slug }),
+      () => resultsOf(session).getBoard({ lessonId }),
+      () => resultsOf(session).getReport({ lessonId }),
+      () => resultsOf(session).getReport({ classId, gameSlug: slug }),
     ])
-      expect(await reasonOf(call)).toBe(reason)
+      expect(await reasonOf(call())).toBe(reason)
   expect(await reasonOf(results().getReport({ classId, gameSlug: 'never-played' }))).toBe('NOT_FOUND')
   expect(await reasonOf(results().getReport({}))).toBe('NOT_FOUND')
 })
@@ -338,7 +339,8 @@ describe('the pages', () => {
   test('tell a teacher who waits, who is stuck and where, and ask for no script', async () => {
     const { lessonId, pupils } = await openLesson(['Ann <b>', 'Ben'])
     await system.database.sql(
-      `insert into seat (lesson, token_hash, sign, network) values ($1, $2, 7, 'here'), ($1, $3, 8, 'elsewhere')`,
+      `insert into seat (lesson, token_hash, sign, network, until)
+        select $1, h, n, w, now() + interval '1 hour' from (values ($2::bytea, 7, 'here'), ($3::bytea, 8, 'elsewhere')) v (h, n, w)`,
       [lessonId, randomUUID(), randomUUID()],
     )
     await send([1, 2, 3].map(() => said(pupils[0]!, 'failed', level('a'))))

@@ -77,7 +77,7 @@ test.each<[what: string, now: number, steps: Step[], expected: string[], here?: 
     'who has come back is stuck again, since the 4 minutes were over',
     9,
     [...tries('a', [1, 'failed']), ...tries('b', [2, 'passed']), [8, 'a', 'initialized']],
-    ['a 2 failed now', 'b 1 passed completed done', 'stuck at 0 for 270'],
+    ['a 2 failed now', 'b 1 passed completed done', 'stuck at 0 for 264'],
   ],
 ])('%s', (_, now, steps, expected, here) => {
   expect(shown(now, steps, here)).toEqual(expected)

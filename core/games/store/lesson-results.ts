@@ -1,18 +1,9 @@
 import type { ReportGame, WaitingSeat } from '../../../gen/lrs/v1/lesson_results_pb.js'
-import type { Lesson as LessonMessage } from '../../../gen/lrs/v1/lessons_pb.js'
 import { boards, schools } from '../../../shared/limits.ts'
 import { first, seconds, sql, type Database } from '../../process/database/database.ts'
 import type { Fields } from '../../process/methods/answer.ts'
-
-type Lesson = Fields<LessonMessage>
-const isOpen = 'l.ended is null and l.closes > now()'
-const ofLesson = `select l.uuid as "lessonId", l.class as "classId", c.name as "className", g.uuid as "gameId",
-    g.name as "gameName", coalesce(g.slug, '') as "gameSlug", case when ${isOpen} then l.code else '' end as code,
-    l.newcomers, l.paused, ${seconds('l.opened')} as opened, ${seconds('l.closes')} as closes,
-    ${seconds(`coalesce(l.ended, case when l.closes <= now() then l.closes end)`)} as ended
-  from lesson l join school_class c on c.uuid = l.class join game g on g.id = l.game where c.school = $1`
-const isHere = 's.ended is null'
-const isElsewhere = 's.network <> (select network from lesson where uuid = s.lesson)'
+import { ofSchool, type Lesson } from './lessons.ts'
+import { isElsewhere, isHere } from './seats.ts'
 
 /** Which statements are meant: those of a game, stored in a time. */
 export interface Span {
@@ -60,9 +51,9 @@ const pupilOf = 'p.uuid as "pupilId", p.name, p.alias, a.learner'
 const pupils = 'pupil p left join pupil_learner a on a.pupil = p.uuid and a.game = g.id'
 
 const board = sql('lesson_board')`
-  select o.*, s.*, ${micros('clock_timestamp()')} as now from (${ofLesson} and l.uuid = $2) o
+  select o.*, s.*, ${micros('clock_timestamp()')} as now from (${ofSchool} and l.uuid = $2) o
     cross join lateral (select ${spanOf},
-      ${list(`select s.uuid as "seatId", s.sign, ${seconds('s.asked')} as asked, ${isElsewhere} as elsewhere,
+      ${list(`select s.uuid as "seatId", s.sign, ${seconds('s.asked')} as asked, ${isElsewhere('l.uuid')} as elsewhere,
             s.let_in is not null as "letIn"
           from seat s where s.lesson = l.uuid and s.pupil is null and ${isHere} order by s.asked
           limit ${boards.waiting}`)} as waiting,

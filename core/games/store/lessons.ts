@@ -19,13 +19,14 @@ export interface LessonWanted {
 
 /** SQL: the lesson `l` is open. */
 const isOpen = 'l.ended is null and l.closes > now()'
-const select = `select l.uuid as "lessonId", l.class as "classId", c.name as "className", g.uuid as "gameId",
+/** SQL: lessons of the classes of school $1. */
+export const ofSchool = `select l.uuid as "lessonId", l.class as "classId", c.name as "className", g.uuid as "gameId",
     g.name as "gameName", coalesce(g.slug, '') as "gameSlug", case when ${isOpen} then l.code else '' end as code,
     l.newcomers, l.paused, ${seconds('l.opened')} as opened, ${seconds('l.closes')} as closes,
     ${seconds(`coalesce(l.ended, case when l.closes <= now() then l.closes end)`)} as ended
   from lesson l join school_class c on c.uuid = l.class join game g on g.id = l.game where c.school = $1`
-const one = sql('lesson_one')`${select} and l.uuid = $2`
-const list = sql('lesson_list')`${select} and c.uuid = $2 order by l.opened desc, l.uuid limit ${limits.listed}`
+const one = sql('lesson_one')`${ofSchool} and l.uuid = $2`
+const list = sql('lesson_list')`${ofSchool} and c.uuid = $2 order by l.opened desc, l.uuid limit ${limits.listed}`
 const ownClass = sql('lesson_lock_class')`select from school_class where school = $1 and uuid = $2 for update`
 const count = sql('lesson_count')`
   select count(*)::int as open from lesson l join school_class c on c.uuid = l.class where c.school = $1 and ${isOpen}`

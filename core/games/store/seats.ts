@@ -44,11 +44,11 @@ interface Who {
   readonly newcomer: (aliases: readonly string[]) => { readonly name: string; readonly alias: string }
 }
 
-/** SQL: networks of which seats of lesson $1 may be let in with one press. */
-const known = `select network from lesson where uuid = $1 union select network from seat
-  where lesson = $1 and let_in is not null`
-/** SQL: the seat `s` of lesson $1 is on a network of which the teacher has let nobody in. */
-export const isElsewhere = `s.network not in (${known})`
+/** SQL: networks of which seats of the lesson may be let in with one press. */
+const known = (lesson = '$1') => `select network from lesson where uuid = ${lesson} union select network from seat
+  where lesson = ${lesson} and let_in is not null`
+/** SQL: the seat `s` of the lesson is on a network of which the teacher has let nobody in. */
+export const isElsewhere = (lesson?: string) => `s.network not in (${known(lesson)})`
 /** SQL: the seat `s` has not ended. */
 export const isHere = 's.ended is null and s.until > now()'
 const idle = `interval '${limits.idleMinutes} minutes'`
@@ -66,8 +66,8 @@ const lock = sql('seat_lock')`${select} for update of s`
 const lockLesson = sql('seat_lock_lesson')`
   select from lesson where uuid = $1 and ended is null and closes > now() for update`
 const count = sql('seat_count')`select count(*)::int as all,
-    count(*) filter (where ${isHere} and s.let_in is null and ${isElsewhere})::int as elsewhere,
-    $2 <> all (array(${known})) as "isElsewhere",
+    count(*) filter (where ${isHere} and s.let_in is null and ${isElsewhere()})::int as elsewhere,
+    $2 <> all (array(${known()})) as "isElsewhere",
     array(select o.sign from seat o where o.lesson = $1 and o.ended is null and o.let_in is null)::int[] as signs
   from seat s where s.lesson = $1`
 const add = sql('seat_add')`insert into seat (lesson, token_hash, network, sign, pupil, let_in, until)
@@ -75,7 +75,7 @@ const add = sql('seat_add')`insert into seat (lesson, token_hash, network, sign,
 const byCard = sql('seat_card')`select p.uuid as pupil, l.uuid as lesson from pupil p join lesson l on l.class = p.class
     where p.card_hash = $1 and l.ended is null and l.closes > now() order by l.opened desc limit 1`
 const letIn = sql('seat_let_in')`update seat s set let_in = now() where s.lesson = $1 and ${isHere} and s.let_in is null
-    and case when $2::uuid[] is null then not ${isElsewhere} else s.uuid = any ($2) end returning 1`
+    and case when $2::uuid[] is null then not ${isElsewhere()} else s.uuid = any ($2) end returning 1`
 const pupils = sql(
   'seat_pupils',
 )`select uuid as id, name, alias, picture from pupil where class = $1 limit ${schools.ofClass}`

@@ -2,7 +2,7 @@ import { classResults, reportResults } from '../../../../shared/limits.ts'
 import type { LearnerStatement } from '../../rules/learner-result.ts'
 import type { Key } from '../../../records/xapi/identify.ts'
 import { sql, type Database } from '../../../process/database/database.ts'
-import { along, everything, orderAlong } from '../../../process/database/look.ts'
+import { along, orderAlong } from '../../../process/database/look.ts'
 
 const range = { after: 'a.after', until: '$4', ascending: false }
 const columns = { game: '$1', actor: 'a.actor' }

@@ -120,7 +120,7 @@ function teacherSignUpPage(visit: Visit, next: string, { failure, ...sent }: Sen
       { ...newPassword(say.text('school.password'), ''), hint: say.text('school.passwordHint') },
       submit(say('school.openButton')),
     ])}</div>
-      <p class="beside">${say('school.hasAccount', { signIn: (parts) => html`<a href="/sign-in${query(to)}">${parts}</a>` })}</p>`,
+      <p class="hint">${say('school.hasAccount', { signIn: (parts) => html`<a href="/sign-in${query(to)}">${parts}</a>` })}</p>`,
     { width: 'narrow', lead: say.text('school.lead'), forLearners: true, styles: ['account.css'] },
   )
 }

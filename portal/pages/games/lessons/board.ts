@@ -123,7 +123,7 @@ function pupilTable(visit: SignedIn, { lesson, pupils, levels }: GetBoardRespons
   const heading = html`<h2 id="pupils" tabindex="-1">${say('lesson.pupils')}</h2>`
   if (pupils.length === 0) return html`${heading}<p class="muted">${say('lesson.noPupils')}</p>`
   return html`${heading}${levels.length === 0 && html`<p class="muted">${say('lesson.noLevels')}</p>`}
-      <div class="table" role="region" aria-labelledby="pupils" tabindex="0" id="cells"><table class="cells"><thead><tr>
+      <div class="table" role="region" aria-label="${say('lesson.table')}" tabindex="0" id="cells"><table class="cells"><thead><tr>
       <th scope="col">${say('lesson.pupil')}</th>${levels.map(
         (level) => html`<th scope="col">${nameOf(visit, level)}</th>`,
       )}</tr></thead><tbody>${pupils.map((pupil) => row(visit, pathOf(lesson!), pupil))}</tbody></table></div>`

@@ -43,7 +43,7 @@ export function schoolClassPage(visit: SignedIn, { found, lessons, games, done }
           visit,
           `${path}/pupils`,
           sent,
-          [pupilNames(say), submit(say('class.addButton'), { className: 'quiet' })],
+          [pupilNames(say, true), submit(say('class.addButton'), { className: 'quiet' })],
         )}</section>`
       }`,
     { inOwnLanguage: true, trail: trailOf(visit), done },
@@ -63,6 +63,7 @@ function start(visit: SignedIn, path: string, games: readonly GameSummary[], sen
       {
         name: 'game_slug',
         label: say.text('class.game'),
+        required: true,
         value: visit.query('game'),
         of: games.map((game) => ({ value: game.slug, text: game.name })),
       },

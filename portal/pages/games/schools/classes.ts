@@ -48,7 +48,7 @@ export function classesPage(
               required: true,
               maxLength: 100,
             },
-            pupilNames(say),
+            pupilNames(say, false),
             submit(say('class.make')),
           ],
         )}</section>
@@ -73,9 +73,11 @@ export function classesPage(
 }
 
 /** The field for names of pupils, one in a line. */
-export const pupilNames = (say: Say) => ({
+export const pupilNames = (say: Say, required: boolean) => ({
   name: 'pupil_names',
   label: say.text('class.names'),
   hint: say.text('class.namesHint'),
   rows: 8,
+  required,
+  note: say.text('class.optional'),
 })
