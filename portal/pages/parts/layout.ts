@@ -74,7 +74,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <main id="content" class="${width ?? ''}" tabindex="-1">
       ${
         trail.length > 0 &&
-        html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(
+        html`<nav class="trail" aria-label="${say('frame.trail')}"><ol>${trail.map(
           ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
         )}</ol></nav>`
       }
@@ -88,8 +88,15 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${viewer && endings(viewer)}
       ${
         viewer?.account?.waits &&
-        html`<p class="notice warn">${waitingRights(viewer.account.waitingRights)} until you <a
-        href="/account/mail">verify ${viewer.account.email}</a>.</p>`
+        html`<p class="notice warn">${
+          isAtSchool(viewer)
+            ? say('school.verify', {
+                email: viewer.account.email,
+                link: (parts) => html`<a href="/account/mail">${parts}</a>`,
+              })
+            : html`${waitingRights(viewer.account.waitingRights)} until you <a
+        href="/account/mail">verify ${viewer.account.email}</a>.`
+        }</p>`
       }
       ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
       ${tabs}
@@ -173,27 +180,27 @@ function navigation(viewer: Viewer, say: Say): Html {
         ? [link(viewer, '/games', 'Games'), link(viewer, '/studio', 'Studio'), link(viewer, '/messages', 'Messages')]
         : [link(viewer, '/games', 'Games'), link(viewer, '/studio/members', 'Members')]
   return html`
-        <nav aria-label="Main"><ul class="links">
+        <nav aria-label="${say('frame.main')}"><ul class="links">
           ${ofStudio}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
           ${link(viewer, isAtSchool(viewer) ? '/docs/schools' : '/docs', say.text('school.docs'))}
         </ul></nav>
         <div class="who">
-          ${bell(viewer.account!.unread)}
-          ${whose(viewer)}
+          ${bell(viewer.account!.unread, say)}
+          ${whose(viewer, say)}
           <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">${say('school.signOut')}</button></form>
         </div>`
 }
 
 /** The studio that the session works for; where there are others, a menu of them. */
-function whose({ account, csrf }: Viewer): Html {
+function whose({ account, csrf }: Viewer, say: Say): Html {
   const { email, studio, memberships } = account!
   const name = studio?.name ?? email
   const others = memberships.filter(({ studioId }) => studioId !== studio?.studioId)
-  if (others.length === 0) return html`<a href="/account" title="Account of ${name}">${name}</a>`
-  return html`<details class="switch"><summary title="Studio and account">${name}</summary>
-            <div class="card menu"><a href="/account">Account</a>
-              <form method="post" action="/account/switch" aria-label="Switch to another studio">${csrf}<p
-              class="hint">Switch to</p>${others.map(
+  if (others.length === 0) return html`<a href="/account" title="${say('frame.accountOf', { name })}">${name}</a>`
+  return html`<details class="switch"><summary title="${say('frame.accountOf', { name })}">${name}</summary>
+            <div class="card menu"><a href="/account">${say('frame.account')}</a>
+              <form method="post" action="/account/switch" aria-label="${say('frame.switch')}">${csrf}<p
+              class="hint">${say('frame.switch')}</p>${others.map(
                 (one) => html`<button class="quiet small" name="studio" value="${one.studioId}">${one.name}</button>`,
               )}</form></div></details>`
 }
@@ -217,8 +224,8 @@ function endings({ account }: Viewer): Html | undefined {
 }
 
 /** The link to the notifications, with the number of those that are unread. */
-const bell = (unread: number): Html =>
-  html`<a class="bell" href="/notifications" aria-label="Notifications${unread > 0 && `, ${unread} unread`}"><svg
+const bell = (unread: number, say: Say): Html =>
+  html`<a class="bell" href="/notifications" aria-label="${say('frame.news', { unread })}"><svg
       viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path
       d="M12 3a6 6 0 0 0-6 6v4l-2 4h16l-2-4V9a6 6 0 0 0-6-6Zm-2 16a2 2 0 0 0 4 0"/></svg>${
         unread > 0 && html`<span class="count" aria-hidden="true">${unread > 99 ? '99+' : unread}</span>`
