@@ -365,6 +365,44 @@ describe('the pages', () => {
     expect(now.text).not.toContain('<html')
   })
 
+  test('have buttons that work without a script, for teachers', async () => {
+    const { lessonId } = await openLesson(['Ann'])
+    await system.database.sql(
+      `insert into seat (lesson, token_hash, sign, network, until)
+        select $1, h, 7, 'here', now() + interval '1 hour' from unnest($2::bytea[]) h`,
+      [lessonId, [randomUUID(), randomUUID()]],
+    )
+    const press = async (action: string, session = school.session, more: Record<string, string> = {}) => {
+      const { text } = await page(`/lessons/${lessonId}`)
+      const form = new RegExp(`action="/lessons/${lessonId}/${action}".*?</form>`).exec(text)![0]
+      const fields = Array.from(form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [
+        name!,
+        value!,
+      ])
+      const body = new URLSearchParams({ ...Object.fromEntries(fields), ...more })
+      const headers = { cookie: `session=${session}`, origin: system.url }
+      return (
+        await fetch(`${system.url}/lessons/${lessonId}/${action}`, {
+          method: 'POST',
+          headers,
+          body,
+          redirect: 'manual',
+        })
+      ).status
+    }
+    const waiting = async () => (await results().getBoard({ lessonId })).waiting.map(({ letIn }) => letIn)
+    expect(await waiting()).toEqual([false, false])
+    expect(await press('let-in')).toBe(303)
+    expect(await waiting()).toEqual([true, true])
+    expect(await press('turn-away')).toBe(303)
+    expect(await waiting()).toEqual([true])
+    expect(await press('pause', school.session, { paused: 'yes' })).toBe(303)
+    expect((await page(`/lessons/${lessonId}`)).text).toContain('All games are covered.')
+    expect((await page(`/lessons/${lessonId}/projector`)).text).toContain('Look at your teacher')
+    // the form of a teacher with the session of an observer
+    expect(await press('pause', observer)).toBe(403)
+  })
+
   test('show no name on the wall, but the code and counts', async () => {
     const { lessonId, pupils } = await openLesson(['Ann', 'Ben'])
     await send([said(pupils[0]!, 'passed', level('a')), said(pupils[1]!, 'initialized', level('a'))])

@@ -31,6 +31,7 @@ export const hotFiles = [
   'records/store/cell/documents',
   'records/store/cell/knowledge',
   'records/store/cell/session-statements',
+  'analytics/store/cell/learner-results',
   'analytics/store/cell/tallies',
   'analytics/store/cell/insights',
   'analytics/store/cell/answers',
@@ -51,6 +52,7 @@ export const elsewhere = new Set([
   'tally_hold', // the same row as tally_lock, in an erasure
   'tally_add_cursor', // one row by its key, in an erasure
   'answers_people_of_values', // as answers_people, of a game with a cut
+  'learner_newest_of_report', // as learner_newest, with more of each learner
   'turns_off', // statements by their keys, in an erasure
   ...['move_next', 'adopt', 'begin_next', 'swap', 'give_up', 'left'].map((name) => `tally_${name}`), // one row by its key
   'tally_regroup', // people of one level, when it turns out to be the game itself
@@ -321,6 +323,15 @@ const sessions: Hot[] = counts.flatMap((count) =>
   })),
 )
 
+/** An open board asks each second for the statements after the last one that it knows. */
+const results: Hot[] = counts.flatMap((count) =>
+  [0, Number.MAX_SAFE_INTEGER - 1].map((after) => ({
+    what: `${after === 0 ? 'all' : 'new'} statements of a class, ${count} learner`,
+    ask: ({ learnerResults }, { actor, verb, credential: { game } }) =>
+      learnerResults.newest(game, [{ actor: actor[count], after }], { verbs: [verb.common] }),
+  })),
+)
+
 const all = async (pages: AsyncIterable<unknown>) => {
   for await (const _ of pages);
 }
@@ -423,6 +434,7 @@ export const hotStatements: readonly Hot[] = [
   ...writes,
   ...documents,
   ...sessions,
+  ...results,
   ...learners,
   ...others,
 ]

@@ -7,8 +7,14 @@ import { attemptVerbKeys, parsed } from '../../analytics/rules/learner-result.ts
 import type { Core } from '../../context.ts'
 import { learnerKeys } from '../../records/access/learner.ts'
 import { isUuid } from '../../records/xapi/values.ts'
-import { found } from '../access/school.ts'
+import { Refusal } from '../../process/refusal.ts'
 import { seenBy } from './school-classes.ts'
+
+/** @throws Refusal 'not-found', also for what another school has */
+function found<Found>(one: Found | undefined): Found {
+  if (one !== undefined) return one
+  throw new Refusal('not-found', 'Your school has no such lesson or class, or the class has not played this game.')
+}
 
 type Needs = Pick<Core, 'store' | 'config' | 'fairQueue' | 'boards'>
 

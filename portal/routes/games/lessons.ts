@@ -19,8 +19,7 @@ export const lessons = (portal: Portal): Router =>
     .atSchool('GET /lessons/:id/projector', async (visit) => projectorPage(visit, await boardOf(visit)))
     .atSchool('GET /lessons/:id/projector/now', async (visit) => projectorNow(visit, await boardOf(visit)))
     .teacher('POST /lessons/:id/let-in', async (visit) => {
-      const seat = visit.form('seat')
-      await visit.core.lessons.letIn({ ...named(visit), seatIds: seat === '' ? [] : [seat] })
+      await visit.core.lessons.letIn({ ...named(visit), seatIds: visit.form('seats').split(' ') })
       return pathOf(visit)
     })
     .teacher('POST /lessons/:id/turn-away', async (visit) => {

@@ -140,6 +140,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'lesson.let-in': ['let pupils in'],
   'lesson.turn-away': ['turn a pupil away'],
   'lesson.end': ['end a lesson'],
+  'lesson.download-report': ['take the report of a lesson'],
   'invitation.end-class': ['end a class', 'of'],
   'invitation.restore-class': ['restore a class', 'of'],
   'statements.import': ['import statements', 'into'],

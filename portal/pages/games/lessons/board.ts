@@ -78,13 +78,15 @@ function waitingRoom(visit: SignedIn, { lesson, waiting }: GetBoardResponse): Ht
   const near = waiting.filter(({ letIn, elsewhere }) => !letIn && !elsewhere)
   const heading = html`<h2 id="waiting" tabindex="-1">${say('lesson.waiting')}</h2>`
   if (waiting.length === 0) return html`${heading}<p class="muted">${say('lesson.nobodyWaits')}</p>`
-  return html`<div class="heading">${heading}${
+  return html`<div class="waiting-head">${heading}${
     isTeacher(visit) &&
     near.length > 0 &&
     postForm(
       visit,
       `${path}/let-in`,
-      html`<button id="let-all-in">${say('lesson.letAllIn', { count: near.length })}</button>`,
+      // nobody comes in whom the teacher has not seen
+      html`${hidden('seats', near.map(({ seatId }) => seatId).join(' '))}<button
+        id="let-all-in">${say('lesson.letAllIn', { count: near.length })}</button>`,
       'here',
     )
   }</div>
@@ -106,7 +108,7 @@ function seatItem(visit: SignedIn, path: string, { seatId, sign, elsewhere, letI
       postForm(
         visit,
         `${path}/let-in`,
-        html`${hidden('seat', seatId)}<button class="small" id="in-${seatId}" aria-label="${say('lesson.letInOne', name)}">${say('lesson.letIn')}</button>`,
+        html`${hidden('seats', seatId)}<button class="small" id="in-${seatId}" aria-label="${say('lesson.letInOne', name)}">${say('lesson.letIn')}</button>`,
         'here',
       )
     }${postForm(
@@ -133,7 +135,7 @@ function row(visit: SignedIn, path: string, pupil: BoardPupil): Html {
   const { say } = visit
   const { name, here, seatId, cells, stuckAt, stuckSeconds } = pupil
   const minutes = Math.floor(stuckSeconds / 60)
-  return html`<tr${stuckAt !== undefined && html` class="stuck"`}><th scope="row"><span class="name">${name}</span> ${
+  return html`<tr${stuckAt !== undefined && html` class="stuck"`}><th scope="row"><div class="pupil"><span class="name">${name}</span> ${
     stuckAt !== undefined
       ? html`<span class="badge bad">${say('lesson.stuck')} ${say('lesson.stuckShort', { minutes })}</span>`
       : here
@@ -145,11 +147,11 @@ function row(visit: SignedIn, path: string, pupil: BoardPupil): Html {
     postForm(
       visit,
       `${path}/turn-away`,
-      html`${hidden('seat', seatId)}<button class="quiet small leave" id="away-${seatId}" aria-label="${say('lesson.removeSeat', { name })}"
+      html`${hidden('seat', seatId)}<button class="quiet small" id="away-${seatId}" aria-label="${say('lesson.removeSeat', { name })}"
       title="${say('lesson.removeSeat', { name })}">×</button>`,
       'here',
     )
-  }</th>${cells.map((cell, n) => boardCell(visit, cell, n === stuckAt ? minutes : -1))}</tr>`
+  }</div></th>${cells.map((cell, n) => boardCell(visit, cell, n === stuckAt ? minutes : -1))}</tr>`
 }
 
 function boardCell({ say }: SignedIn, cell: BoardCell, stuck: number): Html {

@@ -7,6 +7,7 @@ import {
 } from '../../../../gen/lrs/v1/lesson_results_pb.js'
 import { stuckAfter } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
+import type { TextName } from '../../../web/say.ts'
 import type { SignedIn } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
 import { layout } from '../../parts/layout.ts'
@@ -30,7 +31,7 @@ export function reportPage(visit: SignedIn, { report, addressOf }: ShownReport):
     visit,
     say.text('report.title', { class: className, game: gameName }),
     report,
-    html`<p class="lead">${whatOf(visit, report)}</p>
+    html`<p>${whatOf(visit, report, 'report.ofLesson', 'report.ofAll')}</p>
       <div class="actions no-print">${printButton(visit)}<a class="button quiet" href="${addressOf('.csv')}">${say('report.csv')}</a>
       <a class="button quiet" href="${addressOf('', 'all')}">${say('report.printAll')}</a>${
         opened > 0n &&
@@ -75,8 +76,8 @@ const frame = (visit: SignedIn, title: string, report: GetReportResponse, conten
 const printButton = ({ say }: SignedIn): Html =>
   html`<button type="button" id="print" hidden>${say('report.print')}</button>`
 
-const whatOf = ({ say }: SignedIn, { opened }: GetReportResponse): Html =>
-  opened > 0n ? say('report.ofLesson', { date: moment(opened, 'minute', say.language) }) : say('report.ofAll')
+const whatOf = ({ say }: SignedIn, { opened }: GetReportResponse, ofLesson: TextName, ofAll: TextName): Html =>
+  opened > 0n ? say(ofLesson, { date: moment(opened, 'minute', say.language) }) : say(ofAll)
 
 function helpList(visit: SignedIn, { pupils, levels }: GetReportResponse): Html {
   const { say } = visit
@@ -154,7 +155,7 @@ function sheet(visit: SignedIn, report: GetReportResponse, pupil: ReportPupil): 
   const { levels, className, gameName } = report
   const { name, cells, passed, completed, failed, seconds, needsHelp, wrong } = pupil
   const played = levels.flatMap((level, n) => (cells[n]!.tries > 0 ? [{ level, cell: cells[n]! }] : []))
-  const heading = html`<h1>${say('report.pupilTitle', { name, game: gameName })}</h1><p>${className}. ${whatOf(visit, report)}</p>`
+  const heading = html`<h1>${say('report.pupilTitle', { name, game: gameName })}</h1><p>${className}. ${whatOf(visit, report, 'report.sheetLesson', 'report.sheetAll')}</p>`
   if (played.length === 0 && seconds === 0)
     return html`<article class="pupil-sheet">${heading}<p>${say('report.nothing', { name })}</p></article>`
   return html`<article class="pupil-sheet">${heading}
