@@ -238,6 +238,27 @@ test('without https and in older browsers statements are sent: no randomUUID, no
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
+test('a game hears from the page around it, and from nobody else, that its lesson is paused', async () => {
+  const page = new EventTarget()
+  for (const name of ['addEventListener', 'removeEventListener'] as const) vi.stubGlobal(name, page[name].bind(page))
+  vi.stubGlobal('document', page)
+  const parent = {}
+  vi.stubGlobal('window', { parent })
+  const heard: boolean[] = []
+  const launch = { endpoint, auth: basic('key', 'secret'), actor: {} }
+  const client = await connect({ launch, onPause: (paused) => heard.push(paused) })
+  const say = (source: unknown, type: string) =>
+    page.dispatchEvent(Object.assign(new Event('message'), { source, data: { type } }))
+  say({}, 'xapi-pause')
+  say(parent, 'xapi-launch')
+  expect(heard).toEqual([])
+  say(parent, 'xapi-pause')
+  say(parent, 'xapi-resume')
+  await client.close()
+  say(parent, 'xapi-pause')
+  expect(heard).toEqual([true, false])
+})
+
 /** A page in which IndexedDB never answers, as in some versions of WebKit. */
 function silentPage(): void {
   const kept = new Map<string, string>()

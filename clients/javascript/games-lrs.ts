@@ -15,6 +15,8 @@ export interface ClientOptions {
   readonly consent?: boolean
   /** Called for what the service refused for good; default: writes to the console. */
   readonly onError?: (error: LrsError) => void
+  /** Called in a lesson with true when the teacher pauses all games, and with false when they go on. */
+  readonly onPause?: (paused: boolean) => void
   /** Milliseconds that a statement waits for others; default 5,000. */
   readonly flushAfter?: number
   /** Statements that do not wait; default 20. */
@@ -149,8 +151,13 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
     if (document.visibilityState === 'hidden') sending.last()
   }
   const online = (): void => void sending.flush()
+  const message = ({ source, data }: MessageEvent<{ type?: unknown } | null>): void => {
+    if (source !== window.parent || source === window) return
+    if (data?.type === 'xapi-pause' || data?.type === 'xapi-resume') options.onPause?.(data.type === 'xapi-pause')
+  }
   const inPage = globalThis.document !== undefined
   if (inPage) {
+    addEventListener('message', message)
     addEventListener('pagehide', sending.last)
     document.addEventListener('visibilitychange', hidden)
     addEventListener('online', online)
@@ -261,6 +268,7 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
       await sending.flush()
       sending.close()
       if (!inPage) return
+      removeEventListener('message', message)
       removeEventListener('pagehide', sending.last)
       document.removeEventListener('visibilitychange', hidden)
       removeEventListener('online', online)

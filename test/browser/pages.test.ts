@@ -175,18 +175,20 @@ describe.skipIf(!browser)('every page', () => {
       `/play/${slug}`,
       `/play/${slug}/end`,
       '/device',
+      '/join',
+      '/c/none',
       `/device/linked/${slug}`,
       `/embed/${slug}`,
       `/embed/${slug}?invitation=none`,
       `/studios/${profile!.slug}`,
       `/members/join?code=${invited.code}`,
-      `/sign-up?next=%2Fjoin%3Fcode%3D${invited.code}`,
+      `/sign-up?next=%2Fmembers%2Fjoin%3Fcode%3D${invited.code}`,
       '/mail/weekly?code=x',
       '/nowhere',
     ]
     // the others of guests differ in the header only
     paths = [
-      ...guestPaths.filter((path) => /^\/($|g\/|studios|join)/.test(path)),
+      ...guestPaths.filter((path) => /^\/($|g\/|studios|members\/join)/.test(path)),
       '/games',
       '/games/new',
       '/account',

@@ -139,6 +139,8 @@ export interface ClientOptions {
     readonly consent?: boolean;
     /** Called for what the service refused for good; default: writes to the console. */
     readonly onError?: (error: LrsError) => void;
+    /** Called in a lesson with true when the teacher pauses all games, and with false when they go on. */
+    readonly onPause?: (paused: boolean) => void;
     /** Milliseconds that a statement waits for others; default 5,000. */
     readonly flushAfter?: number;
     /** Statements that do not wait; default 20. */

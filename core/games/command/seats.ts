@@ -65,7 +65,7 @@ export async function nameSeat(
     case 'no-seat':
       throw noSeat()
     case 'wrong':
-      throw new Problem('name', 'must be a name of the class, with the picture that belongs to it')
+      throw new Problem('pupil', 'must be a name of the class, with the picture that belongs to it')
     case 'full':
       throw new Refusal('quota-exceeded', 'The class is full: ask the teacher.')
   }

@@ -1,5 +1,7 @@
 import { html, type Html } from '../../../web/html.ts'
 import type { Say } from '../../../web/say.ts'
+import { drawing, pictureName, signs } from '../../parts/pictures.ts'
 
-export const signName = (_: Say, sign: number): string => String(sign + 1)
-export const signPicture = (say: Say, sign: number): Html => html`<span class="sign">${signName(say, sign)}</span>`
+export const signName = (say: Say, sign: number): string => pictureName(say, signs[sign]!)
+export const signPicture = (say: Say, sign: number): Html =>
+  html`<span class="sign">${drawing(signs[sign]!, signName(say, sign))}</span>`

@@ -4,7 +4,7 @@ import { html, type Html } from '../../../web/html.ts'
 import type { Visit } from '../../../web/visit.ts'
 import { form, postForm, problem, submit, type Sent } from '../../parts/form.ts'
 import { layout, type LayoutOptions } from '../../parts/layout.ts'
-import { pictures, signs } from '../../parts/pictures.ts'
+import { drawing, pictureName, pictures, signs } from '../../parts/pictures.ts'
 
 const page = { width: 'narrow', forLearners: true, styles: ['play.css', 'join.css'] } as const
 const ofSeat = { ...page, scripts: ['seat.js'] } as const
@@ -33,13 +33,13 @@ export const codeForm = (visit: Visit, { failure, values }: Sent, label: string)
 /** Before the teacher lets the seat in: nothing of the lesson but the seat's own sign. */
 export function waitPage(visit: Visit, { sign }: GetSeatResponse): Html {
   const { say } = visit
-  const { emoji, text } = signs[sign]!
+  const animal = signs[sign]!
   return layout(
     visit,
     say.text('join.wait'),
-    html`<div class="card join" data-seat="waiting"><p class="sign" aria-hidden="true">${emoji}</p>
-      <p class="greeting">${say('join.sign', { animal: say.text(text) })}</p><p>${say('join.show')}</p>
-      <div class="actions"><a class="button quiet large" href="/join/wait">${say('join.again')}</a>
+    html`<div class="card join" data-seat="waiting"><p class="sign">${drawing(animal)}</p>
+      <p class="greeting">${say('join.sign', { animal: pictureName(say, animal) })}</p><p>${say('join.show')}</p>
+      <div class="actions"><noscript><a class="button" href="/join/wait">${say('join.again')}</a></noscript>
       ${leaveForm(visit, say('join.away'))}</div></div>`,
     ofSeat,
   )
@@ -63,10 +63,10 @@ export function namePage(visit: Visit, sent: Sent): Html {
       },
       html`<fieldset class="pictures"><legend>${say('join.picture')}</legend><p class="hint">${say('join.pictureHint')}</p>
         <div>${pictures.map(
-          ({ emoji, text }, n) =>
+          (picture, n) =>
             html`<label><input type="radio" name="picture" value="${n}" required${
               chosen === String(n) && html` checked`
-            }><span class="picture" aria-hidden="true">${emoji}</span><span>${say(text)}</span></label>`,
+            }>${drawing(picture)}<span>${pictureName(say, picture)}</span></label>`,
         )}</div></fieldset>`,
       submit(say('join.play'), { className: 'large' }),
     ])}</div>`,
@@ -103,5 +103,4 @@ const leaveForm = (visit: Visit, text: Html): Html =>
 
 /** Around the game of a lesson: covers it while the lesson is paused, and goes on with the lesson's next game. */
 export const lessonCover = (visit: Visit, slug: string): Html =>
-  html`<dialog class="look" data-seat="playing" data-game="${slug}" aria-labelledby="look"><p id="look"><span aria-hidden="true">👀</span>
-    ${visit.say('join.paused')}</p></dialog>${postForm(visit, '/join/play', html`<span id="next"></span>`, 'next')}`
+  html`<dialog class="look" data-seat="playing" data-game="${slug}" aria-labelledby="look"><p id="look">${drawing('owl')}${visit.say('join.paused')}</p></dialog>${postForm(visit, '/join/play', html`<span id="next"></span>`, 'next')}`

@@ -1,0 +1,345 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SeatState } from '../gen/lrs/v1/lessons_pb.js'
+import { lessons as limits } from '../shared/limits.ts'
+import { reasonOf } from './support/failures.ts'
+import { startPortalSystem, type PortalSystem } from './support/portal.ts'
+import type { Studio } from './support/studios.ts'
+import { tokens } from './support/system.ts'
+import { addStudio } from './support/studios.ts'
+import { bearer } from './support/xapi.ts'
+
+/** A school with a class, two published games, and browsers without scripts. */
+let system: PortalSystem
+let [school, other] = [] as unknown as [Studio, Studio]
+let slugs: string[]
+let gameIds: string[]
+const here = '192.0.2.1'
+const away = '198.51.100.7'
+beforeAll(async () => {
+  system = await startPortalSystem()
+  ;[school, other] = [
+    await addStudio(system, 'Oak School', { kind: 'school' }),
+    await addStudio(system, 'Elm School', { kind: 'school' }),
+  ]
+  const fox = await system.studio('Blue Fox')
+  const made = [await system.publish(fox, 'Quiz'), await system.publish(fox, 'Maze')]
+  slugs = made.map(({ slug }) => slug)
+  gameIds = made.map(({ gameId }) => gameId)
+})
+afterAll(() => system.close())
+
+const guest = () => system.connections[0]!.as(bearer(tokens.portal)).lessons
+const lessons = (of: Studio = school) => of.on().lessons
+
+interface Opened {
+  readonly lessonId: string
+  readonly classId: string
+  readonly code: string
+  readonly pupilIds: string[]
+}
+
+/** A lesson of a new class, opened here. */
+async function open({ names = ['Ada', 'Zoë'], newcomers = false, senderIp = here } = {}): Promise<Opened> {
+  const { classId } = await school.on().schools.createSchoolClass({ name: '4b', pupilNames: names })
+  const { lesson } = await lessons().openLesson({ classId, gameSlug: slugs[0]!, newcomers, senderIp })
+  const { pupils } = await school.on().schools.getSchoolClass({ classId })
+  return { lessonId: lesson!.lessonId, classId, code: lesson!.code, pupilIds: pupils.map(({ pupilId }) => pupilId) }
+}
+
+const join = async (code: string, senderIp = here) => (await guest().joinLesson({ code, senderIp })).seatToken
+const stateOf = async (seatToken: string) => (await guest().getSeat({ seatToken, isOpen: true })).state
+const idOf = async (seatToken: string) =>
+  (
+    await system.database.sql<{ uuid: string }>(
+      `select uuid from seat where token_hash = sha256(convert_to($1, 'utf8'))`,
+      [seatToken],
+    )
+  )[0]!.uuid
+
+/** A seat that was let in. */
+async function seated({ lessonId, code }: Opened): Promise<string> {
+  const seatToken = await join(code)
+  await lessons().letIn({ lessonId, seatIds: [await idOf(seatToken)] })
+  return seatToken
+}
+
+async function playing(lesson: Opened, name = 'ada', picture = 3) {
+  const seatToken = await seated(lesson)
+  await guest().nameSeat({ seatToken, name, picture })
+  const { launch, gameSlug } = await guest().startSeat({ seatToken })
+  return { seatToken, launch: launch!, gameSlug }
+}
+
+/** Whether the launch token still works. */
+const reports = async ({ token }: { token: string }) => {
+  const { status } = await fetch(`${system.urls[0]!}/xapi/statements?limit=1`, {
+    headers: { authorization: `Bearer ${token}`, 'x-experience-api-version': '1.0.3' },
+  })
+  return status
+}
+
+test('a child waits, is let in, says who it is and plays; nothing is shown before', async () => {
+  const lesson = await open()
+  const seatToken = await join(` ${lesson.code.slice(0, 3)} ${lesson.code.slice(3)} `)
+  const waiting = await guest().getSeat({ seatToken, isOpen: true })
+  expect(waiting).toMatchObject({ state: SeatState.WAITING, gameSlug: '', gameName: '', name: '', paused: false })
+  expect(waiting.sign).toBeLessThan(limits.signs)
+  const who = { seatToken, name: 'ADA', picture: 3 }
+  expect(await reasonOf(guest().nameSeat(who))).toBe('NOT_FOUND')
+  expect(await reasonOf(guest().startSeat({ seatToken }))).toBe('NOT_FOUND')
+  expect(await lessons().letIn({ lessonId: lesson.lessonId })).toMatchObject({ seats: 1 })
+  expect(await guest().getSeat({ seatToken })).toMatchObject({ state: SeatState.LET_IN, gameName: 'Quiz', name: '' })
+  await guest().nameSeat(who)
+  expect(await guest().getSeat({ seatToken })).toMatchObject({ state: SeatState.NAMED, name: 'Ada' })
+  const { launch, gameSlug } = await guest().startSeat({ seatToken })
+  expect([gameSlug, launch!.gameId]).toEqual([slugs[0], gameIds[0]])
+  const [pupil] = await system.database.sql<{ alias: string }>('select alias from pupil where uuid = $1', [
+    lesson.pupilIds[0],
+  ])
+  expect(launch!.learnerName).toBe(pupil!.alias)
+  expect(await reports(launch!)).toBe(200)
+})
+
+test('a wrong picture and a wrong name have one answer; five of them end the seat', async () => {
+  const lesson = await open()
+  await playing(lesson, 'ada', 3)
+  const seatToken = await seated(lesson)
+  const told = new Set<string>()
+  for (const [name, picture] of [
+    ['ada', 4],
+    ['nobody', 3],
+    ['', 3],
+    ['ada', 0],
+    ['ada', 1],
+  ] as const) {
+    expect(await stateOf(seatToken)).toBe(SeatState.LET_IN)
+    told.add(
+      await guest()
+        .nameSeat({ seatToken, name, picture })
+        .then(
+          () => 'in',
+          (error: Error) => error.message,
+        ),
+    )
+  }
+  expect([...told]).toEqual([expect.stringContaining('must be a name of the class')])
+  expect(await stateOf(seatToken)).toBe(SeatState.UNSPECIFIED)
+})
+
+test('an unknown name is a new pupil only where newcomers may join', async () => {
+  const lesson = await open({ names: ['Ada'], newcomers: true })
+  const { launch } = await playing(lesson, ' Ben  B ', 1)
+  const { pupils } = await school.on().schools.getSchoolClass({ classId: lesson.classId })
+  expect(pupils.map(({ name }) => name)).toEqual(['Ada', 'Ben B'])
+  expect(launch.learnerName).toBe(pupils[1]!.alias)
+  expect(await reasonOf(playing(lesson, 'ben b', 2))).toBe('INVALID')
+})
+
+test('one press lets in who is in the network of the lesson, or in one of which somebody was let in', async () => {
+  const { lessonId, code } = await open()
+  const strangers = [await join(code, away), await join(code, away), await join(code, '203.0.113.9')]
+  const child = await join(code)
+  expect(await lessons().letIn({ lessonId })).toMatchObject({ seats: 1 })
+  expect(await Promise.all([child, ...strangers].map(stateOf))).toEqual([2, 1, 1, 1])
+  expect(await lessons().letIn({ lessonId, seatIds: [await idOf(strangers[0]!)] })).toMatchObject({ seats: 1 })
+  expect(await lessons().letIn({ lessonId })).toMatchObject({ seats: 1 })
+  expect(await Promise.all([child, ...strangers].map(stateOf))).toEqual([2, 2, 2, 1])
+})
+
+test('wrong codes count by network; there, a right code of a lesson of this network still works', async () => {
+  const from = '192.0.2.44'
+  const { code } = await open({ senderIp: from })
+  const elsewhere = await open()
+  const wrong = String((Number(code) + 1) % 1e6).padStart(6, '0')
+  for (let n = 0; n < 4; n++) expect(await reasonOf(join(wrong, from))).toBe('INVALID')
+  expect(await reasonOf(join(wrong, from))).toBe('RATE_LIMITED')
+  expect(await reasonOf(join(elsewhere.code, from))).toBe('RATE_LIMITED')
+  expect(await stateOf(await join(code, from))).toBe(SeatState.WAITING)
+  // right codes do not count, and other networks go on
+  for (let n = 0; n < 6; n++) expect(await stateOf(await join(code, away))).toBe(SeatState.WAITING)
+})
+
+test('at most 40 wait who are elsewhere; those in the room still come in', async () => {
+  const { code, lessonId } = await open()
+  for (let n = 0; n < limits.waitingElsewhere; n++) await join(code, `198.51.100.${n}`)
+  expect(await reasonOf(join(code, away))).toBe('RATE_LIMITED')
+  expect(await stateOf(await join(code))).toBe(SeatState.WAITING)
+  expect(await lessons().letIn({ lessonId })).toMatchObject({ seats: 1 })
+})
+
+test('a card takes a seat at once in the open lesson of its class, and in no other', async () => {
+  const lesson = await open()
+  const { cards } = await school.on().schools.renewCards({ classId: lesson.classId, pupilIds: lesson.pupilIds })
+  const [{ code }] = cards as [{ code: string }]
+  const { seatToken } = await guest().joinByCard({ code: code.toLowerCase(), senderIp: away })
+  expect(await guest().getSeat({ seatToken })).toMatchObject({ state: SeatState.NAMED, name: 'Ada' })
+  await lessons().endLesson({ lessonId: lesson.lessonId })
+  expect(await stateOf(seatToken)).toBe(SeatState.UNSPECIFIED)
+  expect(await reasonOf(guest().joinByCard({ code, senderIp: away }))).toBe('NOT_FOUND')
+})
+
+test('the same pupil at a second seat ends the first; in each game it has one learner', async () => {
+  const lesson = await open()
+  const first = await playing(lesson)
+  const second = await playing(lesson)
+  expect(await stateOf(first.seatToken)).toBe(SeatState.UNSPECIFIED)
+  expect([await reports(first.launch), await reports(second.launch)]).toEqual([401, 200])
+  expect(second.launch.actor).toBe(first.launch.actor)
+  await lessons().changeLesson({ lessonId: lesson.lessonId, gameSlug: slugs[1]!, paused: true })
+  expect(await guest().getSeat({ seatToken: second.seatToken })).toMatchObject({ gameSlug: slugs[1], paused: true })
+  const { launch } = await guest().startSeat({ seatToken: second.seatToken })
+  expect([launch!.gameId, launch!.actor === first.launch.actor]).toEqual([gameIds[1], false])
+  expect([await reports(second.launch), await reports(launch!)]).toEqual([401, 200])
+})
+
+test.each([
+  ['the lesson ends', ({ lessonId }: Opened) => lessons().endLesson({ lessonId })],
+  [
+    'it is turned away',
+    async ({ lessonId }: Opened, seatToken: string) => lessons().turnAway({ lessonId, seatId: await idOf(seatToken) }),
+  ],
+  ['it leaves', (_: Opened, seatToken: string) => guest().leaveSeat({ seatToken })],
+  [
+    'the next lesson of the class opens',
+    ({ classId }: Opened) => lessons().openLesson({ classId, gameSlug: slugs[0]!, senderIp: here }),
+  ],
+  [
+    'four hours are over',
+    async ({ lessonId }: Opened) => {
+      await system.database.sql(`update lesson set closes = now() where uuid = $1`, [lessonId])
+      await system.cores[0]!.store.lessons.close(10)
+    },
+  ],
+  [
+    'nothing was heard of its page for ten minutes',
+    async (_: Opened, seatToken: string) => {
+      await system.database.sql(`update seat set until = now() where uuid = $1`, [await idOf(seatToken)])
+      await system.cores[0]!.store.seats.endLeft(10)
+    },
+  ],
+] as const)('a seat and its session end at once when %s', async (_, end) => {
+  const lesson = await open()
+  const { seatToken, launch } = await playing(lesson)
+  await end(lesson, seatToken)
+  expect([await stateOf(seatToken), await reports(launch)]).toEqual([SeatState.UNSPECIFIED, 401])
+})
+
+test('the seat of a closed page ends in 15 seconds, unless a page of it is open again', async () => {
+  const seatToken = await seated(await open())
+  const left = async () => {
+    const [row] = await system.database.sql<{ s: number }>(
+      'select extract(epoch from until - now())::float8 as s from seat where uuid = $1',
+      [await idOf(seatToken)],
+    )
+    return row!.s
+  }
+  await guest().leaveSeat({ seatToken, soon: true })
+  expect(await left()).toBeLessThanOrEqual(limits.closedSeconds)
+  expect(await guest().getSeat({ seatToken })).toMatchObject({ isLeft: true, state: SeatState.LET_IN })
+  await guest().getSeat({ seatToken, isOpen: true })
+  expect(await left()).toBeGreaterThan(500)
+})
+
+test('another school finds no lesson, and an ended one cannot go on', async () => {
+  const { lessonId, classId, code } = await open()
+  const seatId = await idOf(await join(code))
+  const calls = (of: Studio) => [
+    () => lessons(of).changeLesson({ lessonId, paused: true }),
+    () => lessons(of).letIn({ lessonId }),
+    () => lessons(of).turnAway({ lessonId, seatId }),
+    () => lessons(of).endLesson({ lessonId }),
+  ]
+  for (const call of calls(other)) expect(await reasonOf(call())).toBe('NOT_FOUND')
+  expect((await lessons(other).listLessons({ classId })).lessons).toEqual([])
+  const wanted = { classId, gameSlug: slugs[0]!, senderIp: here }
+  expect(await reasonOf(lessons(other).openLesson(wanted))).toBe('NOT_FOUND')
+  expect(await reasonOf(lessons().openLesson({ ...wanted, gameSlug: 'nothing' }))).toBe('NOT_FOUND')
+  expect((await lessons().listLessons({ classId })).lessons).toMatchObject([{ lessonId, code, ended: 0n }])
+  await lessons().endLesson({ lessonId })
+  for (const call of calls(school)) expect(await reasonOf(call())).toBe('NOT_FOUND')
+  expect((await lessons().listLessons({ classId })).lessons).toMatchObject([{ lessonId, code: '' }])
+  expect(await reasonOf(join(code))).toBe('INVALID')
+})
+
+/** A browser without scripts, which keeps its cookies. */
+function browser() {
+  const cookies = new Map<string, string>()
+  return async (path: string, form?: Record<string, string>, language = 'en') => {
+    const response = await fetch(system.url + path, {
+      method: form ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: {
+        cookie: Array.from(cookies, (pair) => pair.join('=')).join('; '),
+        'accept-language': language,
+        ...(form ? { origin: system.url } : {}),
+      },
+      body: form && new URLSearchParams(form),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!
+      if (/Expires=Thu, 01 Jan 1970/.test(cookie)) cookies.delete(name!)
+      else cookies.set(name!, value!)
+    }
+    return { status: response.status, text: await response.text(), to: response.headers.get('location'), cookies }
+  }
+}
+
+test('in a browser: code, wait, name, game; pause; the next game; and the next child finds nothing', async () => {
+  const { lessonId, code } = await open({ senderIp: '127.0.0.1' })
+  const send = browser()
+  expect((await send('/')).text).toContain('I have a code')
+  expect((await send('/join', undefined, 'de')).text).toContain('Wie heißt der Code?')
+  const wrong = await send('/join', { code: '12345' })
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('This code is wrong')])
+  const joined = await send('/join', { code })
+  expect([joined.to, joined.cookies.has('seat')]).toEqual(['/join/wait', true])
+  expect((await send('/join')).to).toBe('/join/wait')
+  const waits = await send('/join/wait')
+  expect(waits.text).toContain('Wait for your teacher')
+  expect(waits.text).not.toMatch(/Quiz|4b|Ada/)
+  const state = async () => JSON.parse((await send('/join/seat.json')).text) as object
+  expect(await state()).toEqual({ at: 'waiting', game: '', paused: false })
+  await lessons().letIn({ lessonId })
+  const asked = await send('/join/wait')
+  expect(asked.text.match(/name="picture"/g)).toHaveLength(limits.pictures)
+  expect(asked.text).not.toMatch(/Ada|Zoë/)
+  const refused = await send('/join/name', { name: 'Eve', picture: '2' })
+  expect(refused.text).toContain('do not fit together')
+  const game = `/play/${slugs[0]!}/game`
+  expect((await send('/join/name', { name: 'zoe', picture: '2' })).to).toBe(game)
+  const page = await send(game)
+  expect(page.text).toContain('I am done')
+  expect(page.text).toMatch(/<p>Zoë · /)
+  expect(page.text).not.toContain('/data?as=session')
+  await lessons().changeLesson({ lessonId, gameSlug: slugs[1]!, paused: true })
+  expect(await state()).toEqual({ at: 'named', game: slugs[1], paused: true })
+  expect((await send(game)).to).toBe('/join/wait')
+  expect((await send('/join/wait')).text).toContain('Hello Zoë')
+  expect((await send('/join/play', {})).to).toBe(`/play/${slugs[1]!}/game`)
+  const done = await send('/join/leave', {})
+  expect([done.to, [...done.cookies]]).toEqual(['/join?done=left', []])
+  expect((await send(game)).to).toBe(`/play/${slugs[0]!}`)
+  expect(await state()).toMatchObject({ at: 'over' })
+})
+
+test('in a browser: a card, a closed page, and links of members as they were before', async () => {
+  const { lessonId, classId, pupilIds } = await open({ senderIp: '127.0.0.1' })
+  const { cards } = await school.on().schools.renewCards({ classId, pupilIds })
+  const { code } = cards[0]!
+  const send = browser()
+  expect((await send(`/c/${code}`)).text).toContain('Start with your card')
+  expect((await send(`/c/${code}`, {})).to).toBe(`/play/${slugs[0]!}/game`)
+  expect((await send('/join/closed', {})).status).toBe(204)
+  expect((await send('/join')).text).toContain('What is the code?')
+  // the field takes the code of a card, too
+  expect((await send('/join', { code })).to).toBe(`/play/${slugs[0]!}/game`)
+  await lessons().endLesson({ lessonId })
+  const over = await send(`/play/${slugs[0]!}/game`)
+  expect([over.to, [...over.cookies]]).toEqual(['/join?done=over', []])
+  expect((await send('/join?done=over')).text).toContain('Your place in the lesson has ended.')
+  const late = await send(`/c/${code}`, {})
+  expect([late.status, late.text]).toEqual([404, expect.stringContaining('Start with your card')])
+  const member = randomUUID()
+  expect((await send(`/join?code=${member}`)).to).toBe(`/members/join?code=${member}`)
+})
