@@ -171,7 +171,7 @@ test('at most 40 wait who are elsewhere; those in the room still come in', async
 test('a card takes a seat at once in the open lesson of its class, and in no other', async () => {
   const lesson = await open()
   const { cards } = await school.on().schools.renewCards({ classId: lesson.classId, pupilIds: lesson.pupilIds })
-  const [{ code }] = cards as [{ code: string }]
+  const { code } = cards[0]!
   const { seatToken } = await guest().joinByCard({ code: code.toLowerCase(), senderIp: away })
   expect(await guest().getSeat({ seatToken })).toMatchObject({ state: SeatState.NAMED, name: 'Ada' })
   await lessons().endLesson({ lessonId: lesson.lessonId })

@@ -89,7 +89,7 @@ export type Client = Record<Verb, Say> & {
 }
 
 /** How this client names itself in statements. */
-const clientName = 'games-lrs.js 0.4.0'
+const clientName = 'games-lrs.js 0.5.0'
 /** Extensions of a context that clients add. */
 const extensions = 'urn:games-lrs:'
 /** A clock that is this wrong is told: seconds. */
