@@ -302,9 +302,9 @@ describe('the report', () => {
       }
     }
     const isDone = (end?: string) => end === 'PASSED' || end === 'COMPLETED'
-    for (const [at, { name, activityId, $typeName, ...sums }] of report.levels.entries()) {
+    for (const [at, sums] of report.levels.entries()) {
       const all = counted.flatMap(({ levels }) => levels.get(titles[at]!) ?? [])
-      expect(sums).toEqual({
+      expect(sums).toMatchObject({
         pupils: all.length,
         done: all.filter(({ done }) => done).length,
         doneFirst: all.filter(({ of }) => isDone(of[0]!.end)).length,

@@ -1,7 +1,7 @@
-// The board of a lesson shows each second what is new. Parts that are as before stay, and what has the focus keeps it.
+// The board of a lesson shows within a second what is new. Parts that are as before stay, and what has the focus keeps it.
 const board = document.querySelector('#board')
 const { from } = board.dataset
-const everyMs = 1_000
+const everyMs = 800
 const parts = (within) => [...within.querySelectorAll('[data-part]')]
 let shown = parts(board).map((part) => part.innerHTML)
 let timer
@@ -11,6 +11,7 @@ async function look() {
   clearTimeout(timer)
   if (!from || document.hidden) return
   const turn = ++asked
+  const began = performance.now()
   try {
     const answer = await fetch(from, { headers: { Accept: 'text/html' } })
     // signed out, or no member any more: the page says so
@@ -19,7 +20,7 @@ async function look() {
   } catch {
     // the next look may find the way
   }
-  if (turn === asked) timer = setTimeout(look, everyMs)
+  if (turn === asked) timer = setTimeout(look, Math.max(200, everyMs - (performance.now() - began)))
 }
 
 function show(text) {

@@ -86,7 +86,10 @@ export function reportOf(pupils: readonly PupilRead[]): Report {
     const own = begun.map(({ activityId }) => played.find((one) => one.activityId === activityId))
     const { passed, failed, completed, seconds } = result
     return {
-      ...{ passed, failed, completed, seconds },
+      passed,
+      failed,
+      completed,
+      seconds,
       cells: own.map(reportCell),
       needsHelp: own.flatMap((one, n) => (one && needsHelp(one) ? [n] : [])),
       wrong: commonest(wrong, wrongAnswers.ofPupil),

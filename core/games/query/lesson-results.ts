@@ -40,7 +40,10 @@ export async function getBoard(core: Needs, who: Developer, { lessonId }: { less
     waiting: read.waiting,
     levels: board.levels,
     pupils: pupils.map(({ pupilId, name, alias, seatId }, n) => ({
-      ...{ pupilId, name, alias, seatId },
+      pupilId,
+      name,
+      alias,
+      seatId,
       here: rows[n]!.here,
       ...board.rows[n]!,
     })),

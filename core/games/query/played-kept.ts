@@ -1,12 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Core } from '../../context.ts'
 import { playedIn, toldStep, type Played, type ToldStep } from '../../analytics/rules/learner-levels.ts'
 import { attemptVerbKeys, parsed, saidIn, type LearnerStatement } from '../../analytics/rules/learner-result.ts'
 import { boards, classResults } from '../../../shared/limits.ts'
+import type { FairQueue } from '../../process/concurrency/fair-queue.ts'
 import type { Key } from '../../records/xapi/identify.ts'
+import type { Store } from '../../store.ts'
 import type { Span } from '../store/lesson-results.ts'
 
-type Needs = Pick<Core, 'store' | 'fairQueue'>
+interface Needs {
+  readonly store: Pick<Store, 'learnerResults'>
+  readonly fairQueue: FairQueue
+}
 
 /** What an open board knows of a learner. */
 export interface Kept {

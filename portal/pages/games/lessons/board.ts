@@ -137,7 +137,7 @@ function row(visit: SignedIn, path: string, pupil: BoardPupil): Html {
   const minutes = Math.floor(stuckSeconds / 60)
   return html`<tr${stuckAt !== undefined && html` class="stuck"`}><th scope="row"><div class="pupil"><span class="name">${name}</span> ${
     stuckAt !== undefined
-      ? html`<span class="badge bad">${say('lesson.stuck')} ${say('lesson.stuckShort', { minutes })}</span>`
+      ? html`<span class="badge bad">${say('lesson.stuckFor', { minutes })}</span>`
       : here
         ? html`<span class="badge good">${say('lesson.here')}</span>`
         : html`<span class="badge">${say('lesson.away')}</span>`

@@ -1,7 +1,6 @@
 import {
   TryEnd,
   type GetReportResponse,
-  type ReportCell,
   type ReportPupil,
   type WrongAnswer,
 } from '../../../../gen/lrs/v1/lesson_results_pb.js'
@@ -181,40 +180,34 @@ const endOf = ({ say }: SignedIn, end: TryEnd, score: number | undefined): Html 
     : say('report.endScore', { end: word, share: say.number(score * 100) })
 }
 
-/** The report as a table: a line for each pupil at each level, and before them one for the pupil. */
+const levelColumns = ['tries', 'first', 'last', 'first_score', 'last_score', 'needs_help']
+const pupilColumns = ['levels_passed', 'levels_completed', 'levels_failed', 'seconds']
+
+/** The report as a table: for each pupil a line of all levels, then one for each level that it has tried. */
 export function reportLines(visit: Pick<SignedIn, 'say'>, { levels, pupils }: GetReportResponse): unknown[][] {
-  const of = (cell: ReportCell) => [
-    ...[cell.tries, TryEnd[cell.first]!.toLowerCase(), TryEnd[cell.last]!.toLowerCase()],
-    ...[cell.firstScore, cell.lastScore],
-  ]
-  const head = ['pupil', 'level', 'activity', 'tries', 'first', 'last', 'first_score', 'last_score', 'needs_help']
+  const wordOf = (end: TryEnd): string => TryEnd[end]!.toLowerCase()
+  const yes = (is: boolean): string => (is ? 'yes' : 'no')
   return [
-    [...head, 'levels_passed', 'levels_completed', 'levels_failed', 'seconds'],
-    ...pupils.flatMap(({ name, cells, needsHelp, passed, completed, failed, seconds }) => [
-      [
-        name,
-        '',
-        '',
-        cells.reduce((sum, { tries }) => sum + tries, 0),
-        '',
-        '',
-        '',
-        '',
-        needsHelp.length > 0 ? 'yes' : 'no',
-      ].concat([passed, completed, failed, seconds] as never[]),
-      ...cells.flatMap((cell, n) =>
-        cell.tries === 0
-          ? []
-          : [
-              [
-                name,
-                nameOf(visit, levels[n]!),
-                levels[n]!.activityId,
-                ...of(cell),
-                needsHelp.includes(n) ? 'yes' : 'no',
-              ],
-            ],
-      ),
-    ]),
+    ['pupil', 'level', 'activity', ...levelColumns, ...pupilColumns],
+    ...pupils.flatMap(({ name, cells, needsHelp, passed, completed, failed, seconds }) => {
+      const tries = cells.reduce((sum, cell) => sum + cell.tries, 0)
+      const ofLevels = cells.map((cell, n) => {
+        const { activityId } = levels[n]!
+        const [first, last] = [wordOf(cell.first), wordOf(cell.last)]
+        const scores = [cell.firstScore, cell.lastScore]
+        return [
+          name,
+          nameOf(visit, levels[n]!),
+          activityId,
+          cell.tries,
+          first,
+          last,
+          ...scores,
+          yes(needsHelp.includes(n)),
+        ]
+      })
+      const all = [name, '', '', tries, '', '', '', '', yes(needsHelp.length > 0), passed, completed, failed, seconds]
+      return [all, ...ofLevels.filter((_, n) => cells[n]!.tries > 0)]
+    }),
   ]
 }

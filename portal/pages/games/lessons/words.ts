@@ -11,17 +11,23 @@ export const nameOf = (
   return describe({ object: { id: activityId, definition } }, [say.language], undefined, say).what
 }
 
+/** Pupils that are named as stuck, those who are it for longest. */
+const mostNamed = 6
+
 /** Who waits, who is here and who is stuck, as sentences. */
 export function inWords(visit: Pick<Visit, 'say'>, { waiting, pupils, levels }: GetBoardResponse): string {
   const { say } = visit
-  const stuck = pupils.filter(({ stuckAt }) => stuckAt !== undefined)
+  const stuck = pupils
+    .filter(({ stuckAt }) => stuckAt !== undefined)
+    .toSorted((one, other) => other.stuckSeconds - one.stuckSeconds)
+  const named = stuck
+    .slice(0, mostNamed)
+    .map(({ name, stuckAt }) => say.text('lesson.stuckOne', { name, level: nameOf(visit, levels[stuckAt!]!) }))
   return say.text('lesson.words', {
     waiting: waiting.filter(({ letIn }) => !letIn).length,
     here: pupils.filter(({ here }) => here).length,
     stuck: stuck.length,
-    list: new Intl.ListFormat(say.language).format(
-      stuck.map(({ name, stuckAt }) => say.text('lesson.stuckOne', { name, level: nameOf(visit, levels[stuckAt!]!) })),
-    ),
+    list: new Intl.ListFormat(say.language).format(stuck.length > mostNamed ? [...named, '…'] : named),
   })
 }
 
