@@ -619,7 +619,14 @@ export const lessons = {
  * Invitations of a game at a time: in all, without a class, classes, learners of one. Days in which an end can be
  * undone.
  */
-export const invitations = { ofGame: 5_000, single: 1_000, classes: 200, ofClass: 100, undoDays: 1, handOverDays: 7 } as const
+export const invitations = {
+  ofGame: 5_000,
+  single: 1_000,
+  classes: 200,
+  ofClass: 100,
+  undoDays: 1,
+  handOverDays: 7,
+} as const
 
 /**
  * How long data is kept, if a studio sets that: months it may choose; months for which ids of expired statements are

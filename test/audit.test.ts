@@ -248,6 +248,7 @@ test('no text of a request stands in the log but what is named here', async () =
     'studioId',
     'invitationId',
     'classId',
+    'lessonId',
     'deviceId',
     'accountId',
     'tokenId',

@@ -46,7 +46,7 @@ async function askOnce() {
   await ask().catch(() => {})
   isAsking = false
 }
-const asking = setInterval(askOnce, asksMs)
+const asking = setInterval(() => void askOnce(), asksMs)
 void askOnce()
 addEventListener('pagehide', () => {
   const csrf = document.querySelector('[name=csrf]')?.value ?? ''

@@ -160,6 +160,7 @@ async function send(
     state: '1',
     kind: 'gallery-image',
     file_name: 'a.png',
+    seat: ids['message']!,
     size: '9',
   }
   const response = await fetch(system.url + pathOf(address), {

@@ -27,7 +27,7 @@ export const codeForm = (visit: Visit, { failure, values }: Sent, label: string)
       <p class="hint" id="field-code-hint">${visit.say('join.hint')}</p>
       <input id="field-code" name="code" value="${values?.('code') ?? ''}" inputmode="numeric" autocomplete="off" required
         maxlength="40" aria-describedby="field-code-hint"><button class="large">${visit.say('join.go')}</button>`,
-    'form code',
+    'form lesson-code',
   )
 
 /** Before the teacher lets the seat in: nothing of the lesson but the seat's own sign. */

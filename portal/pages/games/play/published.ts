@@ -41,7 +41,7 @@ export function homePage(visit: Visit, games: GameSummary[]): Html {
         <p class="lead">For studios that make learning games: publish them, let people play, and see what they achieve,
         in the open standard xAPI.</p>
         <div class="actions">${entrance(visit)}</div>
-        <div class="join" lang="${visit.say.language}">${codeForm(visit, {}, visit.say.text('join.have'))}</div>
+        <div class="card join" lang="${visit.say.language}">${codeForm(visit, {}, visit.say.text('join.have'))}</div>
       </section>
       <section aria-labelledby="play"><h2 id="play">Play</h2>
         ${games.length === 0 ? html`<div class="card empty"><p>No game is published yet. ${visit.account ? 'Yours could be the first.' : html`<a href="${visit.noSignUp ? '/sign-in' : '/sign-up'}">Yours could be the first.</a>`}</p></div>` : gameCards(games)}
