@@ -39,15 +39,17 @@ if (place === 'playing') {
   frame?.addEventListener('load', () => page.open && tell('xapi-pause'))
 }
 
+// A game that nobody looks at is not in use; an installed game may lie over its page.
 let isAsking = false
 async function askOnce() {
-  if (isAsking) return
+  if (isAsking || (frame && document.hidden)) return
   isAsking = true
   await ask().catch(() => {})
   isAsking = false
 }
 const asking = setInterval(() => void askOnce(), asksMs)
 void askOnce()
+document.addEventListener('visibilitychange', () => document.hidden || void askOnce())
 addEventListener('pagehide', () => {
   const csrf = document.querySelector('[name=csrf]')?.value ?? ''
   navigator.sendBeacon('/join/closed', new URLSearchParams({ csrf }))

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startBrowser, violations } from '../support/browser.ts'
+import { overflow, startBrowser, violations } from '../support/browser.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import { playLevel } from '../support/quiz.ts'
+import { addStudio } from '../support/studios.ts'
 
 const browser: Browser | undefined = await startBrowser()
 const names = ['Ada', 'Bo', 'Cy']
@@ -12,10 +13,11 @@ describe.skipIf(!browser)('a lesson', () => {
   let system: PortalSystem
   let context: BrowserContext
   let teacher: Page
+  let slug: string
 
   beforeAll(async () => {
     system = await startPortalSystem()
-    await system.publish(await system.studio('Blue Fox'), 'Star Trail')
+    ;({ slug } = await system.publish(await system.studio('Blue Fox'), 'Star Trail'))
     context = await browser!.newContext({ baseURL: system.url })
     teacher = await context.newPage()
   })
@@ -73,4 +75,63 @@ describe.skipIf(!browser)('a lesson', () => {
     await teacher.getByRole('row', { name: /Ada/ }).first().waitFor()
     expect(await violations(teacher)).toEqual([])
   })
+
+  test(
+    'a phone waits, names itself and plays; the page follows the lesson without a press',
+    { timeout: 240_000 },
+    async () => {
+      const { lessons, schools } = (await addStudio(system, 'Oak School', { kind: 'school' })).on()
+      const { slug: next } = await system.publish(await system.studio('Grey Elk'), 'Moon Base')
+      const { classId } = await schools.createSchoolClass({ name: '4b', pupilNames: ['Ada'] })
+      const { lesson } = await lessons.openLesson({ classId, gameSlug: slug, senderIp: '127.0.0.1' })
+      const { lessonId, code } = lesson!
+      await using context = await browser!.newContext({
+        baseURL: system.url,
+        locale: 'de',
+        viewport: { width: 360, height: 740 },
+      })
+      const page = await context.newPage()
+      const look = async (name: string) => {
+        expect([name, await overflow(page), await violations(page)]).toEqual([name, 0, []])
+      }
+      await page.goto('/join')
+      await look('join')
+      await page.getByLabel('Wie heißt der Code?').fill(code)
+      await page.getByRole('button', { name: 'Los' }).click()
+      await page.getByText('Warte auf deine Lehrkraft').waitFor()
+      await look('wait')
+      await lessons.letIn({ lessonId })
+      await page.getByLabel('Dein Name').fill('ada')
+      await look('name')
+      await page.getByText('Sonne').click()
+      await page.getByRole('button', { name: 'Spielen' }).click()
+      const start = page.frameLocator('.game-frame').getByRole('button').first()
+      await start.waitFor({ timeout: 60_000 })
+      const cover = page.getByRole('dialog', { name: 'Schau zu deiner Lehrkraft' })
+      const frame = page.frames().find((one) => one.parentFrame() !== null)!
+      await frame.evaluate(`heard = []; addEventListener('message', ({ data }) => heard.push(data.type))`)
+      await lessons.changeLesson({ lessonId, paused: true })
+      await cover.waitFor()
+      await look('paused')
+      await page.keyboard.press('Escape')
+      expect(await cover.isVisible()).toBe(true)
+      await lessons.changeLesson({ lessonId, paused: false })
+      await cover.waitFor({ state: 'hidden' })
+      expect(await frame.evaluate('heard')).toEqual(['xapi-pause', 'xapi-resume'])
+      await lessons.changeLesson({ lessonId, gameSlug: next })
+      await page.waitForURL(`**/play/${next}/game`, { timeout: 60_000 })
+      // a reload goes on; a closed tab leaves the seat
+      await page.reload()
+      await page.getByRole('button', { name: 'Ich bin fertig' }).waitFor()
+      const left = `select until < now() + interval '16 seconds' as is from seat where ended is null`
+      const isLeft = async () => (await system.database.sql<{ is: boolean }>(left))[0]!.is
+      await expect.poll(isLeft, { timeout: 30_000 }).toBe(false)
+      await page.close({ runBeforeUnload: true })
+      await expect.poll(isLeft, { timeout: 30_000 }).toBe(true)
+      const child = await context.newPage()
+      await child.goto('/join')
+      await child.getByLabel('Wie heißt der Code?').waitFor()
+      expect((await context.cookies()).map(({ name }) => name)).toEqual([])
+    },
+  )
 })
