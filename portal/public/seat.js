@@ -8,6 +8,7 @@ async function ask() {
   const answer = await fetch('/join/seat.json', { headers: { Accept: 'application/json' } })
   if (!answer.ok) return
   const seat = await answer.json()
+  if (isLeaving) return
   if (seat.at === 'over') return end('/join/wait')
   if (place === 'playing') {
     if (seat.game !== game) return end()
@@ -17,7 +18,7 @@ async function ask() {
 
 // A game sends its last statements when it closes.
 function end(path) {
-  clearInterval(asking)
+  stop()
   if (!frame) return location.replace(path)
   frame.remove()
   setTimeout(() => (path ? location.replace(path) : document.querySelector('#next').closest('form').submit()), asksMs)
@@ -38,6 +39,14 @@ if (place === 'playing') {
   page.addEventListener('cancel', (event) => event.preventDefault())
   frame?.addEventListener('load', () => page.open && tell('xapi-pause'))
 }
+
+// What a form is about to change must not lead elsewhere meanwhile.
+let isLeaving = false
+function stop() {
+  isLeaving = true
+  clearInterval(asking)
+}
+addEventListener('submit', stop)
 
 // A game that nobody looks at is not in use; an installed game may lie over its page.
 let isAsking = false
