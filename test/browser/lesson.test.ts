@@ -49,7 +49,7 @@ describe.skipIf(!browser)('a lesson', () => {
         await page.goto('/join')
         await page.getByLabel('What is the code?').fill(code)
         await page.getByRole('button', { name: 'Go' }).click()
-        await page.getByText('Your teacher looks for this picture.').waitFor()
+        await page.getByText('Your teacher knows you by this picture.').waitFor()
       }),
     )
     await teacher.getByRole('button', { name: 'Let all in (3)' }).click()

@@ -36,7 +36,7 @@ export async function takeOverClass(
   { code }: { readonly code: string },
 ): Promise<{ classId: string }> {
   const taken = await store.schoolClasses.takeOver(school, hashInvitation(code), (names) => pupilsOf(names)([]))
-  if (taken === undefined) throw new Problem('code', 'is unknown or too old: ask the studio for a new one')
+  if (taken === undefined) throw new Problem('class_code', 'is unknown or too old: ask the studio for a new one')
   return roomFor(taken)
 }
 

@@ -59,7 +59,7 @@ export async function nameSeat(
     name,
     picture,
     whoIs,
-    newcomer: (aliases) => ({ name: line(name, 'name', learnerName), alias: nicknames(1, aliases)[0]! }),
+    newcomer: (aliases) => ({ name: line(name, 'learner_name', learnerName), alias: nicknames(1, aliases)[0]! }),
   })
   switch (named) {
     case 'no-seat':

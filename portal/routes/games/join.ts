@@ -1,9 +1,10 @@
 import type { Router } from 'express'
+import { Reason, type Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { SeatState, type GetSeatResponse } from '../../../gen/lrs/v1/lessons_pb.js'
 import { cardPage, joinPage, namePage, readyPage, waitPage } from '../../pages/games/play/join.ts'
 import { toLearner } from '../../web/failure.ts'
 import { routes } from '../../web/routes.ts'
-import { notice, refusedLearner, type Answer, type Portal, type Visit } from '../../web/visit.ts'
+import { notice, refused, type Answer, type Portal, type Visit } from '../../web/visit.ts'
 import { ifFound } from '../parts/launch.ts'
 import { dropSessions, keepLearner, readLearner } from '../parts/learner-cookie.ts'
 import { isHttps } from '../parts/player.ts'
@@ -38,13 +39,13 @@ export const join = (portal: Portal): Router =>
         const { seatToken } = await visit.core.lessons.joinLesson({ code, senderIp: visit.senderIp })
         return takeSeat(visit, seatToken)
       },
-      (visit, { failure, values }) => joinPage(visit, { failure: toLearner(visit.say, failure), values }),
+      (visit, { failure, values }) => joinPage(visit, { failure: toChild(visit, failure), values }),
     )
     .page('GET /c/:code', (visit) => cardPage(visit, cardOf(visit)))
     .page(
       'POST /c/:code',
       (visit) => byCard(visit, cardOf(visit)),
-      (visit, { failure }) => cardPage(visit, cardOf(visit), toLearner(visit.say, failure)),
+      (visit, { failure }) => cardPage(visit, cardOf(visit), toChild(visit, failure)),
     )
     .page('GET /join/wait', async (visit) => {
       const seat = await seatOf(visit)
@@ -63,7 +64,7 @@ export const join = (portal: Portal): Router =>
       try {
         await core.lessons.nameSeat({ seatToken, name: form('name').slice(0, 1_000), picture })
       } catch (error) {
-        const failure = refusedLearner(visit, error)
+        const failure = toChild(visit, refused(visit, error))
         const { state } = await seatOf(visit)
         return state === SeatState.LET_IN ? namePage(visit, { failure, values: form }) : '/join/wait'
       }
@@ -79,6 +80,11 @@ export const join = (portal: Portal): Router =>
       await visit.core.lessons.leaveSeat({ seatToken: readSeat(visit), soon: true })
       visit.response.status(204).end()
     })
+
+/** Reasons with a text of their own here: no lesson is open for a card, and a class is full. */
+const ownTexts: Partial<Record<Reason, string>> = { [Reason.NOT_FOUND]: 'card', [Reason.QUOTA_EXCEEDED]: 'full' }
+const toChild = ({ say }: Visit, failure: Failure): Failure =>
+  toLearner(say, { ...failure, path: ownTexts[failure.reason] ?? failure.path })
 
 const places: Readonly<Record<SeatState, string>> = {
   [SeatState.UNSPECIFIED]: 'over',

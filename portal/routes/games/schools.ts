@@ -1,12 +1,13 @@
 import type { Router } from 'express'
-import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
+import { Reason, type Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { cardsPage } from '../../pages/games/schools/cards.ts'
 import { classQuestionPage, pupilPage, schoolClassPage } from '../../pages/games/schools/class.ts'
 import { classesPage } from '../../pages/games/schools/classes.ts'
+import { lessons, schools as limits } from '../../../shared/limits.ts'
 import type { Sent } from '../../pages/parts/form.ts'
 import { PageFailure, toLearner } from '../../web/failure.ts'
 import { routes } from '../../web/routes.ts'
-import type { TextName } from '../../web/say.ts'
+import type { Say, TextName } from '../../web/say.ts'
 import { uuid, type Portal, type SignedIn } from '../../web/visit.ts'
 
 /** Classes of a school, their pupils and cards; from here lessons are opened. */
@@ -99,10 +100,21 @@ const namesIn = (form: SignedIn['form']): string[] =>
     .map((name) => name.slice(0, 1_000))
 
 /** A refusal in the language of the teacher. */
-const translated = ({ say }: SignedIn, sent: Sent): Sent => ({
+const translated = ({ say }: SignedIn, { failure, ...sent }: Sent): Sent => ({
   ...sent,
-  failure: sent.failure && toLearner(say, sent.failure),
+  failure: failure && inWords(say, failure),
 })
+
+function inWords(say: Say, failure: Failure): Failure {
+  if (failure.reason === Reason.QUOTA_EXCEEDED)
+    return {
+      ...failure,
+      message: say.text('class.limit', { pupils: limits.ofClass, classes: limits.classes, lessons: lessons.ofSchool }),
+    }
+  // the class was found, so the game was not
+  return toLearner(say, failure.reason === Reason.NOT_FOUND ? { ...failure, path: 'game_slug' } : failure)
+}
+
 const classOf = async (visit: SignedIn) => visit.core.schools.getSchoolClass({ classId: uuid(visit, 'class') })
 
 async function showClasses(visit: SignedIn, sent: Sent = {}) {

@@ -15,6 +15,7 @@ export function classesPage(
   sent: Sent = {},
 ): Html {
   const { say } = visit
+  const isTaking = sent.failure?.path === 'class_code'
   const query = game ? `?game=${game.slug}` : ''
   return layout(
     visit,
@@ -38,7 +39,7 @@ export function classesPage(
         html`<section class="card" aria-labelledby="new"><h2 id="new">${say('class.new')}</h2>${form(
           visit,
           '/classes',
-          sent,
+          isTaking ? {} : sent,
           [
             game && hidden('game', game.slug),
             {
@@ -55,7 +56,7 @@ export function classesPage(
         <section class="card" aria-labelledby="take"><h2 id="take">${say('class.take')}</h2>${form(
           visit,
           '/classes/take',
-          {},
+          isTaking ? sent : {},
           [
             {
               name: 'code',
