@@ -10,7 +10,7 @@ export interface Level {
   readonly name: string
 }
 
-/** How a pupil does at a level. */
+/** What a pupil has done at a level. */
 export interface Cell {
   readonly tries: number
   readonly passed: boolean
@@ -20,7 +20,7 @@ export interface Cell {
   readonly done: boolean
 }
 
-/** What a pupil did in a lesson; `here`: it was heard of a short time ago. */
+/** What a pupil did in a lesson; `here`: its page or game has sent something in the last minute. */
 export interface OnBoard {
   readonly played: readonly Played[]
   readonly here: boolean
@@ -38,7 +38,7 @@ export const does = ({ completed, success }: Pick<Outcome, 'completed' | 'succes
 /** Levels in the order in which they were first begun. */
 export function levelsBegun(pupils: readonly (readonly Played[])[]): Level[] {
   const all = pupils.flat()
-  // one pupil's statements may not show yet that an Activity contains others
+  // statements of another pupil may show that an Activity contains others
   const wholeGame = new Set(all.filter((one) => one.wholeGame).map(({ activityId }) => activityId))
   const begun = new Map<string, { stored: number; name: LanguageMap | undefined }>()
   for (const one of all) {
@@ -81,12 +81,12 @@ export const cellOf = ({ attempts }: Pick<Played, 'attempts'> = { attempts: [] }
 }
 
 /**
- * Whether a pupil needs help with a level: it has not done it, and has ended so many tries there. A try has ended when
- * the game said so, or when the next one began.
+ * Whether a pupil needs help with a level: it has not done it, and has ended `stuckAfter.tries` tries there. A try has
+ * ended when the game said so, or when the next one began.
  */
 export const needsHelp = (level: Played): boolean => lastVainTry(level) !== undefined
 
-/** Since when a pupil is stuck where it is: it needs help, or has begun the level some minutes ago. Microseconds. */
+/** Since when a pupil is stuck at a level: it needs help, or began the level `stuckAfter.minutes` ago. Microseconds. */
 function stuckSince(level: Played, now: number): number | undefined {
   if (level.attempts.some(does)) return undefined
   const tried = lastVainTry(level)?.steps.at(-1)!.stored ?? Infinity

@@ -41,7 +41,7 @@ export interface WrongAnswer {
   times: number
 }
 
-/** What one pupil did, as far as it can be told without the others. */
+/** What one pupil did, counted without the others. */
 export interface PupilRead {
   readonly played: readonly Played[]
   readonly result: LearnerResult

@@ -25,12 +25,15 @@ export async function openLesson(
     case 'no-game':
       throw noGame()
     case 'full':
-      throw new Refusal('quota-exceeded', `The school has ${limits.ofSchool} open lessons: end some of them first.`)
+      throw new Refusal(
+        'quota-exceeded',
+        `The school has ${limits.ofSchool} open lessons, as many as it may have: end some of them first.`,
+      )
   }
   return { lesson }
 }
 
-/** Goes on with another game, or pauses all games. @throws Refusal */
+/** Changes the game, or pauses all games, or ends the pause. @throws Refusal */
 export async function changeLesson(
   { store }: Stored,
   { studio: school }: Developer,
@@ -39,7 +42,7 @@ export async function changeLesson(
   if (found(await store.lessons.change(school, lessonId, { gameSlug, paused })) === 'no-game') throw noGame()
 }
 
-/** Lets those in who wait: the named ones, or all who are not elsewhere. @throws Problem, Refusal */
+/** Lets in seats that wait: the named ones, or all that are not elsewhere. @throws Problem, Refusal */
 export async function letIn(
   { store }: Stored,
   { studio: school }: Developer,

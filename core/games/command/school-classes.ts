@@ -29,7 +29,7 @@ export async function createSchoolClass(
   return roomFor(made)
 }
 
-/** Takes a class over that a studio hands over. @throws Problem, Refusal */
+/** Moves a class from a studio to the school. @throws Problem, Refusal */
 export async function takeOverClass(
   { store }: Stored,
   { studio: school }: Developer,
@@ -43,7 +43,10 @@ export async function takeOverClass(
 /** @throws Refusal */
 function roomFor<Made extends object>(made: Made | 'classes-full'): Made {
   if (made !== 'classes-full') return made
-  throw new Refusal('quota-exceeded', say`The school has ${limits.classes} classes: remove some of them first.`)
+  throw new Refusal(
+    'quota-exceeded',
+    say`The school has ${limits.classes} classes, as many as it may have: remove some of them first.`,
+  )
 }
 
 /** @throws Problem, Refusal */
@@ -116,7 +119,7 @@ const leave =
 
 const namesOf = (pupils: readonly Pupil[]) => pupils.map(({ name }) => name)
 
-/** The pupils to add to those that a class has: names that are told apart, aliases that nobody can tie to them. */
+/** The pupils to add to those that a class has: each name differs, and no alias says whose it is. */
 function pupilsOf(given: readonly string[]): (there: readonly Pupil[]) => NewPupil[] {
   const names = given.filter((name) => name.trim() !== '').map((name) => line(name, 'pupil_names', learnerName))
   if (names.length > limits.ofClass) throw fullClass()

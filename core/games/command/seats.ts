@@ -54,7 +54,7 @@ export async function nameSeat(
   { store }: Needs,
   { seatToken, name, picture }: OfSeat & { readonly name: string; readonly picture: number },
 ): Promise<void> {
-  if (picture >= limits.pictures) throw new Problem('picture', 'must be one of those that are shown')
+  if (picture >= limits.pictures) throw new Problem('picture', 'must be one of the pictures of the page')
   const named = await store.seats.name(hashSecret(seatToken), {
     name,
     picture,
@@ -67,7 +67,7 @@ export async function nameSeat(
     case 'wrong':
       throw new Problem('pupil', 'must be a name of the class, with the picture that belongs to it')
     case 'full':
-      throw new Refusal('quota-exceeded', 'The class is full: ask the teacher.')
+      throw new Refusal('quota-exceeded', 'The class is full: ask your teacher.')
   }
 }
 
@@ -89,16 +89,16 @@ export async function startSeat(
   return { ...started, launch: await startedLaunch({ store, tokens, config }, secret) }
 }
 
-/** Ends a seat with its session. @param soon unless its page is open again in a few seconds */
+/** Ends a seat with its session. @param soon in a few seconds, unless its page is open again by then */
 export const leaveSeat = ({ store }: Needs, { seatToken, soon }: OfSeat & { readonly soon: boolean }): Promise<void> =>
   store.seats.leave(hashSecret(seatToken), soon)
 
 function taken(seat: object | 'no-lesson' | 'full', seatToken: string): Taken {
-  if (seat === 'no-lesson') throw new Refusal('not-found', 'There is no lesson with this code or for this card now.')
-  if (seat === 'full') throw new Refusal('rate-limited', 'Too many wait in this lesson. Try again in a minute.')
+  if (seat === 'no-lesson') throw new Refusal('not-found', 'There is no open lesson for this code or card.')
+  if (seat === 'full') throw new Refusal('rate-limited', 'Too many pupils wait in this lesson. Try again in a minute.')
   return { seatToken }
 }
 
 const freeSign = (used: readonly number[]) => freeNumber(limits.signs, used)
 const wrongCode = () => new Problem('lesson_code', 'is wrong, or the lesson has ended')
-const noSeat = () => new Refusal('not-found', 'The seat waits to be let in, or it has ended.')
+const noSeat = () => new Refusal('not-found', 'The seat has ended, or the teacher has not let it in yet.')

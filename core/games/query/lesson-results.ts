@@ -18,7 +18,7 @@ function found<Found>(one: Found | undefined): Found {
 
 type Needs = Pick<Core, 'store' | 'config' | 'fairQueue' | 'boards'>
 
-/** A lesson with those who wait, and how its pupils do now. @throws Refusal */
+/** A lesson, the seats that wait, and what its pupils do now. @throws Refusal */
 export async function getBoard(core: Needs, who: Developer, { lessonId }: { lessonId: string }) {
   const read = found(await core.store.lessonResults.board(who.studio, lessonId))
   const pupils = seenBy(who, read.pupils)
@@ -57,7 +57,7 @@ export interface ReportWanted {
   readonly gameSlug: string
 }
 
-/** Learners of whom one query reads: their statements are parsed at once. */
+/** Learners that one query reads: their statements are parsed together. */
 const atOnce = 5
 const verbs = [...attemptVerbKeys, ...answerVerbKeys]
 

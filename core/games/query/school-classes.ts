@@ -13,7 +13,7 @@ export async function getSchoolClass(
   return { of, pupils: seenBy(who, await schoolClasses.pupils(classId)) }
 }
 
-/** Pupils as a member of the school sees them, by the name that it sees: observers see aliases. */
+/** Pupils as a member of the school sees them, sorted by the name that it sees: observers see aliases. */
 export const seenBy = <One extends { readonly name: string; readonly alias: string }>(
   { role }: Pick<Developer, 'role'>,
   pupils: readonly One[],

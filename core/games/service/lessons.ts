@@ -49,7 +49,7 @@ async function getSeat({ store }: Core, { seatToken, isOpen }: { seatToken: stri
   if (!seat) return { state: SeatState.UNSPECIFIED }
   const { sign, isLeft, gameSlug, gameName, paused, pupilName } = seat
   const state = stateOf(seat)
-  // who waits sees nothing of the lesson
+  // a seat that waits sees nothing of the lesson
   return state === SeatState.WAITING
     ? { state, sign, isLeft }
     : { state, sign, isLeft, gameSlug, gameName, paused, name: pupilName ?? '' }

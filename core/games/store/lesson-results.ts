@@ -5,7 +5,7 @@ import type { Fields } from '../../process/methods/answer.ts'
 import { ofSchool, type Lesson } from './lessons.ts'
 import { isElsewhere, isHere } from './seats.ts'
 
-/** Which statements are meant: those of a game, stored in a time. */
+/** Which statements are read: those of a game that were stored between two times. */
 export interface Span {
   readonly game: number
   /** UUID. */

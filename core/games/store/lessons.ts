@@ -87,7 +87,7 @@ export function lessonStore({ run, transaction }: Database) {
         }
       }),
 
-    /** Goes on with another game (empty: the same one), or pauses all games. Undefined: there is no such lesson. */
+    /** Changes the game (empty: the same one), or the pause. Undefined: there is no such lesson. */
     change: (
       school: number,
       id: string,
@@ -106,7 +106,7 @@ export function lessonStore({ run, transaction }: Database) {
     /** Runs with an open lesson of the school; undefined: there is none. */
     within: <Result>(school: number, id: string, work: (run: Run) => Promise<Result>) => locked(school, id, work),
 
-    /** The open lesson with this code; `isKnown`: its teacher is on this network, or a seat that was let in. */
+    /** The open lesson with this code; `isKnown`: the network is its teacher's, or of a seat that was let in. */
     byCode: (code: string, network: string) => first(run<{ id: string; isKnown: boolean }>(byCode, [code, network])),
 
     /** Ends at most `limit` lessons whose time is over; returns how many. */

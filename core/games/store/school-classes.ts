@@ -36,7 +36,7 @@ const renew = sql('pupil_renew_cards')`update pupil p set card_hash = n.hash
     returning p.uuid as id, p.name`
 const learnersOf = sql('pupil_learners')`select l.learner from pupil p join pupil_learner l on l.pupil = p.uuid
     where p.class = $1 and ($2::uuid is null or p.uuid = $2)`
-// they may be forgotten if nothing but the alias is kept, as learners whose invitation ended
+// core may forget them when it keeps nothing but the alias, as it does learners whose invitation has ended
 const release = sql('pupil_release')`update learner set kind = 'player', look_after = now() where uuid = any ($1)`
 const handed = sql('school_class_handed')`select uuid as id, game, name from class
     where handed_hash = $1 and handed_until > now() and ended is null for update`
@@ -57,7 +57,7 @@ const removeClass = sql('school_class_remove')`delete from school_class where uu
 /** What else is done with each learner of a pupil who is removed. */
 type Leave = (run: Run, learner: string) => Promise<unknown>
 
-/** Ends the sessions of pupils; nobody knows any more whose their learners are. @param pupil undefined: all */
+/** Ends the sessions of pupils, and deletes the links to their learners. @param pupil undefined: all */
 async function part(run: Run, classId: string, leave: Leave, pupil?: string): Promise<void> {
   const learners = (await run<{ learner: string }>(learnersOf, [classId, pupil ?? null])).map(({ learner }) => learner)
   for (const learner of learners) {

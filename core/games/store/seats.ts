@@ -11,7 +11,7 @@ export interface Seat {
   readonly class: string
   readonly sign: number
   readonly isIn: boolean
-  /** UUID; null: it does not say yet who is there. */
+  /** UUID; null: nobody has said yet which pupil it is. */
   readonly pupil: string | null
   readonly pupilName: string | null
   readonly gameSlug: string
@@ -35,19 +35,19 @@ interface ClassPupil {
   readonly picture: number | null
 }
 
-/** Whose seat it is to be, as it was typed. */
+/** Who is at a seat, as it was typed. */
 interface Who {
   readonly name: string
   readonly picture: number
   readonly whoIs: typeof whoIs<ClassPupil>
-  /** A pupil that is not in the class, given the aliases that it has. */
+  /** A pupil that is not in the class, given the aliases that the class has. */
   readonly newcomer: (aliases: readonly string[]) => { readonly name: string; readonly alias: string }
 }
 
-/** SQL: networks of which seats of the lesson may be let in with one press. */
+/** SQL: networks whose seats may be let in with one press. */
 const known = (lesson = '$1') => `select network from lesson where uuid = ${lesson} union select network from seat
   where lesson = ${lesson} and let_in is not null`
-/** SQL: the seat `s` of the lesson is on a network of which the teacher has let nobody in. */
+/** SQL: the seat `s` is on a network that is not the teacher's, and from which nobody was let in. */
 export const isElsewhere = (lesson?: string) => `s.network not in (${known(lesson)})`
 /** SQL: the seat `s` has not ended. */
 export const isHere = 's.ended is null and s.until > now()'
@@ -211,13 +211,13 @@ export function seatStore({ run, transaction }: Database) {
     turnAway: async (run: Run, lesson: string, seat: string): Promise<boolean> =>
       (await endBy(run, endOne, [lesson, seat])) > 0,
 
-    /** @param soon unless its page is open again in a few seconds */
+    /** @param soon in a few seconds, unless its page is open again by then */
     leave: (tokenHash: Buffer, soon: boolean): Promise<void> =>
       soon
         ? done(run(endSoon, [tokenHash]))
         : transaction(async (run) => void (await endBy(run, endByToken, [tokenHash]))),
 
-    /** Ends at most `limit` seats whose page was closed or is not heard of; returns how many. */
+    /** Ends at most `limit` seats whose page was closed or asks no more; returns how many. */
     endLeft: (limit: number): Promise<number> => transaction((run) => endBy(run, endLeft, [limit])),
 
     /** Deletes at most `limit` seats that ended a day ago; returns how many. */
@@ -225,5 +225,5 @@ export function seatStore({ run, transaction }: Database) {
   }
 }
 
-/** A sign that no other seat which waits has, given theirs. */
+/** A sign that no other waiting seat has, given their signs. */
 type FreeSign = (used: readonly number[]) => number
