@@ -307,6 +307,7 @@ test('in a browser: code, wait, name, game; pause; the next game; and the next c
   const refused = await send('/join/name', { name: 'Eve', picture: '2' })
   expect(refused.text).toContain('do not fit together')
   const game = `/play/${slugs[0]!}/game`
+  expect((await send('/join/name')).to).toBe('/join/wait')
   expect((await send('/join/name', { name: 'zoe', picture: '2' })).to).toBe(game)
   const page = await send(game)
   expect(page.text).toContain('I am done')

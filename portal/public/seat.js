@@ -47,6 +47,7 @@ function stop() {
   clearInterval(asking)
 }
 addEventListener('submit', stop)
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
 
 // A game that nobody looks at is not in use; an installed game may lie over its page.
 let isAsking = false

@@ -57,6 +57,8 @@ export const join = (portal: Portal): Router =>
       const { state, gameSlug, paused } = await seatOf(visit)
       visit.response.json({ at: places[state], game: gameSlug, paused })
     })
+    // where the page of a refused name leads when its language is changed
+    .page('GET /join/name', () => '/join/wait')
     .page('POST /join/name', async (visit) => {
       const { core, form } = visit
       const seatToken = readSeat(visit)
