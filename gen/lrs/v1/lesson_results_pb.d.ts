@@ -32,7 +32,7 @@ export declare type GetBoardRequest = Message<"lrs.v1.GetBoardRequest"> & {
 export declare const GetBoardRequestSchema: GenMessage<GetBoardRequest>;
 
 /**
- * How the lesson is.
+ * The lesson now.
  *
  * @generated from message lrs.v1.GetBoardResponse
  */
@@ -45,7 +45,7 @@ export declare type GetBoardResponse = Message<"lrs.v1.GetBoardResponse"> & {
   lesson?: Lesson | undefined;
 
   /**
-   * Those who wait, and those who were let in and have not said yet who they are; the first one first.
+   * Seats that wait, and seats that were let in and have no name yet; the oldest first.
    *
    * @generated from field: repeated lrs.v1.WaitingSeat waiting = 2;
    */
@@ -93,14 +93,14 @@ export declare type WaitingSeat = Message<"lrs.v1.WaitingSeat"> & {
   sign: number;
 
   /**
-   * Since when: seconds since 1970.
+   * When it joined: seconds since 1970.
    *
    * @generated from field: uint64 asked = 3;
    */
   asked: bigint;
 
   /**
-   * It is on another network than the browser that opened the lesson.
+   * Its network is neither that of the browser that opened the lesson, nor one of a seat that was let in.
    *
    * @generated from field: bool elsewhere = 4;
    */
@@ -148,7 +148,7 @@ export declare type BoardLevel = Message<"lrs.v1.BoardLevel"> & {
 export declare const BoardLevelSchema: GenMessage<BoardLevel>;
 
 /**
- * How a pupil does.
+ * What a pupil does.
  *
  * @generated from message lrs.v1.BoardPupil
  */
@@ -168,7 +168,7 @@ export declare type BoardPupil = Message<"lrs.v1.BoardPupil"> & {
   name: string;
 
   /**
-   * What stands in its place where no names are shown.
+   * Its nickname: what games and studios see in place of the name.
    *
    * @generated from field: string alias = 3;
    */
@@ -196,7 +196,7 @@ export declare type BoardPupil = Message<"lrs.v1.BoardPupil"> & {
   cells: BoardCell[];
 
   /**
-   * The level at which it is stuck, a place in the levels of the board; absent: none. It is stuck if it is here, has
+   * The level at which it is stuck: its index in the levels of the board; absent: none. It is stuck if it is here, has
    * not done the level where it is, and has ended 3 tries there or has begun there 4 minutes ago.
    *
    * @generated from field: optional uint32 stuck_at = 7;
@@ -204,7 +204,7 @@ export declare type BoardPupil = Message<"lrs.v1.BoardPupil"> & {
   stuckAt?: number | undefined;
 
   /**
-   * Seconds for which it is.
+   * Seconds since it got stuck; 0: it is not.
    *
    * @generated from field: uint32 stuck_seconds = 8;
    */
@@ -218,7 +218,7 @@ export declare type BoardPupil = Message<"lrs.v1.BoardPupil"> & {
 export declare const BoardPupilSchema: GenMessage<BoardPupil>;
 
 /**
- * How a pupil does at a level: in attempts, with the words of docs/insights.md.
+ * What a pupil does at a level: in attempts, with the words of docs/insights.md.
  *
  * @generated from message lrs.v1.BoardCell
  */
@@ -273,7 +273,7 @@ export declare type BoardCell = Message<"lrs.v1.BoardCell"> & {
 export declare const BoardCellSchema: GenMessage<BoardCell>;
 
 /**
- * Of what.
+ * Which report.
  *
  * @generated from message lrs.v1.GetReportRequest
  */
@@ -458,14 +458,14 @@ export declare type ReportLevel = Message<"lrs.v1.ReportLevel"> & {
   done: number;
 
   /**
-   * Pupils whose first try is of these.
+   * Pupils who have done it with their first try.
    *
    * @generated from field: uint32 done_first = 5;
    */
   doneFirst: number;
 
   /**
-   * Pupils whose last try is of these.
+   * Pupils who have done it with their last try.
    *
    * @generated from field: uint32 done_last = 6;
    */
@@ -513,14 +513,14 @@ export declare type WrongAnswer = Message<"lrs.v1.WrongAnswer"> & {
   answer: string;
 
   /**
-   * Pupils who did.
+   * Pupils who gave it.
    *
    * @generated from field: uint32 pupils = 4;
    */
   pupils: number;
 
   /**
-   * How often they did.
+   * How often it was given.
    *
    * @generated from field: uint32 times = 5;
    */
@@ -589,7 +589,7 @@ export declare type ReportPupil = Message<"lrs.v1.ReportPupil"> & {
   seconds: number;
 
   /**
-   * Levels, as places in those of the report, that it needs help with: it has ended 3 tries, and has not done the level.
+   * Levels that it needs help with, as indexes in the levels of the report: it has ended 3 tries, and has not done it.
    *
    * @generated from field: repeated uint32 needs_help = 8;
    */
@@ -603,7 +603,7 @@ export declare type ReportPupil = Message<"lrs.v1.ReportPupil"> & {
   wrong: WrongAnswer[];
 
   /**
-   * It has more statements than were looked at: the newest 5,000, and of those with results or answers 2 MiB.
+   * It has more statements than the report reads: the newest 5,000, and 2 MiB of those with results or answers.
    *
    * @generated from field: bool more = 10;
    */
@@ -747,7 +747,7 @@ export declare const TryEndSchema: GenEnum<TryEnd>;
  */
 export declare const LessonResultService: GenService<{
   /**
-   * GetBoard returns a lesson with those who wait and how its pupils do now.
+   * GetBoard returns a lesson, the seats that wait, and what its pupils do now.
    *
    * @generated from rpc lrs.v1.LessonResultService.GetBoard
    */

@@ -136,7 +136,7 @@ export declare type OpenLessonRequest = Message<"lrs.v1.OpenLessonRequest"> & {
   newcomers: boolean;
 
   /**
-   * Address of the browser: from there a right code is never refused.
+   * Address of the teacher's browser: from its network a right code is never refused.
    *
    * @generated from field: string sender_ip = 4;
    */
@@ -210,7 +210,7 @@ export declare type ListLessonsResponse = Message<"lrs.v1.ListLessonsResponse"> 
 export declare const ListLessonsResponseSchema: GenMessage<ListLessonsResponse>;
 
 /**
- * How a lesson goes on.
+ * What to change of a lesson.
  *
  * @generated from message lrs.v1.ChangeLessonRequest
  */
@@ -244,7 +244,7 @@ export declare type ChangeLessonRequest = Message<"lrs.v1.ChangeLessonRequest"> 
 export declare const ChangeLessonRequestSchema: GenMessage<ChangeLessonRequest>;
 
 /**
- * It goes on so.
+ * It is changed.
  *
  * @generated from message lrs.v1.ChangeLessonResponse
  */
@@ -271,7 +271,7 @@ export declare type LetInRequest = Message<"lrs.v1.LetInRequest"> & {
   lessonId: string;
 
   /**
-   * UUIDs; empty: all who wait now, but for those who are elsewhere.
+   * UUIDs; empty: all that wait and are not elsewhere (WaitingSeat.elsewhere).
    *
    * @generated from field: repeated string seat_ids = 2;
    */
@@ -291,7 +291,7 @@ export declare const LetInRequestSchema: GenMessage<LetInRequest>;
  */
 export declare type LetInResponse = Message<"lrs.v1.LetInResponse"> & {
   /**
-   * How many.
+   * The number of seats that were let in.
    *
    * @generated from field: uint32 seats = 1;
    */
@@ -507,14 +507,14 @@ export declare const GetSeatRequestSchema: GenMessage<GetSeatRequest>;
  */
 export declare type GetSeatResponse = Message<"lrs.v1.GetSeatResponse"> & {
   /**
-   * Where it stands.
+   * Its state.
    *
    * @generated from field: lrs.v1.SeatState state = 1;
    */
   state: SeatState;
 
   /**
-   * The picture by which the teacher knows it: a number from 0.
+   * The picture that it and the board show, before it has a name: a number from 0.
    *
    * @generated from field: uint32 sign = 2;
    */
@@ -542,7 +542,7 @@ export declare type GetSeatResponse = Message<"lrs.v1.GetSeatResponse"> & {
   paused: boolean;
 
   /**
-   * What the pupil is called; only after NameSeat.
+   * The name of the pupil; only after NameSeat.
    *
    * @generated from field: string name = 6;
    */
@@ -699,7 +699,7 @@ export declare type LeaveSeatResponse = Message<"lrs.v1.LeaveSeatResponse"> & {
 export declare const LeaveSeatResponseSchema: GenMessage<LeaveSeatResponse>;
 
 /**
- * Where a seat stands.
+ * The state of a seat.
  *
  * @generated from enum lrs.v1.SeatState
  */
@@ -719,14 +719,14 @@ export enum SeatState {
   WAITING = 1,
 
   /**
-   * It was let in, and does not say yet who is there.
+   * It was let in, and nobody has said yet which pupil it is.
    *
    * @generated from enum value: SEAT_STATE_LET_IN = 2;
    */
   LET_IN = 2,
 
   /**
-   * It can play.
+   * It has a pupil, and can play.
    *
    * @generated from enum value: SEAT_STATE_NAMED = 3;
    */
@@ -739,10 +739,10 @@ export enum SeatState {
 export declare const SeatStateSchema: GenEnum<SeatState>;
 
 /**
- * LessonService has the lessons of a school's classes (docs/schools.md). A teacher opens a lesson with a game and gets a
- * code. Pupils join by it; the teacher lets them in. Calls of members carry their
- * session in the header `x-lrs-session`; a lesson of another school is not found. Calls of pupils carry no session, but
- * the token of their seat.
+ * LessonService has the lessons of a school's classes (docs/schools.md). A teacher opens a lesson with a game and gets
+ * a code. Pupils join with the code, and the teacher lets them in. A seat is a browser in a lesson. Calls of members
+ * carry their session in the header `x-lrs-session`; a lesson of another school is not found. Calls of pupils carry no
+ * session, but the token of their seat.
  *
  * @generated from service lrs.v1.LessonService
  */
@@ -768,7 +768,7 @@ export declare const LessonService: GenService<{
     output: typeof ListLessonsResponseSchema;
   },
   /**
-   * ChangeLesson goes on with another game, or pauses all games of a lesson, or lets them go on.
+   * ChangeLesson changes the game of a lesson, or pauses all its games, or ends the pause.
    *
    * @generated from rpc lrs.v1.LessonService.ChangeLesson
    */
@@ -778,7 +778,7 @@ export declare const LessonService: GenService<{
     output: typeof ChangeLessonResponseSchema;
   },
   /**
-   * LetIn lets those in who wait: some, or all.
+   * LetIn lets in seats that wait: those of the request, or all that are not elsewhere.
    *
    * @generated from rpc lrs.v1.LessonService.LetIn
    */
@@ -838,7 +838,7 @@ export declare const LessonService: GenService<{
     output: typeof GetSeatResponseSchema;
   },
   /**
-   * NameSeat tells who is at a seat that was let in. It needs no session.
+   * NameSeat says which pupil is at a seat that was let in. It needs no session.
    *
    * @generated from rpc lrs.v1.LessonService.NameSeat
    */

@@ -194,7 +194,7 @@ export const SeatStateSchema = /*@__PURE__*/
   enumDesc(file_lrs_v1_lessons, 0);
 
 /**
- * Where a seat stands.
+ * The state of a seat.
  *
  * @generated from enum lrs.v1.SeatState
  */
@@ -202,10 +202,10 @@ export const SeatState = /*@__PURE__*/
   tsEnum(SeatStateSchema);
 
 /**
- * LessonService has the lessons of a school's classes (docs/schools.md). A teacher opens a lesson with a game and gets a
- * code. Pupils join by it; the teacher lets them in. Calls of members carry their
- * session in the header `x-lrs-session`; a lesson of another school is not found. Calls of pupils carry no session, but
- * the token of their seat.
+ * LessonService has the lessons of a school's classes (docs/schools.md). A teacher opens a lesson with a game and gets
+ * a code. Pupils join with the code, and the teacher lets them in. A seat is a browser in a lesson. Calls of members
+ * carry their session in the header `x-lrs-session`; a lesson of another school is not found. Calls of pupils carry no
+ * session, but the token of their seat.
  *
  * @generated from service lrs.v1.LessonService
  */

@@ -38,7 +38,7 @@ export declare type SchoolClass = Message<"lrs.v1.SchoolClass"> & {
   created: bigint;
 
   /**
-   * How many it has.
+   * The number of its pupils.
    *
    * @generated from field: uint32 pupils = 4;
    */
@@ -79,7 +79,7 @@ export declare type Pupil = Message<"lrs.v1.Pupil"> & {
   name: string;
 
   /**
-   * What games and studios see in place of the name.
+   * Its nickname: what games and studios see in place of the name.
    *
    * @generated from field: string alias = 3;
    */
@@ -235,7 +235,7 @@ export declare type GetSchoolClassResponse = Message<"lrs.v1.GetSchoolClassRespo
 export declare const GetSchoolClassResponseSchema: GenMessage<GetSchoolClassResponse>;
 
 /**
- * Whom to add to which class.
+ * The pupils to add.
  *
  * @generated from message lrs.v1.AddPupilsRequest
  */
@@ -262,7 +262,7 @@ export declare type AddPupilsRequest = Message<"lrs.v1.AddPupilsRequest"> & {
 export declare const AddPupilsRequestSchema: GenMessage<AddPupilsRequest>;
 
 /**
- * They are in the class.
+ * They are added.
  *
  * @generated from message lrs.v1.AddPupilsResponse
  */
@@ -276,7 +276,7 @@ export declare type AddPupilsResponse = Message<"lrs.v1.AddPupilsResponse"> & {
 export declare const AddPupilsResponseSchema: GenMessage<AddPupilsResponse>;
 
 /**
- * How a pupil is to be.
+ * What to change of a pupil.
  *
  * @generated from message lrs.v1.ChangePupilRequest
  */
@@ -296,7 +296,7 @@ export declare type ChangePupilRequest = Message<"lrs.v1.ChangePupilRequest"> & 
   pupilId: string;
 
   /**
-   * What the school calls it; empty: as before.
+   * Its new name; empty: as before.
    *
    * @generated from field: string name = 3;
    */
@@ -351,7 +351,7 @@ export declare type RemovePupilRequest = Message<"lrs.v1.RemovePupilRequest"> & 
   pupilId: string;
 
   /**
-   * Asks the studios to erase its results: without a refusal they are erased after some days.
+   * Asks the studios to erase its results: without a decision they are erased after 7 days.
    *
    * @generated from field: bool erase = 3;
    */
@@ -501,7 +501,7 @@ export declare type RemoveSchoolClassResponse = Message<"lrs.v1.RemoveSchoolClas
 export declare const RemoveSchoolClassResponseSchema: GenMessage<RemoveSchoolClassResponse>;
 
 /**
- * By which code.
+ * The code of a class.
  *
  * @generated from message lrs.v1.TakeOverClassRequest
  */
@@ -598,7 +598,7 @@ export declare const SchoolService: GenService<{
     output: typeof ChangePupilResponseSchema;
   },
   /**
-   * RemovePupil removes a pupil: nobody knows any more whose its results were. Its sessions end.
+   * RemovePupil removes a pupil and ends its sessions. Its results stay with the games; nothing links them to it.
    *
    * @generated from rpc lrs.v1.SchoolService.RemovePupil
    */
@@ -618,8 +618,8 @@ export declare const SchoolService: GenService<{
     output: typeof RenewCardsResponseSchema;
   },
   /**
-   * TakeOverClass takes a class over that a studio hands over (ClassService.HandOverClass). Its learners become pupils
-   * and keep their results; the studio sees their aliases from now on, and has the class no more.
+   * TakeOverClass moves a class from a studio to the school, by a code from ClassService.HandOverClass. Its learners
+   * become pupils and keep their results. From then on the studio sees their aliases, and no longer has the class.
    *
    * @generated from rpc lrs.v1.SchoolService.TakeOverClass
    */
@@ -629,7 +629,8 @@ export declare const SchoolService: GenService<{
     output: typeof TakeOverClassResponseSchema;
   },
   /**
-   * RemoveSchoolClass removes a class with its pupils and lessons. The results stay with the games, of nobody.
+   * RemoveSchoolClass removes a class with its pupils and lessons. The results stay with the games; nothing links them
+   * to the pupils.
    *
    * @generated from rpc lrs.v1.SchoolService.RemoveSchoolClass
    */
