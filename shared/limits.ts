@@ -245,6 +245,14 @@ export const furtherLimits = {
     keyedBy: 'the service',
     notes: '',
   },
+  joinLesson: {
+    subject: 'Codes of lessons, right or wrong',
+    limit: 600,
+    seconds: 2 * 60,
+    per: '2 minutes',
+    keyedBy: 'sender IP',
+    notes: 'For a whole school behind one address',
+  },
   lessonCode: {
     subject: 'Wrong codes of lessons',
     limit: 4,
@@ -596,7 +604,8 @@ export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemp
 export const schools = { classes: 500, ofClass: 100 } as const
 
 /**
- * Lessons: hours until one ends by itself; open ones of a school; listed ones of a class; seats of one, and seats that
+ * Lessons: hours until one ends by itself; open ones of a school; listed ones of a class; seats of one at a time, and with
+ * ended ones; and seats that
  * wait on networks of which the teacher has let nobody in; pictures by which the teacher knows who waits, and those that
  * pupils choose from; wrong names of a seat; minutes without a sign of life and seconds after its page was closed, after
  * which a seat ends; hours for which an ended seat is kept.
@@ -606,6 +615,7 @@ export const lessons = {
   ofSchool: 200,
   listed: 100,
   seats: 1_000,
+  seatsInAll: 5_000,
   waitingElsewhere: 40,
   signs: 24,
   pictures: 12,

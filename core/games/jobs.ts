@@ -25,6 +25,7 @@ const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] =>
   ['devices', hourMs, inBatches(() => store.devices.sweep(batch))],
   ['ended classes', hourMs, inBatches(() => store.classes.sweep(batch))],
   ['lessons whose time is over', lessonMs, inBatches(() => store.lessons.close(batch))],
+  ['classes of schools that ended', hourMs, inBatches(() => store.schoolClasses.sweep(batch))],
   ['seats that were left', seatMs, inBatches(() => store.seats.endLeft(batch))],
   ['ended seats', hourMs, inBatches(() => store.seats.sweep(batch))],
   [

@@ -25,7 +25,7 @@ export async function contactStudio(
   )
   await store.portalLimits.requireFrom('contact', given.senderIp)
   const studio = await store.studios.bySlug(given.slug)
-  if (!studio) throw new Refusal('not-found', 'There is no such studio.')
+  if (!studio || studio.kind === 'school') throw new Refusal('not-found', 'There is no such studio.')
   const { hash, expires } = await captcha.solved(given.solution)
   const outcome = await store.studioMessages.add(studio.studio, { senderName, senderEmail, message }, hash, expires)
   if (outcome === 'used') throw new Problem('solution', 'was used before: tick the box once more')

@@ -22,10 +22,7 @@ const clear = sql('studio_clear')`with logos as (
       messages as (delete from studio_message where studio = $1),
       invitations as (delete from member_invitation where studio = $1),
       reserved as (delete from reserved_prefix where studio = $1),
-      released as (update learner set kind = 'player', look_after = now() where uuid in (
-        select l.learner from pupil_learner l join pupil p on p.uuid = l.pupil
-          join school_class c on c.uuid = p.class where c.school = $1)),
-      classes as (delete from school_class where school = $1)
+      provided as (update sign_in_provider set school = null where school = $1)
     update studio set name = 'Deleted studio', slug = 'deleted-' || uuid, about = '', website = '', logo = null,
       accepted_name = null, accepted_about = null, accepted_website = null, accepted_logo = null,
       profile_note = '', trusted = false, quotas = '{}', ends = null, ended = now()

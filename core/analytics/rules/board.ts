@@ -35,20 +35,23 @@ export interface BoardRow {
 /** An attempt does a level if it was passed, or completed without saying whether it was passed. */
 export const does = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean => success ?? completed
 
-/** Levels in the order in which they were first begun. */
+/** Levels in the order in which they were first begun. Where there are too many, those of the most pupils. */
 export function levelsBegun(pupils: readonly (readonly Played[])[]): Level[] {
   const all = pupils.flat()
   // statements of another pupil may show that an Activity contains others
   const wholeGame = new Set(all.filter((one) => one.wholeGame).map(({ activityId }) => activityId))
-  const begun = new Map<string, { stored: number; name: LanguageMap | undefined }>()
+  const begun = new Map<string, { stored: number; name: LanguageMap | undefined; pupils: number }>()
   for (const one of all) {
     if (wholeGame.has(one.activityId)) continue
-    const stored = Math.min(begunAt(one), begun.get(one.activityId)?.stored ?? Infinity)
-    begun.set(one.activityId, { stored, name: one.name ?? begun.get(one.activityId)?.name })
+    const before = begun.get(one.activityId)
+    const stored = Math.min(begunAt(one), before?.stored ?? Infinity)
+    // each pupil has each level once
+    begun.set(one.activityId, { stored, name: one.name ?? before?.name, pupils: (before?.pupils ?? 0) + 1 })
   }
   return [...begun]
-    .toSorted(([, one], [, other]) => one.stored - other.stored)
+    .toSorted(([, one], [, other]) => other.pupils - one.pupils || one.stored - other.stored)
     .slice(0, boards.levels)
+    .toSorted(([, one], [, other]) => one.stored - other.stored)
     .map(([activityId, { name }]) => ({ activityId, name: name === undefined ? '' : JSON.stringify(name) }))
 }
 

@@ -35,7 +35,12 @@ export async function takeOverClass(
   { studio: school }: Developer,
   { code }: { readonly code: string },
 ): Promise<{ classId: string }> {
-  const taken = await store.schoolClasses.takeOver(school, hashInvitation(code), (names) => pupilsOf(names)([]))
+  const taken = await store.schoolClasses.takeOver(
+    school,
+    hashInvitation(code),
+    (names) => pupilsOf(names)([]),
+    (count) => nicknames(count, []),
+  )
   if (taken === undefined) throw new Problem('class_code', 'is unknown or too old: ask the studio for a new one')
   return roomFor(taken)
 }

@@ -27,6 +27,7 @@ export async function joinLesson({ store, tokens }: Needs, { code: typed, sender
   const { lessons, seats, portalLimits } = store
   const code = lessonCode(typed)
   if (code === undefined) throw wrongCode()
+  await portalLimits.requireFrom('joinLesson', senderIp)
   const network = tokens.networkOf(senderIp)
   const lesson = await lessons.byCode(code, network)
   if (!lesson?.isKnown) {
@@ -77,9 +78,10 @@ export async function startSeat(
   { seatToken }: OfSeat,
 ): Promise<{ launch: LaunchContext; gameSlug: string }> {
   const tokenHash = hashSecret(seatToken)
+  if (!(await store.seats.get(tokenHash, false))) throw noSeat()
   await store.portalLimits.require('seatStart', tokenHash.toString('hex'))
   const { secret, session } = newSession(tokens)
-  const started = await store.seats.start(tokenHash, session)
+  const started = await store.seats.start(tokenHash, session, (taken) => nicknames(1, taken)[0]!)
   switch (started) {
     case 'no-seat':
       throw noSeat()

@@ -8,7 +8,7 @@ import type { Core } from '../../context.ts'
 import { learnerKeys } from '../../records/access/learner.ts'
 import { isUuid } from '../../records/xapi/values.ts'
 import { Refusal } from '../../process/refusal.ts'
-import { seenBy } from './school-classes.ts'
+import { seenBy, withoutCode } from './school-classes.ts'
 
 /** @throws Refusal 'not-found', also for what another school has */
 function found<Found>(one: Found | undefined): Found {
@@ -36,7 +36,7 @@ export async function getBoard(core: Needs, who: Developer, { lessonId }: { less
   })
   const board = boardOf(rows, read.now)
   return {
-    lesson: read,
+    lesson: withoutCode(who, read),
     waiting: read.waiting,
     levels: board.levels,
     pupils: pupils.map(({ pupilId, name, alias, seatId }, n) => ({

@@ -20,7 +20,9 @@ export function whoIs<Pupil extends Known>(
   picture: number,
 ): Pupil | 'unknown' | 'wrong' {
   const key = nameKey(name)
-  const same = pupils.filter((one) => nameKey(one.name) === key)
+  const exact = pupils.filter((one) => one.name.trim() === name.trim())
+  // signs of some scripts carry the vowels: a name as it is written comes first
+  const same = exact.length > 0 ? exact : pupils.filter((one) => nameKey(one.name) === key)
   const found = same.find((one) => one.picture === picture) ?? same.find((one) => one.picture === null)
   return found ?? (same.length > 0 ? 'wrong' : 'unknown')
 }

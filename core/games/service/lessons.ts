@@ -7,6 +7,7 @@ import { hashSecret } from '../../process/secret.ts'
 import { changeLesson, endLesson, letIn, openLesson, turnAway } from '../command/lessons.ts'
 import { joinByCard, joinLesson, leaveSeat, nameSeat, startSeat } from '../command/seats.ts'
 import type { Seat } from '../store/seats.ts'
+import { listLessons } from '../query/school-classes.ts'
 import { messageOf } from './launches.ts'
 
 const ofLesson = (action: string) => ({
@@ -27,7 +28,7 @@ export const lessonService = service(LessonService, {
     byDeveloper(openLesson),
   ),
   listLessons: method({ right: 'observer', audit: reads }, async (core, { classId }, context) => ({
-    lessons: await core.store.lessons.list((await developer(core, context)).studio, classId),
+    lessons: await listLessons(core.store, await developer(core, context), classId),
   })),
   changeLesson: method({ right: 'teacher', audit: ofLesson('lesson.change') }, byDeveloper(changeLesson)),
   letIn: method({ right: 'teacher', audit: ofLesson('lesson.let-in') }, byDeveloper(letIn)),

@@ -75,11 +75,10 @@ const report = sql('class_report')`
           limit ${boards.games}`)} as games
     from school_class c
     left join lesson l on l.uuid = $3 and l.class = c.uuid
-    join game g on case when $4 = '' then g.id = coalesce(l.game,
-        (select n.game from lesson n where n.class = c.uuid order by n.opened desc limit 1))
-      else g.slug = $4 and ${isPlayed} end
+    join game g on g.id = case when $4 <> '' then (select id from game where slug = $4)
+      else coalesce(l.game, (select n.game from lesson n where n.class = c.uuid order by n.opened desc limit 1)) end
     where c.school = $1 and c.uuid = coalesce($2, (select class from lesson where uuid = $3))
-      and ($3::uuid is null or l.uuid is not null)`
+      and ($3::uuid is null or l.uuid is not null) and ($4 = '' or ${isPlayed})`
 
 /** What members of a school see of its lessons. @param school of each call: what another one has is not found */
 export const lessonResultStore = ({ run }: Database) => ({

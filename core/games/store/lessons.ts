@@ -3,7 +3,7 @@ import { lessons as limits } from '../../../shared/limits.ts'
 import { did, first, only, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import type { Fields } from '../../process/methods/answer.ts'
 import { playedGame } from './learner-choice.ts'
-import { endSeatsOf } from './seats.ts'
+import { endSeatsOf, isTaught } from './seats.ts'
 
 export type Lesson = Fields<Message>
 
@@ -39,12 +39,12 @@ const own = sql('lesson_own')`select l.uuid as id, l.game from lesson l join sch
     where c.school = $1 and l.uuid = $2 and ${isOpen} for update of l`
 const change = sql('lesson_change')`update lesson set game = $2, paused = coalesce($3, paused) where uuid = $1`
 const end = sql('lesson_end')`
-  update lesson set ended = least(now(), closes), code = null where uuid = $1 and ended is null returning 1`
+  update lesson set ended = least(now(), closes), code = null, network = '' where uuid = $1 and ended is null returning 1`
 const over = sql('lesson_over')`
-  select uuid as id from lesson where ended is null and closes <= now() order by closes limit $1`
+  select uuid as id from lesson l where ended is null and (closes <= now() or not ${isTaught}) order by closes limit $1`
 const byCode = sql('lesson_by_code')`select l.uuid as id, l.network = $2 or exists (select from seat s
       where s.lesson = l.uuid and s.network = $2 and s.let_in is not null) as "isKnown"
-    from lesson l where l.code = $1 and ${isOpen}`
+    from lesson l where l.code = $1 and ${isOpen} and ${isTaught}`
 
 /** Ends a lesson with its seats and their sessions; false: it has ended already. */
 async function endLesson(run: Run, id: string): Promise<boolean> {
@@ -109,7 +109,7 @@ export function lessonStore({ run, transaction }: Database) {
     /** The open lesson with this code; `isKnown`: the network is its teacher's, or of a seat that was let in. */
     byCode: (code: string, network: string) => first(run<{ id: string; isKnown: boolean }>(byCode, [code, network])),
 
-    /** Ends at most `limit` lessons whose time is over; returns how many. */
+    /** Ends at most `limit` lessons whose time is over, or whose school is suspended or at its end; returns how many. */
     close: (limit: number): Promise<number> =>
       transaction(async (run) => {
         const ids = await run<{ id: string }>(over, [limit])

@@ -37,20 +37,26 @@ const renew = sql('pupil_renew_cards')`update pupil p set card_hash = n.hash
 const learnersOf = sql('pupil_learners')`select l.learner from pupil p join pupil_learner l on l.pupil = p.uuid
     where p.class = $1 and ($2::uuid is null or p.uuid = $2)`
 // core may forget them when it keeps nothing but the alias, as it does learners whose invitation has ended
-const release = sql('pupil_release')`update learner set kind = 'player', look_after = now() where uuid = any ($1)`
+const release = sql('pupil_release')`with unlinked as (delete from device where learner = any ($1))
+    update learner set kind = 'player', look_after = now() where uuid = any ($1)`
+// who starts a session meanwhile waits, and then finds no seat
+const lockPupils = sql('pupil_lock')`
+  select from pupil where class = $1 and ($2::uuid is null or uuid = $2) order by uuid for update`
+const ofEnded = sql('school_class_of_ended')`select c.uuid as id from school_class c join studio s on s.id = c.school
+    where s.ended is not null order by c.uuid limit $1 for update of c`
 const handed = sql('school_class_handed')`select uuid as id, game, name from class
     where handed_hash = $1 and handed_until > now() and ended is null for update`
 const handedLearners = sql('school_class_handed_learners')`select l.uuid as id, l.name
     from invitation i join learner l on l.uuid = i.learner where i.class = $1 and i.revoked is null order by i.created`
 const takePupils = sql('school_class_take_pupils')`
-  with n as (select * from unnest($3::uuid[], $4::text[], $5::text[]) n (learner, name, alias)),
+  with n as (select * from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) n (learner, name, alias, shown)),
     p as (insert into pupil (class, name, alias) select $1, name, alias from n returning uuid, alias),
-    l as (update learner l set name = n.alias, worded = false from n where l.uuid = n.learner)
+    l as (update learner l set name = n.shown, worded = false from n where l.uuid = n.learner)
     insert into pupil_learner (pupil, game, learner) select p.uuid, $2, n.learner from n join p on p.alias = n.alias`
-const dropHanded = [
-  sql('school_class_drop_invitations')`delete from invitation where class = $1`,
-  sql('school_class_drop_handed')`delete from class where uuid = $1`,
-]
+const dropInvitations = sql('school_class_drop_invitations')`
+  delete from invitation where class = $1 returning learner as id`
+const dropHanded = sql('school_class_drop_handed')`delete from class where uuid = $1`
+const unlink = sql('school_class_unlink')`delete from device where learner = any ($1)`
 const remove = sql('pupil_remove')`delete from pupil where class = $1 and uuid = $2 returning 1`
 const removeClass = sql('school_class_remove')`delete from school_class where uuid = $1`
 
@@ -59,6 +65,7 @@ type Leave = (run: Run, learner: string) => Promise<unknown>
 
 /** Ends the sessions of pupils, and deletes the links to their learners. @param pupil undefined: all */
 async function part(run: Run, classId: string, leave: Leave, pupil?: string): Promise<void> {
+  await run(lockPupils, [classId, pupil ?? null])
   const learners = (await run<{ learner: string }>(learnersOf, [classId, pupil ?? null])).map(({ learner }) => learner)
   for (const learner of learners) {
     await endSessions(run, await runningSessionsOf(run, learner))
@@ -140,28 +147,35 @@ export function schoolClassStore({ run, transaction }: Database) {
     /**
      * Takes a class over from a studio, whose links and sessions end; undefined: there is none with this code.
      * @param wanted returns the pupils, given those whose names they have
+     * @param names what the studio sees in place of the names
      */
     takeOver: (
       school: number,
       codeHash: Buffer,
       wanted: (names: readonly string[]) => readonly NewPupil[],
+      names: (count: number) => readonly string[],
     ): Promise<{ classId: string } | 'classes-full' | undefined> =>
       transaction(async (run) => {
         const [of] = await run<{ id: string; game: number; name: string }>(handed, [codeHash])
         if (!of) return undefined
         if (await isFull(run, school)) return 'classes-full'
         const learners = await run<{ id: string; name: string }>(handedLearners, [of.id])
+        const all = (await run<{ id: string }>(dropInvitations, [of.id])).map(({ id }) => id)
         const { id } = await only(run<{ id: string }>(add, [school, of.name]))
         const added = wanted(learners.map(({ name }) => name))
-        for (const { id: learner } of learners) await endSessions(run, await runningSessionsOf(run, learner))
+        for (const learner of all) await endSessions(run, await runningSessionsOf(run, learner))
+        await run(unlink, [all])
+        const pupils = new Set(learners.map(({ id }) => id))
+        await run(release, [all.filter((learner) => !pupils.has(learner))])
         await run(takePupils, [
           id,
           of.game,
           learners.map(({ id }) => id),
           added.map(({ name }) => name),
           added.map(({ alias }) => alias),
+          names(learners.length),
         ])
-        for (const query of dropHanded) await run(query, [of.id])
+        await run(dropHanded, [of.id])
         return { classId: id }
       }),
 
@@ -171,6 +185,17 @@ export function schoolClassStore({ run, transaction }: Database) {
         await part(run, classId, leave)
         await run(removeClass, [classId])
         return true as const
+      }),
+
+    /** Removes at most `limit` classes of schools that have ended; returns how many. */
+    sweep: (limit: number): Promise<number> =>
+      transaction(async (run) => {
+        const ids = await run<{ id: string }>(ofEnded, [limit])
+        for (const { id } of ids) {
+          await part(run, id, async () => {})
+          await run(removeClass, [id])
+        }
+        return ids.length
       }),
   }
 }

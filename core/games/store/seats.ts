@@ -1,5 +1,15 @@
 import { lessons as limits, schools } from '../../../shared/limits.ts'
-import { did, done, first, only, sql, type Database, type Prepared, type Run } from '../../process/database/database.ts'
+import {
+  column,
+  did,
+  done,
+  first,
+  only,
+  sql,
+  type Database,
+  type Prepared,
+  type Run,
+} from '../../process/database/database.ts'
 import { endSessions, type RunningSession } from '../../records/store/cell/ended-sessions.ts'
 import type { whoIs } from '../rules/pupil-names.ts'
 import { addLearner, agree, playedGame } from './learner-choice.ts'
@@ -49,6 +59,9 @@ const known = (lesson = '$1') => `select network from lesson where uuid = ${less
   where lesson = ${lesson} and let_in is not null`
 /** SQL: the seat `s` is on a network that is not the teacher's, and from which nobody was let in. */
 export const isElsewhere = (lesson?: string) => `s.network not in (${known(lesson)})`
+/** SQL: the school of the lesson `l` is neither suspended nor at its end. */
+export const isTaught = `exists (select from school_class o join studio s on s.id = o.school
+  where o.uuid = l.class and s.suspended is null and s.ended is null)`
 /** SQL: the seat `s` has not ended. */
 export const isHere = 's.ended is null and s.until > now()'
 const idle = `interval '${limits.idleMinutes} minutes'`
@@ -57,7 +70,7 @@ const select = `select s.uuid as id, l.class, s.sign, s.let_in is not null as "i
     coalesce(g.slug, '') as "gameSlug", g.name as "gameName", l.newcomers, l.paused,
     s.until <= now() + interval '${limits.closedSeconds} seconds' as "isLeft"
   from seat s join lesson l on l.uuid = s.lesson join game g on g.id = l.game left join pupil p on p.uuid = s.pupil
-  where s.token_hash = $1 and ${isHere} and l.ended is null and l.closes > now()`
+  where s.token_hash = $1 and ${isHere} and l.ended is null and l.closes > now() and ${isTaught}`
 const one = sql('seat_one')`${select}`
 // pages ask every 1.5 seconds: a row is written every 20 seconds only, or when the seat was about to end
 const seen = sql('seat_seen')`with seen as (update seat s set seen = now(), until = now() + ${idle}
@@ -65,7 +78,7 @@ const seen = sql('seat_seen')`with seen as (update seat s set seen = now(), unti
 const lock = sql('seat_lock')`${select} for update of s`
 const lockLesson = sql('seat_lock_lesson')`
   select from lesson where uuid = $1 and ended is null and closes > now() for update`
-const count = sql('seat_count')`select count(*)::int as all,
+const count = sql('seat_count')`select count(*) filter (where ${isHere})::int as all, count(*)::int as rows,
     count(*) filter (where ${isHere} and s.let_in is null and ${isElsewhere()})::int as elsewhere,
     $2 <> all (array(${known()})) as "isElsewhere",
     array(select o.sign from seat o where o.lesson = $1 and o.ended is null and o.let_in is null)::int[] as signs
@@ -73,7 +86,7 @@ const count = sql('seat_count')`select count(*)::int as all,
 const add = sql('seat_add')`insert into seat (lesson, token_hash, network, sign, pupil, let_in, until)
     values ($1, $2, $3, $4, $5, case when $5::uuid is not null then now() end, now() + ${idle}) returning uuid as id`
 const byCard = sql('seat_card')`select p.uuid as pupil, l.uuid as lesson from pupil p join lesson l on l.class = p.class
-    where p.card_hash = $1 and l.ended is null and l.closes > now() order by l.opened desc limit 1`
+    where p.card_hash = $1 and l.ended is null and l.closes > now() and ${isTaught} order by l.opened desc limit 1`
 const letIn = sql('seat_let_in')`update seat s set let_in = now() where s.lesson = $1 and ${isHere} and s.let_in is null
     and case when $2::uuid[] is null then not ${isElsewhere()} else s.uuid = any ($2) end returning 1`
 const pupils = sql(
@@ -86,14 +99,19 @@ const choosePicture = sql('seat_choose_picture')`update pupil set picture = coal
 const mistaken = sql('seat_mistaken')`update seat set wrong = wrong + 1,
     ended = case when wrong + 1 >= ${limits.wrongNames} then now() end where uuid = $1`
 const setPupil = sql('seat_set_pupil')`update seat set pupil = $2 where uuid = $1`
-const lockPupil = sql('seat_lock_pupil')`select alias from pupil where uuid = $1 for update`
+const lockPupil = sql('seat_lock_pupil')`select from pupil where uuid = $1 for update`
+// other names in each game: nobody can tell by them that two accounts are one pupil's
+const namesIn = sql('seat_names_in_game')`select l.name from pupil p join pupil_learner a on a.pupil = p.uuid
+    join learner l on l.uuid = a.learner where p.class = $1 and a.game = $2`
 const learnerIn = sql('seat_learner')`select learner as id from pupil_learner where pupil = $1 and game = $2`
 const addLearnerIn = sql('seat_add_learner')`insert into pupil_learner (pupil, game, learner) values ($1, $2, $3)`
 const endSoon = sql('seat_end_soon')`update seat set
     until = least(until, now() + interval '${limits.closedSeconds} seconds') where token_hash = $1 and ended is null`
-const end = (which: string) => `update seat set ended = now() where ended is null and ${which} returning pupil`
+const end = (which: string, also = '') =>
+  `update seat set ended = now()${also} where ended is null and ${which} returning pupil`
 const endOfLesson = sql('seat_end_of_lesson')`${end('lesson = $1')}`
-const endOne = sql('seat_end')`${end('lesson = $1 and uuid = $2')}`
+// its network is known no more, unless another seat of it was let in
+const endOne = sql('seat_end')`${end('lesson = $1 and uuid = $2', ', let_in = null')}`
 const endByToken = sql('seat_end_by_token')`${end('token_hash = $1')}`
 const endOthers = sql('seat_end_others')`${end('pupil = $1 and uuid <> $2')}`
 const endLeft = sql('seat_end_left')`${end(`until <= now() and uuid = any (array(
@@ -128,10 +146,14 @@ export function seatStore({ run, transaction }: Database) {
   async function addTo(run: Run, lesson: string, seat: NewSeat, freeSign: FreeSign, pupil?: string) {
     if (!(await did(run(lockLesson, [lesson])))) return 'no-lesson'
     const there = await only(
-      run<{ all: number; elsewhere: number; isElsewhere: boolean; signs: number[] }>(count, [lesson, seat.network]),
+      run<{ all: number; rows: number; elsewhere: number; isElsewhere: boolean; signs: number[] }>(count, [
+        lesson,
+        seat.network,
+      ]),
     )
     const isFull = pupil === undefined && there.isElsewhere && there.elsewhere >= limits.waitingElsewhere
-    if (isFull || there.all >= limits.seats) return 'full'
+    const isOver = there.all >= limits.seats || (pupil === undefined && there.rows >= limits.seatsInAll)
+    if (isFull || isOver) return 'full'
     const sign = freeSign(there.signs)
     return only(run<{ id: string }>(add, [lesson, seat.tokenHash, seat.network, sign, pupil ?? null]))
   }
@@ -186,18 +208,26 @@ export function seatStore({ run, transaction }: Database) {
         return 'done'
       }),
 
-    /** Starts a session of the lesson's game for the pupil at the seat, in place of the one before. */
-    start: (tokenHash: Buffer, session: NewLaunchSession): Promise<{ gameSlug: string } | 'no-seat' | 'no-game'> =>
+    /**
+     * Starts a session of the lesson's game for the pupil at the seat, in place of the one before.
+     * @param newName of a learner, given those of the class in the game
+     */
+    start: (
+      tokenHash: Buffer,
+      session: NewLaunchSession,
+      newName: (taken: readonly string[]) => string,
+    ): Promise<{ gameSlug: string } | 'no-seat' | 'no-game'> =>
       transaction(async (run) => {
         const [seat] = await run<Seat>(lock, [tokenHash])
         if (!seat || seat.pupil === null) return 'no-seat'
         const { pupil } = seat
         const game = await playedGame(run, seat.gameSlug)
         if (!game) return 'no-game'
-        const { alias } = await only(run<{ alias: string }>(lockPupil, [pupil]))
+        await run(lockPupil, [pupil])
         let learner = await first(run<{ id: string }>(learnerIn, [pupil, game.id]))
         if (!learner) {
-          learner = await only(run<{ id: string }>(addLearner, [game.id, 'invited', alias, null]))
+          const taken = await column<string>(run(namesIn, [seat.class, game.id]))
+          learner = await only(run<{ id: string }>(addLearner, [game.id, 'invited', newName(taken), null]))
           await run(addLearnerIn, [pupil, game.id, learner.id])
         }
         // the school agrees for its pupils
