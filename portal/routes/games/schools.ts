@@ -3,7 +3,7 @@ import { Reason, type Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { cardsPage } from '../../pages/games/schools/cards.ts'
 import { classQuestionPage, pupilPage, schoolClassPage } from '../../pages/games/schools/class.ts'
 import { classesPage } from '../../pages/games/schools/classes.ts'
-import { lessons, schools as limits } from '../../../shared/limits.ts'
+import { lessons as lessonLimits, schools as limits } from '../../../shared/limits.ts'
 import type { Sent } from '../../pages/parts/form.ts'
 import { PageFailure, toLearner } from '../../web/failure.ts'
 import { routes } from '../../web/routes.ts'
@@ -109,7 +109,11 @@ function inWords(say: Say, failure: Failure): Failure {
   if (failure.reason === Reason.QUOTA_EXCEEDED)
     return {
       ...failure,
-      message: say.text('class.limit', { pupils: limits.ofClass, classes: limits.classes, lessons: lessons.ofSchool }),
+      message: say.text('class.limit', {
+        pupils: limits.ofClass,
+        classes: limits.classes,
+        lessons: lessonLimits.ofSchool,
+      }),
     }
   // the class was found, so the game was not
   return toLearner(say, failure.reason === Reason.NOT_FOUND ? { ...failure, path: 'game_slug' } : failure)
