@@ -20,7 +20,7 @@ async function look() {
   } catch {
     // the next look may find the way
   }
-  if (turn === asked) timer = setTimeout(look, Math.max(200, everyMs - (performance.now() - began)))
+  if (turn === asked) timer = setTimeout(() => void look(), Math.max(200, everyMs - (performance.now() - began)))
 }
 
 function show(text) {
@@ -59,5 +59,5 @@ board.addEventListener('submit', async (event) => {
   } else await look()
   submitter.disabled = false
 })
-document.addEventListener('visibilitychange', look)
-timer = setTimeout(look, everyMs)
+document.addEventListener('visibilitychange', () => void look())
+timer = setTimeout(() => void look(), everyMs)

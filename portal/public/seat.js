@@ -49,10 +49,12 @@ function stop() {
 addEventListener('submit', stop)
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
 
-// A game that nobody looks at is not in use; an installed game may lie over its page.
-let isAsking = false
+// A game that nobody looks at is not in use; an installed game may lie over its page. Presses in the game count here, too.
+const idleMs = 10 * 60_000
+let [isAsking, used] = [false, Date.now()]
 async function askOnce() {
-  if (isAsking || (frame && document.hidden)) return
+  if (!navigator.userActivation || navigator.userActivation.isActive) used = Date.now()
+  if (isAsking || (frame && (document.hidden || Date.now() - used > idleMs))) return
   isAsking = true
   await ask().catch(() => {})
   isAsking = false

@@ -109,7 +109,7 @@ export function over(visit: Visit): string {
 }
 
 /** Ends the seat; nothing of it stays in this browser. */
-async function leave(visit: Visit): Promise<void> {
+export async function leave(visit: Visit): Promise<void> {
   await visit.core.lessons.leaveSeat({ seatToken: readSeat(visit) })
   over(visit)
 }

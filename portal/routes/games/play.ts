@@ -20,7 +20,7 @@ import { entrancePage, gamePlayPage, type Entrance } from '../../pages/games/pla
 import { gameOf, isHttps, learnerOf, slugOf } from '../parts/player.ts'
 import { readSeat } from '../parts/seat-cookie.ts'
 import { lessonWays } from '../../pages/games/play/ways.ts'
-import { over, seatOf } from './join.ts'
+import { leave, over, seatOf } from './join.ts'
 import { resultOf, tellResult } from './session-results.ts'
 import { routes } from '../../web/routes.ts'
 import { refusedLearner, type Portal, type Visit } from '../../web/visit.ts'
@@ -39,6 +39,8 @@ export const play = (portal: Portal): Router =>
       const isBack = form('as') === 'before'
       const before = learnerOf(visit)
       try {
+        // the next person at this computer: the place in a lesson is that of the one before
+        if (readSeat(visit) !== '') await leave(visit)
         const { launch, learnerToken } = await visit.core.launches.startPlay({
           slug,
           senderIp,

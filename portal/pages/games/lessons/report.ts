@@ -174,7 +174,7 @@ function sheet(visit: SignedIn, report: GetReportResponse, pupil: ReportPupil): 
 }
 
 const endOf = ({ say }: SignedIn, end: TryEnd, score: number | undefined): Html => {
-  const word = TryEnd[end]!.toLowerCase()
+  const word = TryEnd[end].toLowerCase()
   return score === undefined
     ? say('report.end', { end: word })
     : say('report.endScore', { end: word, share: say.number(score * 100) })
@@ -185,7 +185,7 @@ const pupilColumns = ['levels_passed', 'levels_completed', 'levels_failed', 'sec
 
 /** The report as a table: for each pupil a line of all levels, then one for each level that it has tried. */
 export function reportLines(visit: Pick<SignedIn, 'say'>, { levels, pupils }: GetReportResponse): unknown[][] {
-  const wordOf = (end: TryEnd): string => TryEnd[end]!.toLowerCase()
+  const wordOf = (end: TryEnd): string => TryEnd[end].toLowerCase()
   const yes = (is: boolean): string => (is ? 'yes' : 'no')
   return [
     ['pupil', 'level', 'activity', ...levelColumns, ...pupilColumns],

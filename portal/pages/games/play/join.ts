@@ -79,12 +79,13 @@ export function readyPage(visit: Visit, { name, gameName, paused }: GetSeatRespo
   const { say } = visit
   return layout(
     visit,
-    say.text('join.hello', { name }),
-    html`<div class="card join" data-seat="named"><p class="greeting">${say('join.next', { game: gameName })}</p>
+    // the title stays in the history of a shared computer
+    say.text('join.title'),
+    html`<h1>${say('join.hello', { name })}</h1><div class="card join" data-seat="named"><p class="greeting">${say('join.next', { game: gameName })}</p>
       ${paused && html`<p>${say('join.paused')}</p>`}
       <div class="actions">${postForm(visit, '/join/play', html`<button class="large">${say('join.play')}</button>`, 'inline')}
       ${leaveForm(visit, say('join.done'))}</div></div>`,
-    ofSeat,
+    { ...ofSeat, bare: true },
   )
 }
 
