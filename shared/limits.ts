@@ -223,6 +223,14 @@ export const furtherLimits = {
     keyedBy: 'sender IP',
     notes: 'A classroom often shares one address',
   },
+  report: {
+    subject: 'Report a published game',
+    limit: 5,
+    seconds: 600,
+    per: '10 minutes',
+    keyedBy: 'sender IP',
+    notes: '',
+  },
   deviceCode: {
     subject: 'Ask for a code of a device',
     limit: 60,

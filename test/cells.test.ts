@@ -23,7 +23,7 @@ const directory = [
   'erasing',
   'export_job',
   'forward forward_set_aside forward_erasure',
-  'game game_file',
+  'game game_file game_report',
   'game_watch',
   'garbage',
   'invitation',

@@ -134,6 +134,7 @@ const open = new Set([
   'ListGames',
   'ListPublishedGames',
   'GetPublishedGame',
+  'ReportGame',
   'ListPackagingRules',
   'GetInvitation',
   'StartPlay',

@@ -55,6 +55,7 @@ const teaches = [
 const operates = [
   'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',
   'SuspendAccount EndAccountSessions GetStorage ListJobs FindForwards AllowStudios ListMails RetryMails ListEntries CheckEntries',
+  'ListGameReports CloseGameReport',
 ].flatMap((line) => line.split(' '))
 const may: Record<Who, readonly string[]> = {
   stranger: [],

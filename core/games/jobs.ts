@@ -22,6 +22,7 @@ const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] =>
   ['sessions in the player', hourMs, inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))],
   ['sandbox events', hourMs, inBatches(() => store.sandboxEvents.sweep(eventSeconds, batch))],
   ['ended invitations', hourMs, inBatches(() => store.invitations.sweep(batch))],
+  ['closed reports of games', hourMs, inBatches(() => store.reports.sweep(batch))],
   ['devices', hourMs, inBatches(() => store.devices.sweep(batch))],
   ['ended classes', hourMs, inBatches(() => store.classes.sweep(batch))],
   ['lessons whose time is over', lessonMs, inBatches(() => store.lessons.close(batch))],

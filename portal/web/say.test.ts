@@ -24,8 +24,8 @@ test.each(languages)('%s has each text, with the same values', (_, texts) => {
     expect([name, valuesOf(text)]).toEqual([name, valuesOf(english[name]!)])
 })
 
-/** Texts with terms of studios, and longer explanations. */
-const long = /^(data|levels|download|beta|seen|school|class|lesson|report)\./
+/** Texts with terms of studios, for adults, and longer explanations. */
+const long = /^(data|levels|download|beta|seen|school|class|lesson|report|home|find|complaint|privacy|imprint)\./
 
 test.each(languages)('%s says what a child reads in sentences of at most 12 words', (_, texts) => {
   const sentences = Object.entries(texts)

@@ -80,6 +80,7 @@ describe.skipIf(!browser)('every page', () => {
     })
     const { gameId, slug } = await system.publish(studio, hostile)
     await games.updateGame({ gameId, name: hostile, summary: hostile, description: hostile })
+    await system.admin.games.reportGame({ slug, reason: 'broken', text: hostile, senderIp: '127.0.0.1' })
     const fileId = await system.upload(
       studio,
       UploadKind.GALLERY_IMAGE,
@@ -171,7 +172,9 @@ describe.skipIf(!browser)('every page', () => {
       '/limits',
       '/packaging',
       '/reporting',
+      '/?words=img&age=9',
       `/g/${slug}`,
+      `/g/${slug}/report`,
       `/play/${slug}`,
       `/play/${slug}/end`,
       '/device',
@@ -212,6 +215,7 @@ describe.skipIf(!browser)('every page', () => {
       `/reviews/${gameId}`,
       `/reviews/studios/${(await accounts.getAccount({})).studio!.studioId}`,
       '/operator',
+      '/operator/reports',
       '/operator/storage',
       '/operator/jobs',
       '/operator/mail',

@@ -3,7 +3,8 @@ import { BuildKind, GameState } from '../../gen/lrs/v1/games_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { failureOf } from '../support/failures.ts'
 import { stageBuild } from '../support/studios.ts'
-import { basic, xapiClient } from '../support/xapi.ts'
+import { tokens } from '../support/system.ts'
+import { basic, bearer, xapiClient } from '../support/xapi.ts'
 import { conflict, refused, startGames, type Games, view } from './games.ts'
 
 let { system, fox, reviewer, published } = {} as Games
@@ -130,4 +131,75 @@ describe('builds that are replaced', () => {
     ])
     expect(Number(inGrace[0]!.graceUntil) / 86_400 - Date.now() / 86_400_000).toBeCloseTo(7, 1)
   })
+})
+
+test('a game is found by words and facts that a reviewer accepted, and by the name of its studio', async () => {
+  const { gameId } = await published(fox, 'Brüche üben')
+  const everybody = system.connections[0]!.as(bearer(tokens.portal)).games
+  const found = async (wanted: object) =>
+    (await everybody.listPublishedGames(wanted)).games.filter((game) => game.gameId === gameId).length
+  const facts = { subject: 'maths', ageFrom: 8, languages: ['de'], minutes: 30 }
+  expect([await found({ words: 'bruche uben blue' }), await found({ words: 'bruche owl' })]).toEqual([1, 0])
+  await fox.on().games.updateGame({ gameId, name: 'Brüche üben', summary: 'Pizza teilen', facts })
+  expect([await found({ subject: 'maths' }), await found({ words: 'pizza' })]).toEqual([0, 0])
+  expect(await view(fox, gameId)).toMatchObject({ summary: { facts }, accepted: { facts: {} }, changed: true })
+  await fox.on().games.submitForReview({ gameId })
+  const { live } = await view(fox, gameId)
+  await reviewer.on().games.decideReview({ gameId, buildId: live!.buildId, approved: true })
+  for (const [wanted, count] of [
+    [{ words: 'PIZZ', subject: 'maths', age: 12, language: 'de-AT', minutes: 45 }, 1],
+    [{ age: 7 }, 0],
+    [{ minutes: 20 }, 0],
+    [{ language: 'en' }, 0],
+    [{ words: 'nowhere' }, 0],
+  ] as const)
+    expect([wanted, await found(wanted)]).toEqual([wanted, count])
+  expect(await failureOf(found({ subject: 'magic' }))).toEqual(refused(Reason.INVALID, { path: 'subject' }))
+  await fox.on().accounts.updateStudio({ name: 'Red Panda' })
+  const { profiles } = await reviewer.on().games.listReviews({})
+  const { studio, profile } = profiles.find(({ accepted }) => accepted!.name === 'Blue Fox')!
+  expect(await found({ words: 'panda' })).toBe(0)
+  await reviewer.on().accounts.decideProfile({ studioId: studio!.studioId, profile, approved: true })
+  expect([await found({ words: 'panda pizza' }), await found({ words: 'fox' })]).toEqual([1, 0])
+  await fox.on().games.withdraw({ gameId })
+  expect(await found({ words: 'pizza' })).toBe(0)
+})
+
+test('anybody reports a published game, a few times; an admin closes the report', async () => {
+  const { gameId } = await published(fox, 'Casino')
+  const { slug } = (await view(fox, gameId)).summary!
+  const { games } = system.connections[0]!.as(bearer(tokens.portal))
+  const { operator } = system.connections[0]!.as(bearer(tokens.admin))
+  const report = { slug, reason: 'advertising', text: ' It sells\r\nthings ', senderIp: '192.0.2.7' }
+  expect(await failureOf(games.reportGame({ ...report, reason: 'dull' }))).toEqual(
+    refused(Reason.INVALID, { path: 'reason' }),
+  )
+  expect(await failureOf(games.reportGame({ ...report, text: 'x'.repeat(1_001) }))).toEqual(
+    refused(Reason.INVALID, { path: 'text' }),
+  )
+  expect(await failureOf(games.reportGame({ ...report, slug: 'none' }))).toEqual(refused(Reason.NOT_FOUND))
+  for (let n = 0; n < 4; n++) await games.reportGame(report)
+  expect(await failureOf(games.reportGame(report))).toEqual(refused(Reason.RATE_LIMITED, { rule: 'limits#report' }))
+  // another network goes on, but one game keeps 100 open reports
+  await system.database.sql(
+    `insert into game_report (game, reason, text) select id, 'other', '' from game, generate_series(1, 96)
+      where uuid = $1`,
+    [gameId],
+  )
+  await games.reportGame({ ...report, senderIp: '192.0.2.8' })
+  const { reports } = await operator.listGameReports({})
+  expect(reports).toHaveLength(100)
+  expect(reports[0]).toMatchObject({
+    gameId,
+    name: 'Casino',
+    reason: 'advertising',
+    text: 'It sells\nthings',
+    closed: 0n,
+  })
+  const { reportId } = reports[0]!
+  await operator.closeGameReport({ reportId, note: 'Withdrawn.' })
+  expect(await failureOf(operator.closeGameReport({ reportId }))).toEqual(refused(Reason.NOT_FOUND))
+  expect((await operator.listGameReports({})).reports.at(-1)).toMatchObject({ reportId, note: 'Withdrawn.' })
+  await system.database.sql(`update game_report set closed = now() - interval '181 days' where uuid = $1`, [reportId])
+  expect(await system.cores[0]!.store.reports.sweep(10)).toBe(1)
 })

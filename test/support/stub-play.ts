@@ -3,7 +3,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { Code } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import type { Build } from '../../gen/lrs/v1/games_pb.js'
+import { GameFactsSchema, type Build } from '../../gen/lrs/v1/games_pb.js'
 import { LaunchSchema, type SandboxEventSchema } from '../../gen/lrs/v1/launches_pb.js'
 import { createPortal, type RunningPortal } from '../../portal/app.ts'
 import { build, failure, game, portalConfig, session, stubCore, studio, summary } from './stub-core.ts'
@@ -34,6 +34,7 @@ export const statement = (name: string) =>
     verb: { id: 'http://adlnet.gov/expapi/verbs/completed' },
     object: { id: 'https://x.example/l', definition: { name: { en: name } } },
   })
+const facts = create(GameFactsSchema, { subject: 'maths', ageFrom: 8, ageTo: 10, languages: ['de'], minutes: 20 })
 /** What the sandbox session sent. */
 export const events: MessageInitShape<typeof SandboxEventSchema>[] = [
   {
@@ -87,11 +88,17 @@ const core = stubCore({
     },
   },
   games: {
+    listPublishedGames: () => ({ games: [summary({ name: hostile, facts })] }),
+    reportGame: ({ reason }) => {
+      if (reason === '')
+        throw failure(Reason.INVALID, 'reason: must be chosen', { path: 'reason', code: Code.InvalidArgument })
+      return {}
+    },
     getGame: () => ({ game: game() }),
     getPublishedGame: ({ slug }) => {
       if (slug === 'none') throw failure(Reason.NOT_FOUND, 'There is no such game.', { code: Code.NotFound })
       return {
-        game: summary({ name: hostile }),
+        game: summary({ name: hostile, facts }),
         build: given.build,
         studio,
         player: { embed: given.parents, isolated: given.isolated },

@@ -15,7 +15,7 @@ import { reviewNote } from '../rules/review-note.ts'
 
 /** Changes the draft of the profile (core/accounts/store/studio-profiles.ts). @throws Problem */
 export async function updateStudio(
-  { studios, studioProfiles }: Store,
+  { studios, studioProfiles, catalogue }: Store,
   { studio }: Developer,
   given: Pick<StudioProfile, 'name' | 'about' | 'website'>,
 ): Promise<StudioAccount> {
@@ -25,6 +25,7 @@ export async function updateStudio(
     () => site(line(given.website, 'website', studioTexts.website)),
   )
   await studioProfiles.update(studio, { name, about, website })
+  await catalogue.renewStudio(studio)
   return (await studios.byId(studio))!
 }
 
@@ -69,8 +70,10 @@ export async function decideProfile(
     if (waiting.profile !== decision.profile) {
       throw new Refusal('conflict', 'The profile has changed. Review it again.')
     }
-    if (decision.approved) await studioProfiles.accept(run, waiting.studio)
-    else await studioProfiles.reject(run, waiting.studio, note)
+    if (decision.approved) {
+      await studioProfiles.accept(run, waiting.studio)
+      await store.catalogue.renewStudio(waiting.studio, run)
+    } else await studioProfiles.reject(run, waiting.studio, note)
     const told = { studio: waiting.studio, roles: makers }
     await notices.tell(told, 'review', profileDecided(decision.approved, note), run)
   })

@@ -1,11 +1,14 @@
 import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Run } from '../../process/database/database.ts'
-import type { NewTexts, PlayerSettings } from '../store/game-pages.ts'
+import type { PlayerSettings } from '../store/game-pages.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
+import { gameFacts } from '../rules/catalogue.ts'
+import type { UpdateGameRequest } from '../../../gen/lrs/v1/games_pb.js'
+import type { Fields } from '../../process/methods/answer.ts'
 import { embedOrigins } from '../rules/embed-origins.ts'
 import { launchLink } from '../rules/launch-link.ts'
 import { isDeletable, isInReview } from '../rules/lifecycle.ts'
@@ -38,18 +41,19 @@ export async function createGame({ transaction, games }: Store, { studio }: Deve
 export async function updateGame(
   { store }: Pick<Core, 'store'>,
   developer: Developer,
-  { gameId, ...given }: NewTexts & { readonly gameId: string },
+  { gameId, ...given }: Fields<UpdateGameRequest>,
 ): Promise<void> {
-  const [name, summary, description, consent] = checkAll(
+  const [name, summary, description, consent, facts] = checkAll(
     () => line(given.name, 'name', gameTexts.name),
     () => line(given.summary, 'summary', gameTexts.summary),
     () => paragraphs(given.description, 'description', gameTexts.description),
     () => (given.consent === undefined ? undefined : paragraphs(given.consent, 'consent', gameTexts.consent)),
+    () => given.facts && gameFacts(given.facts),
   )
   await editPage(store, developer, gameId, async (run, game) => {
     const keeps = game.live !== null || slugOf(name, 'game') === slugOf(game.name, 'game')
     const slug = keeps ? game.slug : await store.games.chooseSlug(run, slugOf(name, 'game'), game.id)
-    await store.gamePages.update(run, game.id, slug, { name, summary, description, consent })
+    await store.gamePages.update(run, game.id, slug, { name, summary, description, consent, facts })
   })
 }
 

@@ -32,10 +32,13 @@ export const editPage = (
 
 /** Runs after each change of the draft. A trusted studio's change is public at once, others wait for review. */
 export async function settlePage(store: Store, run: Run, game: GameRow): Promise<void> {
-  const { games, gamePages, reviews } = store
+  const { games, gamePages, catalogue, reviews } = store
   const changed = await gamePages.turn(run, game.id)
   const isAccepted = changed && game.trusted && isPlayable(game.state)
-  if (isAccepted) await gamePages.accept(run, game.id)
+  if (isAccepted) {
+    await gamePages.accept(run, game.id)
+    await catalogue.renew(run, game.id)
+  }
   const state = edited(lifeOf(game), changed && !isAccepted)
   if (state === game.state) return
   if (isInReview(game.state)) await reviews.withdraw(run, game.id)

@@ -118,6 +118,7 @@ export async function decideReview(
     if (game.live !== null && game.live !== review.build) await store.builds.keep(run, game.id, game.live)
     await gamePages.accept(run, game.id)
     await studioProfiles.acceptFirst(run, game.studio)
+    await store.catalogue.renew(run, game.id)
     const credential = (await credentials.of(run, game.id)) ?? newCredential()
     if ('secret' in credential)
       await credentials.insert(run, game.id, credentialOf(credential, gameScopes, config.authorityHome))

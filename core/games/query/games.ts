@@ -16,9 +16,9 @@ import type {
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { WaitingProfile } from '../../accounts/store/studio-profiles.ts'
 import type { Store } from '../../store.ts'
+import { catalogue } from '../../../shared/catalogue.ts'
+import { queryOf, type Wanted } from '../rules/catalogue.ts'
 import { allowed, isInReview, type Action } from '../rules/lifecycle.ts'
-
-const publishedAtMost = 200
 
 /** A game as admins list it, with its newest credential. */
 export interface ListedGame extends GameSummary {
@@ -38,9 +38,14 @@ export async function listGames({ games, credentials }: Store, visitor: Keeper, 
   return listed.map((game) => ({ ...game, credential: newest.get(game.gameId) ?? null }))
 }
 
-/** Published games, the newest first. @param studioSlug empty: of all studios */
-export const listPublishedGames = ({ games }: Store, studioSlug: string): Promise<GameSummary[]> =>
-  games.published(studioSlug, publishedAtMost)
+/** Published games, the newest first: of a studio, or what is wanted. @throws Problem */
+export function listPublishedGames(
+  { games }: Store,
+  { studioSlug, ...wanted }: Wanted & { readonly studioSlug: string },
+): Promise<GameSummary[]> {
+  const query = studioSlug === '' ? queryOf(wanted) : ''
+  return query === '' ? games.published(studioSlug, catalogue.games) : games.found(query, catalogue.games)
+}
 
 /** A studio's own game; for a reviewer, a game in review without the studio's own data. @throws Refusal 'not-found' */
 export async function getGame(

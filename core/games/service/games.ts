@@ -11,6 +11,7 @@ import {
   setPlayer,
   updateGame,
 } from '../command/edit-games.ts'
+import { reportGame } from '../command/report-game.ts'
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../../context.ts'
@@ -33,7 +34,7 @@ import { states, type State } from '../rules/lifecycle.ts'
 import { buildFolder } from '../rules/storage-keys.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { playerMessage, playerSettings } from './player-settings.ts'
-import { reads, game, ofGame, ofFile } from '../../process/methods/audit-entries.ts'
+import { NotAudited, reads, game, ofGame, ofFile } from '../../process/methods/audit-entries.ts'
 import { byDeveloper, developer, isAdmin, person } from '../../process/methods/developer.ts'
 import { byName } from '../../process/methods/enums.ts'
 
@@ -135,8 +136,8 @@ export const gameService = service(GameService, {
   ),
   revealSecret: method({ right: 'developer', audit: ofGame('credential.reveal') }, byDeveloper(revealSecret)),
   rotateSecret: method({ right: 'developer', audit: ofGame('credential.rotate') }, byDeveloper(rotateSecret)),
-  listPublishedGames: method({ right: 'public', audit: reads }, async ({ store }, { studioSlug }) => ({
-    games: (await listPublishedGames(store, studioSlug)).map(summaryOf),
+  listPublishedGames: method({ right: 'public', audit: reads }, async ({ store }, wanted) => ({
+    games: (await listPublishedGames(store, wanted)).map(summaryOf),
   })),
   getPublishedGame: method({ right: 'public', audit: reads }, async ({ store }, { slug }) => {
     const game = await getPublishedGame(store, slug)
@@ -150,6 +151,10 @@ export const gameService = service(GameService, {
       studio: { ...game.studioProfile, name: game.studioName, slug: game.studioSlug },
     }
   }),
+  reportGame: method(
+    { right: 'public', audit: new NotAudited('The report itself is kept, without who sent it.') },
+    reportGame,
+  ),
 })
 
 /** Its credential is beside the summary. */

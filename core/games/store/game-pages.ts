@@ -1,3 +1,4 @@
+import type { GameFacts } from '../rules/catalogue.ts'
 import { did, done, scalar, sql, type Run } from '../../process/database/database.ts'
 
 /** The texts of a game's page. */
@@ -7,6 +8,8 @@ export interface GameTexts {
   readonly description: string
   /** What learners agree to before they play; empty: nothing. */
   readonly consent: string
+  /** By what teachers find it. */
+  readonly facts: GameFacts
 }
 
 /** How the player shows a game. */
@@ -26,13 +29,16 @@ export interface PlayerSettings {
 export const playerOf = `jsonb_build_object('isolated', g.isolated, 'orientation', g.orientation, 'embed', g.embed,
   'devices', g.devices, 'launchLink', g.launch_link)`
 
-/** Changed texts; without `consent` that one stays. */
-export type NewTexts = Omit<GameTexts, 'consent'> & { readonly consent?: string | undefined }
+/** Changed texts; without `consent` or `facts` those stay. */
+export type NewTexts = Omit<GameTexts, 'consent' | 'facts'> & {
+  readonly consent?: string | undefined
+  readonly facts?: GameFacts | undefined
+}
 
 /** SQL: whether the draft of the game `g` differs from its accepted page. */
 export const isChanged = `(g.accepted_name is not null and (
-    (g.name, g.summary, g.description, g.consent)
-      is distinct from (g.accepted_name, g.accepted_summary, g.accepted_description, coalesce(g.accepted_consent, ''))
+    (g.name, g.summary, g.description, g.consent, g.facts) is distinct from (g.accepted_name, g.accepted_summary,
+      g.accepted_description, coalesce(g.accepted_consent, ''), g.accepted_facts)
     or (select array_agg((uuid, text) order by kind, place, id)
         from game_file where game = g.id and not removed)
       is distinct from
@@ -43,7 +49,8 @@ const listGone = `listed as (insert into garbage (key, due) select storage_key, 
         on conflict (key) do update set due = excluded.due)`
 
 const update = sql('game_update')`
-  update game set name = $2, slug = $3, summary = $4, description = $5, consent = coalesce($6, consent)
+  update game set name = $2, slug = $3, summary = $4, description = $5, consent = coalesce($6, consent),
+      facts = coalesce($7, facts)
     where id = $1`
 const setPlayer = sql('game_set_player')`
   update game set isolated = $2, orientation = $3, embed = $4, devices = $5, launch_link = $6, updated = now()
@@ -70,20 +77,30 @@ const accept = sql('game_page_accept')`
       ${listGone},
       files as (update game_file set accepted_text = text, accepted_place = place where game = $1 and not removed)
     update game set accepted_name = name, accepted_summary = summary, accepted_description = description,
-      accepted_consent = consent where id = $1`
+      accepted_consent = consent, accepted_facts = facts where id = $1`
 const discard = sql('game_page_discard')`
   with gone as (delete from game_file where game = $1 and accepted_text is null returning storage_key),
       ${listGone},
       files as (update game_file set text = accepted_text, place = accepted_place, removed = false
         where game = $1 and accepted_text is not null)
     update game set name = accepted_name, summary = accepted_summary, description = accepted_description,
-      consent = coalesce(accepted_consent, '')
+      consent = coalesce(accepted_consent, ''), facts = accepted_facts
       where id = $1 and accepted_name is not null`
 
 /** The draft of a game's page, in transactions that lock the game. */
 export const gamePageStore = {
   update: (run: Run, game: number, slug: string, texts: NewTexts) =>
-    done(run(update, [game, texts.name, slug, texts.summary, texts.description, texts.consent ?? null])),
+    done(
+      run(update, [
+        game,
+        texts.name,
+        slug,
+        texts.summary,
+        texts.description,
+        texts.consent ?? null,
+        texts.facts ? JSON.stringify(texts.facts) : null,
+      ]),
+    ),
 
   /** False when the game has no such file. */
   setPlayer: (run: Run, game: number, { isolated, orientation, embed, devices, launchLink }: PlayerSettings) =>

@@ -4,6 +4,7 @@ import { isInReview, isPlayable, states, type State } from '../rules/lifecycle.t
 import { fileKey } from '../rules/storage-keys.ts'
 import type { BuildKind, FileKind } from '../rules/upload-kinds.ts'
 import { first, scalar, seconds, sql, type Database } from '../../process/database/database.ts'
+import type { GameFacts } from '../rules/catalogue.ts'
 import { isChanged, playerOf, type GameTexts, type PlayerSettings } from './game-pages.ts'
 import { isProfileWaiting, publicProfile } from '../../accounts/store/studio-profiles.ts'
 
@@ -21,6 +22,7 @@ export interface GameSummary {
   readonly coverText: string | null
   readonly kind: BuildKind | null
   readonly updated: number
+  readonly facts: GameFacts
 }
 
 export interface BuildView extends Omit<Fields<Build>, 'kind' | 'storageKey'> {
@@ -101,13 +103,16 @@ const summaryOf = (
 const ofGame = (cover: string) => `left join build b on b.id = coalesce(g.live_build, g.staged_build)
   left join lateral (${cover}) c on true`
 /** The draft, as its studio edits it. */
-const summary = summaryOf('g.name, g.summary', 's.name')
+const summary = summaryOf('g.name, g.summary, g.facts', 's.name')
 const ofDraft = ofGame(
   `select storage_key, text from game_file
   where game = g.id and kind = 'gallery' and not removed order by place, id limit 1`,
 )
 /** The page that a reviewer accepted. */
-const publicSummary = summaryOf('g.accepted_name as name, g.accepted_summary as summary', publicProfile('name'))
+const publicSummary = summaryOf(
+  'g.accepted_name as name, g.accepted_summary as summary, g.accepted_facts as facts',
+  publicProfile('name'),
+)
 const ofPublic = ofGame(`select storage_key, accepted_text as text from game_file
   where game = g.id and kind = 'gallery' and accepted_text is not null order by accepted_place, id limit 1`)
 /** Games of studios. `offset 0`: Postgres finds the rows of `where` first and joins the other tables after that. */
@@ -152,7 +157,8 @@ const files = (text: string, place: string, where: string) =>
 const draftFiles = files('f.text', 'f.place', 'not f.removed')
 const publicFiles = files('f.accepted_text', 'f.accepted_place', 'f.accepted_text is not null')
 const accepted = `case when g.accepted_name is not null then jsonb_build_object('name', g.accepted_name,
-  'summary', g.accepted_summary, 'description', g.accepted_description, 'consent', coalesce(g.accepted_consent, ''), 'files', ${publicFiles}) end`
+  'summary', g.accepted_summary, 'description', g.accepted_description, 'consent', coalesce(g.accepted_consent, ''), 'facts', g.accepted_facts,
+  'files', ${publicFiles}) end`
 const builds = all(
   build(
     'n',
@@ -179,6 +185,12 @@ const viewGame = sql('game_view')`
 const listPublished = sql('games_published')`
   select ${publicSummary} from game g join studio s on s.id = g.studio ${ofPublic}
     where ${isPublished} order by g.published desc, g.id desc limit $1`
+// however many games there are: those that the index finds
+const listFound = sql('games_found')`
+  select ${publicSummary} ${fromGames('found @@ $1::tsquery and published is not null')} where ${isPublished}
+    order by g.published desc, g.id desc limit $2`
+const findPublished = sql('game_find_published')`
+  select g.id ${fromGames('slug = $1')} where ${isPublished}`
 const listPublishedOf = sql('games_published_of')`
   select ${publicSummary} ${fromStudio('slug = $1', ofPublic)} where ${isPublished}
     order by g.published desc, g.id desc limit $2`
@@ -239,6 +251,11 @@ export function gameReader({ run }: Database) {
 
     /** UUID of a studio's game by its id or slug. */
     findOwn: (studio: number, named: string) => scalar<string | undefined>(run(findOwn, [studio, named])),
+
+    /** Published games that a query of core/games/rules/catalogue.ts finds, the newest first. */
+    found: (query: string, limit: number) => run<GameSummary>(listFound, [query, limit]),
+
+    findPublished: (slug: string) => scalar<number | undefined>(run(findPublished, [slug])),
 
     /** Published games, the newest first. @param studioSlug of this studio; empty: of all */
     published: (studioSlug: string, limit: number): Promise<GameSummary[]> =>

@@ -1,6 +1,7 @@
 import type { Database } from '../../process/database/database.ts'
 import { betaLinkStore } from './beta-links.ts'
 import { buildStore } from './builds.ts'
+import { catalogueStore } from './catalogue.ts'
 import { classStore } from './classes.ts'
 import { deviceStore } from './devices.ts'
 import { gamePageStore } from './game-pages.ts'
@@ -13,6 +14,7 @@ import { lessonStore } from './lessons.ts'
 import { lessonResultStore } from './lesson-results.ts'
 import { openFileStore } from './open-files.ts'
 import { gameReader } from './read-games.ts'
+import { reportStore } from './reports.ts'
 import { reviewStore } from './reviews.ts'
 import { schoolClassStore } from './school-classes.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
@@ -23,6 +25,8 @@ import { uploadStore } from './uploads.ts'
 export const gameStores = (database: Database) => ({
   games: { ...gameStore(), ...gameReader(database) },
   gamePages: gamePageStore,
+  catalogue: catalogueStore(database),
+  reports: reportStore(database),
   reviews: reviewStore,
   betaLinks: betaLinkStore(database),
   builds: buildStore(database),

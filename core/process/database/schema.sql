@@ -511,6 +511,9 @@ create table game (
   cut text,
   devices boolean not null default false,
   launch_link text not null default ''::text,
+  facts jsonb not null default '{}'::jsonb,
+  accepted_facts jsonb not null default '{}'::jsonb,
+  found tsvector,
   UNIQUE (beta_link),
   UNIQUE (sandbox_of),
   UNIQUE (slug),
@@ -523,6 +526,7 @@ create table game (
   FOREIGN KEY (studio) REFERENCES studio(id),
   CHECK ((orientation = ANY (ARRAY[''::text, 'landscape'::text, 'portrait'::text])))
 );
+CREATE INDEX game_found ON public.game USING gin (found) WHERE (published IS NOT NULL);
 CREATE INDEX game_published ON public.game USING btree (published, id) WHERE (published IS NOT NULL);
 CREATE INDEX game_quota ON public.game USING btree (id) WHERE (quota IS NOT NULL);
 CREATE INDEX game_studio ON public.game USING btree (studio) WHERE (deleted IS NULL);
@@ -561,6 +565,21 @@ create table game_file (
   FOREIGN KEY (game) REFERENCES game(id)
 );
 CREATE INDEX game_file_game ON public.game_file USING btree (game);
+
+create table game_report (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  reason text not null,
+  text text not null,
+  reported timestamp with time zone not null default now(),
+  closed timestamp with time zone,
+  note text not null default ''::text,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX game_report_closed ON public.game_report USING btree (closed) WHERE (closed IS NOT NULL);
+CREATE INDEX game_report_of_game ON public.game_report USING btree (game) WHERE (closed IS NULL);
+CREATE INDEX game_report_open ON public.game_report USING btree (reported) WHERE (closed IS NULL);
 
 create table game_watch (
   game integer not null,

@@ -7,6 +7,7 @@ import type { Core } from '../../context.ts'
 import type { OperatedAccount, OperatedStudio } from '../../accounts/store/operator.ts'
 import { method, service } from '../../process/methods/declaration.ts'
 import { forwardMessage } from '../../connections/service/forwards.ts'
+import { closeReport } from '../../games/command/report-game.ts'
 import { summaryOf } from '../../games/service/games.ts'
 import { membershipMessage } from '../../accounts/service/roles.ts'
 import { reads, account, studio } from '../../process/methods/audit-entries.ts'
@@ -88,6 +89,16 @@ export const operatorService = service(OperatorService, {
       failing: found[0]?.failing ?? 0,
     }
   }),
+  listGameReports: method({ right: 'admin', audit: reads }, async ({ store }) => ({
+    reports: await store.reports.list(),
+  })),
+  closeGameReport: method(
+    {
+      right: 'admin',
+      audit: { action: 'report.close', details: ({ reportId }) => ({ report: reportId }) },
+    },
+    closeReport,
+  ),
   listJobs: method({ right: 'admin', audit: reads }, (core) => ({
     jobs: core.jobs.list().map(({ every, started, ended, ...job }) => ({
       ...job,

@@ -12,6 +12,55 @@ import type { OpenProfile, Studio } from "./accounts_pb.js";
 export declare const file_lrs_v1_games: GenFile;
 
 /**
+ * By what teachers find a game.
+ *
+ * @generated from message lrs.v1.GameFacts
+ */
+export declare type GameFacts = Message<"lrs.v1.GameFacts"> & {
+  /**
+   * One of `arts`, `civics`, `computing`, `economics`, `geography`, `health`, `history`, `languages`, `maths`, `music`,
+   * `reading`, `science` and `other`; empty: not said.
+   *
+   * @generated from field: string subject = 1;
+   */
+  subject: string;
+
+  /**
+   * Age of the youngest players in years; 0: not said.
+   *
+   * @generated from field: uint32 age_from = 2;
+   */
+  ageFrom: number;
+
+  /**
+   * Age of the oldest players in years; 0: not said.
+   *
+   * @generated from field: uint32 age_to = 3;
+   */
+  ageTo: number;
+
+  /**
+   * Languages in which it can be played: BCP 47, 20 at most.
+   *
+   * @generated from field: repeated string languages = 4;
+   */
+  languages: string[];
+
+  /**
+   * Minutes that one play takes; 0: not said.
+   *
+   * @generated from field: uint32 minutes = 5;
+   */
+  minutes: number;
+};
+
+/**
+ * Describes the message lrs.v1.GameFacts.
+ * Use `create(GameFactsSchema)` to create a new message.
+ */
+export declare const GameFactsSchema: GenMessage<GameFacts>;
+
+/**
  * A game, in short.
  *
  * @generated from message lrs.v1.GameSummary
@@ -100,6 +149,13 @@ export declare type GameSummary = Message<"lrs.v1.GameSummary"> & {
    * @generated from field: lrs.v1.GameCredential credential = 12;
    */
   credential?: GameCredential | undefined;
+
+  /**
+   * By what teachers find it.
+   *
+   * @generated from field: lrs.v1.GameFacts facts = 13;
+   */
+  facts?: GameFacts | undefined;
 };
 
 /**
@@ -321,6 +377,13 @@ export declare type GamePage = Message<"lrs.v1.GamePage"> & {
    * @generated from field: string consent = 6;
    */
   consent: string;
+
+  /**
+   * By what teachers find it.
+   *
+   * @generated from field: lrs.v1.GameFacts facts = 7;
+   */
+  facts?: GameFacts | undefined;
 };
 
 /**
@@ -836,6 +899,13 @@ export declare type UpdateGameRequest = Message<"lrs.v1.UpdateGameRequest"> & {
    * @generated from field: optional string consent = 5;
    */
   consent?: string | undefined;
+
+  /**
+   * By what teachers find it; absent: unchanged.
+   *
+   * @generated from field: lrs.v1.GameFacts facts = 6;
+   */
+  facts?: GameFacts | undefined;
 };
 
 /**
@@ -1491,17 +1561,52 @@ export declare type RotateSecretResponse = Message<"lrs.v1.RotateSecretResponse"
 export declare const RotateSecretResponseSchema: GenMessage<RotateSecretResponse>;
 
 /**
- * Asks for games that can be played.
+ * Asks for games that can be played. A game is found when it is all of what is asked.
  *
  * @generated from message lrs.v1.ListPublishedGamesRequest
  */
 export declare type ListPublishedGamesRequest = Message<"lrs.v1.ListPublishedGamesRequest"> & {
   /**
-   * Of this studio, by its name in addresses; empty: of all.
+   * Of this studio, by its name in addresses; empty: of all. With it the other fields are not read.
    *
    * @generated from field: string studio_slug = 1;
    */
   studioSlug: string;
+
+  /**
+   * Beginnings of words of name, texts and studio, 8 at most; empty: any.
+   *
+   * @generated from field: string words = 2;
+   */
+  words: string;
+
+  /**
+   * As in GameFacts; empty: any.
+   *
+   * @generated from field: string subject = 3;
+   */
+  subject: string;
+
+  /**
+   * For this age in years; 0: any.
+   *
+   * @generated from field: uint32 age = 4;
+   */
+  age: number;
+
+  /**
+   * Can be played in this language, whatever its region: BCP 47; empty: any.
+   *
+   * @generated from field: string language = 5;
+   */
+  language: string;
+
+  /**
+   * Takes 10, 20, 45 or 90 minutes at most; 0: any.
+   *
+   * @generated from field: uint32 minutes = 6;
+   */
+  minutes: number;
 };
 
 /**
@@ -1625,6 +1730,61 @@ export declare type GetPublishedGameResponse = Message<"lrs.v1.GetPublishedGameR
  * Use `create(GetPublishedGameResponseSchema)` to create a new message.
  */
 export declare const GetPublishedGameResponseSchema: GenMessage<GetPublishedGameResponse>;
+
+/**
+ * What is wrong with a published game.
+ *
+ * @generated from message lrs.v1.ReportGameRequest
+ */
+export declare type ReportGameRequest = Message<"lrs.v1.ReportGameRequest"> & {
+  /**
+   * Its name in addresses.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * One of `unsuitable`, `personal-data`, `advertising`, `broken`, `rights` and `other`.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * In the visitor's words, 1,000 characters at most.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+
+  /**
+   * Address of the browser, for the limit.
+   *
+   * @generated from field: string sender_ip = 4;
+   */
+  senderIp: string;
+};
+
+/**
+ * Describes the message lrs.v1.ReportGameRequest.
+ * Use `create(ReportGameRequestSchema)` to create a new message.
+ */
+export declare const ReportGameRequestSchema: GenMessage<ReportGameRequest>;
+
+/**
+ * The operator has it.
+ *
+ * @generated from message lrs.v1.ReportGameResponse
+ */
+export declare type ReportGameResponse = Message<"lrs.v1.ReportGameResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.ReportGameResponse.
+ * Use `create(ReportGameResponseSchema)` to create a new message.
+ */
+export declare const ReportGameResponseSchema: GenMessage<ReportGameResponse>;
 
 /**
  * Where a game is in its life (docs/lifecycle.md).
@@ -1952,7 +2112,7 @@ export declare const GameService: GenService<{
     output: typeof RotateSecretResponseSchema;
   },
   /**
-   * ListPublishedGames returns games that can be played, the newest first. It needs no session.
+   * ListPublishedGames finds games that can be played, the newest first. It needs no session.
    *
    * @generated from rpc lrs.v1.GameService.ListPublishedGames
    */
@@ -1970,6 +2130,16 @@ export declare const GameService: GenService<{
     methodKind: "unary";
     input: typeof GetPublishedGameRequestSchema;
     output: typeof GetPublishedGameResponseSchema;
+  },
+  /**
+   * ReportGame tells the operator what is wrong with a published game. It needs no session.
+   *
+   * @generated from rpc lrs.v1.GameService.ReportGame
+   */
+  reportGame: {
+    methodKind: "unary";
+    input: typeof ReportGameRequestSchema;
+    output: typeof ReportGameResponseSchema;
   },
 }>;
 

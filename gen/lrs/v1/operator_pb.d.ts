@@ -923,6 +923,171 @@ export declare type OperatedForward = Message<"lrs.v1.OperatedForward"> & {
 export declare const OperatedForwardSchema: GenMessage<OperatedForward>;
 
 /**
+ * What a visitor reported of a game.
+ *
+ * @generated from message lrs.v1.GameReport
+ */
+export declare type GameReport = Message<"lrs.v1.GameReport"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string report_id = 1;
+   */
+  reportId: string;
+
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 2;
+   */
+  gameId: string;
+
+  /**
+   * What people call the game.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * The game in addresses.
+   *
+   * @generated from field: string slug = 4;
+   */
+  slug: string;
+
+  /**
+   * UUID of its studio.
+   *
+   * @generated from field: string studio_id = 5;
+   */
+  studioId: string;
+
+  /**
+   * What people call the studio.
+   *
+   * @generated from field: string studio_name = 6;
+   */
+  studioName: string;
+
+  /**
+   * As in ReportGameRequest.
+   *
+   * @generated from field: string reason = 7;
+   */
+  reason: string;
+
+  /**
+   * In the visitor's words.
+   *
+   * @generated from field: string text = 8;
+   */
+  text: string;
+
+  /**
+   * When: seconds since 1970.
+   *
+   * @generated from field: uint64 reported = 9;
+   */
+  reported: bigint;
+
+  /**
+   * When it was closed: seconds since 1970; 0: it is open.
+   *
+   * @generated from field: uint64 closed = 10;
+   */
+  closed: bigint;
+
+  /**
+   * What the operator did.
+   *
+   * @generated from field: string note = 11;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message lrs.v1.GameReport.
+ * Use `create(GameReportSchema)` to create a new message.
+ */
+export declare const GameReportSchema: GenMessage<GameReport>;
+
+/**
+ * Asks for reports.
+ *
+ * @generated from message lrs.v1.ListGameReportsRequest
+ */
+export declare type ListGameReportsRequest = Message<"lrs.v1.ListGameReportsRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.ListGameReportsRequest.
+ * Use `create(ListGameReportsRequestSchema)` to create a new message.
+ */
+export declare const ListGameReportsRequestSchema: GenMessage<ListGameReportsRequest>;
+
+/**
+ * Reports.
+ *
+ * @generated from message lrs.v1.ListGameReportsResponse
+ */
+export declare type ListGameReportsResponse = Message<"lrs.v1.ListGameReportsResponse"> & {
+  /**
+   * 200 at most.
+   *
+   * @generated from field: repeated lrs.v1.GameReport reports = 1;
+   */
+  reports: GameReport[];
+};
+
+/**
+ * Describes the message lrs.v1.ListGameReportsResponse.
+ * Use `create(ListGameReportsResponseSchema)` to create a new message.
+ */
+export declare const ListGameReportsResponseSchema: GenMessage<ListGameReportsResponse>;
+
+/**
+ * Which report.
+ *
+ * @generated from message lrs.v1.CloseGameReportRequest
+ */
+export declare type CloseGameReportRequest = Message<"lrs.v1.CloseGameReportRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string report_id = 1;
+   */
+  reportId: string;
+
+  /**
+   * What was done, 1,000 characters at most.
+   *
+   * @generated from field: string note = 2;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message lrs.v1.CloseGameReportRequest.
+ * Use `create(CloseGameReportRequestSchema)` to create a new message.
+ */
+export declare const CloseGameReportRequestSchema: GenMessage<CloseGameReportRequest>;
+
+/**
+ * It is closed.
+ *
+ * @generated from message lrs.v1.CloseGameReportResponse
+ */
+export declare type CloseGameReportResponse = Message<"lrs.v1.CloseGameReportResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.CloseGameReportResponse.
+ * Use `create(CloseGameReportResponseSchema)` to create a new message.
+ */
+export declare const CloseGameReportResponseSchema: GenMessage<CloseGameReportResponse>;
+
+/**
  * OperatorService is for those who run the service: all studios and accounts, storage, and work beside calls. Callers
  * need a service token of the role `admin`, or one of the role `portal` with the session of an account that is an
  * admin.
@@ -1030,6 +1195,26 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof FindForwardsRequestSchema;
     output: typeof FindForwardsResponseSchema;
+  },
+  /**
+   * ListGameReports returns what visitors reported of games: open reports, the oldest first, then closed ones.
+   *
+   * @generated from rpc lrs.v1.OperatorService.ListGameReports
+   */
+  listGameReports: {
+    methodKind: "unary";
+    input: typeof ListGameReportsRequestSchema;
+    output: typeof ListGameReportsResponseSchema;
+  },
+  /**
+   * CloseGameReport closes a report.
+   *
+   * @generated from rpc lrs.v1.OperatorService.CloseGameReport
+   */
+  closeGameReport: {
+    methodKind: "unary";
+    input: typeof CloseGameReportRequestSchema;
+    output: typeof CloseGameReportResponseSchema;
   },
 }>;
 

@@ -1,13 +1,17 @@
+import { catalogue, subjects } from '../../../shared/catalogue.ts'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
+import { inEnglish } from '../../web/say.ts'
 import type { Visit } from '../../web/visit.ts'
 import { form, problem, question, submit, type Sent } from '../parts/form.ts'
 import { changesNotice } from './game-changes.ts'
+import { subjectName } from '../parts/game-facts.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { isInReview, isLive } from '../parts/game-state.ts'
 
 export function editPage(visit: Visit, game: Game, { done, ...sent }: Sent & { done?: string } = {}): Html {
-  const { gameId, name, summary } = game.summary!
+  const { gameId, name, summary, facts } = game.summary!
+  const shown = (number = 0) => (number === 0 ? '' : String(number))
   return gameLayout(
     visit,
     game,
@@ -28,6 +32,25 @@ export function editPage(visit: Visit, game: Game, { done, ...sent }: Sent & { d
         hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.',
         rows: 12,
         value: game.description,
+      },
+      {
+        name: 'subject',
+        label: 'Subject',
+        value: facts?.subject ?? '',
+        of: [
+          { value: '', text: 'Not said' },
+          ...subjects.map((value) => ({ value, text: subjectName(inEnglish, value) })),
+        ],
+      },
+      { name: 'age_from', label: 'Youngest age', type: 'number', value: shown(facts?.ageFrom) },
+      { name: 'age_to', label: 'Oldest age', type: 'number', value: shown(facts?.ageTo) },
+      { name: 'minutes', label: 'Minutes that one play takes', type: 'number', value: shown(facts?.minutes) },
+      {
+        name: 'languages',
+        label: 'Languages',
+        hint: `In which the game can be played, such as en, de or pt-BR. Separate them by spaces. ${catalogue.languages} at most.`,
+        maxLength: 400,
+        value: facts?.languages.join(' ') ?? '',
       },
       {
         name: 'consent',

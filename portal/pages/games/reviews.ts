@@ -1,12 +1,15 @@
 import type { OpenProfile } from '../../../gen/lrs/v1/accounts_pb.js'
 import { BuildKind, type Game, type OpenReview } from '../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../web/html.ts'
+import { inEnglish } from '../../web/say.ts'
 import type { Visit } from '../../web/visit.ts'
 import { moment } from '../parts/amount.ts'
 import { hidden, form, type Sent } from '../parts/form.ts'
 import { comparison, profileComparison } from '../parts/comparison.ts'
 import { buildFacts } from './builds.ts'
 import { isLive, stateBadge } from '../parts/game-state.ts'
+import { factsOf } from '../parts/facts.ts'
+import { factsOfGame } from '../parts/game-facts.ts'
 import { layout } from '../parts/layout.ts'
 import { cover, mediaPath } from '../parts/media.ts'
 
@@ -81,7 +84,7 @@ export function reviewPage(visit: Visit, game: Game, sent: Sent = {}): Html {
           ${
             !game.changed &&
             html`<section class="card" aria-labelledby="about"><h2 id="about">What players read</h2>
-            <p><strong>${summary}</strong></p>${paragraphs(game.description)}
+            <p><strong>${summary}</strong></p>${paragraphs(game.description)}${factsOf(factsOfGame(inEnglish, game.summary!.facts))}
             ${game.consent !== '' && html`<h3>What they agree to first</h3>${paragraphs(game.consent)}`}
             <ul class="grid">${game.gallery.map(
               ({ storageKey, text }) =>

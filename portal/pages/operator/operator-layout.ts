@@ -7,6 +7,7 @@ const pages = [
   { href: '/operator', text: 'Health' },
   { href: '/operator/studios', text: 'Studios' },
   { href: '/operator/accounts', text: 'Accounts' },
+  { href: '/operator/reports', text: 'Reports' },
   { href: '/operator/storage', text: 'Storage' },
   { href: '/operator/jobs', text: 'Jobs' },
   { href: '/operator/mail', text: 'Mail' },

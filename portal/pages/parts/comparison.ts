@@ -1,6 +1,9 @@
 import type { Studio } from '../../../gen/lrs/v1/accounts_pb.js'
 import type { Game, GameFile, GamePage } from '../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../web/html.ts'
+import { inEnglish } from '../../web/say.ts'
+import { factsOf } from './facts.ts'
+import { factsOfGame } from './game-facts.ts'
 import { mediaPath } from './media.ts'
 
 interface Part<Of> {
@@ -16,6 +19,7 @@ export function comparison({ summary, description, consent, gallery, teachingNot
     ...accepted!,
     name: summary!.name,
     summary: summary!.summary,
+    facts: summary!.facts,
     description,
     consent,
     gallery,
@@ -52,6 +56,14 @@ const pageParts: readonly Part<GamePage>[] = [
     title: 'Consent text',
     is: ({ consent }) => consent,
     show: (page, other) => texts(page.consent, other.consent),
+  },
+  {
+    title: 'Subject, age, language, time',
+    is: ({ facts }) => factsOfGame(inEnglish, facts),
+    show: ({ facts }) => {
+      const said = factsOfGame(inEnglish, facts)
+      return said.length > 0 ? factsOf(said) : html`<p>${none}</p>`
+    },
   },
   {
     title: 'Gallery',

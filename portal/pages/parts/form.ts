@@ -21,7 +21,7 @@ interface FieldBase {
   readonly value?: string
   readonly hint?: string | Html
   readonly required?: boolean
-  /** Replaces `optional` beside the label. */
+  /** Replaces `optional` beside the label; empty: nothing is there. */
   readonly note?: string
   /** The refusal of what was sent, if there was one. */
   readonly failure?: Failure | undefined
@@ -241,7 +241,7 @@ const idOf = (name: string): string => `field-${name}`
 function labelled({ name, label, hint, required, note = 'optional', failure }: FieldBase, control: Html): Html {
   const isWrong = failureOf(name, failure) !== undefined
   return html`<div class="field${isWrong && ' wrong'}">
-      <label for="${idOf(name)}">${label}${!required && html` <span class="optional">${note}</span>`}</label>
+      <label for="${idOf(name)}">${label}${!required && note !== '' && html` <span class="optional">${note}</span>`}</label>
       ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`}
       ${errorOf(name, failure)}
       ${control}

@@ -26,10 +26,10 @@ export interface LayoutOptions {
    * `framed`: a short page in a frame of others, without them, too.
    */
   readonly width?: 'narrow' | 'wide' | 'whole' | 'framed'
-  /** The page is for learners: it is in their language, and guests are not asked to sign in. */
+  /** The page is for learners: it is in their language, few links lead elsewhere, and guests are not asked to sign in. */
   readonly forLearners?: boolean
-  /** The page is in the language of the visitor, for instance that of a teacher. */
-  readonly inOwnLanguage?: boolean
+  /** It is in the language of the visitor. */
+  readonly inLanguage?: boolean
   /** What was done, as a notice above everything. */
   readonly done?: string
   /** The content brings its own h1. */
@@ -49,7 +49,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
   const { scripts = [], styles = [], trail = [], side, aside, tabs, lead, width, done, bare } = options
   const isAlone = width === 'whole' || width === 'framed'
   const isPlain = isAlone || options.forLearners
-  const isTranslated = options.forLearners || options.inOwnLanguage
+  const isTranslated = options.forLearners || options.inLanguage
   const say = (isTranslated && viewer?.say) || inEnglish
   const above = [...trail.slice(side ? 0 : 1).map(({ text }) => text), ...(side ? [side.name] : [])]
   return html`<!doctype html>
@@ -69,7 +69,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <a class="skip" href="#content">${say('frame.skip')}</a>${
       options.filtered && html`<a class="skip" href="#results">Skip to the results</a>`
     }
-    ${!isAlone && header(viewer, options, say)}
+    ${!isAlone && header(viewer, say, options)}
     ${side && html`<div class="beside ${width ?? ''}">${side.pages}`}
     <main id="content" class="${width ?? ''}" tabindex="-1">
       ${
@@ -104,7 +104,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${options.filtered ? html`<div id="results" tabindex="-1">${content}</div>` : content}
     </main>
     ${side && html`</div>`}
-    ${!isAlone && (viewer && isTranslated ? languageChoice(viewer, say) : footer)}
+    ${!isAlone && footer(viewer, say, options)}
   </body>
 </html>
 `
@@ -114,7 +114,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
 const waitingRights = (rights: readonly string[]): string =>
   rights.length === 0 ? 'Your rights in studios of others wait' : `Your rights as ${rights.join(' and ')} wait`
 
-const header = (viewer: Viewer | undefined, { forLearners, side, width }: LayoutOptions, say: Say): Html =>
+const header = (viewer: Viewer | undefined, say: Say, { forLearners, side, width }: LayoutOptions): Html =>
   html`<header class="site-header${side && html` of-game ${width ?? ''}`}">
       <div class="bar">
         <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28"> Games LRS</a>
@@ -123,26 +123,36 @@ const header = (viewer: Viewer | undefined, { forLearners, side, width }: Layout
           html`<button class="quiet small pages" popovertarget="side"><span aria-hidden="true">☰</span>
           <span class="visually-hidden">Pages of </span><b>${side.name}</b></button>`
         }
-        ${viewer?.account ? navigation(viewer, say) : viewer && !forLearners && guestNavigation(viewer)}
+        ${viewer?.account ? navigation(viewer, say) : viewer && !forLearners && guestNavigation(viewer, say)}
       </div>
     </header>`
 
-const footer = html`<footer class="site-footer">
-      <nav class="bar" aria-label="About the service">
-        <a href="/">Published games</a> <a href="/docs">Docs</a> <a href="/reporting">How a game reports</a>
-        <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
-      </nav>
-    </footer>`
+const ofService = [
+  ['/', 'footer.games'],
+  ['/docs', 'footer.docs'],
+  ['/reporting', 'footer.reporting'],
+  ['/packaging', 'footer.packaging'],
+  ['/limits', 'footer.limits'],
+] as const
 
-/** Learners choose the language; the choice stays in this browser. */
+function footer(viewer: Viewer | undefined, say: Say, { forLearners, inLanguage }: LayoutOptions): Html {
+  return html`<footer class="site-footer"><div class="bar">${
+    !forLearners &&
+    html`<nav aria-label="${say('footer.about')}">${ofService.map(
+      ([href, text]) => html`<a href="${href}">${say(text)}</a>\n`,
+    )}</nav>`
+  }${viewer && (forLearners || inLanguage) && languageChoice(viewer, say)}</div></footer>`
+}
+
+/** Visitors choose the language; the choice stays in this browser. */
 const languageChoice = ({ csrf, request }: Viewer, say: Say): Html =>
-  html`<footer class="site-footer"><form class="bar" method="post" action="/language" aria-label="${say('language.choose')}">${csrf}<input
+  html`<form class="actions" method="post" action="/language" aria-label="${say('language.choose')}">${csrf}<input
       type="hidden" name="back" value="${request.originalUrl}">${allLanguages().map(
         (one) =>
           html`<button class="quiet small" name="language" value="${one.language}" lang="${one.language}"${
             one.language === say.language && html` aria-current="true"`
           }>${one('language.name')}</button>`,
-      )}</form></footer>`
+      )}</form>`
 
 /** Links to the pages of one thing. */
 export const tabs = (
@@ -231,17 +241,17 @@ const bell = (unread: number, say: Say): Html =>
         unread > 0 && html`<span class="count" aria-hidden="true">${unread > 99 ? '99+' : unread}</span>`
       }</a>`
 
-function guestNavigation({ noSignUp, request: { path: here } }: Viewer): Html {
+function guestNavigation({ noSignUp, request: { path: here } }: Viewer, say: Say): Html {
   return html`
         <div class="who">
-          <a class="docs-link" href="/"${here === '/' && html` aria-current="page"`}>Games</a>
-          <a class="docs-link" href="/docs"${here === '/docs' && html` aria-current="page"`}>Docs</a>
-          <a class="button quiet small" href="/sign-in"${here === '/sign-in' && html` aria-current="page"`}>Sign in</a>
+          <a class="docs-link" href="/"${here === '/' && html` aria-current="page"`}>${say('nav.games')}</a>
+          <a class="docs-link" href="/docs"${here === '/docs' && html` aria-current="page"`}>${say('nav.docs')}</a>
+          <a class="button quiet small" href="/sign-in"${here === '/sign-in' && html` aria-current="page"`}>${say('nav.signIn')}</a>
           ${
             !noSignUp &&
             html`<a class="button small" href="/sign-up"${
               here === '/sign-up' && html` aria-current="page"`
-            }>Sign up</a>`
+            }>${say('nav.signUp')}</a>`
           }
         </div>`
 }

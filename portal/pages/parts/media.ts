@@ -1,6 +1,8 @@
 import type { Build, GameSummary } from '../../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../../web/html.ts'
+import { inEnglish, type Say } from '../../web/say.ts'
 import type { Visit } from '../../web/visit.ts'
+import { factsOfGame } from './game-facts.ts'
 
 /** Where the portal serves an image or document; the name is what a browser calls the file when it saves it. */
 export const mediaPath = (storageKey: string, fileName = ''): string =>
@@ -20,9 +22,12 @@ export const cover = ({ cover, coverText, name }: { cover: string; coverText: st
     : html`<img class="cover" src="${thumbnailPath(cover)}" alt="${coverText}" loading="lazy">`
 
 /** Games that can be played, as cards. */
-export const gameCards = (games: GameSummary[]): Html =>
+export const gameCards = (games: GameSummary[], say: Say = inEnglish): Html =>
   html`<ul class="grid">${games.map(
     (game) => html`
         <li class="card game-card">${cover(game)}<div class="text"><h3><a href="/g/${game.slug}">${game.name}</a></h3>
-          ${game.summary !== '' && html`<p>${game.summary}</p>`}<p class="hint">${game.studioName}</p></div></li>`,
+          ${game.summary !== '' && html`<p>${game.summary}</p>`}<p class="hint">${[
+            game.studioName,
+            ...factsOfGame(say, game.facts).map(([, text]) => text),
+          ].join(' · ')}</p></div></li>`,
   )}</ul>`

@@ -10,6 +10,7 @@ import {
   suspendAccountPage,
 } from '../../pages/accounts/operator/operator-accounts.ts'
 import { mailPage, operatedActivityPage } from '../../pages/accounts/operator/operator-logs.ts'
+import { reportsPage } from '../../pages/accounts/operator/operator-reports.ts'
 import { studioPage, studiosPage, suspendStudioPage } from '../../pages/accounts/operator/operator-studios.ts'
 import type { Sent } from '../../pages/parts/form.ts'
 import { dayOf } from './activity.ts'
@@ -22,6 +23,7 @@ const done: Readonly<Record<string, string>> = {
   resumed: 'The suspension is lifted.',
   saved: 'Saved.',
   retried: 'They are tried again now.',
+  closed: 'The report is closed.',
   ended: 'All sessions of the account have ended.',
 }
 
@@ -90,6 +92,20 @@ export function operatorAccounts(portal: Portal): Router {
       await visit.core.accounts.setReviewer({ email, reviewer: visit.form('reviewer') === 'yes' })
       return `/operator/accounts/${uuid(visit)}?done=saved`
     })
+    .operator('GET /operator/reports', async (visit) =>
+      reportsPage(visit, (await visit.core.operator.listGameReports({})).reports, { done: notice(visit, done) }),
+    )
+    .operator(
+      'POST /operator/reports/:id/close',
+      async (visit) => {
+        await visit.core.operator.closeGameReport({ reportId: uuid(visit), note: visit.form('note') })
+        return '/operator/reports?done=closed'
+      },
+      async (visit, sent) => {
+        const { reports } = await visit.core.operator.listGameReports({})
+        return reportsPage(visit, reports, { ...sent, reportId: uuid(visit) })
+      },
+    )
     .operator('GET /operator/mail', async (visit) =>
       mailPage(visit, await visit.core.notices.listMails({}), notice(visit, done)),
     )

@@ -73,6 +73,13 @@ export function games(portal: Portal): Router {
           summary: form('summary'),
           description: form('description'),
           consent: form('consent'),
+          facts: {
+            subject: form('subject'),
+            ageFrom: numberIn(form('age_from')),
+            ageTo: numberIn(form('age_to')),
+            minutes: numberIn(form('minutes')),
+            languages: wordsIn(form('languages')),
+          },
         })
         return `/games/${uuid(visit)}/edit?done=saved`
       },
@@ -87,9 +94,7 @@ export function games(portal: Portal): Router {
         const { core, form } = visit
         const orientation = orientations[form('orientation')] ?? Orientation.UNSPECIFIED
         const gameId = uuid(visit)
-        const embed = form('embed')
-          .split(/\s+/)
-          .filter((one) => one !== '')
+        const embed = wordsIn(form('embed'))
         const [isolated, devices] = [form('isolated') !== '', form('devices') !== '']
         const player = { isolated, orientation, embed, devices, launchLink: form('launch_link') }
         await core.games.setPlayer({ gameId, player })
@@ -165,6 +170,11 @@ export function games(portal: Portal): Router {
       return `/games/${uuid(visit)}/media?done=removed`
     })
 }
+
+const wordsIn = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '')
+
+/** 0: empty; what is no number is more than core takes, so core says what is wrong. */
+const numberIn = (text: string): number => (text === '' ? 0 : /^\d{1,6}$/.test(text) ? Number(text) : 1e6)
 
 /** Games of a list that show what happened in them. */
 const mostWeeks = 12

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { hostile, launch, startStubPlay } from '../../../test/support/stub-play.ts'
 import { addMadeUpLanguage, madeUp, untranslated } from '../../../test/support/made-up-language.ts'
+import { languages } from '../../pages/games/play/find.ts'
 import english from '../../texts/en.json' with { type: 'json' }
 
 const call = startStubPlay()
@@ -9,7 +10,21 @@ addMadeUpLanguage(english)
 const session = `learner-bridges-rivers=1..QWRh.${launch.sessionSecret}.0.1`
 const now = Math.floor(Date.now() / 1000).toString(36)
 const remembered = `learner-bridges-rivers=1.token-of-the-learner.QWRh.${launch.sessionSecret}.2.${now}`
-const known = [hostile, 'Ada', 'Bridges', 'Rivers', 'Games LRS', 'English', 'Deutsch', '<']
+/** Names of the languages that games can have. */
+const names = languages.map((tag) => new Intl.DisplayNames('en', { type: 'language' }).of(tag)!)
+const known = [
+  ...names,
+  'Build bridges that hold.',
+  hostile,
+  'Blue <Fox>',
+  'Ada',
+  'Bridges',
+  'Rivers',
+  'Games LRS',
+  'English',
+  'Deutsch',
+  '<',
+]
 const escaped = known.map((word) =>
   word.replaceAll(/[&<>"']/g, (sign) => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }[sign]};`),
 )
@@ -29,6 +44,11 @@ test.each([
   ['GET', '/play/none', ''],
   ['GET', '/embed/bridges-rivers', ''],
   ['POST', '/embed/bridges-rivers/end', ''],
+  ['GET', '/', ''],
+  ['GET', '/?words=x&subject=maths', ''],
+  ['GET', '/g/bridges-rivers?done=reported', ''],
+  ['GET', '/g/bridges-rivers/report', ''],
+  ['POST', '/g/bridges-rivers/report', ''],
 ] as const)('%s %s has no text that is not in the catalogue (%#)', async (method, path, cookie) => {
   const { body } = await call(path, {
     method,

@@ -105,6 +105,6 @@ function teacherStartPage(visit: WithAccount, { failure, ...sent }: Sent): Html 
     }
       <section class="card" aria-labelledby="join"><h2 id="join">${say('school.join')}</h2>
         <p>${say('school.joinHow', { email: account.email })}</p></section>`,
-    { width: 'narrow', lead: say.text('school.startLead'), inOwnLanguage: true },
+    { width: 'narrow', lead: say.text('school.startLead'), inLanguage: true },
   )
 }

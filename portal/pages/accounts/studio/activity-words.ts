@@ -18,6 +18,7 @@ export const groups = [
 export const allGroups = [
   ...groups,
   { value: 'provider', text: 'Sign-in providers' },
+  { value: 'report', text: 'Reports of games' },
   { value: 'store', text: 'The whole store' },
   { value: 'cell', text: 'Cells' },
   { value: 'service', text: 'Calls without a valid token' },
@@ -96,6 +97,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'game.submit': ['submit for review:', ''],
   'game.withdraw': ['withdraw', ''],
   'game.decide-review': ['decide on the review', 'of'],
+  'report.close': ['close a report of a game'],
   'game.set-quota': ['change the quota', 'of'],
   'credential.issue': ['issue a credential', 'for'],
   'credential.reveal': ['see the secret', 'of'],

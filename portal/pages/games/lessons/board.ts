@@ -27,7 +27,7 @@ export function boardPage(visit: SignedIn, board: GetBoardResponse, games: reado
       ${isTeacher(visit) && !isOver && nextGame(visit, lesson, games)}
       ${legend(visit)}</div>`,
     {
-      inOwnLanguage: true,
+      inLanguage: true,
       width: 'wide',
       trail: trailOf(visit, lesson),
       styles: ['lesson.css'],
@@ -198,6 +198,6 @@ export function endLessonPage(visit: SignedIn, lesson: Lesson): Html {
       pathOf(lesson),
       { stay: say.text('lesson.stay') },
     ),
-    { inOwnLanguage: true, width: 'narrow', trail: trailOf(visit, lesson) },
+    { inLanguage: true, width: 'narrow', trail: trailOf(visit, lesson) },
   )
 }

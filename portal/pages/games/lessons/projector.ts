@@ -17,7 +17,7 @@ export async function projectorPage(visit: SignedIn, board: GetBoardResponse): P
     html`<div class="projector" id="board"${lesson.ended === 0n && html` data-from="${path}/projector/now"`}>
       <p class="back"><a href="${path}">${say('lesson.backToBoard')}</a></p>
       <h1>${lesson.gameName}</h1>${await projectorParts(visit, board)}</div>`,
-    { inOwnLanguage: true, width: 'whole', bare: true, styles: ['lesson.css'], scripts: ['lesson.js'] },
+    { inLanguage: true, width: 'whole', bare: true, styles: ['lesson.css'], scripts: ['lesson.js'] },
   )
 }
 

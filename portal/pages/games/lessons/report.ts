@@ -65,7 +65,7 @@ export const pupilSheets = (visit: SignedIn, { report }: ShownReport, pupils: re
 
 const frame = (visit: SignedIn, title: string, report: GetReportResponse, content: Html, bare = false): Html =>
   layout(visit, title, content, {
-    inOwnLanguage: true,
+    inLanguage: true,
     trail: trailOf(visit, report),
     styles: ['class.css', 'lesson.css'],
     scripts: ['print.js'],

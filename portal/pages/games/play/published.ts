@@ -2,54 +2,62 @@ import type { GameSummary, GetPublishedGameResponse } from '../../../../gen/lrs/
 import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { Visit } from '../../../web/visit.ts'
 import { inBytes } from '../../parts/amount.ts'
+import { factsOf } from '../../parts/facts.ts'
+import { factsOfGame } from '../../parts/game-facts.ts'
 import { layout } from '../../parts/layout.ts'
-import { gameCards, mediaPath, packagePath, thumbnailPath } from '../../parts/media.ts'
+import { mediaPath, packagePath, thumbnailPath } from '../../parts/media.ts'
+import { findForm, foundGames, isAny, type Wanted } from './find.ts'
 import { codeForm } from './join.ts'
 
 const gifts = [
-  {
-    title: 'Upload a build',
-    text:
-      'A zip for the browser, or a package to download. It is checked when it arrives. A rejection names the file and ' +
-      'the rule.',
-  },
-  {
-    title: 'See every call',
-    text: html`Play as a test learner and watch each call of your game as it arrives. A rejected call shows what was wrong, and where. <a href="/reporting">How a game reports</a>`,
-  },
-  {
-    title: 'Know what players learn',
-    text: 'Who plays, what they complete and how they score: in charts, and as xAPI statements.',
-  },
-]
+  ['home.upload', 'home.uploadText'],
+  ['home.calls', 'home.callsText'],
+  ['home.know', 'home.knowText'],
+] as const
 
 /** Where studios go on. */
-function entrance({ account, noSignUp }: Visit): Html {
-  if (account) return html`<a class="button" href="/games">Your games</a>`
-  if (noSignUp) return html`<a class="button" href="/sign-in">Sign in</a>`
-  return html`<a class="button" href="/sign-up">Open a studio</a> <a class="button quiet" href="/sign-in">Sign in</a>`
+function entrance({ account, noSignUp, say }: Visit): Html {
+  if (account) return html`<a class="button" href="/games">${say('home.ownGames')}</a>`
+  const signIn = html`<a class="button quiet" href="/sign-in">${say('nav.signIn')}</a>`
+  return noSignUp ? signIn : html`<a class="button" href="/sign-up">${say('home.openStudio')}</a> ${signIn}`
 }
 
-/** The home page: what the service is, and its games. */
-export function homePage(visit: Visit, games: GameSummary[]): Html {
+/** The home page: what the service is, and its games. Who looks for games sees only those. */
+export function homePage(visit: Visit, games: GameSummary[], wanted: Wanted): Html {
+  const { say } = visit
+  const found = html`${findForm(visit, wanted)}${foundGames(visit, games, wanted)}`
+  const options = { inLanguage: true, styles: ['game.css'] }
+  if (!isAny(wanted)) return layout(visit, say.text('find.title'), found, options)
   return layout(
     visit,
     'Games LRS',
     html`
       <section class="hero">
-        <h1>Games that show what players learn</h1>
-        <p class="lead">For studios that make learning games: publish them, let people play, and see what they achieve,
-        in the open standard xAPI.</p>
+        <h1>${say('home.title')}</h1>
+        <p class="lead">${say('home.lead')}</p>
         <div class="actions">${entrance(visit)}</div>
         <div class="card join" lang="${visit.say.language}">${codeForm(visit, {}, visit.say.text('join.have'))}</div>
       </section>
-      <section aria-labelledby="play"><h2 id="play">Play</h2>
-        ${games.length === 0 ? html`<div class="card empty"><p>No game is published yet. ${visit.account ? 'Yours could be the first.' : html`<a href="${visit.noSignUp ? '/sign-in' : '/sign-up'}">Yours could be the first.</a>`}</p></div>` : gameCards(games)}
+      <section aria-labelledby="play"><h2 id="play">${say('game.play')}</h2>
+        ${
+          games.length === 0
+            ? html`<div class="card empty"><p>${say('home.none')} ${
+                visit.account
+                  ? say('home.first')
+                  : html`<a href="${visit.noSignUp ? '/sign-in' : '/sign-up'}">${say('home.first')}</a>`
+              }</p></div>`
+            : found
+        }
       </section>
-      <section aria-labelledby="studios"><h2 id="studios">For studios</h2>
-        <ul class="grid">${gifts.map(({ title, text }) => html`<li class="card"><h3>${title}</h3><p class="muted">${text}</p></li>`)}</ul>
+      <section aria-labelledby="studios"><h2 id="studios">${say('home.studios')}</h2>
+        <ul class="grid">${gifts.map(
+          ([title, text]) =>
+            html`<li class="card"><h3>${say(title)}</h3><p class="muted">${say(text, {
+              link: (parts) => html`<a href="/reporting">${parts}</a>`,
+            })}</p></li>`,
+        )}</ul>
       </section>`,
-    { bare: true, styles: ['game.css', 'join.css'] },
+    { ...options, bare: true, styles: ['game.css', 'join.css'] },
   )
 }
 
@@ -57,10 +65,13 @@ export function homePage(visit: Visit, games: GameSummary[]): Html {
 export function publishedGamePage(
   visit: Visit,
   { game, description, gallery, teachingNotes, build, studio }: GetPublishedGameResponse,
+  done?: string,
 ): Html {
-  const { name, slug, summary } = game!
+  const { say } = visit
+  const { name, slug, summary, facts } = game!
   const download = packagePath(visit, build!)
   const [first, ...others] = gallery
+  const said = factsOfGame(say, facts)
   return layout(
     visit,
     name,
@@ -69,22 +80,24 @@ export function publishedGamePage(
         ${first && html`<img class="first" src="${mediaPath(first.storageKey)}" alt="${first.text}">`}
         <div>
           ${summary !== '' && html`<p class="lead">${summary}</p>`}
-          <p class="hint">By <a href="/studios/${studio!.slug}">${studio!.name}</a></p>
-          <p class="actions"><a class="button large" href="/play/${slug}">Play</a>
-            ${download !== undefined && html`<a class="button large quiet" href="${download}">Download</a> <span class="hint">${build!.fileName}, ${inBytes(build!.size)}</span>`}</p>
+          <p class="hint">${say('game.by', { name: studio!.name, studio: (parts) => html`<a href="/studios/${studio!.slug}">${parts}</a>` })}</p>
+          ${said.length > 0 && factsOf(said)}
+          <p class="actions"><a class="button large" href="/play/${slug}">${say('game.play')}</a>
+            ${download !== undefined && html`<a class="button large quiet" href="${download}">${say('game.download')}</a> <span class="hint">${build!.fileName}, ${inBytes(build!.size)}</span>`}</p>
         </div>
       </div>
-      ${description !== '' && html`<section class="prose" aria-label="About the game">${paragraphs(description)}</section>`}
+      ${description !== '' && html`<section class="prose" aria-label="${say('game.about')}">${paragraphs(description)}</section>`}
       ${
         others.length > 0 &&
-        html`<section aria-labelledby="images"><h2 id="images">Images</h2>
-        <ul class="grid">${others.map(({ storageKey, text }) => html`<li class="image"><a href="${mediaPath(storageKey)}"><img src="${thumbnailPath(storageKey)}" alt="${text || 'Image of the game'}" loading="lazy"></a></li>`)}</ul></section>`
+        html`<section aria-labelledby="images"><h2 id="images">${say('game.images')}</h2>
+        <ul class="grid">${others.map(({ storageKey, text }) => html`<li class="image"><a href="${mediaPath(storageKey)}"><img src="${thumbnailPath(storageKey)}" alt="${text || say.text('game.image')}" loading="lazy"></a></li>`)}</ul></section>`
       }
       ${
         teachingNotes.length > 0 &&
-        html`<section aria-labelledby="notes"><h2 id="notes">For teachers</h2>
+        html`<section aria-labelledby="notes"><h2 id="notes">${say('game.teachers')}</h2>
         <ul class="card plain">${teachingNotes.map(({ storageKey, fileName, text, size }) => html`<li><a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a> <span class="hint">${inBytes(size)}</span></li>`)}</ul></section>`
-      }`,
-    { styles: ['game.css'] },
+      }
+      <p><a href="/g/${slug}/report">${say('game.report')}</a></p>`,
+    { inLanguage: true, styles: ['game.css'], done },
   )
 }

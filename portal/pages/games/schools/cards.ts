@@ -24,6 +24,6 @@ export async function cardsPage(
     html`<div class="no-print"><p class="notice warn">${say('class.printNow')}</p>
       <p class="actions"><button type="button" id="print" hidden>${say('class.print')}</button><a class="button quiet"
       href="/classes/${classId}">${say('class.back')}</a></p></div><ul class="sheet">${shown}</ul>`,
-    { inOwnLanguage: true, styles: ['game.css', 'class.css'], scripts: ['print.js'] },
+    { inLanguage: true, styles: ['game.css', 'class.css'], scripts: ['print.js'] },
   )
 }

@@ -46,7 +46,7 @@ export function schoolClassPage(visit: SignedIn, { found, lessons, games, done }
           [pupilNames(say, true), submit(say('class.addButton'), { className: 'quiet' })],
         )}</section>`
       }`,
-    { inOwnLanguage: true, trail: trailOf(visit), done },
+    { inLanguage: true, trail: trailOf(visit), done },
   )
 }
 
@@ -126,7 +126,7 @@ export function pupilPage(visit: SignedIn, { class: of }: GetSchoolClassResponse
       { stay: say.text('class.back'), fields: [eraseToo(say)] },
     )}`,
     {
-      inOwnLanguage: true,
+      inLanguage: true,
       width: 'narrow',
       trail: [...trailOf(visit), { href: `/classes/${of!.classId}`, text: of!.name }],
     },
@@ -160,6 +160,6 @@ export function classQuestionPage(
       path,
       { stay: say.text('class.back'), ...(isCards ? { className: '' } : { fields: [eraseToo(say)] }) },
     ),
-    { inOwnLanguage: true, width: 'narrow', trail: [...trailOf(visit), { href: path, text: of!.name }] },
+    { inLanguage: true, width: 'narrow', trail: [...trailOf(visit), { href: path, text: of!.name }] },
   )
 }

@@ -69,7 +69,7 @@ export function classesPage(
           ],
         )}</section>`
       }`,
-    { inOwnLanguage: true, lead: say.text('class.lead') },
+    { inLanguage: true, lead: say.text('class.lead') },
   )
 }
 

@@ -1,0 +1,107 @@
+import { catalogue, minuteSteps, subjects } from '../../../shared/catalogue.ts'
+import { Problem } from '../../process/problem.ts'
+import { checkAll } from '../../process/rules/check-all.ts'
+import { wordsOf } from '../../process/rules/words.ts'
+import { ours, say } from '../../../shared/say.ts'
+
+/** By what a game is found. What the studio has not said is missing. */
+export interface GameFacts {
+  /** One of shared/catalogue.ts. */
+  readonly subject?: string
+  /** Years. */
+  readonly ageFrom?: number
+  readonly ageTo?: number
+  /** BCP 47, canonical. */
+  readonly languages?: readonly string[]
+  readonly minutes?: number
+}
+
+/** What a visitor looks for; empty and 0: anything. */
+export interface Wanted {
+  readonly words: string
+  readonly subject: string
+  readonly age: number
+  readonly language: string
+  readonly minutes: number
+}
+
+/** Texts by which words find a game. */
+export interface FoundBy {
+  readonly texts: readonly string[]
+  readonly facts: GameFacts
+}
+
+/** Checked and canonical; what says nothing is left out. @throws Problem */
+export function gameFacts(given: Required<GameFacts>): GameFacts {
+  const [subject, ageFrom, ageTo, minutes, languages] = checkAll(
+    () => subjectOf(given.subject),
+    () => upTo(given.ageFrom, 'age_from', catalogue.age),
+    () => (given.ageTo > 0 && given.ageTo < given.ageFrom ? before() : upTo(given.ageTo, 'age_to', catalogue.age)),
+    () => upTo(given.minutes, 'minutes', catalogue.minutes),
+    () => languagesOf(given.languages),
+  )
+  const facts = { subject, ageFrom, ageTo, minutes, languages }
+  return Object.fromEntries(Object.entries(facts).filter(([, said]) => !['', '0'].includes(String(said))))
+}
+
+function before(): never {
+  throw new Problem('age_to', 'must not be below the youngest age')
+}
+
+function subjectOf(given: string): string {
+  if (given === '' || subjects.some((subject) => subject === given)) return given
+  throw new Problem('subject', say`must be one of ${ours(subjects.join(', '))}`)
+}
+
+function upTo(given: number, path: 'age_from' | 'age_to' | 'minutes', most: number): number {
+  if (given <= most) return given
+  throw new Problem(path, say`must be ${most} at most`)
+}
+
+function languagesOf(given: readonly string[]): string[] {
+  const languages = [...new Set(given.map((tag) => languageTag(tag, 'languages')))]
+  if (languages.length <= catalogue.languages) return languages
+  throw new Problem('languages', say`must be ${catalogue.languages} at most`)
+}
+
+/** A language tag in its canonical form. @throws Problem */
+export function languageTag(given: string, path: 'language' | 'languages'): string {
+  try {
+    const [tag = ''] = Intl.getCanonicalLocales(given.trim())
+    if (tag !== '' && tag.length <= 35) return tag
+  } catch {
+    // no tag
+  }
+  throw new Problem(path, 'must be language tags such as en, de or pt-BR')
+}
+
+/** The language without region and script. */
+export const primaryOf = (tag: string): string => tag.split('-', 1)[0]!
+
+/** The terms under which a game is found: words, and facts with a colon. */
+export function termsOf({ texts, facts }: FoundBy): string[] {
+  const { subject, ageFrom = 0, ageTo = 0, languages = [], minutes = 0 } = facts
+  const ages = ageFrom + ageTo === 0 ? [] : from(Math.max(1, ageFrom), ageTo || catalogue.age)
+  const terms = [
+    ...texts.flatMap((text) => wordsOf(text, { characters: 10_000, words: 500 })),
+    ...(subject === undefined ? [] : [`subject:${subject}`]),
+    ...ages.map((age) => `age:${age}`),
+    ...languages.map((tag) => `language:${primaryOf(tag)}`),
+    ...(minutes === 0 ? [] : minuteSteps.filter((step) => minutes <= step).map((step) => `minutes:${step}`)),
+  ]
+  return [...new Set(terms)]
+}
+
+const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, n) => first + n)
+
+/** A query of Postgres (tsquery) for the terms; empty: all games. Words find what begins with them. @throws Problem */
+export function queryOf({ words, subject, age, language, minutes }: Wanted): string {
+  const terms = [
+    ...wordsOf(words, { words: catalogue.words }).map((word) => `'${word}':*`),
+    ...(subject === '' ? [] : [`'subject:${subjectOf(subject)}'`]),
+    ...(age === 0 ? [] : [`'age:${age}'`]),
+    ...(language === '' ? [] : [`'language:${primaryOf(languageTag(language, 'language'))}'`]),
+    ...(minutes === 0 ? [] : [`'minutes:${minuteSteps.findLast((step) => step <= minutes) ?? minuteSteps[0]}'`]),
+  ]
+  return terms.join(' & ')
+}
