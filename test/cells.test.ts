@@ -51,6 +51,7 @@ const directory = [
   'weekly_mail',
 ].flatMap((line) => line.split(' '))
 const both = ['schema_version']
+const sequences = ['statement_order', 'definition_change', 'erasure']
 
 /** Tables that the SQL in a file names. */
 function tablesIn(text: string): Set<string> {
@@ -72,6 +73,13 @@ describe('the data of games and that of studios can be in different places:', ()
     const schema = readFileSync('core/process/database/schema.sql', 'utf8')
     const tables = [...schema.matchAll(/^create (?:table|sequence) (\w+)/gm)].map(([, name]) => name!)
     expect(tables.toSorted()).toEqual([...cell, ...directory, ...both].toSorted())
+  })
+
+  test('the data map of docs/privacy.md names each table once', () => {
+    const [, map = ''] = readFileSync('docs/privacy.md', 'utf8').split('\n## Data map\n')
+    const mapped = [...map.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].flatMap(([, names]) => names!.match(/\w+/g)!)
+    const tables = [...cell, ...directory, ...both].filter((name) => !sequences.includes(name))
+    expect(mapped.toSorted()).toEqual(tables.toSorted())
   })
 
   test('the SQL of a cell names tables of the cell only, that of the directory only its own', () => {

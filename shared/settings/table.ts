@@ -39,6 +39,7 @@ const metricsPort = {
 } as const
 const listens = 'where the process in its name listens'
 const address = 'the address that the process in its name listens on'
+const said = text(/^.{1,500}$/, '500 characters at most, in one line')
 const s3Key = secret(/^[\x21-\x7e]{1,200}$/, 'printable ASCII without spaces')
 
 /** Every setting that a process of ours reads. Settings with one meaning are one row of the docs. */
@@ -207,6 +208,24 @@ export const table = {
     as: own.origin(/^https?:\/\/[\w.:[\]-]+\/?$/, 'an origin such as https://studio.example'),
     unset: 'taken from the request',
     meaning: "the portal's own origin; with `https:` its session cookie is Secure; links in mails lead there",
+  },
+  LRS_OPERATOR_NAME: {
+    by: ['core', 'portal'],
+    as: said,
+    unset: 'unset',
+    meaning: 'who runs the service: a person or an organisation, for the imprint and the page on privacy',
+  },
+  LRS_OPERATOR_ADDRESS: {
+    by: ['core', 'portal'],
+    as: said,
+    unset: 'unset',
+    meaning: 'its postal address, parts separated by commas: `School board, Market 1, 12345 Town`',
+  },
+  LRS_OPERATOR_CONTACT: {
+    by: ['core', 'portal'],
+    as: said,
+    unset: 'unset',
+    meaning: 'how people reach it: an e-mail address or phone number; several separated by commas',
   },
   LRS_GAMES_URL: {
     by: ['portal', 'player'],

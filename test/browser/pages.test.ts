@@ -172,6 +172,8 @@ describe.skipIf(!browser)('every page', () => {
       '/limits',
       '/packaging',
       '/reporting',
+      '/privacy',
+      '/imprint',
       '/?words=img&age=9',
       `/g/${slug}`,
       `/g/${slug}/report`,

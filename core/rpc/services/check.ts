@@ -271,7 +271,10 @@ async function scanner({ config: { clamd } }: Checked): Promise<Finding[]> {
 const existing = (folder: string): string =>
   existsSync(folder) || folder === dirname(folder) ? folder : existing(dirname(folder))
 
-function settings({ rateLimitFactor, authorityHome, serviceTokens, host, tenancy, dialect }: Config): Finding[] {
+function settings(config: Config): Finding[] {
+  const { rateLimitFactor, authorityHome, serviceTokens, host, tenancy, dialect } = config
+  const { operatorName, operatorAddress, operatorContact } = config
+  const isNamed = operatorName && operatorAddress && operatorContact
   const short = serviceTokens.filter(({ token }) => token.length < 32).map(({ role }) => role)
   const shared = serviceTokens
     .filter(({ token }, n) => serviceTokens.findIndex((one) => one.token === token) < n)
@@ -299,6 +302,13 @@ function settings({ rateLimitFactor, authorityHome, serviceTokens, host, tenancy
       : ok('service-tokens', 'are long enough'),
     ...(shared.length > 0 ? [error('service-tokens-shared', several, 'Give every role a token of its own.')] : []),
     ...(isOpen ? [warning('listening', `core listens on ${host} without TLS`, ownNetwork)] : []),
+    isNamed
+      ? ok('operator', `is ${operatorName} on the imprint and the page on privacy`)
+      : warning(
+          'operator',
+          'is not named in full on the imprint and the page on privacy',
+          'Set LRS_OPERATOR_NAME, LRS_OPERATOR_ADDRESS and LRS_OPERATOR_CONTACT, of core and portal.',
+        ),
     ok('tenancy', named[tenancy]),
     ...(dialect === 'xapi' ? [ok('dialect', letter)] : []),
   ]

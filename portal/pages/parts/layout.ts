@@ -104,7 +104,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${options.filtered ? html`<div id="results" tabindex="-1">${content}</div>` : content}
     </main>
     ${side && html`</div>`}
-    ${!isAlone && footer(viewer, say, options)}
+    ${width !== 'whole' && footer(viewer, say, options)}
   </body>
 </html>
 `
@@ -134,14 +134,17 @@ const ofService = [
   ['/packaging', 'footer.packaging'],
   ['/limits', 'footer.limits'],
 ] as const
+const ofOperator = [
+  ['/privacy', 'footer.privacy'],
+  ['/imprint', 'footer.imprint'],
+] as const
 
-function footer(viewer: Viewer | undefined, say: Say, { forLearners, inLanguage }: LayoutOptions): Html {
-  return html`<footer class="site-footer"><div class="bar">${
-    !forLearners &&
-    html`<nav aria-label="${say('footer.about')}">${ofService.map(
-      ([href, text]) => html`<a href="${href}">${say(text)}</a>\n`,
-    )}</nav>`
-  }${viewer && (forLearners || inLanguage) && languageChoice(viewer, say)}</div></footer>`
+function footer(viewer: Viewer | undefined, say: Say, { forLearners, inLanguage, width }: LayoutOptions): Html {
+  const isFramed = width === 'framed'
+  const links = forLearners ? ofOperator : [...ofService, ...ofOperator]
+  return html`<footer class="site-footer"><div class="bar"><nav aria-label="${say('footer.about')}">${links.map(
+    ([href, text]) => html`<a href="${href}"${isFramed && html` target="_blank"`}>${say(text)}</a>\n`,
+  )}</nav>${viewer && !isFramed && (forLearners || inLanguage) && languageChoice(viewer, say)}</div></footer>`
 }
 
 /** Visitors choose the language; the choice stays in this browser. */

@@ -1,5 +1,6 @@
 import type { Router } from 'express'
 import type { Portal } from '../../web/visit.ts'
+import { about } from './about.ts'
 import { accounts } from './accounts.ts'
 import { activity } from './activity.ts'
 import { limits, studios } from './studios.ts'
@@ -17,6 +18,7 @@ import { tokens } from './tokens.ts'
 /** Sign-in, accounts, studios and their members. */
 export const accountsWing = (portal: Portal): Router[] =>
   [
+    about,
     accounts,
     activity,
     limits,

@@ -48,6 +48,8 @@ test.each([
   ['GET', '/?words=x&subject=maths', ''],
   ['GET', '/g/bridges-rivers?done=reported', ''],
   ['GET', '/g/bridges-rivers/report', ''],
+  ['GET', '/privacy', ''],
+  ['GET', '/imprint', ''],
   ['POST', '/g/bridges-rivers/report', ''],
 ] as const)('%s %s has no text that is not in the catalogue (%#)', async (method, path, cookie) => {
   const { body } = await call(path, {
