@@ -21,8 +21,8 @@ export const minuteSteps = [10, 20, 45, 90] as const
 /** Why visitors report a game. Their names are in portal/texts, as `report.<key>`. */
 export const reportReasons = ['unsuitable', 'personal-data', 'advertising', 'broken', 'rights', 'other'] as const
 
-/** Years and minutes at most; languages of a game; words of a search; games of a list. */
-export const catalogue = { age: 99, minutes: 600, languages: 20, words: 8, games: 200 } as const
+/** Years and minutes at most; languages of a game, and of its texts; words of a search; games of a list. */
+export const catalogue = { age: 99, minutes: 600, languages: 20, texts: 10, words: 8, games: 200 } as const
 
 /**
  * Characters of a report and of the note of the operator; open reports of one game, further ones are not kept; listed

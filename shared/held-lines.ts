@@ -15,7 +15,11 @@ export function heldLine(part: ExportLearnerResponse['part']): string | undefine
         gameId: account.gameId,
         created: microTimeOf(account.created * 1_000_000n),
       }
-      const agreed = consents.map(({ version, agreed }) => ({ version, agreed: microTimeOf(agreed * 1_000_000n) }))
+      const agreed = consents.map(({ version, language, agreed }) => ({
+        version,
+        language,
+        agreed: microTimeOf(agreed * 1_000_000n),
+      }))
       const rest = `"account":${JSON.stringify(known ?? null)},"consents":${JSON.stringify(agreed)}`
       return `{"kind":"learner","person":${oneLine(person) || 'null'},${rest}}\n`
     }

@@ -111,6 +111,7 @@ beforeAll(async () => {
     game: gameId,
     name: 'Taken over',
     text: 'Taken over',
+    texts: { language: 'de' },
     title: 'Taken over',
     learnerName: 'Eve',
     kind: UploadKind.GALLERY_IMAGE,

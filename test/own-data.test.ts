@@ -204,5 +204,47 @@ test('a text of the studio is agreed to before play, kept as a record, and asked
   await say('We keep less.')
   await expect(play({ slug, learnerToken: agreed.learnerToken })).rejects.toThrow('consent')
   await play({ slug, learnerToken: agreed.learnerToken, consent: consentVersion('We keep less.') })
-  expect((await owl.on().learners.getLearner(of)).consents).toHaveLength(2)
+  expect((await owl.on().learners.getLearner(of)).consents).toMatchObject([
+    { language: 'en', current: true },
+    { language: 'en', current: false },
+  ])
+
+  const german = { language: 'de', summary: 'Drei Stufen', description: '', consent: 'Wir behalten wenig.' }
+  const agreeTo = consentVersion(german.consent)
+  const readLanguages = ['de-AT', 'en']
+  const { setGameText, getPublishedGame } = owl.on().games
+  await setGameText({ gameId: id, texts: german })
+  expect(await getPublishedGame({ slug, readLanguages })).toMatchObject({
+    consent: 'We keep less.',
+    textLanguage: 'en',
+  })
+  await say('We keep less.')
+  const less = consentVersion('We keep less.')
+  expect(await getPublishedGame({ slug, readLanguages })).toMatchObject({
+    game: { name: 'Quiz', summary: 'Drei Stufen' },
+    consent: german.consent,
+    consentVersion: agreeTo,
+    consentVersions: [less, agreeTo],
+    textLanguage: 'de',
+  })
+  expect(await getPublishedGame({ slug })).toMatchObject({ game: { summary: 'Three levels' }, consentVersion: less })
+  // who has agreed in one language has agreed, until that text changes
+  await play({ slug, learnerToken: agreed.learnerToken })
+  const anna = await play({ slug, learnerName: 'Anna', consent: agreeTo })
+  const hers = { gameId: id, agent: anna.launch!.actor }
+  expect((await owl.on().learners.getLearner(hers)).consents).toMatchObject([{ language: 'de', current: true }])
+  await setGameText({ gameId: id, texts: { ...german, consent: 'Wir behalten nichts.' } })
+  await say('We keep less.')
+  await expect(play({ slug, learnerToken: anna.learnerToken })).rejects.toThrow('consent')
+  await play({ slug, learnerToken: agreed.learnerToken })
+
+  expect(await reasonOf(setGameText({ gameId: id, texts: { ...german, language: 'german!' } }))).toBe('INVALID')
+  await setGameText({ gameId: id, texts: { language: 'de' } })
+  expect((await owl.on().games.getGame({ gameId: id })).game).toMatchObject({
+    texts: [],
+    accepted: { texts: [{ language: 'de' }] },
+  })
+  for (const language of 'da el es fi fr hu it nl pl pt'.split(' '))
+    await setGameText({ gameId: id, texts: { ...german, language } })
+  expect(await reasonOf(setGameText({ gameId: id, texts: german }))).toBe('INVALID')
 })

@@ -38,7 +38,7 @@ const makes = [
   'AddForward ChangeForward TestForward PauseForward SendAgain RetrySetAside RemoveForward',
   'GetRetention PreviewRetention SetRetention PutGameDocument DeleteGameDocument',
   'AddWebhook ChangeWebhook RotateWebhookSecret TestWebhook PauseWebhook RepeatDelivery RemoveWebhook',
-  'CreateClass AddToClass RenewLinks EndClass HandOverClass RestoreClass RestoreInvitation SetPlayer',
+  'CreateClass AddToClass RenewLinks EndClass HandOverClass RestoreClass RestoreInvitation SetPlayer SetGameText',
   'Promote RollBack SetBetaLink SaveView RenameView DeleteView SetAlerts',
 ].flatMap((line) => line.split(' '))
 const owns = [

@@ -79,6 +79,13 @@ export function sayTo(request: Request, isHttps: boolean): Say {
   return languages.get(readCookie(request, 'language', isHttps)) ?? languages.get(wanted || 'en') ?? inEnglish
 }
 
+/** The languages that the visitor reads, the best first. */
+export function languagesOf(request: Request, isHttps: boolean): string[] {
+  const chosen = readCookie(request, 'language', isHttps)
+  const read = languages.has(chosen) ? [chosen, ...request.acceptsLanguages()] : request.acceptsLanguages()
+  return read.filter((tag) => /^[a-z]{2,3}\b[\w-]{0,32}$/i.test(tag)).slice(0, 20)
+}
+
 const yearMs = 365 * 24 * 3600 * 1000
 
 /** The browser keeps the language that the visitor chose; an unknown one is not kept. */

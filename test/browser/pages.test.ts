@@ -80,6 +80,8 @@ describe.skipIf(!browser)('every page', () => {
     })
     const { gameId, slug } = await system.publish(studio, hostile)
     await games.updateGame({ gameId, name: hostile, summary: hostile, description: hostile })
+    const inGerman = { language: 'de', summary: hostile, description: hostile, consent: hostile }
+    await games.setGameText({ gameId, texts: inGerman })
     await system.admin.games.reportGame({ slug, reason: 'broken', text: hostile, senderIp: '127.0.0.1' })
     const fileId = await system.upload(
       studio,
@@ -230,6 +232,7 @@ describe.skipIf(!browser)('every page', () => {
         'checklist',
         'media',
         'edit',
+        'texts?language=de',
         'changes',
         'upload',
         'player',

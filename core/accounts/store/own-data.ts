@@ -1,6 +1,6 @@
 import type { ErasureRequest as ErasureRequestMessage } from '../../../gen/lrs/v1/own_data_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
-import { did, done, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
+import { did, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 
 /** A learner of the player who shows who it is, in its game. */
 export interface OwnLearner {
@@ -34,6 +34,8 @@ export interface Consent {
   readonly version: string
   /** Seconds since 1970. */
   readonly agreed: number
+  /** In which the learner read it; empty: not known. */
+  readonly language: string
 }
 
 const own = `select l.uuid as "learnerId", l.name, l.kind, g.id as game, g.uuid as "gameId", g.name as "gameName",
@@ -70,9 +72,8 @@ const refuse = sql('erasure_refuse')`update erasure_request set outcome = 'refus
 const due = sql('erasure_due')`${open} where r.outcome is null and r.due < now() order by r.due limit $1`
 const finish = sql('erasure_finish')`update erasure_request set outcome = 'erased', decided = now(), receipt = $2
     where uuid = $1 and outcome is null returning 1`
-const agree = sql('consent_agree')`insert into consent (learner, version) values ($1, $2) on conflict do nothing`
 const consents = sql('consents_of')`
-  select version, ${seconds('agreed')} as agreed from consent where learner = $1 order by agreed desc limit 100`
+  select version, language, ${seconds('agreed')} as agreed from consent where learner = $1 order by agreed desc limit 100`
 
 const mostListed = 100
 
@@ -104,7 +105,6 @@ export function ownDataStore({ run }: Pick<Database, 'run'>) {
     /** In the transaction of the erasure, before it: false if another core was faster, or the learner took it back. */
     finish: (on: Run, request: string, receipt: string) => did(on(finish, [request, receipt])),
 
-    agree: (on: Run, learner: string, version: string) => done(on(agree, [learner, version])),
     consents: (learner: string) => run<Consent>(consents, [learner]),
   }
 }

@@ -41,8 +41,8 @@ interface Place {
   readonly kinds: readonly string[]
   /** UUID of the sandbox, if it is one: its documents have keys of their own. */
   readonly sandboxId?: string
-  /** Names the text that learners agree to; empty: there is none. */
-  readonly consentVersion: string
+  /** Names the text that learners agree to, in each language, that of the page first. */
+  readonly consentVersions: readonly string[]
 }
 
 /** @param studio must own the game; undefined: any game. @throws Refusal 'not-found' */
@@ -57,10 +57,10 @@ async function placeOf({ store }: Pick<Core, 'store'>, studio: number | undefine
         game: found.sandbox ?? undefined,
         kinds: ['test'],
         sandboxId: found.sandboxId ?? undefined,
-        consentVersion: '',
+        consentVersions: [],
       }
     : {
-        consentVersion: consentVersion(found.consent),
+        consentVersions: found.consents.map(({ text }) => consentVersion(text)),
         start,
         directory: found.game,
         game: found.game,
@@ -270,8 +270,11 @@ export async function learnerIn(
     levelStatements: Math.min(statements.length, learnerPages.statements),
     older: (found?.learner?.statements ?? 0) > Math.min(statements.length, learnerPages.statements),
     documents,
-    consents: origin === undefined ? [] : await store.ownData.consents(account!),
-    consentVersion: place.consentVersion,
+    consents: (origin === undefined ? [] : await store.ownData.consents(account!)).map((one) => ({
+      ...one,
+      current: place.consentVersions.includes(one.version),
+    })),
+    consentVersion: place.consentVersions[0] ?? '',
     complete: found?.complete ?? true,
   }
 }

@@ -6,8 +6,10 @@ import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Store } from '../../store.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
-import { gameFacts } from '../rules/catalogue.ts'
-import type { UpdateGameRequest } from '../../../gen/lrs/v1/games_pb.js'
+import { Problem } from '../../process/problem.ts'
+import { catalogue } from '../../../shared/catalogue.ts'
+import { gameFacts, languageTag } from '../rules/catalogue.ts'
+import type { SetGameTextRequest, UpdateGameRequest } from '../../../gen/lrs/v1/games_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
 import { embedOrigins } from '../rules/embed-origins.ts'
 import { launchLink } from '../rules/launch-link.ts'
@@ -54,6 +56,25 @@ export async function updateGame(
     const keeps = game.live !== null || slugOf(name, 'game') === slugOf(game.name, 'game')
     const slug = keeps ? game.slug : await store.games.chooseSlug(run, slugOf(name, 'game'), game.id)
     await store.gamePages.update(run, game.id, slug, { name, summary, description, consent, facts })
+  })
+}
+
+/** Sets the texts in another language than that of the page; without any they are removed. @throws Problem */
+export async function setGameText(
+  { store }: Pick<Core, 'store'>,
+  developer: Developer,
+  { gameId, texts: given }: Fields<SetGameTextRequest>,
+): Promise<void> {
+  const [language, summary, description, consent] = checkAll(
+    () => languageTag(given?.language ?? '', 'language'),
+    () => line(given?.summary ?? '', 'summary', gameTexts.summary),
+    () => paragraphs(given?.description ?? '', 'description', gameTexts.description),
+    () => paragraphs(given?.consent ?? '', 'consent', gameTexts.consent),
+  )
+  const texts = summary + description + consent === '' ? undefined : { summary, description, consent }
+  await editPage(store, developer, gameId, async (run, { id }) => {
+    if (!(await store.gamePages.setText(run, id, language, texts)))
+      throw new Problem('language', say`is one too many: ${catalogue.texts} at most`)
   })
 }
 

@@ -17,6 +17,7 @@ import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { WaitingProfile } from '../../accounts/store/studio-profiles.ts'
 import type { Store } from '../../store.ts'
 import { catalogue } from '../../../shared/catalogue.ts'
+import { textsFor } from '../rules/game-texts.ts'
 import { queryOf, type Wanted } from '../rules/catalogue.ts'
 import { allowed, isInReview, type Action } from '../rules/lifecycle.ts'
 
@@ -39,12 +40,17 @@ export async function listGames({ games, credentials }: Store, visitor: Keeper, 
 }
 
 /** Published games, the newest first: of a studio, or what is wanted. @throws Problem */
-export function listPublishedGames(
+export async function listPublishedGames(
   { games }: Store,
-  { studioSlug, ...wanted }: Wanted & { readonly studioSlug: string },
+  {
+    studioSlug,
+    readLanguages,
+    ...wanted
+  }: Wanted & { readonly studioSlug: string; readonly readLanguages: readonly string[] },
 ): Promise<GameSummary[]> {
   const query = studioSlug === '' ? queryOf(wanted) : ''
-  return query === '' ? games.published(studioSlug, catalogue.games) : games.found(query, catalogue.games)
+  const found = query === '' ? games.published(studioSlug, catalogue.games) : games.found(query, catalogue.games)
+  return (await found).map((game) => textsFor(game, readLanguages))
 }
 
 /** A studio's own game; for a reviewer, a game in review without the studio's own data. @throws Refusal 'not-found' */
@@ -97,10 +103,13 @@ export async function listReviews(
 }
 
 /** A game that can be played. @throws Refusal 'not-found' */
-export async function getPublishedGame({ games }: Store, slug: string): Promise<PublishedGame> {
+export async function getPublishedGame(
+  { games }: Store,
+  { slug, readLanguages }: { readonly slug: string; readonly readLanguages: readonly string[] },
+): Promise<PublishedGame & { readonly textLanguage: string }> {
   const game = await games.viewPublished(slug)
   if (!game) throw new Refusal('not-found', 'There is no such game, or it is not public any more.')
-  return game
+  return textsFor(game, readLanguages)
 }
 
 /** Finds an image or document that the session may see; a guest's session is empty. @throws Refusal 'not-found' */

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
 import { gameFacts, queryOf, termsOf } from './catalogue.ts'
 
-const nothing = { subject: '', ageFrom: 0, ageTo: 0, languages: [], minutes: 0 }
+const nothing = { subject: '', ageFrom: 0, ageTo: 0, languages: [], minutes: 0, textLanguage: '' }
 
 test('facts are canonical, and what says nothing is left out', () => {
   expect(gameFacts(nothing)).toEqual({})
+  expect(gameFacts({ ...nothing, textLanguage: 'EN' })).toEqual({})
   const given = { subject: 'maths', ageFrom: 8, ageTo: 8, languages: ['DE', 'pt-br', 'de'], minutes: 600 }
-  expect(gameFacts(given)).toEqual({ ...given, languages: ['de', 'pt-BR'] })
+  expect(gameFacts({ ...given, textLanguage: 'de-at' })).toEqual({
+    ...given,
+    languages: ['de', 'pt-BR'],
+    textLanguage: 'de-AT',
+  })
 })
 
 test.each([

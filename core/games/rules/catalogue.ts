@@ -14,7 +14,12 @@ export interface GameFacts {
   /** BCP 47, canonical. */
   readonly languages?: readonly string[]
   readonly minutes?: number
+  /** Of name and texts of the page; missing: English. */
+  readonly textLanguage?: string
 }
+
+/** The language of a page that names none. */
+export const usualLanguage = 'en'
 
 /** What a visitor looks for; empty and 0: anything. */
 export interface Wanted {
@@ -33,14 +38,22 @@ export interface FoundBy {
 
 /** Checked and canonical; what says nothing is left out. @throws Problem */
 export function gameFacts(given: Required<GameFacts>): GameFacts {
-  const [subject, ageFrom, ageTo, minutes, languages] = checkAll(
+  const [subject, ageFrom, ageTo, minutes, languages, textLanguage] = checkAll(
     () => subjectOf(given.subject),
     () => upTo(given.ageFrom, 'age_from', catalogue.age),
     () => (given.ageTo > 0 && given.ageTo < given.ageFrom ? before() : upTo(given.ageTo, 'age_to', catalogue.age)),
     () => upTo(given.minutes, 'minutes', catalogue.minutes),
     () => languagesOf(given.languages),
+    () => (given.textLanguage === '' ? '' : languageTag(given.textLanguage, 'text_language')),
   )
-  const facts = { subject, ageFrom, ageTo, minutes, languages }
+  const facts = {
+    subject,
+    ageFrom,
+    ageTo,
+    minutes,
+    languages,
+    textLanguage: textLanguage === usualLanguage ? '' : textLanguage,
+  }
   return Object.fromEntries(Object.entries(facts).filter(([, said]) => !['', '0'].includes(String(said))))
 }
 
@@ -65,7 +78,7 @@ function languagesOf(given: readonly string[]): string[] {
 }
 
 /** A language tag in its canonical form. @throws Problem */
-export function languageTag(given: string, path: 'language' | 'languages'): string {
+export function languageTag(given: string, path: 'language' | 'languages' | 'text_language'): string {
   try {
     const [tag = ''] = Intl.getCanonicalLocales(given.trim())
     if (tag !== '' && tag.length <= 35) return tag

@@ -8,6 +8,7 @@ import {
   discardChanges,
   moveFile,
   removeFile,
+  setGameText,
   setPlayer,
   updateGame,
 } from '../command/edit-games.ts'
@@ -27,7 +28,7 @@ import {
   type ListedGame,
 } from '../query/games.ts'
 import type { WaitingProfile } from '../../accounts/store/studio-profiles.ts'
-import type { BuildView, FileView } from '../store/read-games.ts'
+import type { BuildView, FileView, GameView } from '../store/read-games.ts'
 import { activityId } from '../../records/rules/activity-id.ts'
 import { consentVersion } from '../../analytics/rules/consent.ts'
 import { states, type State } from '../rules/lifecycle.ts'
@@ -67,6 +68,17 @@ export const gameService = service(GameService, {
     },
   })),
   updateGame: method({ right: 'developer', token: 'games', audit: ofGame('game.update') }, byDeveloper(updateGame)),
+  setGameText: method(
+    {
+      right: 'developer',
+      token: 'games',
+      audit: {
+        ...ofGame('game.set-text'),
+        details: ({ texts }) => ({ language: texts?.language.slice(0, 35) || 'none' }),
+      },
+    },
+    byDeveloper(setGameText),
+  ),
   setPlayer: method(
     {
       right: 'developer',
@@ -139,12 +151,13 @@ export const gameService = service(GameService, {
   listPublishedGames: method({ right: 'public', audit: reads }, async ({ store }, wanted) => ({
     games: (await listPublishedGames(store, wanted)).map(summaryOf),
   })),
-  getPublishedGame: method({ right: 'public', audit: reads }, async ({ store }, { slug }) => {
-    const game = await getPublishedGame(store, slug)
+  getPublishedGame: method({ right: 'public', audit: reads }, async ({ store }, asked) => {
+    const game = await getPublishedGame(store, asked)
     return {
       ...game,
       game: summaryOf(game),
       consentVersion: consentVersion(game.consent),
+      consentVersions: game.consents.map(({ text }) => consentVersion(text)),
       ...filesOf(game.files),
       player: playerMessage(game.player),
       build: buildOf(game.build),
@@ -160,10 +173,11 @@ export const gameService = service(GameService, {
 /** Its credential is beside the summary. */
 const gameOf = ({ summary, ...game }: SeenGame) => ({
   ...game,
+  texts: textsOf(game.texts),
   summary: summaryOf({ ...game, summary, credential: undefined }),
   player: playerMessage(game.player),
   ...filesOf(game.files),
-  accepted: game.accepted && { ...game.accepted, ...filesOf(game.accepted.files) },
+  accepted: game.accepted && { ...game.accepted, texts: textsOf(game.accepted.texts), ...filesOf(game.accepted.files) },
   ...buildsOf(game.builds),
 })
 
@@ -192,6 +206,8 @@ export const buildOf = ({ kind, ...build }: BuildView) => ({
   kind: buildKinds[kind],
   storageKey: kind === 'desktop' ? buildFolder(kind, build.buildId) + build.fileName : '',
 })
+
+const textsOf = (texts: GameView['texts']) => Object.entries(texts).map(([language, text]) => ({ language, ...text }))
 
 const filesOf = (files: readonly FileView[]) => ({
   gallery: files.filter(({ kind }) => kind === 'gallery'),

@@ -3,7 +3,8 @@ import { sql, type Database, type Run } from '../../process/database/database.ts
 import { termsOf, type FoundBy } from '../rules/catalogue.ts'
 
 const pages = (where: string) => `
-  select g.id, array[g.accepted_name, g.accepted_summary, g.accepted_description, ${publicProfile('name')}] as texts,
+  select g.id, array[g.accepted_name, g.accepted_summary, g.accepted_description, ${publicProfile('name')}] || array(
+        select concat_ws(' ', value ->> 'summary', value ->> 'description') from jsonb_each(g.accepted_texts)) as texts,
       g.accepted_facts as facts
     from game g join studio s on s.id = g.studio where ${where} and g.accepted_name is not null`
 const pageOf = sql('catalogue_page')`${pages('g.id = $1')}`

@@ -1,4 +1,6 @@
 import type { GameFacts } from '../rules/catalogue.ts'
+import type { Texts } from '../rules/game-texts.ts'
+import { catalogue } from '../../../shared/catalogue.ts'
 import { did, done, scalar, sql, type Run } from '../../process/database/database.ts'
 
 /** The texts of a game's page. */
@@ -29,6 +31,12 @@ export interface PlayerSettings {
 export const playerOf = `jsonb_build_object('isolated', g.isolated, 'orientation', g.orientation, 'embed', g.embed,
   'devices', g.devices, 'launchLink', g.launch_link)`
 
+/** SQL: the accepted consent text of the game `g` in each language: ConsentText[]. */
+export const consentTexts = `case when coalesce(g.accepted_consent, '') = '' then '[]' else jsonb_build_array(
+    jsonb_build_object('language', coalesce(g.accepted_facts ->> 'textLanguage', 'en'), 'text', g.accepted_consent)) || (
+    select coalesce(jsonb_agg(jsonb_build_object('language', key, 'text', value ->> 'consent')), '[]')
+    from jsonb_each(g.accepted_texts) where value ->> 'consent' <> '') end`
+
 /** Changed texts; without `consent` or `facts` those stay. */
 export type NewTexts = Omit<GameTexts, 'consent' | 'facts'> & {
   readonly consent?: string | undefined
@@ -37,8 +45,8 @@ export type NewTexts = Omit<GameTexts, 'consent' | 'facts'> & {
 
 /** SQL: whether the draft of the game `g` differs from its accepted page. */
 export const isChanged = `(g.accepted_name is not null and (
-    (g.name, g.summary, g.description, g.consent, g.facts) is distinct from (g.accepted_name, g.accepted_summary,
-      g.accepted_description, coalesce(g.accepted_consent, ''), g.accepted_facts)
+    (g.name, g.summary, g.description, g.consent, g.facts, g.texts) is distinct from (g.accepted_name, g.accepted_summary,
+      g.accepted_description, coalesce(g.accepted_consent, ''), g.accepted_facts, g.accepted_texts)
     or (select array_agg((uuid, text) order by kind, place, id)
         from game_file where game = g.id and not removed)
       is distinct from
@@ -52,6 +60,10 @@ const update = sql('game_update')`
   update game set name = $2, slug = $3, summary = $4, description = $5, consent = coalesce($6, consent),
       facts = coalesce($7, facts)
     where id = $1`
+const setText = sql('game_set_text')`
+  update game set texts = case when $3::jsonb is null then texts - $2::text else texts || jsonb_build_object($2::text, $3::jsonb) end
+    where id = $1 and ($3::jsonb is null or texts ? $2::text or (select count(*) from jsonb_object_keys(texts)) < $4)
+    returning 1`
 const setPlayer = sql('game_set_player')`
   update game set isolated = $2, orientation = $3, embed = $4, devices = $5, launch_link = $6, updated = now()
     where id = $1`
@@ -77,14 +89,14 @@ const accept = sql('game_page_accept')`
       ${listGone},
       files as (update game_file set accepted_text = text, accepted_place = place where game = $1 and not removed)
     update game set accepted_name = name, accepted_summary = summary, accepted_description = description,
-      accepted_consent = consent, accepted_facts = facts where id = $1`
+      accepted_consent = consent, accepted_facts = facts, accepted_texts = texts where id = $1`
 const discard = sql('game_page_discard')`
   with gone as (delete from game_file where game = $1 and accepted_text is null returning storage_key),
       ${listGone},
       files as (update game_file set text = accepted_text, place = accepted_place, removed = false
         where game = $1 and accepted_text is not null)
     update game set name = accepted_name, summary = accepted_summary, description = accepted_description,
-      consent = coalesce(accepted_consent, ''), facts = accepted_facts
+      consent = coalesce(accepted_consent, ''), facts = accepted_facts, texts = accepted_texts
       where id = $1 and accepted_name is not null`
 
 /** The draft of a game's page, in transactions that lock the game. */
@@ -102,7 +114,10 @@ export const gamePageStore = {
       ]),
     ),
 
-  /** False when the game has no such file. */
+  /** Undefined removes it. False: the game has texts in as many languages as it may. */
+  setText: (run: Run, game: number, language: string, texts: Texts | undefined) =>
+    did(run(setText, [game, language, texts ? JSON.stringify(texts) : null, catalogue.texts])),
+
   setPlayer: (run: Run, game: number, { isolated, orientation, embed, devices, launchLink }: PlayerSettings) =>
     done(run(setPlayer, [game, isolated, orientation, embed, devices, launchLink])),
 

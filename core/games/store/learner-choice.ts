@@ -2,6 +2,8 @@ import { isPlayable, type State } from '../rules/lifecycle.ts'
 import { consentVersion } from '../../analytics/rules/consent.ts'
 import { Problem } from '../../process/problem.ts'
 import { credentialOf } from '../../records/store/cell/game-credentials.ts'
+import { consentTexts } from './game-pages.ts'
+import type { ConsentText } from './read-games.ts'
 import { did, sql, type Run } from '../../process/database/database.ts'
 
 /** Who wants to play. */
@@ -23,8 +25,8 @@ export interface PlayedGame {
   readonly id: number
   readonly build: number
   readonly credential: number
-  /** Version of the text that learners agree to; empty: there is none. */
-  readonly consent: string
+  /** The text that learners agree to, in each language; none: there is no text. */
+  readonly consents: readonly { readonly version: string; readonly language: string }[]
   readonly devices: boolean
 }
 
@@ -35,9 +37,9 @@ export interface Chosen {
 }
 
 const lockPlayed = sql('launch_lock_played')`
-  select id, live_build as build, state, coalesce(accepted_consent, '') as consent, devices from game
+  select id, live_build as build, state, ${consentTexts} as consents, devices from game g
     where slug = $1 and studio is not null and deleted is null
-      and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for share`
+      and not exists (select from studio s where s.id = g.studio and s.suspended is not null) for share`
 const invited = sql('learner_invited')`
   with i as (update invitation set used = used + 1, last_used = now()
       where game = $1 and code_hash = $2 and revoked is null returning learner)
@@ -47,20 +49,28 @@ const returning = sql('learner_returning')`
     where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id, name`
 export const addLearner = sql('learner_add')`
   insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id, name`
-const hasAgreed = sql('launch_has_agreed')`select from consent where learner = $1 and version = $2`
-export const agree = sql('launch_agree')`insert into consent (learner, version) values ($1, $2) on conflict do nothing`
+const hasAgreed = sql('launch_has_agreed')`select from consent where learner = $1 and version = any ($2)`
+export const agree = sql('launch_agree')`
+  insert into consent (learner, version, language) values ($1, $2, $3) on conflict do nothing`
 
 /** The game of this name in addresses, locked; undefined: it cannot be played now. */
 export async function playedGame(run: Run, slug: string): Promise<PlayedGame | undefined> {
-  const [game] = await run<Omit<PlayedGame, 'build'> & { build: number | null; state: State }>(lockPlayed, [slug])
+  const [game] = await run<
+    Omit<PlayedGame, 'build' | 'consents'> & {
+      build: number | null
+      state: State
+      consents: readonly ConsentText[]
+    }
+  >(lockPlayed, [slug])
   if (!game || !isPlayable(game.state) || game.build === null) return undefined
   const credential = (await credentialOf(run, game.id))?.id
   if (credential === undefined) return undefined
-  return { ...game, build: game.build, credential, consent: consentVersion(game.consent) }
+  const consents = game.consents.map(({ language, text }) => ({ language, version: consentVersion(text) }))
+  return { ...game, build: game.build, credential, consents }
 }
 
-export const agreedTo = async (run: Run, learner: string, { consent }: PlayedGame): Promise<boolean> =>
-  consent === '' || did(run(hasAgreed, [learner, consent]))
+export const agreedTo = async (run: Run, learner: string, { consents }: PlayedGame): Promise<boolean> =>
+  consents.length === 0 || did(run(hasAgreed, [learner, consents.map(({ version }) => version)]))
 
 /** The learner who plays, made if it is a new one. @throws Problem at `consent`: it has not agreed to the text */
 export async function chooseLearner(
@@ -70,7 +80,8 @@ export async function chooseLearner(
 ): Promise<Chosen | 'no-invitation' | 'no-name'> {
   const found = await learnerOf(run, game, choice)
   if (typeof found === 'string') return found
-  if (game.consent !== '' && choice.consent === game.consent) await run(agree, [found.id, game.consent])
+  const agreed = game.consents.find(({ version }) => version === choice.consent)
+  if (agreed) await run(agree, [found.id, agreed.version, agreed.language])
   else if (!(await agreedTo(run, found.id, game))) throw new Problem('consent', 'must be agreed to before you play')
   return found
 }

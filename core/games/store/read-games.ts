@@ -5,7 +5,8 @@ import { fileKey } from '../rules/storage-keys.ts'
 import type { BuildKind, FileKind } from '../rules/upload-kinds.ts'
 import { first, scalar, seconds, sql, type Database } from '../../process/database/database.ts'
 import type { GameFacts } from '../rules/catalogue.ts'
-import { isChanged, playerOf, type GameTexts, type PlayerSettings } from './game-pages.ts'
+import type { TextsOfPage } from '../rules/game-texts.ts'
+import { consentTexts, isChanged, playerOf, type GameTexts, type PlayerSettings } from './game-pages.ts'
 import { isProfileWaiting, publicProfile } from '../../accounts/store/studio-profiles.ts'
 
 /** A game, in short. Times are seconds since 1970. */
@@ -37,7 +38,7 @@ export interface FileView extends Fields<GameFile> {
 export type ReviewView = Fields<GameReview>
 
 /** The page of a game. */
-export interface PageView extends GameTexts {
+export interface PageView extends GameTexts, Pick<TextsOfPage, 'texts'> {
   readonly files: readonly FileView[]
 }
 
@@ -46,6 +47,7 @@ export interface GameView extends GameSummary {
   readonly studio: number | null
   readonly description: string
   readonly consent: string
+  readonly texts: TextsOfPage['texts']
   readonly player: PlayerSettings
   /** Counts the changes of the page. */
   readonly page: number
@@ -66,11 +68,21 @@ export interface LinkedBeta extends GameSummary {
   readonly build: BuildView | null
 }
 
+/** What learners agree to, in one language. */
+export interface ConsentText {
+  readonly language: string
+  readonly text: string
+}
+
+/** A published game in short, with its summaries by language. */
+export type ListedPublished = GameSummary & Pick<TextsOfPage, 'texts'>
+
 /** The public data of a game. */
 export interface PublishedGame extends Pick<
   GameView,
-  keyof GameSummary | 'description' | 'consent' | 'player' | 'files'
+  keyof GameSummary | 'description' | 'consent' | 'texts' | 'player' | 'files'
 > {
+  readonly consents: readonly ConsentText[]
   readonly build: BuildView
   readonly studioProfile: {
     readonly studioId: string
@@ -157,7 +169,7 @@ const files = (text: string, place: string, where: string) =>
 const draftFiles = files('f.text', 'f.place', 'not f.removed')
 const publicFiles = files('f.accepted_text', 'f.accepted_place', 'f.accepted_text is not null')
 const accepted = `case when g.accepted_name is not null then jsonb_build_object('name', g.accepted_name,
-  'summary', g.accepted_summary, 'description', g.accepted_description, 'consent', coalesce(g.accepted_consent, ''), 'facts', g.accepted_facts,
+  'summary', g.accepted_summary, 'description', g.accepted_description, 'consent', coalesce(g.accepted_consent, ''), 'facts', g.accepted_facts, 'texts', g.accepted_texts,
   'files', ${publicFiles}) end`
 const builds = all(
   build(
@@ -178,24 +190,28 @@ const listAll = sql('games_all')`select ${summary} ${fromAny}
     where g.sandbox_of is null and g.deleted is null and ($1 = '' or g.slug = $1)
     order by g.updated desc, g.id desc limit $2`
 const viewGame = sql('game_view')`
-  select ${summary}, g.studio, g.description, g.consent, ${playerOf} as player, g.page, ${isChanged} as changed,
+  select ${summary}, g.studio, g.description, g.consent, g.texts, ${playerOf} as player, g.page, ${isChanged} as changed,
       ${accepted} as accepted, ${seconds('g.beta_linked')} as "betaLinked",
       ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews
     ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`
+/** In a list, of other languages the summaries only. */
+const listed = `${publicSummary}, (select coalesce(jsonb_object_agg(key, jsonb_build_object('summary', value -> 'summary')), '{}')
+    from jsonb_each(g.accepted_texts)) as texts`
 const listPublished = sql('games_published')`
-  select ${publicSummary} from game g join studio s on s.id = g.studio ${ofPublic}
+  select ${listed} from game g join studio s on s.id = g.studio ${ofPublic}
     where ${isPublished} order by g.published desc, g.id desc limit $1`
 // however many games there are: those that the index finds
 const listFound = sql('games_found')`
-  select ${publicSummary} ${fromGames('found @@ $1::tsquery and published is not null')} where ${isPublished}
+  select ${listed} ${fromGames('found @@ $1::tsquery and published is not null')} where ${isPublished}
     order by g.published desc, g.id desc limit $2`
 const findPublished = sql('game_find_published')`
   select g.id ${fromGames('slug = $1')} where ${isPublished}`
 const listPublishedOf = sql('games_published_of')`
-  select ${publicSummary} ${fromStudio('slug = $1', ofPublic)} where ${isPublished}
+  select ${listed} ${fromStudio('slug = $1', ofPublic)} where ${isPublished}
     order by g.published desc, g.id desc limit $2`
 const viewPublished = sql('game_published')`
   select ${publicSummary}, g.accepted_description as description, coalesce(g.accepted_consent, '') as consent,
+      g.accepted_texts as texts, ${consentTexts} as consents,
       ${playerOf} as player, ${publicFiles} as files,
       ${build('b', `'live'`)} as build,
       jsonb_build_object('studioId', s.uuid, 'about', ${publicProfile('about')}, 'website', ${publicProfile('website')},
@@ -226,7 +242,7 @@ const findOwn = sql('game_find_own')`
   select uuid as "gameId" from game where studio = $1 and deleted is null and (uuid::text = $2 or slug = $2)`
 
 const tenants = sql('game_tenants')`select g.id as game, s.id as sandbox, s.uuid as "sandboxId",
-      coalesce(g.accepted_consent, '') as consent, g.start::float8 as start
+      ${consentTexts} as consents, g.start::float8 as start
     from game g left join game s on s.sandbox_of = g.id
     where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`
 const tenant = sql('game_tenant')`select case when $3 then s.id else g.id end as game, g.start::float8 as start
@@ -253,15 +269,15 @@ export function gameReader({ run }: Database) {
     findOwn: (studio: number, named: string) => scalar<string | undefined>(run(findOwn, [studio, named])),
 
     /** Published games that a query of core/games/rules/catalogue.ts finds, the newest first. */
-    found: (query: string, limit: number) => run<GameSummary>(listFound, [query, limit]),
+    found: (query: string, limit: number) => run<ListedPublished>(listFound, [query, limit]),
 
     findPublished: (slug: string) => scalar<number | undefined>(run(findPublished, [slug])),
 
     /** Published games, the newest first. @param studioSlug of this studio; empty: of all */
-    published: (studioSlug: string, limit: number): Promise<GameSummary[]> =>
+    published: (studioSlug: string, limit: number): Promise<ListedPublished[]> =>
       studioSlug === ''
-        ? run<GameSummary>(listPublished, [limit])
-        : run<GameSummary>(listPublishedOf, [studioSlug, limit]),
+        ? run<ListedPublished>(listPublished, [limit])
+        : run<ListedPublished>(listPublishedOf, [studioSlug, limit]),
 
     viewPublished: (slug: string) => first(run<PublishedGame>(viewPublished, [slug])),
 
@@ -305,6 +321,6 @@ export interface GameTenants {
   readonly sandboxId: string | null
   /** Milliseconds; null: the studio has not set it. */
   readonly start: number | null
-  /** What learners agree to before they play; empty: nothing. */
-  readonly consent: string
+  /** What learners agree to before they play, by language; empty: nothing. */
+  readonly consents: readonly ConsentText[]
 }

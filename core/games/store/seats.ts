@@ -231,7 +231,8 @@ export function seatStore({ run, transaction }: Database) {
           await run(addLearnerIn, [pupil, game.id, learner.id])
         }
         // the school agrees for its pupils
-        if (game.consent !== '') await run(agree, [learner.id, game.consent])
+        const [text] = game.consents
+        if (text) await run(agree, [learner.id, text.version, text.language])
         await endPlaying(run, [pupil])
         await addPlayed(run, session, game, { learner: learner.id })
         return { gameSlug: seat.gameSlug }

@@ -213,6 +213,7 @@ create table consent (
   learner uuid not null,
   version text not null,
   agreed timestamp with time zone not null default now(),
+  language text not null default ''::text,
   PRIMARY KEY (learner, version),
   FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
 );
@@ -514,6 +515,8 @@ create table game (
   facts jsonb not null default '{}'::jsonb,
   accepted_facts jsonb not null default '{}'::jsonb,
   found tsvector,
+  texts jsonb not null default '{}'::jsonb,
+  accepted_texts jsonb not null default '{}'::jsonb,
   UNIQUE (beta_link),
   UNIQUE (sandbox_of),
   UNIQUE (slug),

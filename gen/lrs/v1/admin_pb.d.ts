@@ -636,6 +636,20 @@ export declare type LearnerConsent = Message<"lrs.v1.LearnerConsent"> & {
    * @generated from field: uint64 agreed = 2;
    */
   agreed: bigint;
+
+  /**
+   * In which language the learner read it: BCP 47; empty: not known.
+   *
+   * @generated from field: string language = 3;
+   */
+  language: string;
+
+  /**
+   * It is the text of today, in one of its languages.
+   *
+   * @generated from field: bool current = 4;
+   */
+  current: boolean;
 };
 
 /**

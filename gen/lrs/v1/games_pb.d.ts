@@ -52,6 +52,13 @@ export declare type GameFacts = Message<"lrs.v1.GameFacts"> & {
    * @generated from field: uint32 minutes = 5;
    */
   minutes: number;
+
+  /**
+   * Language of the name and the texts of the page: BCP 47; empty: en.
+   *
+   * @generated from field: string text_language = 6;
+   */
+  textLanguage: string;
 };
 
 /**
@@ -59,6 +66,47 @@ export declare type GameFacts = Message<"lrs.v1.GameFacts"> & {
  * Use `create(GameFactsSchema)` to create a new message.
  */
 export declare const GameFactsSchema: GenMessage<GameFacts>;
+
+/**
+ * What people read of a game in another language than that of its page. What is empty is read as on the page.
+ *
+ * @generated from message lrs.v1.GameText
+ */
+export declare type GameText = Message<"lrs.v1.GameText"> & {
+  /**
+   * BCP 47.
+   *
+   * @generated from field: string language = 1;
+   */
+  language: string;
+
+  /**
+   * One line about it.
+   *
+   * @generated from field: string summary = 2;
+   */
+  summary: string;
+
+  /**
+   * Several paragraphs.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * What learners agree to before they play.
+   *
+   * @generated from field: string consent = 4;
+   */
+  consent: string;
+};
+
+/**
+ * Describes the message lrs.v1.GameText.
+ * Use `create(GameTextSchema)` to create a new message.
+ */
+export declare const GameTextSchema: GenMessage<GameText>;
 
 /**
  * A game, in short.
@@ -384,6 +432,13 @@ export declare type GamePage = Message<"lrs.v1.GamePage"> & {
    * @generated from field: lrs.v1.GameFacts facts = 7;
    */
   facts?: GameFacts | undefined;
+
+  /**
+   * In other languages, 10 at most.
+   *
+   * @generated from field: repeated lrs.v1.GameText texts = 8;
+   */
+  texts: GameText[];
 };
 
 /**
@@ -731,6 +786,13 @@ export declare type Game = Message<"lrs.v1.Game"> & {
    * @generated from field: uint64 beta_linked = 22;
    */
   betaLinked: bigint;
+
+  /**
+   * In other languages, as a draft, 10 at most.
+   *
+   * @generated from field: repeated lrs.v1.GameText texts = 23;
+   */
+  texts: GameText[];
 };
 
 /**
@@ -927,6 +989,47 @@ export declare type UpdateGameResponse = Message<"lrs.v1.UpdateGameResponse"> & 
  * Use `create(UpdateGameResponseSchema)` to create a new message.
  */
 export declare const UpdateGameResponseSchema: GenMessage<UpdateGameResponse>;
+
+/**
+ * What people read in another language.
+ *
+ * @generated from message lrs.v1.SetGameTextRequest
+ */
+export declare type SetGameTextRequest = Message<"lrs.v1.SetGameTextRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * All of them.
+   *
+   * @generated from field: lrs.v1.GameText texts = 2;
+   */
+  texts?: GameText | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.SetGameTextRequest.
+ * Use `create(SetGameTextRequestSchema)` to create a new message.
+ */
+export declare const SetGameTextRequestSchema: GenMessage<SetGameTextRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetGameTextResponse
+ */
+export declare type SetGameTextResponse = Message<"lrs.v1.SetGameTextResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetGameTextResponse.
+ * Use `create(SetGameTextResponseSchema)` to create a new message.
+ */
+export declare const SetGameTextResponseSchema: GenMessage<SetGameTextResponse>;
 
 /**
  * How the player shows a game.
@@ -1607,6 +1710,13 @@ export declare type ListPublishedGamesRequest = Message<"lrs.v1.ListPublishedGam
    * @generated from field: uint32 minutes = 6;
    */
   minutes: number;
+
+  /**
+   * Languages that the visitor reads, the best first: BCP 47. Texts are in the first one that a game has.
+   *
+   * @generated from field: repeated string read_languages = 7;
+   */
+  readLanguages: string[];
 };
 
 /**
@@ -1647,6 +1757,13 @@ export declare type GetPublishedGameRequest = Message<"lrs.v1.GetPublishedGameRe
    * @generated from field: string slug = 1;
    */
   slug: string;
+
+  /**
+   * Languages that the visitor reads, the best first: BCP 47. Texts are in the first one that the game has.
+   *
+   * @generated from field: repeated string read_languages = 2;
+   */
+  readLanguages: string[];
 };
 
 /**
@@ -1723,6 +1840,20 @@ export declare type GetPublishedGameResponse = Message<"lrs.v1.GetPublishedGameR
    * @generated from field: lrs.v1.PlayerSettings player = 9;
    */
   player?: PlayerSettings | undefined;
+
+  /**
+   * Language of the texts: BCP 47.
+   *
+   * @generated from field: string text_language = 10;
+   */
+  textLanguage: string;
+
+  /**
+   * Names the consent text in each language: who agreed to one of them has agreed.
+   *
+   * @generated from field: repeated string consent_versions = 11;
+   */
+  consentVersions: string[];
 };
 
 /**
@@ -1977,6 +2108,17 @@ export declare const GameService: GenService<{
     methodKind: "unary";
     input: typeof UpdateGameRequestSchema;
     output: typeof UpdateGameResponseSchema;
+  },
+  /**
+   * SetGameText sets what people read about the game in another language than that of its page; a text with nothing is
+   * removed. It is reviewed like the page.
+   *
+   * @generated from rpc lrs.v1.GameService.SetGameText
+   */
+  setGameText: {
+    methodKind: "unary";
+    input: typeof SetGameTextRequestSchema;
+    output: typeof SetGameTextResponseSchema;
   },
   /**
    * SetPlayer sets how the player shows a game, from the next session on. It is not reviewed.

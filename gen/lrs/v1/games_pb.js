@@ -10,7 +10,7 @@ import { file_lrs_v1_accounts } from "./accounts_pb.js";
  * Describes the file lrs/v1/games.proto.
  */
 export const file_lrs_v1_games = /*@__PURE__*/
-  fileDesc("ChJscnMvdjEvZ2FtZXMucHJvdG8SBmxycy52MSJ7CglHYW1lRmFjdHMSGAoHc3ViamVjdBgBIAEoCUIHukgEcgIYKBIQCghhZ2VfZnJvbRgCIAEoDRIOCgZhZ2VfdG8YAyABKA0SIQoJbGFuZ3VhZ2VzGAQgAygJQg66SAuSAQgQZCIEcgIYZBIPCgdtaW51dGVzGAUgASgNIroCCgtHYW1lU3VtbWFyeRIPCgdnYW1lX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRIPCgdzdW1tYXJ5GAQgASgJEiAKBXN0YXRlGAUgASgOMhEubHJzLnYxLkdhbWVTdGF0ZRITCgtzdHVkaW9fbmFtZRgGIAEoCRITCgtzdHVkaW9fc2x1ZxgHIAEoCRINCgVjb3ZlchgIIAEoCRISCgpjb3Zlcl90ZXh0GAkgASgJEh8KBGtpbmQYCiABKA4yES5scnMudjEuQnVpbGRLaW5kEg8KB3VwZGF0ZWQYCyABKAQSKgoKY3JlZGVudGlhbBgMIAEoCzIWLmxycy52MS5HYW1lQ3JlZGVudGlhbBIgCgVmYWN0cxgNIAEoCzIRLmxycy52MS5HYW1lRmFjdHMiiwIKBUJ1aWxkEhAKCGJ1aWxkX2lkGAEgASgJEh8KBGtpbmQYAiABKA4yES5scnMudjEuQnVpbGRLaW5kEhEKCWZpbGVfbmFtZRgDIAEoCRIMCgRzaXplGAQgASgEEg0KBWZpbGVzGAUgASgNEhAKCGV4cGFuZGVkGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSEwoLc3RvcmFnZV9rZXkYCCABKAkSEwoLZ3JhY2VfdW50aWwYCSABKAQSDgoGbnVtYmVyGAogASgNEg8KB3ZlcnNpb24YCyABKAkSDQoFbm90ZXMYDCABKAkSDgoGc2hhMjU2GA0gASgJEhIKCmtlcHRfdW50aWwYDiABKAQidQoIR2FtZUZpbGUSDwoHZmlsZV9pZBgBIAEoCRIRCglmaWxlX25hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBHNpemUYBCABKAQSDAoEdGV4dBgFIAEoCRITCgtzdG9yYWdlX2tleRgGIAEoCSK+AQoIR2FtZVBhZ2USDAoEbmFtZRgBIAEoCRIPCgdzdW1tYXJ5GAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEiEKB2dhbGxlcnkYBCADKAsyEC5scnMudjEuR2FtZUZpbGUSKAoOdGVhY2hpbmdfbm90ZXMYBSADKAsyEC5scnMudjEuR2FtZUZpbGUSDwoHY29uc2VudBgGIAEoCRIgCgVmYWN0cxgHIAEoCzIRLmxycy52MS5HYW1lRmFjdHMiugEKCkdhbWVSZXZpZXcSEQoJcmV2aWV3X2lkGAEgASgJEhAKCGJ1aWxkX2lkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSEQoJc3VibWl0dGVkGAQgASgEEg8KB2RlY2lkZWQYBSABKAQSEAoIYXBwcm92ZWQYBiABKAgSDAoEbm90ZRgHIAEoCRIRCgl3aXRoZHJhd24YCCABKAgSDgoGbnVtYmVyGAkgASgNEg8KB3ZlcnNpb24YCiABKAkiYgoOR2FtZUNyZWRlbnRpYWwSCwoDa2V5GAEgASgJEhAKCHJldmVhbGVkGAIgASgIEg8KB2NyZWF0ZWQYAyABKAQSDwoHcm90YXRlZBgEIAEoBBIPCgdyZXZva2VkGAUgASgEIpUBCg5QbGF5ZXJTZXR0aW5ncxIQCghpc29sYXRlZBgBIAEoCBIoCgtvcmllbnRhdGlvbhgCIAEoDjITLmxycy52MS5PcmllbnRhdGlvbhIXCgVlbWJlZBgDIAMoCUIIukgFkgECEGQSDwoHZGV2aWNlcxgEIAEoCBIdCgtsYXVuY2hfbGluaxgFIAEoCUIIukgFcgMYgAgi5AQKBEdhbWUSJAoHc3VtbWFyeRgBIAEoCzITLmxycy52MS5HYW1lU3VtbWFyeRITCgtkZXNjcmlwdGlvbhgCIAEoCRIhCgdnYWxsZXJ5GAMgAygLMhAubHJzLnYxLkdhbWVGaWxlEigKDnRlYWNoaW5nX25vdGVzGAQgAygLMhAubHJzLnYxLkdhbWVGaWxlEhsKBGxpdmUYBSABKAsyDS5scnMudjEuQnVpbGQSHQoGc3RhZ2VkGAYgASgLMg0ubHJzLnYxLkJ1aWxkEh8KCGluX2dyYWNlGAcgAygLMg0ubHJzLnYxLkJ1aWxkEiMKB3Jldmlld3MYCCADKAsyEi5scnMudjEuR2FtZVJldmlldxIqCgpjcmVkZW50aWFsGAkgASgLMhYubHJzLnYxLkdhbWVDcmVkZW50aWFsEhMKC3NhbmRib3hfa2V5GAogASgJEg8KB2FsbG93ZWQYCyADKAkSEwoLYWN0aXZpdHlfaWQYDCABKAkSDAoEcGFnZRgNIAEoDRIiCghhY2NlcHRlZBgOIAEoCzIQLmxycy52MS5HYW1lUGFnZRIPCgdjaGFuZ2VkGA8gASgIEhAKCHJlcG9ydGVkGBAgASgIEg4KBnBsYXllZBgRIAEoCBIPCgdjb25zZW50GBIgASgJEiYKBnBsYXllchgTIAEoCzIWLmxycy52MS5QbGF5ZXJTZXR0aW5ncxIbCgRiZXRhGBQgASgLMg0ubHJzLnYxLkJ1aWxkEhsKBGtlcHQYFSADKAsyDS5scnMudjEuQnVpbGQSEwoLYmV0YV9saW5rZWQYFiABKAQiNgocR2FtZVNlcnZpY2VDcmVhdGVHYW1lUmVxdWVzdBIWCgRuYW1lGAEgASgJQgi6SAVyAxiACCIwCh1HYW1lU2VydmljZUNyZWF0ZUdhbWVSZXNwb25zZRIPCgdnYW1lX2lkGAEgASgJIioKEExpc3RHYW1lc1JlcXVlc3QSFgoEc2x1ZxgBIAEoCUIIukgFcgMYyAEiNwoRTGlzdEdhbWVzUmVzcG9uc2USIgoFZ2FtZXMYASADKAsyEy5scnMudjEuR2FtZVN1bW1hcnkiKwoOR2V0R2FtZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiLQoPR2V0R2FtZVJlc3BvbnNlEhoKBGdhbWUYASABKAsyDC5scnMudjEuR2FtZSLQAQoRVXBkYXRlR2FtZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESFgoEbmFtZRgCIAEoCUIIukgFcgMYgAgSGQoHc3VtbWFyeRgDIAEoCUIIukgFcgMYgBASHgoLZGVzY3JpcHRpb24YBCABKAlCCbpIBnIEGICABBIfCgdjb25zZW50GAUgASgJQgm6SAZyBBiAgAJIAIgBARIgCgVmYWN0cxgGIAEoCzIRLmxycy52MS5HYW1lRmFjdHNCCgoIX2NvbnNlbnQiFAoSVXBkYXRlR2FtZVJlc3BvbnNlIlUKEFNldFBsYXllclJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESJgoGcGxheWVyGAIgASgLMhYubHJzLnYxLlBsYXllclNldHRpbmdzIhMKEVNldFBsYXllclJlc3BvbnNlIi4KEURlbGV0ZUdhbWVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIhQKEkRlbGV0ZUdhbWVSZXNwb25zZSJjChNEZXNjcmliZUZpbGVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhkKB2ZpbGVfaWQYAiABKAlCCLpIBXIDsAEBEhYKBHRleHQYAyABKAlCCLpIBXIDGIAIIhYKFERlc2NyaWJlRmlsZVJlc3BvbnNlIlYKD01vdmVGaWxlUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIZCgdmaWxlX2lkGAIgASgJQgi6SAVyA7ABARINCgVsYXRlchgDIAEoCCISChBNb3ZlRmlsZVJlc3BvbnNlIkkKEVJlbW92ZUZpbGVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhkKB2ZpbGVfaWQYAiABKAlCCLpIBXIDsAEBIhQKElJlbW92ZUZpbGVSZXNwb25zZSIyChVEaXNjYXJkQ2hhbmdlc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiGAoWRGlzY2FyZENoYW5nZXNSZXNwb25zZSIuChFMb2NhdGVGaWxlUmVxdWVzdBIZCgdmaWxlX2lkGAEgASgJQgi6SAVyA7ABASI5ChJMb2NhdGVGaWxlUmVzcG9uc2USEwoLc3RvcmFnZV9rZXkYASABKAkSDgoGcHVibGljGAIgASgIIk8KFlN1Ym1pdEZvclJldmlld1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYoJwBIhkKF1N1Ym1pdEZvclJldmlld1Jlc3BvbnNlIk4KD1dpdGhkcmF3UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIgCgVzdGF0ZRgCIAEoDjIRLmxycy52MS5HYW1lU3RhdGUiNAoQV2l0aGRyYXdSZXNwb25zZRIgCgVzdGF0ZRgBIAEoDjIRLmxycy52MS5HYW1lU3RhdGUiFAoSTGlzdFJldmlld3NSZXF1ZXN0ImEKE0xpc3RSZXZpZXdzUmVzcG9uc2USIwoHcmV2aWV3cxgBIAMoCzISLmxycy52MS5PcGVuUmV2aWV3EiUKCHByb2ZpbGVzGAIgAygLMhMubHJzLnYxLk9wZW5Qcm9maWxlIn8KCk9wZW5SZXZpZXcSIQoEZ2FtZRgBIAEoCzITLmxycy52MS5HYW1lU3VtbWFyeRIcCgVidWlsZBgCIAEoCzINLmxycy52MS5CdWlsZBIiCgZyZXZpZXcYAyABKAsyEi5scnMudjEuR2FtZVJldmlldxIMCgRwYWdlGAQgASgNIoUBChNEZWNpZGVSZXZpZXdSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhoKCGJ1aWxkX2lkGAIgASgJQgi6SAVyA7ABARIQCghhcHByb3ZlZBgDIAEoCBIXCgRub3RlGAQgASgJQgm6SAZyBBignAESDAoEcGFnZRgFIAEoDSJFChREZWNpZGVSZXZpZXdSZXNwb25zZRIgCgVzdGF0ZRgBIAEoDjIRLmxycy52MS5HYW1lU3RhdGUSCwoDa2V5GAIgASgJIjAKE1JldmVhbFNlY3JldFJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiMwoUUmV2ZWFsU2VjcmV0UmVzcG9uc2USCwoDa2V5GAEgASgJEg4KBnNlY3JldBgCIAEoCSIwChNSb3RhdGVTZWNyZXRSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIjMKFFJvdGF0ZVNlY3JldFJlc3BvbnNlEgsKA2tleRgBIAEoCRIOCgZzZWNyZXQYAiABKAkipgEKGUxpc3RQdWJsaXNoZWRHYW1lc1JlcXVlc3QSHQoLc3R1ZGlvX3NsdWcYASABKAlCCLpIBXIDGMgBEhcKBXdvcmRzGAIgASgJQgi6SAVyAxiQAxIYCgdzdWJqZWN0GAMgASgJQge6SARyAhgoEgsKA2FnZRgEIAEoDRIZCghsYW5ndWFnZRgFIAEoCUIHukgEcgIYZBIPCgdtaW51dGVzGAYgASgNIkAKGkxpc3RQdWJsaXNoZWRHYW1lc1Jlc3BvbnNlEiIKBWdhbWVzGAEgAygLMhMubHJzLnYxLkdhbWVTdW1tYXJ5IjEKF0dldFB1Ymxpc2hlZEdhbWVSZXF1ZXN0EhYKBHNsdWcYASABKAlCCLpIBXIDGMgBIq8CChhHZXRQdWJsaXNoZWRHYW1lUmVzcG9uc2USIQoEZ2FtZRgBIAEoCzITLmxycy52MS5HYW1lU3VtbWFyeRITCgtkZXNjcmlwdGlvbhgCIAEoCRIhCgdnYWxsZXJ5GAMgAygLMhAubHJzLnYxLkdhbWVGaWxlEigKDnRlYWNoaW5nX25vdGVzGAQgAygLMhAubHJzLnYxLkdhbWVGaWxlEhwKBWJ1aWxkGAUgASgLMg0ubHJzLnYxLkJ1aWxkEh4KBnN0dWRpbxgGIAEoCzIOLmxycy52MS5TdHVkaW8SDwoHY29uc2VudBgHIAEoCRIXCg9jb25zZW50X3ZlcnNpb24YCCABKAkSJgoGcGxheWVyGAkgASgLMhYubHJzLnYxLlBsYXllclNldHRpbmdzIngKEVJlcG9ydEdhbWVSZXF1ZXN0EhYKBHNsdWcYASABKAlCCLpIBXIDGMgBEhcKBnJlYXNvbhgCIAEoCUIHukgEcgIYKBIWCgR0ZXh0GAMgASgJQgi6SAVyAxiAQBIaCglzZW5kZXJfaXAYBCABKAlCB7pIBHICGEAiFAoSUmVwb3J0R2FtZVJlc3BvbnNlKoMCCglHYW1lU3RhdGUSGgoWR0FNRV9TVEFURV9VTlNQRUNJRklFRBAAEhQKEEdBTUVfU1RBVEVfRFJBRlQQARIYChRHQU1FX1NUQVRFX0lOX1JFVklFVxACEhcKE0dBTUVfU1RBVEVfUkVKRUNURUQQAxIYChRHQU1FX1NUQVRFX1BVQkxJU0hFRBAEEhwKGEdBTUVfU1RBVEVfVVBEQVRFX1NUQUdFRBAFEh8KG0dBTUVfU1RBVEVfVVBEQVRFX0lOX1JFVklFVxAGEh4KGkdBTUVfU1RBVEVfVVBEQVRFX1JFSkVDVEVEEAcSGAoUR0FNRV9TVEFURV9XSVRIRFJBV04QCCpXCglCdWlsZEtpbmQSGgoWQlVJTERfS0lORF9VTlNQRUNJRklFRBAAEhYKEkJVSUxEX0tJTkRfQlJPV1NFUhABEhYKEkJVSUxEX0tJTkRfREVTS1RPUBACKl8KC09yaWVudGF0aW9uEhsKF09SSUVOVEFUSU9OX1VOU1BFQ0lGSUVEEAASGQoVT1JJRU5UQVRJT05fTEFORFNDQVBFEAESGAoUT1JJRU5UQVRJT05fUE9SVFJBSVQQAjLMCwoLR2FtZVNlcnZpY2USWQoKQ3JlYXRlR2FtZRIkLmxycy52MS5HYW1lU2VydmljZUNyZWF0ZUdhbWVSZXF1ZXN0GiUubHJzLnYxLkdhbWVTZXJ2aWNlQ3JlYXRlR2FtZVJlc3BvbnNlEkAKCUxpc3RHYW1lcxIYLmxycy52MS5MaXN0R2FtZXNSZXF1ZXN0GhkubHJzLnYxLkxpc3RHYW1lc1Jlc3BvbnNlEjoKB0dldEdhbWUSFi5scnMudjEuR2V0R2FtZVJlcXVlc3QaFy5scnMudjEuR2V0R2FtZVJlc3BvbnNlEkMKClVwZGF0ZUdhbWUSGS5scnMudjEuVXBkYXRlR2FtZVJlcXVlc3QaGi5scnMudjEuVXBkYXRlR2FtZVJlc3BvbnNlEkAKCVNldFBsYXllchIYLmxycy52MS5TZXRQbGF5ZXJSZXF1ZXN0GhkubHJzLnYxLlNldFBsYXllclJlc3BvbnNlEkMKCkRlbGV0ZUdhbWUSGS5scnMudjEuRGVsZXRlR2FtZVJlcXVlc3QaGi5scnMudjEuRGVsZXRlR2FtZVJlc3BvbnNlEkkKDERlc2NyaWJlRmlsZRIbLmxycy52MS5EZXNjcmliZUZpbGVSZXF1ZXN0GhwubHJzLnYxLkRlc2NyaWJlRmlsZVJlc3BvbnNlEj0KCE1vdmVGaWxlEhcubHJzLnYxLk1vdmVGaWxlUmVxdWVzdBoYLmxycy52MS5Nb3ZlRmlsZVJlc3BvbnNlEkMKClJlbW92ZUZpbGUSGS5scnMudjEuUmVtb3ZlRmlsZVJlcXVlc3QaGi5scnMudjEuUmVtb3ZlRmlsZVJlc3BvbnNlEk8KDkRpc2NhcmRDaGFuZ2VzEh0ubHJzLnYxLkRpc2NhcmRDaGFuZ2VzUmVxdWVzdBoeLmxycy52MS5EaXNjYXJkQ2hhbmdlc1Jlc3BvbnNlEkMKCkxvY2F0ZUZpbGUSGS5scnMudjEuTG9jYXRlRmlsZVJlcXVlc3QaGi5scnMudjEuTG9jYXRlRmlsZVJlc3BvbnNlElIKD1N1Ym1pdEZvclJldmlldxIeLmxycy52MS5TdWJtaXRGb3JSZXZpZXdSZXF1ZXN0Gh8ubHJzLnYxLlN1Ym1pdEZvclJldmlld1Jlc3BvbnNlEj0KCFdpdGhkcmF3EhcubHJzLnYxLldpdGhkcmF3UmVxdWVzdBoYLmxycy52MS5XaXRoZHJhd1Jlc3BvbnNlEkYKC0xpc3RSZXZpZXdzEhoubHJzLnYxLkxpc3RSZXZpZXdzUmVxdWVzdBobLmxycy52MS5MaXN0UmV2aWV3c1Jlc3BvbnNlEkkKDERlY2lkZVJldmlldxIbLmxycy52MS5EZWNpZGVSZXZpZXdSZXF1ZXN0GhwubHJzLnYxLkRlY2lkZVJldmlld1Jlc3BvbnNlEkkKDFJldmVhbFNlY3JldBIbLmxycy52MS5SZXZlYWxTZWNyZXRSZXF1ZXN0GhwubHJzLnYxLlJldmVhbFNlY3JldFJlc3BvbnNlEkkKDFJvdGF0ZVNlY3JldBIbLmxycy52MS5Sb3RhdGVTZWNyZXRSZXF1ZXN0GhwubHJzLnYxLlJvdGF0ZVNlY3JldFJlc3BvbnNlElsKEkxpc3RQdWJsaXNoZWRHYW1lcxIhLmxycy52MS5MaXN0UHVibGlzaGVkR2FtZXNSZXF1ZXN0GiIubHJzLnYxLkxpc3RQdWJsaXNoZWRHYW1lc1Jlc3BvbnNlElUKEEdldFB1Ymxpc2hlZEdhbWUSHy5scnMudjEuR2V0UHVibGlzaGVkR2FtZVJlcXVlc3QaIC5scnMudjEuR2V0UHVibGlzaGVkR2FtZVJlc3BvbnNlEkMKClJlcG9ydEdhbWUSGS5scnMudjEuUmVwb3J0R2FtZVJlcXVlc3QaGi5scnMudjEuUmVwb3J0R2FtZVJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_lrs_v1_accounts]);
+  fileDesc("ChJscnMvdjEvZ2FtZXMucHJvdG8SBmxycy52MSKbAQoJR2FtZUZhY3RzEhgKB3N1YmplY3QYASABKAlCB7pIBHICGCgSEAoIYWdlX2Zyb20YAiABKA0SDgoGYWdlX3RvGAMgASgNEiEKCWxhbmd1YWdlcxgEIAMoCUIOukgLkgEIEGQiBHICGGQSDwoHbWludXRlcxgFIAEoDRIeCg10ZXh0X2xhbmd1YWdlGAYgASgJQge6SARyAhhkInwKCEdhbWVUZXh0EhkKCGxhbmd1YWdlGAEgASgJQge6SARyAhhkEhkKB3N1bW1hcnkYAiABKAlCCLpIBXIDGIAQEh4KC2Rlc2NyaXB0aW9uGAMgASgJQgm6SAZyBBiAgAQSGgoHY29uc2VudBgEIAEoCUIJukgGcgQYgIACIroCCgtHYW1lU3VtbWFyeRIPCgdnYW1lX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRIPCgdzdW1tYXJ5GAQgASgJEiAKBXN0YXRlGAUgASgOMhEubHJzLnYxLkdhbWVTdGF0ZRITCgtzdHVkaW9fbmFtZRgGIAEoCRITCgtzdHVkaW9fc2x1ZxgHIAEoCRINCgVjb3ZlchgIIAEoCRISCgpjb3Zlcl90ZXh0GAkgASgJEh8KBGtpbmQYCiABKA4yES5scnMudjEuQnVpbGRLaW5kEg8KB3VwZGF0ZWQYCyABKAQSKgoKY3JlZGVudGlhbBgMIAEoCzIWLmxycy52MS5HYW1lQ3JlZGVudGlhbBIgCgVmYWN0cxgNIAEoCzIRLmxycy52MS5HYW1lRmFjdHMiiwIKBUJ1aWxkEhAKCGJ1aWxkX2lkGAEgASgJEh8KBGtpbmQYAiABKA4yES5scnMudjEuQnVpbGRLaW5kEhEKCWZpbGVfbmFtZRgDIAEoCRIMCgRzaXplGAQgASgEEg0KBWZpbGVzGAUgASgNEhAKCGV4cGFuZGVkGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSEwoLc3RvcmFnZV9rZXkYCCABKAkSEwoLZ3JhY2VfdW50aWwYCSABKAQSDgoGbnVtYmVyGAogASgNEg8KB3ZlcnNpb24YCyABKAkSDQoFbm90ZXMYDCABKAkSDgoGc2hhMjU2GA0gASgJEhIKCmtlcHRfdW50aWwYDiABKAQidQoIR2FtZUZpbGUSDwoHZmlsZV9pZBgBIAEoCRIRCglmaWxlX25hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBHNpemUYBCABKAQSDAoEdGV4dBgFIAEoCRITCgtzdG9yYWdlX2tleRgGIAEoCSLfAQoIR2FtZVBhZ2USDAoEbmFtZRgBIAEoCRIPCgdzdW1tYXJ5GAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEiEKB2dhbGxlcnkYBCADKAsyEC5scnMudjEuR2FtZUZpbGUSKAoOdGVhY2hpbmdfbm90ZXMYBSADKAsyEC5scnMudjEuR2FtZUZpbGUSDwoHY29uc2VudBgGIAEoCRIgCgVmYWN0cxgHIAEoCzIRLmxycy52MS5HYW1lRmFjdHMSHwoFdGV4dHMYCCADKAsyEC5scnMudjEuR2FtZVRleHQiugEKCkdhbWVSZXZpZXcSEQoJcmV2aWV3X2lkGAEgASgJEhAKCGJ1aWxkX2lkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSEQoJc3VibWl0dGVkGAQgASgEEg8KB2RlY2lkZWQYBSABKAQSEAoIYXBwcm92ZWQYBiABKAgSDAoEbm90ZRgHIAEoCRIRCgl3aXRoZHJhd24YCCABKAgSDgoGbnVtYmVyGAkgASgNEg8KB3ZlcnNpb24YCiABKAkiYgoOR2FtZUNyZWRlbnRpYWwSCwoDa2V5GAEgASgJEhAKCHJldmVhbGVkGAIgASgIEg8KB2NyZWF0ZWQYAyABKAQSDwoHcm90YXRlZBgEIAEoBBIPCgdyZXZva2VkGAUgASgEIpUBCg5QbGF5ZXJTZXR0aW5ncxIQCghpc29sYXRlZBgBIAEoCBIoCgtvcmllbnRhdGlvbhgCIAEoDjITLmxycy52MS5PcmllbnRhdGlvbhIXCgVlbWJlZBgDIAMoCUIIukgFkgECEGQSDwoHZGV2aWNlcxgEIAEoCBIdCgtsYXVuY2hfbGluaxgFIAEoCUIIukgFcgMYgAgihQUKBEdhbWUSJAoHc3VtbWFyeRgBIAEoCzITLmxycy52MS5HYW1lU3VtbWFyeRITCgtkZXNjcmlwdGlvbhgCIAEoCRIhCgdnYWxsZXJ5GAMgAygLMhAubHJzLnYxLkdhbWVGaWxlEigKDnRlYWNoaW5nX25vdGVzGAQgAygLMhAubHJzLnYxLkdhbWVGaWxlEhsKBGxpdmUYBSABKAsyDS5scnMudjEuQnVpbGQSHQoGc3RhZ2VkGAYgASgLMg0ubHJzLnYxLkJ1aWxkEh8KCGluX2dyYWNlGAcgAygLMg0ubHJzLnYxLkJ1aWxkEiMKB3Jldmlld3MYCCADKAsyEi5scnMudjEuR2FtZVJldmlldxIqCgpjcmVkZW50aWFsGAkgASgLMhYubHJzLnYxLkdhbWVDcmVkZW50aWFsEhMKC3NhbmRib3hfa2V5GAogASgJEg8KB2FsbG93ZWQYCyADKAkSEwoLYWN0aXZpdHlfaWQYDCABKAkSDAoEcGFnZRgNIAEoDRIiCghhY2NlcHRlZBgOIAEoCzIQLmxycy52MS5HYW1lUGFnZRIPCgdjaGFuZ2VkGA8gASgIEhAKCHJlcG9ydGVkGBAgASgIEg4KBnBsYXllZBgRIAEoCBIPCgdjb25zZW50GBIgASgJEiYKBnBsYXllchgTIAEoCzIWLmxycy52MS5QbGF5ZXJTZXR0aW5ncxIbCgRiZXRhGBQgASgLMg0ubHJzLnYxLkJ1aWxkEhsKBGtlcHQYFSADKAsyDS5scnMudjEuQnVpbGQSEwoLYmV0YV9saW5rZWQYFiABKAQSHwoFdGV4dHMYFyADKAsyEC5scnMudjEuR2FtZVRleHQiNgocR2FtZVNlcnZpY2VDcmVhdGVHYW1lUmVxdWVzdBIWCgRuYW1lGAEgASgJQgi6SAVyAxiACCIwCh1HYW1lU2VydmljZUNyZWF0ZUdhbWVSZXNwb25zZRIPCgdnYW1lX2lkGAEgASgJIioKEExpc3RHYW1lc1JlcXVlc3QSFgoEc2x1ZxgBIAEoCUIIukgFcgMYyAEiNwoRTGlzdEdhbWVzUmVzcG9uc2USIgoFZ2FtZXMYASADKAsyEy5scnMudjEuR2FtZVN1bW1hcnkiKwoOR2V0R2FtZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiLQoPR2V0R2FtZVJlc3BvbnNlEhoKBGdhbWUYASABKAsyDC5scnMudjEuR2FtZSLQAQoRVXBkYXRlR2FtZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESFgoEbmFtZRgCIAEoCUIIukgFcgMYgAgSGQoHc3VtbWFyeRgDIAEoCUIIukgFcgMYgBASHgoLZGVzY3JpcHRpb24YBCABKAlCCbpIBnIEGICABBIfCgdjb25zZW50GAUgASgJQgm6SAZyBBiAgAJIAIgBARIgCgVmYWN0cxgGIAEoCzIRLmxycy52MS5HYW1lRmFjdHNCCgoIX2NvbnNlbnQiFAoSVXBkYXRlR2FtZVJlc3BvbnNlIlAKElNldEdhbWVUZXh0UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIfCgV0ZXh0cxgCIAEoCzIQLmxycy52MS5HYW1lVGV4dCIVChNTZXRHYW1lVGV4dFJlc3BvbnNlIlUKEFNldFBsYXllclJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESJgoGcGxheWVyGAIgASgLMhYubHJzLnYxLlBsYXllclNldHRpbmdzIhMKEVNldFBsYXllclJlc3BvbnNlIi4KEURlbGV0ZUdhbWVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIhQKEkRlbGV0ZUdhbWVSZXNwb25zZSJjChNEZXNjcmliZUZpbGVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhkKB2ZpbGVfaWQYAiABKAlCCLpIBXIDsAEBEhYKBHRleHQYAyABKAlCCLpIBXIDGIAIIhYKFERlc2NyaWJlRmlsZVJlc3BvbnNlIlYKD01vdmVGaWxlUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIZCgdmaWxlX2lkGAIgASgJQgi6SAVyA7ABARINCgVsYXRlchgDIAEoCCISChBNb3ZlRmlsZVJlc3BvbnNlIkkKEVJlbW92ZUZpbGVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhkKB2ZpbGVfaWQYAiABKAlCCLpIBXIDsAEBIhQKElJlbW92ZUZpbGVSZXNwb25zZSIyChVEaXNjYXJkQ2hhbmdlc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiGAoWRGlzY2FyZENoYW5nZXNSZXNwb25zZSIuChFMb2NhdGVGaWxlUmVxdWVzdBIZCgdmaWxlX2lkGAEgASgJQgi6SAVyA7ABASI5ChJMb2NhdGVGaWxlUmVzcG9uc2USEwoLc3RvcmFnZV9rZXkYASABKAkSDgoGcHVibGljGAIgASgIIk8KFlN1Ym1pdEZvclJldmlld1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYoJwBIhkKF1N1Ym1pdEZvclJldmlld1Jlc3BvbnNlIk4KD1dpdGhkcmF3UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIgCgVzdGF0ZRgCIAEoDjIRLmxycy52MS5HYW1lU3RhdGUiNAoQV2l0aGRyYXdSZXNwb25zZRIgCgVzdGF0ZRgBIAEoDjIRLmxycy52MS5HYW1lU3RhdGUiFAoSTGlzdFJldmlld3NSZXF1ZXN0ImEKE0xpc3RSZXZpZXdzUmVzcG9uc2USIwoHcmV2aWV3cxgBIAMoCzISLmxycy52MS5PcGVuUmV2aWV3EiUKCHByb2ZpbGVzGAIgAygLMhMubHJzLnYxLk9wZW5Qcm9maWxlIn8KCk9wZW5SZXZpZXcSIQoEZ2FtZRgBIAEoCzITLmxycy52MS5HYW1lU3VtbWFyeRIcCgVidWlsZBgCIAEoCzINLmxycy52MS5CdWlsZBIiCgZyZXZpZXcYAyABKAsyEi5scnMudjEuR2FtZVJldmlldxIMCgRwYWdlGAQgASgNIoUBChNEZWNpZGVSZXZpZXdSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhoKCGJ1aWxkX2lkGAIgASgJQgi6SAVyA7ABARIQCghhcHByb3ZlZBgDIAEoCBIXCgRub3RlGAQgASgJQgm6SAZyBBignAESDAoEcGFnZRgFIAEoDSJFChREZWNpZGVSZXZpZXdSZXNwb25zZRIgCgVzdGF0ZRgBIAEoDjIRLmxycy52MS5HYW1lU3RhdGUSCwoDa2V5GAIgASgJIjAKE1JldmVhbFNlY3JldFJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiMwoUUmV2ZWFsU2VjcmV0UmVzcG9uc2USCwoDa2V5GAEgASgJEg4KBnNlY3JldBgCIAEoCSIwChNSb3RhdGVTZWNyZXRSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIjMKFFJvdGF0ZVNlY3JldFJlc3BvbnNlEgsKA2tleRgBIAEoCRIOCgZzZWNyZXQYAiABKAkizgEKGUxpc3RQdWJsaXNoZWRHYW1lc1JlcXVlc3QSHQoLc3R1ZGlvX3NsdWcYASABKAlCCLpIBXIDGMgBEhcKBXdvcmRzGAIgASgJQgi6SAVyAxiQAxIYCgdzdWJqZWN0GAMgASgJQge6SARyAhgoEgsKA2FnZRgEIAEoDRIZCghsYW5ndWFnZRgFIAEoCUIHukgEcgIYZBIPCgdtaW51dGVzGAYgASgNEiYKDnJlYWRfbGFuZ3VhZ2VzGAcgAygJQg66SAuSAQgQFCIEcgIYZCJAChpMaXN0UHVibGlzaGVkR2FtZXNSZXNwb25zZRIiCgVnYW1lcxgBIAMoCzITLmxycy52MS5HYW1lU3VtbWFyeSJZChdHZXRQdWJsaXNoZWRHYW1lUmVxdWVzdBIWCgRzbHVnGAEgASgJQgi6SAVyAxjIARImCg5yZWFkX2xhbmd1YWdlcxgCIAMoCUIOukgLkgEIEBQiBHICGGQi4AIKGEdldFB1Ymxpc2hlZEdhbWVSZXNwb25zZRIhCgRnYW1lGAEgASgLMhMubHJzLnYxLkdhbWVTdW1tYXJ5EhMKC2Rlc2NyaXB0aW9uGAIgASgJEiEKB2dhbGxlcnkYAyADKAsyEC5scnMudjEuR2FtZUZpbGUSKAoOdGVhY2hpbmdfbm90ZXMYBCADKAsyEC5scnMudjEuR2FtZUZpbGUSHAoFYnVpbGQYBSABKAsyDS5scnMudjEuQnVpbGQSHgoGc3R1ZGlvGAYgASgLMg4ubHJzLnYxLlN0dWRpbxIPCgdjb25zZW50GAcgASgJEhcKD2NvbnNlbnRfdmVyc2lvbhgIIAEoCRImCgZwbGF5ZXIYCSABKAsyFi5scnMudjEuUGxheWVyU2V0dGluZ3MSFQoNdGV4dF9sYW5ndWFnZRgKIAEoCRIYChBjb25zZW50X3ZlcnNpb25zGAsgAygJIngKEVJlcG9ydEdhbWVSZXF1ZXN0EhYKBHNsdWcYASABKAlCCLpIBXIDGMgBEhcKBnJlYXNvbhgCIAEoCUIHukgEcgIYKBIWCgR0ZXh0GAMgASgJQgi6SAVyAxiAQBIaCglzZW5kZXJfaXAYBCABKAlCB7pIBHICGEAiFAoSUmVwb3J0R2FtZVJlc3BvbnNlKoMCCglHYW1lU3RhdGUSGgoWR0FNRV9TVEFURV9VTlNQRUNJRklFRBAAEhQKEEdBTUVfU1RBVEVfRFJBRlQQARIYChRHQU1FX1NUQVRFX0lOX1JFVklFVxACEhcKE0dBTUVfU1RBVEVfUkVKRUNURUQQAxIYChRHQU1FX1NUQVRFX1BVQkxJU0hFRBAEEhwKGEdBTUVfU1RBVEVfVVBEQVRFX1NUQUdFRBAFEh8KG0dBTUVfU1RBVEVfVVBEQVRFX0lOX1JFVklFVxAGEh4KGkdBTUVfU1RBVEVfVVBEQVRFX1JFSkVDVEVEEAcSGAoUR0FNRV9TVEFURV9XSVRIRFJBV04QCCpXCglCdWlsZEtpbmQSGgoWQlVJTERfS0lORF9VTlNQRUNJRklFRBAAEhYKEkJVSUxEX0tJTkRfQlJPV1NFUhABEhYKEkJVSUxEX0tJTkRfREVTS1RPUBACKl8KC09yaWVudGF0aW9uEhsKF09SSUVOVEFUSU9OX1VOU1BFQ0lGSUVEEAASGQoVT1JJRU5UQVRJT05fTEFORFNDQVBFEAESGAoUT1JJRU5UQVRJT05fUE9SVFJBSVQQAjKUDAoLR2FtZVNlcnZpY2USWQoKQ3JlYXRlR2FtZRIkLmxycy52MS5HYW1lU2VydmljZUNyZWF0ZUdhbWVSZXF1ZXN0GiUubHJzLnYxLkdhbWVTZXJ2aWNlQ3JlYXRlR2FtZVJlc3BvbnNlEkAKCUxpc3RHYW1lcxIYLmxycy52MS5MaXN0R2FtZXNSZXF1ZXN0GhkubHJzLnYxLkxpc3RHYW1lc1Jlc3BvbnNlEjoKB0dldEdhbWUSFi5scnMudjEuR2V0R2FtZVJlcXVlc3QaFy5scnMudjEuR2V0R2FtZVJlc3BvbnNlEkMKClVwZGF0ZUdhbWUSGS5scnMudjEuVXBkYXRlR2FtZVJlcXVlc3QaGi5scnMudjEuVXBkYXRlR2FtZVJlc3BvbnNlEkYKC1NldEdhbWVUZXh0EhoubHJzLnYxLlNldEdhbWVUZXh0UmVxdWVzdBobLmxycy52MS5TZXRHYW1lVGV4dFJlc3BvbnNlEkAKCVNldFBsYXllchIYLmxycy52MS5TZXRQbGF5ZXJSZXF1ZXN0GhkubHJzLnYxLlNldFBsYXllclJlc3BvbnNlEkMKCkRlbGV0ZUdhbWUSGS5scnMudjEuRGVsZXRlR2FtZVJlcXVlc3QaGi5scnMudjEuRGVsZXRlR2FtZVJlc3BvbnNlEkkKDERlc2NyaWJlRmlsZRIbLmxycy52MS5EZXNjcmliZUZpbGVSZXF1ZXN0GhwubHJzLnYxLkRlc2NyaWJlRmlsZVJlc3BvbnNlEj0KCE1vdmVGaWxlEhcubHJzLnYxLk1vdmVGaWxlUmVxdWVzdBoYLmxycy52MS5Nb3ZlRmlsZVJlc3BvbnNlEkMKClJlbW92ZUZpbGUSGS5scnMudjEuUmVtb3ZlRmlsZVJlcXVlc3QaGi5scnMudjEuUmVtb3ZlRmlsZVJlc3BvbnNlEk8KDkRpc2NhcmRDaGFuZ2VzEh0ubHJzLnYxLkRpc2NhcmRDaGFuZ2VzUmVxdWVzdBoeLmxycy52MS5EaXNjYXJkQ2hhbmdlc1Jlc3BvbnNlEkMKCkxvY2F0ZUZpbGUSGS5scnMudjEuTG9jYXRlRmlsZVJlcXVlc3QaGi5scnMudjEuTG9jYXRlRmlsZVJlc3BvbnNlElIKD1N1Ym1pdEZvclJldmlldxIeLmxycy52MS5TdWJtaXRGb3JSZXZpZXdSZXF1ZXN0Gh8ubHJzLnYxLlN1Ym1pdEZvclJldmlld1Jlc3BvbnNlEj0KCFdpdGhkcmF3EhcubHJzLnYxLldpdGhkcmF3UmVxdWVzdBoYLmxycy52MS5XaXRoZHJhd1Jlc3BvbnNlEkYKC0xpc3RSZXZpZXdzEhoubHJzLnYxLkxpc3RSZXZpZXdzUmVxdWVzdBobLmxycy52MS5MaXN0UmV2aWV3c1Jlc3BvbnNlEkkKDERlY2lkZVJldmlldxIbLmxycy52MS5EZWNpZGVSZXZpZXdSZXF1ZXN0GhwubHJzLnYxLkRlY2lkZVJldmlld1Jlc3BvbnNlEkkKDFJldmVhbFNlY3JldBIbLmxycy52MS5SZXZlYWxTZWNyZXRSZXF1ZXN0GhwubHJzLnYxLlJldmVhbFNlY3JldFJlc3BvbnNlEkkKDFJvdGF0ZVNlY3JldBIbLmxycy52MS5Sb3RhdGVTZWNyZXRSZXF1ZXN0GhwubHJzLnYxLlJvdGF0ZVNlY3JldFJlc3BvbnNlElsKEkxpc3RQdWJsaXNoZWRHYW1lcxIhLmxycy52MS5MaXN0UHVibGlzaGVkR2FtZXNSZXF1ZXN0GiIubHJzLnYxLkxpc3RQdWJsaXNoZWRHYW1lc1Jlc3BvbnNlElUKEEdldFB1Ymxpc2hlZEdhbWUSHy5scnMudjEuR2V0UHVibGlzaGVkR2FtZVJlcXVlc3QaIC5scnMudjEuR2V0UHVibGlzaGVkR2FtZVJlc3BvbnNlEkMKClJlcG9ydEdhbWUSGS5scnMudjEuUmVwb3J0R2FtZVJlcXVlc3QaGi5scnMudjEuUmVwb3J0R2FtZVJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_lrs_v1_accounts]);
 
 /**
  * Describes the message lrs.v1.GameFacts.
@@ -20,347 +20,368 @@ export const GameFactsSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_games, 0);
 
 /**
+ * Describes the message lrs.v1.GameText.
+ * Use `create(GameTextSchema)` to create a new message.
+ */
+export const GameTextSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_games, 1);
+
+/**
  * Describes the message lrs.v1.GameSummary.
  * Use `create(GameSummarySchema)` to create a new message.
  */
 export const GameSummarySchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 1);
+  messageDesc(file_lrs_v1_games, 2);
 
 /**
  * Describes the message lrs.v1.Build.
  * Use `create(BuildSchema)` to create a new message.
  */
 export const BuildSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 2);
+  messageDesc(file_lrs_v1_games, 3);
 
 /**
  * Describes the message lrs.v1.GameFile.
  * Use `create(GameFileSchema)` to create a new message.
  */
 export const GameFileSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 3);
+  messageDesc(file_lrs_v1_games, 4);
 
 /**
  * Describes the message lrs.v1.GamePage.
  * Use `create(GamePageSchema)` to create a new message.
  */
 export const GamePageSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 4);
+  messageDesc(file_lrs_v1_games, 5);
 
 /**
  * Describes the message lrs.v1.GameReview.
  * Use `create(GameReviewSchema)` to create a new message.
  */
 export const GameReviewSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 5);
+  messageDesc(file_lrs_v1_games, 6);
 
 /**
  * Describes the message lrs.v1.GameCredential.
  * Use `create(GameCredentialSchema)` to create a new message.
  */
 export const GameCredentialSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 6);
+  messageDesc(file_lrs_v1_games, 7);
 
 /**
  * Describes the message lrs.v1.PlayerSettings.
  * Use `create(PlayerSettingsSchema)` to create a new message.
  */
 export const PlayerSettingsSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 7);
+  messageDesc(file_lrs_v1_games, 8);
 
 /**
  * Describes the message lrs.v1.Game.
  * Use `create(GameSchema)` to create a new message.
  */
 export const GameSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 8);
+  messageDesc(file_lrs_v1_games, 9);
 
 /**
  * Describes the message lrs.v1.GameServiceCreateGameRequest.
  * Use `create(GameServiceCreateGameRequestSchema)` to create a new message.
  */
 export const GameServiceCreateGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 9);
+  messageDesc(file_lrs_v1_games, 10);
 
 /**
  * Describes the message lrs.v1.GameServiceCreateGameResponse.
  * Use `create(GameServiceCreateGameResponseSchema)` to create a new message.
  */
 export const GameServiceCreateGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 10);
+  messageDesc(file_lrs_v1_games, 11);
 
 /**
  * Describes the message lrs.v1.ListGamesRequest.
  * Use `create(ListGamesRequestSchema)` to create a new message.
  */
 export const ListGamesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 11);
+  messageDesc(file_lrs_v1_games, 12);
 
 /**
  * Describes the message lrs.v1.ListGamesResponse.
  * Use `create(ListGamesResponseSchema)` to create a new message.
  */
 export const ListGamesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 12);
+  messageDesc(file_lrs_v1_games, 13);
 
 /**
  * Describes the message lrs.v1.GetGameRequest.
  * Use `create(GetGameRequestSchema)` to create a new message.
  */
 export const GetGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 13);
+  messageDesc(file_lrs_v1_games, 14);
 
 /**
  * Describes the message lrs.v1.GetGameResponse.
  * Use `create(GetGameResponseSchema)` to create a new message.
  */
 export const GetGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 14);
+  messageDesc(file_lrs_v1_games, 15);
 
 /**
  * Describes the message lrs.v1.UpdateGameRequest.
  * Use `create(UpdateGameRequestSchema)` to create a new message.
  */
 export const UpdateGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 15);
+  messageDesc(file_lrs_v1_games, 16);
 
 /**
  * Describes the message lrs.v1.UpdateGameResponse.
  * Use `create(UpdateGameResponseSchema)` to create a new message.
  */
 export const UpdateGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 16);
+  messageDesc(file_lrs_v1_games, 17);
+
+/**
+ * Describes the message lrs.v1.SetGameTextRequest.
+ * Use `create(SetGameTextRequestSchema)` to create a new message.
+ */
+export const SetGameTextRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_games, 18);
+
+/**
+ * Describes the message lrs.v1.SetGameTextResponse.
+ * Use `create(SetGameTextResponseSchema)` to create a new message.
+ */
+export const SetGameTextResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_games, 19);
 
 /**
  * Describes the message lrs.v1.SetPlayerRequest.
  * Use `create(SetPlayerRequestSchema)` to create a new message.
  */
 export const SetPlayerRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 17);
+  messageDesc(file_lrs_v1_games, 20);
 
 /**
  * Describes the message lrs.v1.SetPlayerResponse.
  * Use `create(SetPlayerResponseSchema)` to create a new message.
  */
 export const SetPlayerResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 18);
+  messageDesc(file_lrs_v1_games, 21);
 
 /**
  * Describes the message lrs.v1.DeleteGameRequest.
  * Use `create(DeleteGameRequestSchema)` to create a new message.
  */
 export const DeleteGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 19);
+  messageDesc(file_lrs_v1_games, 22);
 
 /**
  * Describes the message lrs.v1.DeleteGameResponse.
  * Use `create(DeleteGameResponseSchema)` to create a new message.
  */
 export const DeleteGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 20);
+  messageDesc(file_lrs_v1_games, 23);
 
 /**
  * Describes the message lrs.v1.DescribeFileRequest.
  * Use `create(DescribeFileRequestSchema)` to create a new message.
  */
 export const DescribeFileRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 21);
+  messageDesc(file_lrs_v1_games, 24);
 
 /**
  * Describes the message lrs.v1.DescribeFileResponse.
  * Use `create(DescribeFileResponseSchema)` to create a new message.
  */
 export const DescribeFileResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 22);
+  messageDesc(file_lrs_v1_games, 25);
 
 /**
  * Describes the message lrs.v1.MoveFileRequest.
  * Use `create(MoveFileRequestSchema)` to create a new message.
  */
 export const MoveFileRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 23);
+  messageDesc(file_lrs_v1_games, 26);
 
 /**
  * Describes the message lrs.v1.MoveFileResponse.
  * Use `create(MoveFileResponseSchema)` to create a new message.
  */
 export const MoveFileResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 24);
+  messageDesc(file_lrs_v1_games, 27);
 
 /**
  * Describes the message lrs.v1.RemoveFileRequest.
  * Use `create(RemoveFileRequestSchema)` to create a new message.
  */
 export const RemoveFileRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 25);
+  messageDesc(file_lrs_v1_games, 28);
 
 /**
  * Describes the message lrs.v1.RemoveFileResponse.
  * Use `create(RemoveFileResponseSchema)` to create a new message.
  */
 export const RemoveFileResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 26);
+  messageDesc(file_lrs_v1_games, 29);
 
 /**
  * Describes the message lrs.v1.DiscardChangesRequest.
  * Use `create(DiscardChangesRequestSchema)` to create a new message.
  */
 export const DiscardChangesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 27);
+  messageDesc(file_lrs_v1_games, 30);
 
 /**
  * Describes the message lrs.v1.DiscardChangesResponse.
  * Use `create(DiscardChangesResponseSchema)` to create a new message.
  */
 export const DiscardChangesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 28);
+  messageDesc(file_lrs_v1_games, 31);
 
 /**
  * Describes the message lrs.v1.LocateFileRequest.
  * Use `create(LocateFileRequestSchema)` to create a new message.
  */
 export const LocateFileRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 29);
+  messageDesc(file_lrs_v1_games, 32);
 
 /**
  * Describes the message lrs.v1.LocateFileResponse.
  * Use `create(LocateFileResponseSchema)` to create a new message.
  */
 export const LocateFileResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 30);
+  messageDesc(file_lrs_v1_games, 33);
 
 /**
  * Describes the message lrs.v1.SubmitForReviewRequest.
  * Use `create(SubmitForReviewRequestSchema)` to create a new message.
  */
 export const SubmitForReviewRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 31);
+  messageDesc(file_lrs_v1_games, 34);
 
 /**
  * Describes the message lrs.v1.SubmitForReviewResponse.
  * Use `create(SubmitForReviewResponseSchema)` to create a new message.
  */
 export const SubmitForReviewResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 32);
+  messageDesc(file_lrs_v1_games, 35);
 
 /**
  * Describes the message lrs.v1.WithdrawRequest.
  * Use `create(WithdrawRequestSchema)` to create a new message.
  */
 export const WithdrawRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 33);
+  messageDesc(file_lrs_v1_games, 36);
 
 /**
  * Describes the message lrs.v1.WithdrawResponse.
  * Use `create(WithdrawResponseSchema)` to create a new message.
  */
 export const WithdrawResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 34);
+  messageDesc(file_lrs_v1_games, 37);
 
 /**
  * Describes the message lrs.v1.ListReviewsRequest.
  * Use `create(ListReviewsRequestSchema)` to create a new message.
  */
 export const ListReviewsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 35);
+  messageDesc(file_lrs_v1_games, 38);
 
 /**
  * Describes the message lrs.v1.ListReviewsResponse.
  * Use `create(ListReviewsResponseSchema)` to create a new message.
  */
 export const ListReviewsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 36);
+  messageDesc(file_lrs_v1_games, 39);
 
 /**
  * Describes the message lrs.v1.OpenReview.
  * Use `create(OpenReviewSchema)` to create a new message.
  */
 export const OpenReviewSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 37);
+  messageDesc(file_lrs_v1_games, 40);
 
 /**
  * Describes the message lrs.v1.DecideReviewRequest.
  * Use `create(DecideReviewRequestSchema)` to create a new message.
  */
 export const DecideReviewRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 38);
+  messageDesc(file_lrs_v1_games, 41);
 
 /**
  * Describes the message lrs.v1.DecideReviewResponse.
  * Use `create(DecideReviewResponseSchema)` to create a new message.
  */
 export const DecideReviewResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 39);
+  messageDesc(file_lrs_v1_games, 42);
 
 /**
  * Describes the message lrs.v1.RevealSecretRequest.
  * Use `create(RevealSecretRequestSchema)` to create a new message.
  */
 export const RevealSecretRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 40);
+  messageDesc(file_lrs_v1_games, 43);
 
 /**
  * Describes the message lrs.v1.RevealSecretResponse.
  * Use `create(RevealSecretResponseSchema)` to create a new message.
  */
 export const RevealSecretResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 41);
+  messageDesc(file_lrs_v1_games, 44);
 
 /**
  * Describes the message lrs.v1.RotateSecretRequest.
  * Use `create(RotateSecretRequestSchema)` to create a new message.
  */
 export const RotateSecretRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 42);
+  messageDesc(file_lrs_v1_games, 45);
 
 /**
  * Describes the message lrs.v1.RotateSecretResponse.
  * Use `create(RotateSecretResponseSchema)` to create a new message.
  */
 export const RotateSecretResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 43);
+  messageDesc(file_lrs_v1_games, 46);
 
 /**
  * Describes the message lrs.v1.ListPublishedGamesRequest.
  * Use `create(ListPublishedGamesRequestSchema)` to create a new message.
  */
 export const ListPublishedGamesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 44);
+  messageDesc(file_lrs_v1_games, 47);
 
 /**
  * Describes the message lrs.v1.ListPublishedGamesResponse.
  * Use `create(ListPublishedGamesResponseSchema)` to create a new message.
  */
 export const ListPublishedGamesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 45);
+  messageDesc(file_lrs_v1_games, 48);
 
 /**
  * Describes the message lrs.v1.GetPublishedGameRequest.
  * Use `create(GetPublishedGameRequestSchema)` to create a new message.
  */
 export const GetPublishedGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 46);
+  messageDesc(file_lrs_v1_games, 49);
 
 /**
  * Describes the message lrs.v1.GetPublishedGameResponse.
  * Use `create(GetPublishedGameResponseSchema)` to create a new message.
  */
 export const GetPublishedGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 47);
+  messageDesc(file_lrs_v1_games, 50);
 
 /**
  * Describes the message lrs.v1.ReportGameRequest.
  * Use `create(ReportGameRequestSchema)` to create a new message.
  */
 export const ReportGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 48);
+  messageDesc(file_lrs_v1_games, 51);
 
 /**
  * Describes the message lrs.v1.ReportGameResponse.
  * Use `create(ReportGameResponseSchema)` to create a new message.
  */
 export const ReportGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 49);
+  messageDesc(file_lrs_v1_games, 52);
 
 /**
  * Describes the enum lrs.v1.GameState.

@@ -9,10 +9,12 @@ import type {
 } from '../../../gen/lrs/v1/learners_pb.js'
 import { describe, text } from '../parts/describe.ts'
 import { html, type Html } from '../../web/html.ts'
+import { inEnglish } from '../../web/say.ts'
 import { isOwner, type Visit } from '../../web/visit.ts'
 import { counted, inBytes, moment } from '../parts/amount.ts'
 import { dataPath, type DataView } from '../parts/data-view.ts'
 import { field, postForm, problem, submit } from '../parts/form.ts'
+import { languageName } from '../parts/game-facts.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { levelTable } from '../parts/level-table.ts'
 import { accountText, identifierText, kinds, learnerPath, nameOf } from './learners.ts'
@@ -69,10 +71,10 @@ export function learnerPage(
         ${
           found.consents.length > 0 &&
           html`<dt>Consent</dt><dd>${found.consents.map(
-            ({ version, agreed }, n) =>
+            ({ version, agreed, language, current }, n) =>
               html`${n > 0 && '; '}agreed on ${moment(agreed)} to ${
-                version === found.consentVersion ? 'the current text' : 'an earlier text'
-              }, version <code>${version.slice(0, 12)}</code>`,
+                current ? 'the current text' : 'an earlier text'
+              }${language !== '' && ` in ${languageName(inEnglish, language)}`}, version <code>${version.slice(0, 12)}</code>`,
           )}</dd>`
         }</dl>
       ${levelTable(found.levels, {

@@ -1,11 +1,11 @@
 import { catalogue, subjects } from '../../../shared/catalogue.ts'
 import type { Game } from '../../../gen/lrs/v1/games_pb.js'
-import { html, type Html } from '../../web/html.ts'
+import { html, paragraphs, type Html } from '../../web/html.ts'
 import { inEnglish } from '../../web/say.ts'
 import type { Visit } from '../../web/visit.ts'
-import { form, problem, question, submit, type Sent } from '../parts/form.ts'
+import { field, form, hidden, problem, question, submit, type Sent } from '../parts/form.ts'
 import { changesNotice } from './game-changes.ts'
-import { subjectName } from '../parts/game-facts.ts'
+import { languageName, subjectName } from '../parts/game-facts.ts'
 import { gameLayout } from '../parts/game-layout.ts'
 import { isInReview, isLive } from '../parts/game-state.ts'
 
@@ -61,9 +61,49 @@ export function editPage(visit: Visit, game: Game, { done, ...sent }: Sent & { d
         rows: 5,
         value: game.consent,
       },
+      {
+        name: 'text_language',
+        label: 'Language of these texts',
+        hint: 'Such as en or de.',
+        maxLength: 35,
+        value: facts?.textLanguage || 'en',
+      },
       submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` }),
-    ])}</div>`,
+    ])}</div>
+    <section class="card" aria-labelledby="languages"><h2 id="languages">In other languages</h2>
+      <p>Visitors read these texts in their own language if you write them. The name stays.</p>
+      ${
+        game.texts.length > 0 &&
+        html`<ul class="plain">${game.texts.map(
+          ({ language }) =>
+            html`<li><a href="/games/${gameId}/texts?language=${encodeURIComponent(language)}">${languageName(inEnglish, language)}</a></li>`,
+        )}</ul>`
+      }
+      <form method="get" action="/games/${gameId}/texts" class="form">${field({ name: 'language', label: 'Language', hint: 'Such as de, fr or pt-BR.', maxLength: 35, required: true })}
+        <div class="actions"><button class="quiet">Write texts</button></div></form></section>`,
     { done },
+  )
+}
+
+/** The texts of a game in another language. */
+export function textsPage(visit: Visit, game: Game, language: string, sent: Sent = {}): Html {
+  const { gameId, summary } = game.summary!
+  const text = game.texts.find((one) => one.language === language)
+  const back = `/games/${gameId}/edit`
+  return gameLayout(
+    visit,
+    game,
+    `Texts in ${languageName(inEnglish, language)}`,
+    html`<div class="card">${form(visit, `/games/${gameId}/texts`, sent, [
+      html`${hidden('language', language)}<p>What is empty is shown as on the page. Without any text, the language is
+        removed.</p>`,
+      { name: 'summary', label: 'Summary', hint: summary, maxLength: 200, value: text?.summary ?? '' },
+      { name: 'description', label: 'Description', rows: 12, value: text?.description ?? '' },
+      game.consent !== '' && { name: 'consent', label: 'Consent text', rows: 5, value: text?.consent ?? '' },
+      submit('Save', { beside: html`<a class="button quiet" href="${back}">Cancel</a>` }),
+    ])}</div>
+    <section class="card" aria-labelledby="page"><h2 id="page">The texts of the page</h2>
+      ${paragraphs(game.description)}${game.consent !== '' && html`<h3>Consent text</h3>${paragraphs(game.consent)}`}</section>`,
   )
 }
 

@@ -9,7 +9,7 @@ import { comparison, profileComparison } from '../parts/comparison.ts'
 import { buildFacts } from './builds.ts'
 import { isLive, stateBadge } from '../parts/game-state.ts'
 import { factsOf } from '../parts/facts.ts'
-import { factsOfGame } from '../parts/game-facts.ts'
+import { factsOfGame, languageName } from '../parts/game-facts.ts'
 import { layout } from '../parts/layout.ts'
 import { cover, mediaPath } from '../parts/media.ts'
 
@@ -86,6 +86,10 @@ export function reviewPage(visit: Visit, game: Game, sent: Sent = {}): Html {
             html`<section class="card" aria-labelledby="about"><h2 id="about">What players read</h2>
             <p><strong>${summary}</strong></p>${paragraphs(game.description)}${factsOf(factsOfGame(inEnglish, game.summary!.facts))}
             ${game.consent !== '' && html`<h3>What they agree to first</h3>${paragraphs(game.consent)}`}
+            ${game.texts.map(
+              ({ language, summary, description, consent }) =>
+                html`<h3>In ${languageName(inEnglish, language)}</h3>${[summary, description, consent].map(paragraphs)}`,
+            )}
             <ul class="grid">${game.gallery.map(
               ({ storageKey, text }) =>
                 html`<li class="image"><img src="${mediaPath(storageKey)}" alt="${text}" loading="lazy"></li>`,

@@ -3,7 +3,7 @@ import type { Game, GameFile, GamePage } from '../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../web/html.ts'
 import { inEnglish } from '../../web/say.ts'
 import { factsOf } from './facts.ts'
-import { factsOfGame } from './game-facts.ts'
+import { factsOfGame, languageName } from './game-facts.ts'
 import { mediaPath } from './media.ts'
 
 interface Part<Of> {
@@ -14,7 +14,7 @@ interface Part<Of> {
 }
 
 /** Compares the accepted page of a game with the draft. */
-export function comparison({ summary, description, consent, gallery, teachingNotes, accepted }: Game): Html {
+export function comparison({ summary, description, consent, texts, gallery, teachingNotes, accepted }: Game): Html {
   return sides(pageParts, accepted!, {
     ...accepted!,
     name: summary!.name,
@@ -22,6 +22,7 @@ export function comparison({ summary, description, consent, gallery, teachingNot
     facts: summary!.facts,
     description,
     consent,
+    texts,
     gallery,
     teachingNotes,
   })
@@ -66,6 +67,19 @@ const pageParts: readonly Part<GamePage>[] = [
     },
   },
   {
+    title: 'Texts in other languages',
+    is: ({ texts }) => texts.map(({ $typeName: _, ...text }) => text).toSorted(byLanguage),
+    show: (page, other) => {
+      const shown = page.texts.toSorted(byLanguage).map((text) => {
+        const there = other.texts.find(({ language }) => language === text.language)
+        return html`<h5>${languageName(inEnglish, text.language)}</h5>${parts.map(
+          (part) => text[part] !== '' && texts(text[part], there?.[part] ?? ''),
+        )}`
+      })
+      return shown.length > 0 ? html`${shown}` : html`<p>${none}</p>`
+    },
+  },
+  {
     title: 'Gallery',
     is: ({ gallery }) => gallery.map(identity),
     show: (page, other) => files(page.gallery, other.gallery, image),
@@ -90,6 +104,10 @@ const profileParts: readonly Part<Studio>[] = [
         : html`<img class="logo" src="${mediaPath(logo)}" alt="Logo" width="96" height="96">`,
   },
 ]
+
+const parts = ['summary', 'description', 'consent'] as const
+const byLanguage = (one: { language: string }, other: { language: string }): number =>
+  one.language < other.language ? -1 : 1
 
 const none = html`<span class="muted">None</span>`
 const identity = ({ fileId, text }: GameFile) => [fileId, text]

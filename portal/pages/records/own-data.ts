@@ -51,11 +51,10 @@ export function ownDataPage(
           })}</dd>`
         }
         ${known!.consents.map(
-          ({ agreed, version }) =>
-            html`<dt>${say('data.agreed')}</dt><dd>${say(
-              version === known!.consentVersion ? 'data.agreedOn' : 'data.agreedBefore',
-              { when: moment(agreed, 'minute', say.language) },
-            )}</dd>`,
+          ({ agreed, current }) =>
+            html`<dt>${say('data.agreed')}</dt><dd>${say(current ? 'data.agreedOn' : 'data.agreedBefore', {
+              when: moment(agreed, 'minute', say.language),
+            })}</dd>`,
         )}</dl>
       ${levelTable(known!.levels, { heading: say('data.reached'), game: game!, say })}${said(visit, own, game!)}${documents(say, own)}${devicesOf(visit, at, as, own.devices)}
       <section class="card" aria-labelledby="take"><h2 id="take">${say('data.take')}</h2>

@@ -75,7 +75,7 @@ const codeAgain = (visit: Visit, { failure, values }: Refused) =>
 async function askPage(visit: Visit, typed: string, invitation: string, failure?: ReturnType<typeof refusedLearner>) {
   const { core, senderIp } = visit
   const { slug, userCode } = await core.devices.getCode({ userCode: typed, senderIp })
-  const game = await core.games.getPublishedGame({ slug })
+  const game = await gameOf(visit, slug)
   const found = invitation === '' ? undefined : await ifFound(core.launches.getInvitation({ slug, code: invitation }))
   const { learnerToken, learnerName } = readLearner(visit.request, slug, isHttps(visit))
   return entrancePage(visit, game, {

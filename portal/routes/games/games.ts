@@ -1,9 +1,11 @@
 import type { Router } from 'express'
 import { GameState, Orientation, type Game, type GameSummary } from '../../../gen/lrs/v1/games_pb.js'
 import type { GameDays } from '../../../gen/lrs/v1/insights_pb.js'
+import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
+import { PageFailure } from '../../web/failure.ts'
 import { html, type Html } from '../../web/html.ts'
 import { changesPage } from '../../pages/games/game-changes.ts'
-import { confirmPage, editPage, submitPage } from '../../pages/games/game-edit.ts'
+import { confirmPage, editPage, submitPage, textsPage } from '../../pages/games/game-edit.ts'
 import { isInReview, isLive } from '../../pages/parts/game-state.ts'
 import { mediaPage } from '../../pages/games/game-files.ts'
 import { checklistPage } from '../../pages/games/checklist.ts'
@@ -79,11 +81,30 @@ export function games(portal: Portal): Router {
             ageTo: numberIn(form('age_to')),
             minutes: numberIn(form('minutes')),
             languages: wordsIn(form('languages')),
+            textLanguage: form('text_language').trim(),
           },
         })
         return `/games/${uuid(visit)}/edit?done=saved`
       },
       ofGame(editPage),
+    )
+    .developer('GET /games/:id/texts', async (visit) =>
+      textsPage(visit, await gameOf(visit), languageIn(visit.query('language'))),
+    )
+    .developer(
+      'POST /games/:id/texts',
+      async (visit) => {
+        const { core, form } = visit
+        const texts = {
+          language: form('language'),
+          summary: form('summary'),
+          description: form('description'),
+          consent: form('consent'),
+        }
+        await core.games.setGameText({ gameId: uuid(visit), texts })
+        return `/games/${uuid(visit)}/edit?done=saved`
+      },
+      async (visit, sent) => textsPage(visit, await gameOf(visit), languageIn(visit.form('language')), sent),
     )
     .developer('GET /games/:id/player', async (visit) =>
       playerPage(visit, await gameOf(visit), { done: doneIn(visit) }),
@@ -169,6 +190,17 @@ export function games(portal: Portal): Router {
       await visit.core.games.removeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file') })
       return `/games/${uuid(visit)}/media?done=removed`
     })
+}
+
+/** A language tag in its canonical form. @throws PageFailure */
+function languageIn(text: string): string {
+  try {
+    const [tag] = Intl.getCanonicalLocales(text.trim().slice(0, 35))
+    if (tag !== undefined) return tag
+  } catch {
+    // no tag
+  }
+  throw new PageFailure(Reason.INVALID, 'This is no language tag such as de, fr or pt-BR.')
 }
 
 const wordsIn = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '')

@@ -5,7 +5,7 @@ import { wantedIn } from '../../pages/games/play/find.ts'
 import { homePage, publishedGamePage } from '../../pages/games/play/published.ts'
 import { reportPage } from '../../pages/games/play/report.ts'
 import { routes } from '../../web/routes.ts'
-import { keepLanguage } from '../../web/say.ts'
+import { keepLanguage, languagesOf } from '../../web/say.ts'
 import { isSecure, notice, ownPath, refusedLearner, type Portal } from '../../web/visit.ts'
 import { gameOf, slugOf } from '../parts/player.ts'
 
@@ -14,7 +14,9 @@ export const published = (portal: Portal): Router =>
   routes(portal)
     .page('GET /', async (visit) => {
       const wanted = wantedIn(visit.query)
-      return homePage(visit, (await visit.core.games.listPublishedGames(wanted)).games, wanted)
+      const readLanguages = languagesOf(visit.request, isSecure(visit.at))
+      const { games } = await visit.core.games.listPublishedGames({ ...wanted, readLanguages })
+      return homePage(visit, games, wanted)
     })
     .page('GET /g/:slug', async (visit) => {
       const done = notice(visit, { reported: visit.say.text('complaint.thanks') })

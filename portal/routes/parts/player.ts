@@ -1,5 +1,6 @@
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../../web/failure.ts'
+import { languagesOf } from '../../web/say.ts'
 import type { Visit } from '../../web/visit.ts'
 import { readLearner, type Remembered } from './learner-cookie.ts'
 
@@ -15,4 +16,6 @@ export function slugOf({ request }: Visit): string {
   throw new PageFailure(Reason.NOT_FOUND, 'There is no game at this address.')
 }
 
-export const gameOf = (visit: Visit) => visit.core.games.getPublishedGame({ slug: slugOf(visit) })
+/** The game of the address, in the language of the visitor. */
+export const gameOf = (visit: Visit, slug = slugOf(visit)) =>
+  visit.core.games.getPublishedGame({ slug, readLanguages: languagesOf(visit.request, isHttps(visit)) })

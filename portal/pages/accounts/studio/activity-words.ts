@@ -87,6 +87,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'game.create': ['make a game:', ''],
   'game.move': ['move the statements', 'of'],
   'game.update': ['change the texts', 'of'],
+  'game.set-text': ['set texts in another language', 'of'],
   'game.set-player': ['set how the player shows', ''],
   'game.delete': ['delete a game:', ''],
   'game.upload': ['upload a file', 'for'],

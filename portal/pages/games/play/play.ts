@@ -33,7 +33,7 @@ export interface Embedded {
 /** The page where a learner enters a name or continues. */
 export function entrancePage(
   visit: Visit,
-  { game, consent, consentVersion, player }: GetPublishedGameResponse,
+  { game, consent, consentVersion, consentVersions, textLanguage, player }: GetPublishedGameResponse,
   { failure, values, invited, known, embedded, device }: Entrance,
 ): Html {
   const { name, slug, studioName } = game!
@@ -43,12 +43,12 @@ export function entrancePage(
   const linked = device !== undefined && hidden('user_code', device)
   const verb = linked ? 'device.link' : 'play.start'
   // a learner whom this browser remembers may have agreed already: core says if not
-  const hasAgreed = invited ? invited.agreed === consentVersion : known !== undefined
+  const hasAgreed = invited ? consentVersions.includes(invited.agreed) : known !== undefined
   const isAsked = consent !== '' && (failure?.path === 'consent' || !hasAgreed)
   const refusal = failure?.path === 'consent' ? undefined : failure
   const buttons = (text: TextName): Html =>
     isAsked
-      ? html`${linked}<div class="consent" tabindex="0" role="region" aria-label="${say('play.consent')}">${paragraphs(consent)}</div>
+      ? html`${linked}<div class="consent" lang="${textLanguage}" tabindex="0" role="region" aria-label="${say('play.consent')}">${paragraphs(consent)}</div>
         <input type="hidden" name="consent" value="${consentVersion}">
         ${submit(say(linked ? 'device.agree' : 'play.agree'), {
           className: 'large',

@@ -19,7 +19,10 @@ const gifts = [
 function entrance({ account, noSignUp, say }: Visit): Html {
   if (account) return html`<a class="button" href="/games">${say('home.ownGames')}</a>`
   const signIn = html`<a class="button quiet" href="/sign-in">${say('nav.signIn')}</a>`
-  return noSignUp ? signIn : html`<a class="button" href="/sign-up">${say('home.openStudio')}</a> ${signIn}`
+  return noSignUp
+    ? signIn
+    : html`<a class="button" href="/sign-up">${say('home.openStudio')}</a>
+      <a class="button quiet" href="/sign-up?as=teacher">${say('school.teach')}</a> ${signIn}`
 }
 
 /** The home page: what the service is, and its games. Who looks for games sees only those. */
@@ -64,7 +67,7 @@ export function homePage(visit: Visit, games: GameSummary[], wanted: Wanted): Ht
 /** The public page of a game. */
 export function publishedGamePage(
   visit: Visit,
-  { game, description, gallery, teachingNotes, build, studio }: GetPublishedGameResponse,
+  { game, description, gallery, teachingNotes, build, studio, textLanguage }: GetPublishedGameResponse,
   done?: string,
 ): Html {
   const { say } = visit
@@ -79,14 +82,15 @@ export function publishedGamePage(
       <div class="showcase">
         ${first && html`<img class="first" src="${mediaPath(first.storageKey)}" alt="${first.text}">`}
         <div>
-          ${summary !== '' && html`<p class="lead">${summary}</p>`}
+          ${summary !== '' && html`<p class="lead" lang="${textLanguage}">${summary}</p>`}
           <p class="hint">${say('game.by', { name: studio!.name, studio: (parts) => html`<a href="/studios/${studio!.slug}">${parts}</a>` })}</p>
           ${said.length > 0 && factsOf(said)}
           <p class="actions"><a class="button large" href="/play/${slug}">${say('game.play')}</a>
+            <a class="button large quiet" href="/classes?game=${slug}">${say('school.playWith')}</a>
             ${download !== undefined && html`<a class="button large quiet" href="${download}">${say('game.download')}</a> <span class="hint">${build!.fileName}, ${inBytes(build!.size)}</span>`}</p>
         </div>
       </div>
-      ${description !== '' && html`<section class="prose" aria-label="${say('game.about')}">${paragraphs(description)}</section>`}
+      ${description !== '' && html`<section class="prose" lang="${textLanguage}" aria-label="${say('game.about')}">${paragraphs(description)}</section>`}
       ${
         others.length > 0 &&
         html`<section aria-labelledby="images"><h2 id="images">${say('game.images')}</h2>
