@@ -31,7 +31,7 @@ test('only /embed may be in a frame, of the sites that the studio lists; failure
 
 test('a page in a frame of others knows no account', async () => {
   const { body } = await call('/embed/bridges-rivers', { cookie: studioCookie })
-  for (const word of ['Sign out', '/games', '<header', '<footer']) expect(body).not.toContain(word)
+  for (const word of ['Sign out', '/games', '<header', 'href="/docs"']) expect(body).not.toContain(word)
 })
 
 test('an isolated game is in pages that isolated sites take', async () => {
