@@ -546,7 +546,8 @@ export const secondThoughts = { days: 14 } as const
 
 /**
  * Pages about learners: learners of a page; index rows that one question reads; learners of a session that are counted;
- * statements and bytes that levels are told from; levels, documents and bytes of a document that are shown.
+ * statements and bytes that levels are told from; levels, documents and bytes of a document that are shown;
+ * versions of clients in a list, and days whose players they are of.
  */
 export const learnerPages = {
   learners: 50,
@@ -558,6 +559,8 @@ export const learnerPages = {
   levels: 100,
   documents: 100,
   content: 64 * KiB,
+  clients: 50,
+  clientDays: 30,
 } as const
 
 /** Origins of the pages that may show a game in a frame, and characters of each: all of them are in one header. */

@@ -102,6 +102,36 @@ test('the last seen come first, with what they did; pages hold everyone once, by
   await expect(admin().findLearners({ gameId: game.id, after: 'x' })).rejects.toThrow('after')
 })
 
+test('versions of clients are counted by the client that each player of the last days used last', async () => {
+  const game = await launches.system.game()
+  const by = (account: string, client: unknown, more: Json = {}) =>
+    statement({ actor: player(account), context: { extensions: { 'urn:games-lrs:client': client } }, ...more })
+  await store(game, [
+    by('old', 'games-lrs.js 0.4.0', { timestamp: new Date(Date.now() - 31 * 86_400_000).toISOString() }),
+    by('a', 'games-lrs.js 0.4.0'),
+    by('b', 'games-lrs.js 0.4.0'),
+    by('c', 'games-lrs.js 0.4.0'),
+    by('d', { toString: 1 }),
+    by('e', '<b>games-lrs.js 0.4.0</b>'),
+    by('team', 'games-lrs.js 0.4.0', { actor: { ...player('team'), objectType: 'Group' } }),
+  ])
+  const counts = async () => {
+    const { versions, complete } = await admin().listClientVersions({ gameId: game.id })
+    expect(complete).toBe(true)
+    return versions.map(({ client, players }) => [client, players])
+  }
+  expect(await counts()).toEqual([
+    ['games-lrs.js 0.4.0', 3],
+    ['', 2],
+  ])
+  await store(game, [by('a', 'games-lrs.gd 0.2.0'), statement({ actor: player('b') })])
+  expect(await counts()).toEqual([
+    ['', 2],
+    ['games-lrs.js 0.4.0', 2],
+    ['games-lrs.gd 0.2.0', 1],
+  ])
+})
+
 test('who gave a name or was invited is found before the first statement, by how they came', async () => {
   const { fox, owl, game, play, xapi } = launches
   const { launch } = await play({ learnerName: 'Żofia Nowak' })

@@ -19,7 +19,7 @@ type Who = (typeof people)[number]
 
 /** What each of them may call of what not every account may. */
 const reads = [
-  'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner ListErasureRequests',
+  'FindLearners GetLearner ListLearnerSessions ListClientVersions GetLearnerDocument ExportGameLearner ListErasureRequests',
   'ListGames GetInsights GetAnswers GetUsage ListCompletables ListProgress ListReachables ListAlternatives ' +
     'ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements ' +
     'Follow ListMembers',

@@ -1,5 +1,6 @@
 import { LearnerService } from '../../../gen/lrs/v1/learners_pb.js'
 import {
+  clientVersions,
   findLearners,
   learnerDocument,
   learnerIn,
@@ -21,6 +22,9 @@ export const learnerService = service(LearnerService, {
   }),
   getLearner: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     return knownOf(await learnerIn(core, await studioOf(core, context), request))
+  }),
+  listClientVersions: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
+    return clientVersions(core, await studioOf(core, context), request)
   }),
   listLearnerSessions: method({ right: 'analyst', token: 'read', audit: reads }, async (core, request, context) => {
     const sessions = await learnerSessions(core, await studioOf(core, context), request)

@@ -125,6 +125,14 @@ export async function findLearners(
   }
 }
 
+/** Clients that players of the last days used last, with their versions. @throws Refusal 'not-found' */
+export async function clientVersions(core: Needs, studio: number | undefined, of: LearnersOf) {
+  const { game } = await placeOf(core, studio, of)
+  if (game === undefined) return { versions: [], complete: true }
+  const since = (Date.now() - learnerPages.clientDays * 86_400_000) * 1000
+  return folded(core, studio, game, async (seen) => ({ versions: await seen.clients(game, since) }))
+}
+
 async function byWords(
   seen: Awaited<ReturnType<Core['store']['learnersSeen']>>,
   {

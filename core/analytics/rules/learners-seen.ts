@@ -33,6 +33,8 @@ interface SeenLearner {
   statements: number
   /** Its last statement names it as a Group. */
   team: boolean
+  /** The client that it used last, with its version, as `games-lrs.js 0.4.0`; empty: none is told. */
+  client: string
 }
 
 interface SeenSession {
@@ -46,6 +48,9 @@ interface SeenSession {
   statements: number
 }
 
+/** How our clients tell themselves with each statement, and what counts as one. */
+const clientExtension = 'urn:games-lrs:client'
+const clientVersion = /^games-lrs\.[a-z]{1,10} \d{1,5}\.\d{1,5}\.\d{1,5}$/
 const longestName = 200
 /** Learners with a longer identifier have no page, since no address could have it, and would fill a list of many. */
 const longestAgent = 4_000
@@ -59,17 +64,28 @@ export function learnersSeen(statements: readonly NextStatement[], start: number
   const sessions = new Map<string, SeenSession>()
   const words = new Map<string, { actor: Key; word: string }>()
   for (const { stored, actor: key, registration, body } of statements) {
-    const { actor, timestamp } = parse(body) as Statement
+    const { actor, timestamp, context } = parse(body) as Statement
     const agent = agentIdentifier(actor)
     if (agent === undefined || agent.length > longestAgent) continue
     const happened = happenedAt(timestamp, stored, start)
     const at = happened * 1000
     const team = actor.objectType === 'Group'
-    const learner = learners.get(key) ?? { actor: key, agent, name: '', first: at, last: at, statements: 0, team }
+    const learner = learners.get(key) ?? {
+      actor: key,
+      agent,
+      name: '',
+      first: at,
+      last: at,
+      statements: 0,
+      team,
+      client: '',
+    }
     learners.set(key, learner)
     learner.first = Math.min(learner.first, at)
     learner.last = Math.max(learner.last, at)
     learner.team = team
+    const client: unknown = context?.extensions?.[clientExtension]
+    if (typeof client === 'string' && clientVersion.test(client)) learner.client = client
     learner.statements++
     const name = (actor.name ?? '').slice(0, longestName).toWellFormed().replaceAll('\0', '')
     if (learner.statements === 1 || (name !== '' && name !== learner.name)) {

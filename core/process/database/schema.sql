@@ -719,6 +719,7 @@ create table learner_seen (
   statements bigint not null,
   sessions bigint not null,
   team boolean not null default false,
+  client text,
   PRIMARY KEY (game, actor)
 );
 CREATE INDEX learner_seen_last ON public.learner_seen USING btree (game, last, actor);

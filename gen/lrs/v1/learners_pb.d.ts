@@ -178,6 +178,94 @@ export declare type SeenLearner = Message<"lrs.v1.SeenLearner"> & {
 export declare const SeenLearnerSchema: GenMessage<SeenLearner>;
 
 /**
+ * Of which game.
+ *
+ * @generated from message lrs.v1.ListClientVersionsRequest
+ */
+export declare type ListClientVersionsRequest = Message<"lrs.v1.ListClientVersionsRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Of sandbox sessions.
+   *
+   * @generated from field: bool sandbox = 2;
+   */
+  sandbox: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.ListClientVersionsRequest.
+ * Use `create(ListClientVersionsRequestSchema)` to create a new message.
+ */
+export declare const ListClientVersionsRequestSchema: GenMessage<ListClientVersionsRequest>;
+
+/**
+ * The versions.
+ *
+ * @generated from message lrs.v1.ListClientVersionsResponse
+ */
+export declare type ListClientVersionsResponse = Message<"lrs.v1.ListClientVersionsResponse"> & {
+  /**
+   * Those with the most players first, 50 at most, of the 5,000 players who were seen last.
+   *
+   * @generated from field: repeated lrs.v1.ClientVersion versions = 1;
+   */
+  versions: ClientVersion[];
+
+  /**
+   * Every statement that was stored before the call is counted.
+   *
+   * @generated from field: bool complete = 2;
+   */
+  complete: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.ListClientVersionsResponse.
+ * Use `create(ListClientVersionsResponseSchema)` to create a new message.
+ */
+export declare const ListClientVersionsResponseSchema: GenMessage<ListClientVersionsResponse>;
+
+/**
+ * A client with its version.
+ *
+ * @generated from message lrs.v1.ClientVersion
+ */
+export declare type ClientVersion = Message<"lrs.v1.ClientVersion"> & {
+  /**
+   * As statements tell it in the extension `urn:games-lrs:client`: `games-lrs.js 0.4.0`. Empty: none is told.
+   *
+   * @generated from field: string client = 1;
+   */
+  client: string;
+
+  /**
+   * Players who used it last. Teams do not count.
+   *
+   * @generated from field: uint32 players = 2;
+   */
+  players: number;
+
+  /**
+   * When the last statement of one of them happened: microseconds since 1970.
+   *
+   * @generated from field: uint64 last_seen = 3;
+   */
+  lastSeen: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.ClientVersion.
+ * Use `create(ClientVersionSchema)` to create a new message.
+ */
+export declare const ClientVersionSchema: GenMessage<ClientVersion>;
+
+/**
  * Which learner.
  *
  * @generated from message lrs.v1.GetLearnerRequest
@@ -803,6 +891,17 @@ export declare const LearnerService: GenService<{
     methodKind: "unary";
     input: typeof ListLearnerSessionsRequestSchema;
     output: typeof ListLearnerSessionsResponseSchema;
+  },
+  /**
+   * ListClientVersions tells which clients, in which versions, the players of the last 30 days used last. It counts as
+   * FindLearners does.
+   *
+   * @generated from rpc lrs.v1.LearnerService.ListClientVersions
+   */
+  listClientVersions: {
+    methodKind: "unary";
+    input: typeof ListClientVersionsRequestSchema;
+    output: typeof ListClientVersionsResponseSchema;
   },
   /**
    * GetLearnerDocument returns one state document of a learner.

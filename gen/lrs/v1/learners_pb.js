@@ -10,7 +10,7 @@ import { file_lrs_v1_admin } from "./admin_pb.js";
  * Describes the file lrs/v1/learners.proto.
  */
 export const file_lrs_v1_learners = /*@__PURE__*/
-  fileDesc("ChVscnMvdjEvbGVhcm5lcnMucHJvdG8SBmxycy52MSKZAQoTRmluZExlYXJuZXJzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIPCgdzYW5kYm94GAIgASgIEhYKBHRleHQYAyABKAlCCLpIBXIDGMgBEhcKBWFmdGVyGAQgASgJQgi6SAVyAxiQAxIWCgVsaW1pdBgFIAEoDUIHukgEKgIYMhINCgV0ZWFtcxgGIAEoCCKDAQoURmluZExlYXJuZXJzUmVzcG9uc2USJQoIbGVhcm5lcnMYASADKAsyEy5scnMudjEuU2VlbkxlYXJuZXISJAoHd2FpdGluZxgCIAMoCzITLmxycy52MS5TZWVuTGVhcm5lchIMCgRuZXh0GAMgASgJEhAKCGNvbXBsZXRlGAQgASgIIpMBCgtTZWVuTGVhcm5lchINCgVhZ2VudBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmZpcnN0X3NlZW4YAyABKAQSEQoJbGFzdF9zZWVuGAQgASgEEhIKCnN0YXRlbWVudHMYBSABKAQSEAoIc2Vzc2lvbnMYBiABKAQSDAoEa2luZBgHIAEoCRIMCgR0ZWFtGAggASgIIlgKEUdldExlYXJuZXJSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEg8KB3NhbmRib3gYAiABKAgSFwoFYWdlbnQYAyABKAlCCLpIBXIDGIBAIrYCChJHZXRMZWFybmVyUmVzcG9uc2USJAoHbGVhcm5lchgBIAEoCzITLmxycy52MS5TZWVuTGVhcm5lchIlCgZvcmlnaW4YAiABKAsyFS5scnMudjEuTGVhcm5lck9yaWdpbhIkCgZsZXZlbHMYAyADKAsyFC5scnMudjEuTGVhcm5lckxldmVsEhgKEGxldmVsX3N0YXRlbWVudHMYBCABKA0SDQoFb2xkZXIYBSABKAgSLwoJZG9jdW1lbnRzGAYgAygLMhwubHJzLnYxLkxlYXJuZXJTdGF0ZURvY3VtZW50EhAKCGNvbXBsZXRlGAcgASgIEigKCGNvbnNlbnRzGAggAygLMhYubHJzLnYxLkxlYXJuZXJDb25zZW50EhcKD2NvbnNlbnRfdmVyc2lvbhgJIAEoCSJvCg1MZWFybmVyT3JpZ2luEgwKBG5hbWUYASABKAkSDAoEa2luZBgCIAEoCRIPCgdjcmVhdGVkGAMgASgEEhIKCnJlbWVtYmVyZWQYBCABKAgSDAoEdXNlZBgFIAEoDRIPCgdyZXZva2VkGAYgASgIIvEBCgxMZWFybmVyTGV2ZWwSEwoLYWN0aXZpdHlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIQCghhdHRlbXB0cxgDIAEoDRIRCgljb21wbGV0ZWQYBCABKA0SDgoGZmFpbGVkGAUgASgNEhEKBGJlc3QYBiABKAFIAIgBARIXCgpsYXN0X3Njb3JlGAcgASgBSAGIAQESDwoHc2Vjb25kcxgIIAEoARIRCglsYXN0X3NlZW4YCSABKAQSDgoGcGFzc2VkGAogASgNEhEKCWFiYW5kb25lZBgLIAEoDUIHCgVfYmVzdEINCgtfbGFzdF9zY29yZSKCAQoUTGVhcm5lclN0YXRlRG9jdW1lbnQSEwoLYWN0aXZpdHlfaWQYASABKAkSFAoMcmVnaXN0cmF0aW9uGAIgASgJEgoKAmlkGAMgASgJEhQKDGNvbnRlbnRfdHlwZRgEIAEoCRIMCgRzaXplGAUgASgEEg8KB3dyaXR0ZW4YBiABKAQiaQoaTGlzdExlYXJuZXJTZXNzaW9uc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESDwoHc2FuZGJveBgCIAEoCBIfCg1yZWdpc3RyYXRpb25zGAMgAygJQgi6SAWSAQIQMiJHChtMaXN0TGVhcm5lclNlc3Npb25zUmVzcG9uc2USKAoIc2Vzc2lvbnMYASADKAsyFi5scnMudjEuTGVhcm5lclNlc3Npb24iVgoOTGVhcm5lclNlc3Npb24SFAoMcmVnaXN0cmF0aW9uGAEgASgJEg0KBWJlZ2luGAIgASgEEgsKA2VuZBgDIAEoBBISCgpzdGF0ZW1lbnRzGAQgASgEIrQBChlHZXRMZWFybmVyRG9jdW1lbnRSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEg8KB3NhbmRib3gYAiABKAgSFwoFYWdlbnQYAyABKAlCCLpIBXIDGIBAEh0KC2FjdGl2aXR5X2lkGAQgASgJQgi6SAVyAxiAIBIdCgxyZWdpc3RyYXRpb24YBSABKAlCB7pIBHICGCQSFAoCaWQYBiABKAlCCLpIBXIDGIAgIl0KGkdldExlYXJuZXJEb2N1bWVudFJlc3BvbnNlEi4KCGRvY3VtZW50GAEgASgLMhwubHJzLnYxLkxlYXJuZXJTdGF0ZURvY3VtZW50Eg8KB2NvbnRlbnQYAiABKAwiTgoYRXhwb3J0R2FtZUxlYXJuZXJSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhcKBWFnZW50GAIgASgJQgi6SAVyAxiAQCJIChlFeHBvcnRHYW1lTGVhcm5lclJlc3BvbnNlEisKBGhlbGQYASABKAsyHS5scnMudjEuRXhwb3J0TGVhcm5lclJlc3BvbnNlIl4KF0VyYXNlR2FtZUxlYXJuZXJSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhcKBWFnZW50GAIgASgJQgi6SAVyAxiAQBIPCgdwcmV2aWV3GAMgASgIIkkKGEVyYXNlR2FtZUxlYXJuZXJSZXNwb25zZRItCgdyZWNlaXB0GAEgASgLMhwubHJzLnYxLkVyYXNlTGVhcm5lclJlc3BvbnNlMpAECg5MZWFybmVyU2VydmljZRJJCgxGaW5kTGVhcm5lcnMSGy5scnMudjEuRmluZExlYXJuZXJzUmVxdWVzdBocLmxycy52MS5GaW5kTGVhcm5lcnNSZXNwb25zZRJDCgpHZXRMZWFybmVyEhkubHJzLnYxLkdldExlYXJuZXJSZXF1ZXN0GhoubHJzLnYxLkdldExlYXJuZXJSZXNwb25zZRJeChNMaXN0TGVhcm5lclNlc3Npb25zEiIubHJzLnYxLkxpc3RMZWFybmVyU2Vzc2lvbnNSZXF1ZXN0GiMubHJzLnYxLkxpc3RMZWFybmVyU2Vzc2lvbnNSZXNwb25zZRJbChJHZXRMZWFybmVyRG9jdW1lbnQSIS5scnMudjEuR2V0TGVhcm5lckRvY3VtZW50UmVxdWVzdBoiLmxycy52MS5HZXRMZWFybmVyRG9jdW1lbnRSZXNwb25zZRJaChFFeHBvcnRHYW1lTGVhcm5lchIgLmxycy52MS5FeHBvcnRHYW1lTGVhcm5lclJlcXVlc3QaIS5scnMudjEuRXhwb3J0R2FtZUxlYXJuZXJSZXNwb25zZTABElUKEEVyYXNlR2FtZUxlYXJuZXISHy5scnMudjEuRXJhc2VHYW1lTGVhcm5lclJlcXVlc3QaIC5scnMudjEuRXJhc2VHYW1lTGVhcm5lclJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_lrs_v1_admin]);
+  fileDesc("ChVscnMvdjEvbGVhcm5lcnMucHJvdG8SBmxycy52MSKZAQoTRmluZExlYXJuZXJzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIPCgdzYW5kYm94GAIgASgIEhYKBHRleHQYAyABKAlCCLpIBXIDGMgBEhcKBWFmdGVyGAQgASgJQgi6SAVyAxiQAxIWCgVsaW1pdBgFIAEoDUIHukgEKgIYMhINCgV0ZWFtcxgGIAEoCCKDAQoURmluZExlYXJuZXJzUmVzcG9uc2USJQoIbGVhcm5lcnMYASADKAsyEy5scnMudjEuU2VlbkxlYXJuZXISJAoHd2FpdGluZxgCIAMoCzITLmxycy52MS5TZWVuTGVhcm5lchIMCgRuZXh0GAMgASgJEhAKCGNvbXBsZXRlGAQgASgIIpMBCgtTZWVuTGVhcm5lchINCgVhZ2VudBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmZpcnN0X3NlZW4YAyABKAQSEQoJbGFzdF9zZWVuGAQgASgEEhIKCnN0YXRlbWVudHMYBSABKAQSEAoIc2Vzc2lvbnMYBiABKAQSDAoEa2luZBgHIAEoCRIMCgR0ZWFtGAggASgIIkcKGUxpc3RDbGllbnRWZXJzaW9uc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESDwoHc2FuZGJveBgCIAEoCCJXChpMaXN0Q2xpZW50VmVyc2lvbnNSZXNwb25zZRInCgh2ZXJzaW9ucxgBIAMoCzIVLmxycy52MS5DbGllbnRWZXJzaW9uEhAKCGNvbXBsZXRlGAIgASgIIkMKDUNsaWVudFZlcnNpb24SDgoGY2xpZW50GAEgASgJEg8KB3BsYXllcnMYAiABKA0SEQoJbGFzdF9zZWVuGAMgASgEIlgKEUdldExlYXJuZXJSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEg8KB3NhbmRib3gYAiABKAgSFwoFYWdlbnQYAyABKAlCCLpIBXIDGIBAIrYCChJHZXRMZWFybmVyUmVzcG9uc2USJAoHbGVhcm5lchgBIAEoCzITLmxycy52MS5TZWVuTGVhcm5lchIlCgZvcmlnaW4YAiABKAsyFS5scnMudjEuTGVhcm5lck9yaWdpbhIkCgZsZXZlbHMYAyADKAsyFC5scnMudjEuTGVhcm5lckxldmVsEhgKEGxldmVsX3N0YXRlbWVudHMYBCABKA0SDQoFb2xkZXIYBSABKAgSLwoJZG9jdW1lbnRzGAYgAygLMhwubHJzLnYxLkxlYXJuZXJTdGF0ZURvY3VtZW50EhAKCGNvbXBsZXRlGAcgASgIEigKCGNvbnNlbnRzGAggAygLMhYubHJzLnYxLkxlYXJuZXJDb25zZW50EhcKD2NvbnNlbnRfdmVyc2lvbhgJIAEoCSJvCg1MZWFybmVyT3JpZ2luEgwKBG5hbWUYASABKAkSDAoEa2luZBgCIAEoCRIPCgdjcmVhdGVkGAMgASgEEhIKCnJlbWVtYmVyZWQYBCABKAgSDAoEdXNlZBgFIAEoDRIPCgdyZXZva2VkGAYgASgIIvEBCgxMZWFybmVyTGV2ZWwSEwoLYWN0aXZpdHlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIQCghhdHRlbXB0cxgDIAEoDRIRCgljb21wbGV0ZWQYBCABKA0SDgoGZmFpbGVkGAUgASgNEhEKBGJlc3QYBiABKAFIAIgBARIXCgpsYXN0X3Njb3JlGAcgASgBSAGIAQESDwoHc2Vjb25kcxgIIAEoARIRCglsYXN0X3NlZW4YCSABKAQSDgoGcGFzc2VkGAogASgNEhEKCWFiYW5kb25lZBgLIAEoDUIHCgVfYmVzdEINCgtfbGFzdF9zY29yZSKCAQoUTGVhcm5lclN0YXRlRG9jdW1lbnQSEwoLYWN0aXZpdHlfaWQYASABKAkSFAoMcmVnaXN0cmF0aW9uGAIgASgJEgoKAmlkGAMgASgJEhQKDGNvbnRlbnRfdHlwZRgEIAEoCRIMCgRzaXplGAUgASgEEg8KB3dyaXR0ZW4YBiABKAQiaQoaTGlzdExlYXJuZXJTZXNzaW9uc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESDwoHc2FuZGJveBgCIAEoCBIfCg1yZWdpc3RyYXRpb25zGAMgAygJQgi6SAWSAQIQMiJHChtMaXN0TGVhcm5lclNlc3Npb25zUmVzcG9uc2USKAoIc2Vzc2lvbnMYASADKAsyFi5scnMudjEuTGVhcm5lclNlc3Npb24iVgoOTGVhcm5lclNlc3Npb24SFAoMcmVnaXN0cmF0aW9uGAEgASgJEg0KBWJlZ2luGAIgASgEEgsKA2VuZBgDIAEoBBISCgpzdGF0ZW1lbnRzGAQgASgEIrQBChlHZXRMZWFybmVyRG9jdW1lbnRSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEg8KB3NhbmRib3gYAiABKAgSFwoFYWdlbnQYAyABKAlCCLpIBXIDGIBAEh0KC2FjdGl2aXR5X2lkGAQgASgJQgi6SAVyAxiAIBIdCgxyZWdpc3RyYXRpb24YBSABKAlCB7pIBHICGCQSFAoCaWQYBiABKAlCCLpIBXIDGIAgIl0KGkdldExlYXJuZXJEb2N1bWVudFJlc3BvbnNlEi4KCGRvY3VtZW50GAEgASgLMhwubHJzLnYxLkxlYXJuZXJTdGF0ZURvY3VtZW50Eg8KB2NvbnRlbnQYAiABKAwiTgoYRXhwb3J0R2FtZUxlYXJuZXJSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhcKBWFnZW50GAIgASgJQgi6SAVyAxiAQCJIChlFeHBvcnRHYW1lTGVhcm5lclJlc3BvbnNlEisKBGhlbGQYASABKAsyHS5scnMudjEuRXhwb3J0TGVhcm5lclJlc3BvbnNlIl4KF0VyYXNlR2FtZUxlYXJuZXJSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhcKBWFnZW50GAIgASgJQgi6SAVyAxiAQBIPCgdwcmV2aWV3GAMgASgIIkkKGEVyYXNlR2FtZUxlYXJuZXJSZXNwb25zZRItCgdyZWNlaXB0GAEgASgLMhwubHJzLnYxLkVyYXNlTGVhcm5lclJlc3BvbnNlMu0ECg5MZWFybmVyU2VydmljZRJJCgxGaW5kTGVhcm5lcnMSGy5scnMudjEuRmluZExlYXJuZXJzUmVxdWVzdBocLmxycy52MS5GaW5kTGVhcm5lcnNSZXNwb25zZRJDCgpHZXRMZWFybmVyEhkubHJzLnYxLkdldExlYXJuZXJSZXF1ZXN0GhoubHJzLnYxLkdldExlYXJuZXJSZXNwb25zZRJeChNMaXN0TGVhcm5lclNlc3Npb25zEiIubHJzLnYxLkxpc3RMZWFybmVyU2Vzc2lvbnNSZXF1ZXN0GiMubHJzLnYxLkxpc3RMZWFybmVyU2Vzc2lvbnNSZXNwb25zZRJbChJMaXN0Q2xpZW50VmVyc2lvbnMSIS5scnMudjEuTGlzdENsaWVudFZlcnNpb25zUmVxdWVzdBoiLmxycy52MS5MaXN0Q2xpZW50VmVyc2lvbnNSZXNwb25zZRJbChJHZXRMZWFybmVyRG9jdW1lbnQSIS5scnMudjEuR2V0TGVhcm5lckRvY3VtZW50UmVxdWVzdBoiLmxycy52MS5HZXRMZWFybmVyRG9jdW1lbnRSZXNwb25zZRJaChFFeHBvcnRHYW1lTGVhcm5lchIgLmxycy52MS5FeHBvcnRHYW1lTGVhcm5lclJlcXVlc3QaIS5scnMudjEuRXhwb3J0R2FtZUxlYXJuZXJSZXNwb25zZTABElUKEEVyYXNlR2FtZUxlYXJuZXISHy5scnMudjEuRXJhc2VHYW1lTGVhcm5lclJlcXVlc3QaIC5scnMudjEuRXJhc2VHYW1lTGVhcm5lclJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_lrs_v1_admin]);
 
 /**
  * Describes the message lrs.v1.FindLearnersRequest.
@@ -34,102 +34,123 @@ export const SeenLearnerSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_learners, 2);
 
 /**
+ * Describes the message lrs.v1.ListClientVersionsRequest.
+ * Use `create(ListClientVersionsRequestSchema)` to create a new message.
+ */
+export const ListClientVersionsRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_learners, 3);
+
+/**
+ * Describes the message lrs.v1.ListClientVersionsResponse.
+ * Use `create(ListClientVersionsResponseSchema)` to create a new message.
+ */
+export const ListClientVersionsResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_learners, 4);
+
+/**
+ * Describes the message lrs.v1.ClientVersion.
+ * Use `create(ClientVersionSchema)` to create a new message.
+ */
+export const ClientVersionSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_learners, 5);
+
+/**
  * Describes the message lrs.v1.GetLearnerRequest.
  * Use `create(GetLearnerRequestSchema)` to create a new message.
  */
 export const GetLearnerRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 3);
+  messageDesc(file_lrs_v1_learners, 6);
 
 /**
  * Describes the message lrs.v1.GetLearnerResponse.
  * Use `create(GetLearnerResponseSchema)` to create a new message.
  */
 export const GetLearnerResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 4);
+  messageDesc(file_lrs_v1_learners, 7);
 
 /**
  * Describes the message lrs.v1.LearnerOrigin.
  * Use `create(LearnerOriginSchema)` to create a new message.
  */
 export const LearnerOriginSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 5);
+  messageDesc(file_lrs_v1_learners, 8);
 
 /**
  * Describes the message lrs.v1.LearnerLevel.
  * Use `create(LearnerLevelSchema)` to create a new message.
  */
 export const LearnerLevelSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 6);
+  messageDesc(file_lrs_v1_learners, 9);
 
 /**
  * Describes the message lrs.v1.LearnerStateDocument.
  * Use `create(LearnerStateDocumentSchema)` to create a new message.
  */
 export const LearnerStateDocumentSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 7);
+  messageDesc(file_lrs_v1_learners, 10);
 
 /**
  * Describes the message lrs.v1.ListLearnerSessionsRequest.
  * Use `create(ListLearnerSessionsRequestSchema)` to create a new message.
  */
 export const ListLearnerSessionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 8);
+  messageDesc(file_lrs_v1_learners, 11);
 
 /**
  * Describes the message lrs.v1.ListLearnerSessionsResponse.
  * Use `create(ListLearnerSessionsResponseSchema)` to create a new message.
  */
 export const ListLearnerSessionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 9);
+  messageDesc(file_lrs_v1_learners, 12);
 
 /**
  * Describes the message lrs.v1.LearnerSession.
  * Use `create(LearnerSessionSchema)` to create a new message.
  */
 export const LearnerSessionSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 10);
+  messageDesc(file_lrs_v1_learners, 13);
 
 /**
  * Describes the message lrs.v1.GetLearnerDocumentRequest.
  * Use `create(GetLearnerDocumentRequestSchema)` to create a new message.
  */
 export const GetLearnerDocumentRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 11);
+  messageDesc(file_lrs_v1_learners, 14);
 
 /**
  * Describes the message lrs.v1.GetLearnerDocumentResponse.
  * Use `create(GetLearnerDocumentResponseSchema)` to create a new message.
  */
 export const GetLearnerDocumentResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 12);
+  messageDesc(file_lrs_v1_learners, 15);
 
 /**
  * Describes the message lrs.v1.ExportGameLearnerRequest.
  * Use `create(ExportGameLearnerRequestSchema)` to create a new message.
  */
 export const ExportGameLearnerRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 13);
+  messageDesc(file_lrs_v1_learners, 16);
 
 /**
  * Describes the message lrs.v1.ExportGameLearnerResponse.
  * Use `create(ExportGameLearnerResponseSchema)` to create a new message.
  */
 export const ExportGameLearnerResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 14);
+  messageDesc(file_lrs_v1_learners, 17);
 
 /**
  * Describes the message lrs.v1.EraseGameLearnerRequest.
  * Use `create(EraseGameLearnerRequestSchema)` to create a new message.
  */
 export const EraseGameLearnerRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 15);
+  messageDesc(file_lrs_v1_learners, 18);
 
 /**
  * Describes the message lrs.v1.EraseGameLearnerResponse.
  * Use `create(EraseGameLearnerResponseSchema)` to create a new message.
  */
 export const EraseGameLearnerResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_learners, 16);
+  messageDesc(file_lrs_v1_learners, 19);
 
 /**
  * LearnerService finds the learners of a game and tells what each of them did there. Callers need a service token of

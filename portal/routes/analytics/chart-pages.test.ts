@@ -87,6 +87,16 @@ const core = stubCore({
       return isEmpty ? { complete } : { ...change(stub.answers(request.build)), complete, behind: 12_345n, otherDays }
     },
   },
+  learners: {
+    listClientVersions: () => ({
+      complete,
+      versions: ['games-lrs.js 0.4.0', 'games-lrs.gd 0.1.0', ''].map((client) => ({
+        client: change(client),
+        players: 12_345,
+        lastSeen: BigInt(Date.UTC(2026, 10, 20) * 1000),
+      })),
+    }),
+  },
   seriousGames: {
     listAlternatives: (of) => played(of, stub.alternatives),
     listCompletables: (of) => played(of, stub.completables),
@@ -205,6 +215,10 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
       'must be -1 to 1',
       'Correct the field. A retry without',
       'Other reasons',
+      '<td class="number" data-heading="Players">12,345</td><td data-heading="Client">games-lrs.js 0.4.0</td>' +
+        '<td data-heading="What is wrong">Nothing that we know.</td>',
+      'since it opens and closes a file. Update to 0.2.0 or later.',
+      'JavaScript before 0.4.0: Does not start where',
     ],
   ],
 ]

@@ -18,6 +18,7 @@ import type { DataView } from '../../pages/parts/data-view.ts'
 import type { ChartPage } from '../../pages/parts/game-side.ts'
 import { dataPage, type Shown } from '../../pages/analytics/data-page.ts'
 import { activityCharts, people } from '../../pages/analytics/activity-charts.ts'
+import { clientCard } from '../../pages/analytics/client-card.ts'
 import { buildsCard, helpCard, refusedCard } from '../../pages/analytics/overview-cards.ts'
 import { viewLinks } from '../../pages/analytics/views.ts'
 import { nextStep } from '../../pages/parts/game-steps.ts'
@@ -198,14 +199,15 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
     return (asked) => ({ charts: elementCharts(asked, named(sides, state.builds), players), ...state })
   },
   async 'data/problems'(visit, view) {
-    const [insights, sides] = await Promise.all([
+    const [insights, sides, clients] = await Promise.all([
       insightsOf(visit, view),
       answersOf(visit, view, [AnswerPart.REJECTIONS]),
+      visit.core.learners.listClientVersions({ gameId: uuid(visit), sandbox: view.sandbox }),
     ])
     const { builds, ...state } = stateOf(sides)
     return (asked) => ({
       charts: problemCharts(asked, sides[0]!.of, insights),
-      foot: rejectionList(sides, asked.game.summary!.gameId, view.makes),
+      foot: html`${rejectionList(sides, asked.game.summary!.gameId, view.makes)}${clientCard(clients)}`,
       ...state,
       builds: builds.filter((one) => !isCutValue(one.number)),
       cut: undefined,

@@ -18,6 +18,15 @@ export interface LearnerInShort {
   readonly team: boolean
 }
 
+/** A client with its version, and who used it last. */
+export interface ClientVersion {
+  /** Empty: their statements tell none. */
+  readonly client: string
+  readonly players: number
+  /** Microseconds. */
+  readonly lastSeen: number
+}
+
 export interface SessionInShort {
   readonly registration: string
   /** Milliseconds. */
@@ -72,14 +81,14 @@ const add = {
         statements = s.statements + excluded.statements
       returning s.actor, xmax = 0 as added),
     learners as (
-      insert into learner_seen as l (game, actor, agent, name, first, last, statements, team, sessions)
-      select $1, n.actor, n.agent, n.name, n.first, n.last, n.statements, n.team,
+      insert into learner_seen as l (game, actor, agent, name, first, last, statements, team, client, sessions)
+      select $1, n.actor, n.agent, n.name, n.first, n.last, n.statements, n.team, n.client,
         (select count(*) from played p where p.actor = n.actor and p.added)
-      from unnest($10::uuid[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::bigint[], $18::bool[])
-        n (actor, agent, name, first, last, statements, team)
+      from unnest($10::uuid[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::bigint[], $18::bool[],
+        $19::text[]) n (actor, agent, name, first, last, statements, team, client)
       on conflict (game, actor) do update set first = least(l.first, excluded.first),
         last = greatest(l.last, excluded.last), team = excluded.team, statements = l.statements + excluded.statements,
-        sessions = l.sessions + excluded.sessions,
+        sessions = l.sessions + excluded.sessions, client = coalesce(nullif(excluded.client, ''), l.client, ''),
         name = case when excluded.name = '' then l.name else excluded.name end),
     words as (
       insert into seen_word (game, actor, word) select $1, * from unnest($16::uuid[], $17::text[])
@@ -104,6 +113,15 @@ const recent = (teams: boolean) => ({
       and (l.game, l.last, l.actor) > ($1, 0, '${none}')
     order by l.game desc, l.last desc, l.actor desc limit $4`,
 })
+const clients = {
+  name: 'learner_clients',
+  text: `select client, count(*)::int as players, max(last)::float8 as "lastSeen" from (
+      select l.client, l.last from learner_seen l
+      where not l.team and (l.game, l.last, l.actor) > ($1, $2, '${none}')
+        and (l.game, l.last, l.actor) < ($1, ${Number.MAX_SAFE_INTEGER}, '${none}')
+      order by l.game desc, l.last desc, l.actor desc limit ${learnerPages.candidates}) n
+    where client is not null group by client order by players desc, client limit ${learnerPages.clients}`,
+}
 const recentOf = { people: recent(false), teams: recent(true) }
 /** The rows of a prefix: from it up to what is after every text that begins with it. */
 const begins = (alias: string, low: string, high: string) =>
@@ -196,7 +214,7 @@ async function addSeen(run: Run, game: number, { stored, start }: SeenCursor, ro
     ...columns(seen.sessions, 'registration', 'actor', 'first', 'last', 'began', 'ended', 'statements'),
     ...columns(seen.learners, 'actor', 'agent', 'name', 'first', 'last', 'statements'),
     ...columns(seen.words, 'actor', 'word'),
-    ...columns(seen.learners, 'team'),
+    ...columns(seen.learners, 'team', 'client'),
   ])
 }
 
@@ -255,6 +273,10 @@ export function learnersSeenStore({ run, transaction }: Pick<Database, 'run' | '
         place?.actor ?? none,
         limit,
       ]),
+
+    /** Clients of people who were seen since: microseconds. */
+    clients: (game: number, since: number): Promise<ClientVersion[]> =>
+      run<ClientVersion & Record<string, unknown>>(clients, [game, since]),
 
     /** The one of these beginnings that the fewest words have. */
     async rarest(game: number, words: readonly string[]): Promise<string> {
