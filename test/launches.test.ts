@@ -217,15 +217,37 @@ describe('an installed game', () => {
     expect(await reasonOf(on().getCode({ userCode, ...from() }))).toBe('ok')
   })
 
-  test('asks for 60 codes a minute, and a game has 1,000 at a time', async () => {
+  test('is linked while others guess: 3,000 wrong codes of all leave each sender 3, and right ones do not count', async () => {
+    const { userCode } = await on().askCode(from())
+    await on().getCode({ userCode, ...from() })
+    await system.database.sql(`update portal_window set count = 3000 where bucket = 'wrongDeviceCodes'`, [])
+    const { senderIp } = from()
+    const tries = []
+    for (const code of [userCode, userCode, 'BBBB-BBBB', 'BBBB-BBBB', userCode, 'BBBB-BBBB', userCode])
+      tries.push(await reasonOf(on().getCode({ userCode: code, senderIp })))
+    expect(tries).toEqual(['ok', 'ok', 'INVALID', 'INVALID', 'ok', 'INVALID', 'RATE_LIMITED'])
+    expect(await reasonOf(on().getCode({ userCode, ...from() }))).toBe('ok')
+    await system.database.sql(`delete from portal_window where bucket = 'wrongDeviceCodes'`, [])
+  })
+
+  test('asks 1,200 times a minute from one address', async () => {
+    const { slug, senderIp } = from()
+    const ask = () => reasonOf(start({ deviceCode: 'none', slug, senderIp }))
+    expect(await ask()).toBe('ok')
+    await system.database.sql(`update portal_window set count = 1200 where bucket = 'devicePoll'`, [])
+    expect(await ask()).toBe('RATE_LIMITED')
+    expect(await errorOf({ deviceCode: 'none' })).toBe('invalid_grant')
+  })
+
+  test('asks for 120 codes in 15 minutes, and a game has 2,000 at a time', async () => {
     const { senderIp } = from()
     const asked = await Promise.all(
-      Array.from({ length: 61 }, () => reasonOf(on().askCode({ slug: game.slug, senderIp }))),
+      Array.from({ length: 121 }, () => reasonOf(on().askCode({ slug: game.slug, senderIp }))),
     )
     expect(asked.filter((one) => one === 'RATE_LIMITED')).toHaveLength(1)
     await system.database.sql(
       `insert into device (game, secret_hash, expires) select id, sha256(n::text::bytea), now() + interval '1 minute'
-        from game, generate_series(1, 1000) n where slug = $1`,
+        from game, generate_series(1, 2000) n where slug = $1`,
       [game.slug],
     )
     expect(await reasonOf(on().askCode(from()))).toBe('RATE_LIMITED')

@@ -72,7 +72,8 @@ export async function makeLink(
 }
 
 /**
- * Runs with the hash of a typed code. Wrong codes count against two limits: of the sender, and of all.
+ * Runs with the hash of a typed code. Wrong codes count against limits of the sender and of all. When all are beyond
+ * theirs, each sender has fewer.
  * @throws Problem, Refusal
  */
 async function byCode<Found>(
@@ -83,7 +84,8 @@ async function byCode<Found>(
   const code = userCode(typed)
   if (code === undefined) throw noCode()
   await portalLimits.requireFrom('wrongDeviceCode', senderIp)
-  await portalLimits.require('wrongDeviceCodes', '')
+  const isBeyond = !(await portalLimits.take('wrongDeviceCodes', ''))
+  if (isBeyond) await portalLimits.requireFrom('wrongDeviceCodeBeyond', senderIp)
   let isWrong = false
   try {
     const found = await run(hashSecret(code))
@@ -94,6 +96,7 @@ async function byCode<Found>(
     if (!isWrong) {
       await portalLimits.giveBackFrom('wrongDeviceCode', senderIp)
       await portalLimits.giveBack('wrongDeviceCodes', '')
+      if (isBeyond) await portalLimits.giveBackFrom('wrongDeviceCodeBeyond', senderIp)
     }
   }
 }

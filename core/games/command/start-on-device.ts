@@ -21,6 +21,7 @@ export async function startOnDevice(
   const name = line(deviceName, 'device_name', { max: limits.name })
   const begun = uuidParameter(registration, 'registration')
   if (isCode) {
+    await store.portalLimits.requireFrom('devicePoll', senderIp)
     const device = await store.devices.ask(hashSecret(deviceCode), slug)
     if (!device) return unknown
     if (device.denied) return { error: 'access_denied', message: 'The learner refused.' }
