@@ -45,14 +45,19 @@ function compile(target: string, sources: readonly string[], ...parameters: read
 }
 const unity = ['{Runtime,Samples~,Tests}/**/*.cs', 'conformance~/UnityStandIns.cs']
 
+/** @param command opens the address that is added to it; `{folder}` is where the browser keeps what pages store */
+const inBrowser = (name: string, needs: readonly string[], ...command: readonly string[]): ClientUnderTest => ({
+  name: `JavaScript in ${name}`,
+  needs,
+  inPage: true,
+  throws: true,
+  start: () => ({ command: process.execPath, args: [join(clients, 'javascript/conformance/driver.ts'), ...command] }),
+})
+/** The browser that comes with WebKitGTK; distributions keep it away from PATH. */
+const miniBrowser = globSync('/usr/{lib,lib/*,libexec}/webkit2gtk-4.*/MiniBrowser')[0] ?? 'MiniBrowser'
+
 export const clientsUnderTest: readonly ClientUnderTest[] = [
-  {
-    name: 'JavaScript in Chromium',
-    needs: [],
-    inPage: true,
-    throws: true,
-    start: () => ({ command: process.execPath, args: [join(clients, 'javascript/conformance/driver.ts')] }),
-  },
+  inBrowser('Chromium', []),
   {
     name: 'Python',
     needs: ['python3'],
@@ -60,6 +65,8 @@ export const clientsUnderTest: readonly ClientUnderTest[] = [
     throws: true,
     start: () => ({ command: 'python3', args: [join(clients, 'python/conformance/driver.py')] }),
   },
+  inBrowser('Firefox', ['firefox'], 'firefox', '--headless', '--no-remote', '--profile', '{folder}'),
+  inBrowser('WebKitGTK', ['xvfb-run', miniBrowser], 'xvfb-run', '-a', miniBrowser),
   godot(3, 'godot3-server'),
   godot(4, 'godot4', '--headless'),
   {
@@ -85,4 +92,6 @@ export const clientsUnderTest: readonly ClientUnderTest[] = [
 
 /** Programs that this machine does not have. */
 export const missing = ({ needs }: ClientUnderTest): string[] =>
-  needs.filter((program) => !process.env['PATH']!.split(delimiter).some((folder) => existsSync(join(folder, program))))
+  needs.filter(
+    (program) => !process.env['PATH']!.split(delimiter).some((folder) => existsSync(resolve(folder, program))),
+  )

@@ -1,6 +1,11 @@
 import { connect } from './games-lrs.js'
 
 let lrs
+let before = Promise.resolve()
+/** One line after the other. */
+function tell(line) {
+  before = before.then(() => fetch('/say', { method: 'POST', body: JSON.stringify(line) }))
+}
 /** As another tab of the same game: the first tab that sends also sends what this one adds. */
 let openTab, tab
 /** Takes away what some browsers lack. */
@@ -64,8 +69,13 @@ const commands = {
   quit: () => lrs.close().then(() => true),
 }
 addEventListener('error', ({ message }) => tell({ event: 'error', status: 0, message }))
-globalThis.run = (command) =>
+new EventSource('/commands').addEventListener('message', ({ data }) => {
+  const { n, ...command } = JSON.parse(data)
   commands[command.do](command).then(
-    (ok) => ({ ok }),
-    ({ status = 0, message }) => ({ error: { status, message } }),
+    (ok) => {
+      tell({ n, ok })
+      if (command.do === 'quit') void before.then(() => close())
+    },
+    ({ status = 0, message }) => tell({ n, error: { status, message } }),
   )
+})
