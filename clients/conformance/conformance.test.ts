@@ -14,12 +14,15 @@ import { startDriver, type Driver } from './driver.ts'
 import { clientsUnderTest, missing } from './drivers.ts'
 import { faultyWay, type FaultyWay } from './faults.ts'
 
-/** `npm run clients`: all clients, and as long as it takes. */
-const all = process.env['LRS_TEST_CLIENTS'] === 'all'
+/** `npm run clients`: all clients, and as long as it takes; the name of a client: all tests of that one, in short. */
+const wanted = process.env['LRS_TEST_CLIENTS']
+const all = wanted === 'all'
 /** `npm test` leaves out what the tests of the JavaScript client show, too. */
-const later = { tags: all ? [] : 'long' }
+const later = { tags: wanted === undefined ? 'long' : [] }
 const [many, without] = all ? [1_000, 60_000] : [100, 3_000]
-const chosen = clientsUnderTest.filter(({ needs, smoke }) => needs.length === 0 || smoke || all)
+const chosen = clientsUnderTest.filter(
+  ({ name, needs, smoke }) => all || (wanted === undefined ? needs.length === 0 || smoke : name === wanted),
+)
 for (const client of clientsUnderTest) {
   const lacks = chosen.includes(client) ? missing(client) : ['`npm run clients`, which runs it']
   if (lacks.length > 0) process.stderr.write(`\n!!! NOT RUN: the client ${client.name} needs ${lacks.join(', ')}.\n\n`)

@@ -6,6 +6,8 @@ export interface Planted {
   readonly to: string
   /** The file of the tests, and their name or a part of it. */
   readonly seenBy: readonly [file: string, name: string]
+  /** The one of clients/conformance that has it. */
+  readonly client?: string
 }
 
 const signIn = 'test/hostile/a-provider-signs-in-only-its-own-people.test.ts'
