@@ -47,6 +47,8 @@ const mistakes: readonly { statement: object; told: RegExp[] }[] = [
     statement: { verb: { id: 'completed' } },
     told: [/^verb\.id: "completed" /, /adlnet\.gov\/expapi\/verbs\/completed/],
   },
+  { statement: { verb: 'passed' }, told: [/^verb\.id: "passed" /, /adlnet\.gov\/expapi\/verbs\/passed/] },
+  { statement: { verb: {} }, told: [/^verb\.id: /, /adlnet\.gov\/expapi\/verbs\/completed/] },
   { statement: { object: { id: 'level:1' } }, told: [/^object\.id: "level:1" /, /Write "level\/1"/] },
   { statement: { result: { score: { scaled: 70 } } }, told: [/^result\.score\.scaled: 70 /, /0\.8/] },
   {

@@ -24,9 +24,10 @@ export function mistakesOf({ id, verb, object, result = {} }: any): string[] {
     if (!holds) found.push(`${field}: ${JSON.stringify(value)} ${wrong}`)
   }
   if (id !== undefined) want(uuid.test(id), 'id', id, 'is no UUID. Leave it out.')
-  const name = String(verb?.id)
-  const known = (verbs as Record<string, string>)[name] ?? `https://example.org/verbs/${name}`
-  want(isIri(name), 'verb.id', verb?.id, `is no IRI. Write one, such as "${known}".`)
+  const told: unknown = typeof verb === 'string' ? verb : verb?.id
+  const name = String(told ?? '')
+  const known = (verbs as Record<string, string>)[name || 'completed'] ?? `https://example.org/verbs/${name}`
+  want(isIri(name), 'verb.id', told, `is no IRI. Write one, such as "${known}".`)
   const { id: thing = '', definition: { type = '' } = {} } = object ?? {}
   const scheme = /^([a-z][a-z0-9+.-]*):(?!\/\/)/i.exec(thing)?.[1]
   const below = String(thing).replace(':', '/')

@@ -36,8 +36,9 @@ def mistakes_of(statement: dict[str, Any]) -> list[str]:
 
     id = statement.get("id")
     want(id is None or re.fullmatch(UUID, str(id)) is not None, "id", id, "is no UUID. Leave it out.")
-    verb = _of(statement.get("verb"), "id")
-    known = VERBS.get(str(verb), f"https://example.org/verbs/{verb}")
+    verb = statement.get("verb")
+    verb = verb if isinstance(verb, str) else _of(verb, "id")
+    known = VERBS.get(str(verb or "completed"), f"https://example.org/verbs/{verb}")
     want(is_iri(str(verb)), "verb.id", verb, f'is no IRI. Write one, such as "{known}".')
     thing = statement.get("object")
     name = str(_of(thing, "id") or "")

@@ -35,7 +35,8 @@ namespace GamesLrs
         {
             var id = Member(statement, "id");
             if (id != null) Want(uuid.IsMatch(Text(id)), "id", id, "is no UUID. Leave it out.");
-            LookAtVerb(Member(Member(statement, "verb"), "id"));
+            var verb = Member(statement, "verb");
+            LookAtVerb(verb is string ? verb : Member(verb, "id"));
             var thing = Member(statement, "object");
             LookAtId(Text(Member(thing, "id")));
             var type = Text(Member(Member(thing, "definition"), "type"));
@@ -50,8 +51,9 @@ namespace GamesLrs
         void LookAtVerb(object verb)
         {
             string known;
-            if (!Verbs.Iris.TryGetValue(Text(verb), out known)) known = "https://example.org/verbs/" + Text(verb);
-            Want(Activity.IsIri(Text(verb)), "verb.id", verb, "is no IRI. Write one, such as \"" + known + "\".");
+            var name = Text(verb);
+            if (!Verbs.Iris.TryGetValue(name == "" ? "completed" : name, out known)) known = "https://example.org/verbs/" + name;
+            Want(Activity.IsIri(name), "verb.id", verb, "is no IRI. Write one, such as \"" + known + "\".");
         }
 
         void LookAtId(string id)

@@ -25,7 +25,8 @@ var found = []
 func _init(statement: Dictionary):
 	var id = statement.get("id")
 	_want(id == null or _fits(UUID, id), "id", id, "is no UUID. Leave it out.")
-	_look_at_verb(_member(statement.get("verb"), "id"))
+	var verb = statement.get("verb")
+	_look_at_verb(verb if verb is String else _member(verb, "id"))
 	var object = statement.get("object")
 	_look_at_id(_text(_member(object, "id")))
 	var type = _text(_member(_member(object, "definition"), "type"))
@@ -39,8 +40,9 @@ func _init(statement: Dictionary):
 
 
 func _look_at_verb(verb):
-	var known = Statement.VERBS.get(_text(verb), "https://example.org/verbs/" + _text(verb))
-	_want(Uri.is_iri(_text(verb)), "verb.id", verb, "is no IRI. Write one, such as \"%s\"." % known)
+	var name = _text(verb)
+	var known = Statement.VERBS.get("completed" if name == "" else name, "https://example.org/verbs/" + name)
+	_want(Uri.is_iri(name), "verb.id", verb, "is no IRI. Write one, such as \"%s\"." % known)
 
 
 func _look_at_id(id: String):
