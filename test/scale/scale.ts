@@ -6,6 +6,7 @@
 // last arm has the writers of one cell on two. In the second part nothing is held, four writers for each cell wait for
 // the disk, and the machine is the bound. `-- --held` runs the first part only.
 // `-- --before <folder>` compares one cell with the code of an earlier version in that folder.
+// `-- --processors` measures 1, 2, 4 … processors in place of cells (processors.ts).
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +20,7 @@ import { databaseUrl } from '../support/template.ts'
 import { statements } from '../support/statements.ts'
 import { tokens } from '../support/system.ts'
 import { bearer } from '../support/xapi.ts'
+import { processors } from './processors.ts'
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     before: { type: 'string' },
     held: { type: 'boolean', default: false },
+    processors: { type: 'boolean', default: false },
   },
 })
 const milliseconds = Number(values.seconds) * 1000
@@ -217,7 +220,8 @@ async function part(held: boolean): Promise<void> {
 }
 
 try {
-  for (const held of values.held ? [true] : [true, false]) await part(held)
+  if (values.processors) await processors(folder, { rounds, ms: milliseconds })
+  else for (const held of values.held ? [true] : [true, false]) await part(held)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
