@@ -179,3 +179,36 @@ for (const { tags, ...load } of loads)
       expect(counts().standby).toBeGreaterThan(before.standby)
     },
   )
+
+test('of two cells it answers both; while it is paused nothing is missing, also of a game that moves', async () => {
+  await pair.resume()
+  await system.admin.cells.addCell({})
+  const other = await system.game()
+  const storeOther = async (count: number): Promise<string[]> =>
+    (await other.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(statements(count))) })).ids
+  const moved = await store(statements(2))
+  const sent = [...moved, ...(await storeOther(3))]
+  expect(await pair.primary.sql('select distinct id from cell_2.statement')).toHaveLength(3)
+  await inUse()
+  await expect.poll(() => isRead(() => page(other)), { timeout: 60_000 }).toBe(true)
+  expect((await page(everything, { limit: 5 })).ids).toEqual(sent.toReversed())
+  expect((await page(other)).ids).toEqual(sent.slice(2).toReversed())
+
+  await pair.pause()
+  const [late] = await storeOther(1)
+  const [there, asked] = await Promise.all([
+    page(everything, { limit: 6 }),
+    pair.primary.sql<{ stored: string }>('select stored from cell_2.statement where id = $1', [late]),
+  ])
+  if (there.ids[0] !== late) expect(BigInt(there.through)).toBeLessThan(BigInt(asked[0]!.stored))
+  expect((await page(other)).ids[0]).toBe(late)
+  await system.admin.cells.moveGame({ gameId: game.id, cell: 2 })
+  // the standby has none of them in the new cell
+  expect((await page(game, { limit: 2 })).ids).toEqual(moved.toReversed())
+  expect((await page(everything, { limit: 6 })).ids).toEqual(expect.arrayContaining(sent.slice(1)))
+
+  await pair.resume()
+  await inUse()
+  expect((await page(game, { limit: 2 })).ids).toEqual(moved.toReversed())
+  expect((await page(everything, { limit: 6 })).ids).toEqual([late, ...sent.toReversed()])
+})
