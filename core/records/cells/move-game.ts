@@ -153,7 +153,10 @@ async function placeOf(run: Run, gameId: string, to: number): Promise<{ game: nu
   if (!place.there) throw new Refusal('not-found', say`There is no cell ${to}; see cells list.`)
   if (place.cell === to) throw new Refusal('conflict', say`The game is in cell ${to} already.`)
   if (place.interrupted)
-    throw new Refusal('conflict', 'The last move of this game was interrupted and is being undone; try again soon.')
+    throw new Refusal(
+      'conflict',
+      'A move of this game goes on, or was interrupted and is being undone; try again soon.',
+    )
   return place
 }
 
