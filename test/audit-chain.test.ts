@@ -93,13 +93,19 @@ test('a log that was written again as a whole is found with a head that was note
 })
 
 test('adding entries locks nothing but the end of the chain, in one statement', async () => {
-  const [before] = await database.sql<{ lsn: string }>('select pg_current_wal_insert_lsn() as lsn')
-  for (let n = 0; n < 50; n++) await cores[0]!.audit.add([entry(`${n}`)])
-  const [{ bytes }] = (await database.sql<{ bytes: number }>(
-    'select (pg_current_wal_insert_lsn() - $1::pg_lsn)::float8 / 50 as bytes',
-    [before!.lsn],
-  )) as [{ bytes: number }]
-  expect(bytes, 'bytes of the log of Postgres for an entry').toBeLessThan(3_000)
+  const end = async () => (await database.sql<{ lsn: string }>('select pg_current_wal_insert_lsn() as lsn'))[0]!.lsn
+  const bytes: number[] = []
+  for (let round = 0; round < 10; round++) {
+    const before = await end()
+    for (let n = 0; n < 5; n++) await cores[0]!.audit.add([entry(`${n}`)])
+    const [row] = await database.sql<{ each: number }>('select ($1::pg_lsn - $2::pg_lsn)::float8 / 5 as each', [
+      await end(),
+      before,
+    ])
+    bytes.push(row!.each)
+  }
+  // other tests write to the same log
+  expect(Math.min(...bytes), 'bytes of the log of Postgres for an entry').toBeLessThan(3_000)
 })
 
 test('two cores that write at the same time make one chain', async () => {
