@@ -82,6 +82,7 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'PreviewDeletion',
     'PreviewRetention',
     'PutDocument',
+    'ReportGame',
     'RequestUpload',
     'ResumeUpload',
     'StartBeta',

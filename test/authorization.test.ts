@@ -186,6 +186,7 @@ test('without a session the portal reaches public data only', async () => {
     'LocateFile',
     'MakeLink',
     'NameSeat',
+    'ReportGame',
     'SendReset',
     'SignIn',
     'SignInWithPasskey',

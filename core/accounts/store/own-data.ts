@@ -73,7 +73,7 @@ const due = sql('erasure_due')`${open} where r.outcome is null and r.due < now()
 const finish = sql('erasure_finish')`update erasure_request set outcome = 'erased', decided = now(), receipt = $2
     where uuid = $1 and outcome is null returning 1`
 const consents = sql('consents_of')`
-  select version, language, ${seconds('agreed')} as agreed from consent where learner = $1 order by agreed desc limit 100`
+  select version, language, ${seconds('agreed')} as agreed from consent c where learner = $1 order by c.agreed desc limit 100`
 
 const mostListed = 100
 

@@ -95,7 +95,7 @@ export const operatorService = service(OperatorService, {
   closeGameReport: method(
     {
       right: 'admin',
-      audit: { action: 'report.close', details: ({ reportId }) => ({ report: reportId }) },
+      audit: { action: 'report.close', details: ({ reportId }, done) => ({ report: done && reportId }) },
     },
     closeReport,
   ),
