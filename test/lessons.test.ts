@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SeatState } from '../gen/lrs/v1/lessons_pb.js'
 import { lessons as limits } from '../shared/limits.ts'
 import { reasonOf } from './support/failures.ts'
+import { addMadeUpLanguage, madeUp, untranslated } from './support/made-up-language.ts'
+import english from '../portal/texts/en.json' with { type: 'json' }
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
 import type { Studio } from './support/studios.ts'
 import { tokens } from './support/system.ts'
@@ -376,3 +378,37 @@ test('in a browser: a card, a closed page, and links of members as they were bef
   const member = randomUUID()
   expect((await send(`/join?code=${member}`)).to).toBe(`/members/join?code=${member}`)
 })
+
+test('pages of teachers and of joining have no text that is not in the catalogue', async () => {
+  addMadeUpLanguage(english)
+  const { classId, lessonId, code, pupilIds } = await open()
+  const seatToken = await join(code)
+  const asked = async (path: string, cookie: string) => {
+    const headers = { cookie: `language=${madeUp}; ${cookie}` }
+    const body = await (await fetch(system.url + path, { headers })).text()
+    const known = [code.slice(0, 3), new URL(system.url).host, 'English', 'Deutsch', 'Games LRS', 'Oak School']
+    expect([path, body.includes(`<html lang="${madeUp}"`)]).toEqual([path, true])
+    const names = ['Quiz', 'Maze', 'Ada', 'Zoë', '4b', ...(await aliasesOf(classId))]
+    return untranslated(body, [...known, ...names, `${school.slug}@example.org`, '→', '←'])
+  }
+  const own = `session=${school.session}`
+  const pages = [
+    ['/sign-up?as=teacher', ''],
+    ['/start?as=teacher', own],
+    ['/classes', own],
+    [`/classes/${classId}`, own],
+    [`/classes/${classId}/pupils/${pupilIds[0]!}`, own],
+    [`/classes/${classId}/cards`, own],
+    [`/classes/${classId}/remove`, own],
+    [`/lessons/${lessonId}`, own],
+    [`/lessons/${lessonId}/projector`, own],
+    [`/lessons/${lessonId}/report`, own],
+    ['/join', ''],
+    ['/join/wait', `seat=${seatToken}`],
+    ['/c/ABCD', ''],
+  ] as const
+  for (const [path, cookie] of pages) expect([path, await asked(path, cookie)]).toEqual([path, []])
+})
+
+const aliasesOf = async (classId: string) =>
+  (await school.on().schools.getSchoolClass({ classId })).pupils.map(({ alias }) => alias)
