@@ -1,6 +1,6 @@
 import type { GameSummary, GetPublishedGameResponse } from '../../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
-import type { Visit } from '../../../web/visit.ts'
+import { isAtSchool, type Visit } from '../../../web/visit.ts'
 import { inBytes } from '../../parts/amount.ts'
 import { factsOf } from '../../parts/facts.ts'
 import { factsOfGame } from '../../parts/game-facts.ts'
@@ -15,8 +15,10 @@ const gifts = [
   ['home.know', 'home.knowText'],
 ] as const
 
-/** Where studios go on. */
-function entrance({ account, noSignUp, say }: Visit): Html {
+/** Where studios and schools go on. */
+function entrance(visit: Visit): Html {
+  const { account, noSignUp, say } = visit
+  if (isAtSchool(visit)) return html`<a class="button" href="/classes">${say('school.classes')}</a>`
   if (account) return html`<a class="button" href="/games">${say('home.ownGames')}</a>`
   const signIn = html`<a class="button quiet" href="/sign-in">${say('nav.signIn')}</a>`
   return noSignUp
