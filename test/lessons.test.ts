@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { SeatState } from '../gen/lrs/v1/lessons_pb.js'
 import { lessons as limits } from '../shared/limits.ts'
 import { reasonOf } from './support/failures.ts'
@@ -380,7 +380,7 @@ test('in a browser: a card, a closed page, and links of members as they were bef
 })
 
 test('pages of teachers and of joining have no text that is not in the catalogue', async () => {
-  addMadeUpLanguage(english)
+  onTestFinished(addMadeUpLanguage(english))
   const { classId, lessonId, code, pupilIds } = await open()
   const seatToken = await join(code)
   const asked = async (path: string, cookie: string) => {

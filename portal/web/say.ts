@@ -29,8 +29,12 @@ const tags: Values = { b: (parts) => html`<strong>${parts}</strong>` }
 const folder = join(import.meta.dirname, '../texts')
 const languages = new Map<string, Say>()
 
-/** Adds a language. A text that is missing is English. */
-export function addLanguage(language: string, texts: Partial<Record<TextName, string>>, locale = language): void {
+/** Adds a language; returns how to remove it. A text that is missing is English. */
+export function addLanguage(
+  language: string,
+  texts: Partial<Record<TextName, string>>,
+  locale = language,
+): () => void {
   const formats = new Map<TextName, IntlMessageFormat>()
   const formatOf = (name: TextName): IntlMessageFormat => {
     const known = formats.get(name) ?? new IntlMessageFormat(texts[name] ?? english[name], locale)
@@ -50,6 +54,7 @@ export function addLanguage(language: string, texts: Partial<Record<TextName, st
     number: (value: number) => (Math.abs(value) < 1e15 ? numbers.format(Number(value.toFixed(1)) + 0) : String(value)),
   })
   languages.set(language, inLanguage)
+  return () => void languages.delete(language)
 }
 
 function timeOf(say: Say, seconds: number): string {

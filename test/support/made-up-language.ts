@@ -6,10 +6,11 @@ import { addLanguage, type TextName } from '../../portal/web/say.ts'
 export const madeUp = 'qps'
 const accents: Readonly<Record<string, string>> = { a: 'à', e: 'é', i: 'î', o: 'ö', u: 'ü' }
 
-export function addMadeUpLanguage(english: Readonly<Record<string, string>>): void {
+/** Returns how to remove it: other files of the worker have the real languages only. */
+export function addMadeUpLanguage(english: Readonly<Record<string, string>>): () => void {
   const made = (text: string) => `⟦${printAST(parse(text).map(strange))} ~~~~⟧`
   const texts = Object.entries(english).map(([name, text]) => [name, made(text)])
-  addLanguage(madeUp, Object.fromEntries(texts) as Record<TextName, string>, 'en')
+  return addLanguage(madeUp, Object.fromEntries(texts) as Record<TextName, string>, 'en')
 }
 
 function strange(part: MessageFormatElement): MessageFormatElement {

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { hostile, launch, startStubPlay } from '../../../test/support/stub-play.ts'
 import { addMadeUpLanguage, madeUp, untranslated } from '../../../test/support/made-up-language.ts'
 import { languages } from '../../pages/games/play/find.ts'
 import english from '../../texts/en.json' with { type: 'json' }
 
 const call = startStubPlay()
-addMadeUpLanguage(english)
+afterAll(addMadeUpLanguage(english))
 
 const session = `learner-bridges-rivers=1..QWRh.${launch.sessionSecret}.0.1`
 const now = Math.floor(Date.now() / 1000).toString(36)
