@@ -25,7 +25,7 @@ export const reportReasons = ['unsuitable', 'personal-data', 'advertising', 'bro
 export const catalogue = { age: 99, minutes: 600, languages: 20, texts: 10, words: 8, games: 200 } as const
 
 /**
- * Characters of a report and of the note of the operator; open reports of one game, further ones are not kept; listed
- * ones; days for which closed ones are kept.
+ * Characters of a report and of the note of the operator; open reports of one game, further ones are refused; listed
+ * ones, and how many open ones a list is chosen from; days for which closed ones are kept.
  */
-export const reports = { text: 1_000, note: 1_000, ofGame: 100, listed: 200, keptDays: 180 } as const
+export const reports = { text: 1_000, note: 1_000, ofGame: 100, listed: 200, looked: 10_000, keptDays: 180 } as const

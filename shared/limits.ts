@@ -231,6 +231,14 @@ export const furtherLimits = {
     keyedBy: 'sender IP',
     notes: '',
   },
+  reportOfGame: {
+    subject: 'Report the same game',
+    limit: 4,
+    seconds: 86_400,
+    per: 'day',
+    keyedBy: 'sender IP and game',
+    notes: 'So that one sender does not fill the reports of a game',
+  },
   deviceCode: {
     subject: 'Ask for a code or a link of a device',
     limit: 120,

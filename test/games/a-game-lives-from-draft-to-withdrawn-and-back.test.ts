@@ -180,15 +180,25 @@ test('anybody reports a published game, a few times; an admin closes the report'
   expect(await failureOf(games.reportGame({ ...report, slug: 'none' }))).toEqual(refused(Reason.NOT_FOUND))
   for (let n = 0; n < 4; n++) await games.reportGame(report)
   expect(await failureOf(games.reportGame(report))).toEqual(refused(Reason.RATE_LIMITED, { rule: 'limits#report' }))
-  // another network goes on, but one game keeps 100 open reports
+  // another network goes on, one sender only 4 times a day with one game, and one game keeps 100 open reports
   await system.database.sql(
     `insert into game_report (game, reason, text) select id, 'other', '' from game, generate_series(1, 96)
       where uuid = $1`,
     [gameId],
   )
-  await games.reportGame({ ...report, senderIp: '192.0.2.8' })
+  expect(await failureOf(games.reportGame({ ...report, senderIp: '192.0.2.8' }))).toEqual(
+    refused(Reason.RATE_LIMITED, { path: 'reports' }),
+  )
+  await system.database.sql(`delete from portal_window where bucket = 'report'`)
+  expect(await failureOf(games.reportGame(report))).toEqual(
+    refused(Reason.RATE_LIMITED, { rule: 'limits#reportOfGame' }),
+  )
+  // a flood on one game leaves reports of other games in sight
+  const other = (await view(fox, (await published(fox, 'Quiet')).gameId)).summary!
+  await games.reportGame({ ...report, slug: other.slug, senderIp: '192.0.2.8' })
   const { reports } = await operator.listGameReports({})
-  expect(reports).toHaveLength(100)
+  expect(reports).toHaveLength(101)
+  expect(reports[1]).toMatchObject({ name: 'Quiet' })
   expect(reports[0]).toMatchObject({
     gameId,
     name: 'Casino',

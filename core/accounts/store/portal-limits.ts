@@ -69,9 +69,9 @@ export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'ess
     take: async (name: CountedLimit, owner: string, on = run): Promise<boolean> => (await count(name, owner, on)).fits,
     /** @throws Refusal 'rate-limited' with the limit's name as its rule */
     require: (name: CountedLimit, owner: string, on?: Run): Promise<void> => require(name, owner, on),
-    /** The same for a sender: by its address, and by the network around it. */
-    async requireFrom(name: CountedLimit, ip: string): Promise<void> {
-      const [sender, crowd] = [senderOf(ip), crowdOf(ip)]
+    /** The same for a sender: by its address, and by the network around it. @param of what it is counted for besides */
+    async requireFrom(name: CountedLimit, ip: string, of = ''): Promise<void> {
+      const [sender, crowd] = [`${of}${senderOf(ip)}`, `${of}${crowdOf(ip)}`]
       await require(name, sender)
       if (crowd !== sender) await require(name, crowd, undefined, wideNetworkFactor)
     },

@@ -6,6 +6,7 @@ import { Problem } from '../../process/problem.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
 import { paragraphs } from '../../process/rules/text.ts'
+import { say } from '../../../shared/say.ts'
 
 /** Keeps what a visitor reports of a published game for the operator. @throws Problem, Refusal */
 export async function reportGame(
@@ -19,7 +20,11 @@ export async function reportGame(
   await store.portalLimits.requireFrom('report', senderIp)
   const game = await store.games.findPublished(slug)
   if (game === undefined) throw new Refusal('not-found', 'There is no such game, or it is not public any more.')
-  await store.reports.add(game, reason, text)
+  await store.portalLimits.requireFrom('reportOfGame', senderIp, `${game} `)
+  if (await store.reports.add(game, reason, text)) return
+  throw new Refusal('rate-limited', say`This game has ${limits.ofGame} open reports already. The operator has these.`, {
+    path: 'reports',
+  })
 }
 
 function reasonOf(given: string): string {

@@ -1197,7 +1197,8 @@ export declare const OperatorService: GenService<{
     output: typeof FindForwardsResponseSchema;
   },
   /**
-   * ListGameReports returns what visitors reported of games: open reports, the oldest first, then closed ones.
+   * ListGameReports returns what visitors reported of games: the oldest open report of each game, then the
+   * second of each, and so on; then closed ones.
    *
    * @generated from rpc lrs.v1.OperatorService.ListGameReports
    */
