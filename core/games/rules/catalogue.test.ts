@@ -30,7 +30,7 @@ const wanted = { words: '', subject: '', age: 0, language: '', minutes: 0 }
 const terms = new Set(
   termsOf({
     texts: ['Brüche üben', 'Owl Games'],
-    facts: { subject: 'maths', ageFrom: 8, ageTo: 10, languages: ['de-AT'], minutes: 20 },
+    facts: { subject: 'maths', ageFrom: 8, ageTo: 10, languages: ['de-AT', 'nb'], minutes: 20 },
   }),
 )
 /** What Postgres does with a query. */
@@ -45,6 +45,7 @@ test.each([
   [true, { words: "übe' & !", age: 8 }],
   [true, { subject: 'maths', age: 10, language: 'de', minutes: 45 }],
   [true, { language: 'de-CH', minutes: 20 }],
+  [true, { language: 'no' }],
   [false, { words: 'bruche fox' }],
   [false, { age: 11 }],
   [false, { subject: 'music' }],

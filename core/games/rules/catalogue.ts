@@ -89,7 +89,11 @@ export function languageTag(given: string, path: 'language' | 'languages' | 'tex
 }
 
 /** The language without region and script. */
-export const primaryOf = (tag: string): string => tag.split('-', 1)[0]!
+export function primaryOf(tag: string): string {
+  const [primary = ''] = tag.split('-', 1)
+  // both written forms of Norwegian
+  return ['nb', 'nn'].includes(primary) ? 'no' : primary
+}
 
 /** The terms under which a game is found: words, and facts with a colon. */
 export function termsOf({ texts, facts }: FoundBy): string[] {

@@ -200,10 +200,11 @@ const listed = `${publicSummary}, (select coalesce(jsonb_object_agg(key, jsonb_b
 const listPublished = sql('games_published')`
   select ${listed} from game g join studio s on s.id = g.studio ${ofPublic}
     where ${isPublished} order by g.published desc, g.id desc limit $1`
-// however many games there are: those that the index finds
+// however many games there are: those that the index finds; builds and covers only of those that are listed
 const listFound = sql('games_found')`
-  select ${listed} ${fromGames('found @@ $1::tsquery and published is not null')} where ${isPublished}
-    order by g.published desc, g.id desc limit $2`
+  select ${listed} from (select g.* from (select * from game where found @@ $1::tsquery and published is not null
+        offset 0) g join studio s on s.id = g.studio where ${isPublished} order by g.published desc, g.id desc limit $2) g
+      join studio s on s.id = g.studio ${ofPublic} order by g.published desc, g.id desc`
 const findPublished = sql('game_find_published')`
   select g.id ${fromGames('slug = $1')} where ${isPublished}`
 const listPublishedOf = sql('games_published_of')`
