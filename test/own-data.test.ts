@@ -237,6 +237,10 @@ test('a text of the studio is agreed to before play, kept as a record, and asked
   await say('We keep less.')
   await expect(play({ slug, learnerToken: anna.learnerToken })).rejects.toThrow('consent')
   await play({ slug, learnerToken: agreed.learnerToken })
+  // a text that no visitor reads any more is no text to agree to
+  await owl.on().games.updateGame({ ...texts, consent: 'We keep less.', facts: { textLanguage: 'de' } })
+  await say('We keep less.')
+  expect((await getPublishedGame({ slug })).consentVersions).toEqual([less])
 
   expect(await reasonOf(setGameText({ gameId: id, texts: { ...german, language: 'german!' } }))).toBe('INVALID')
   await setGameText({ gameId: id, texts: { language: 'de' } })

@@ -31,11 +31,12 @@ export interface PlayerSettings {
 export const playerOf = `jsonb_build_object('isolated', g.isolated, 'orientation', g.orientation, 'embed', g.embed,
   'devices', g.devices, 'launchLink', g.launch_link)`
 
-/** SQL: the accepted consent text of the game `g` in each language: ConsentText[]. */
+/** SQL: the accepted consent text of the game `g` in each language, as visitors can read it: ConsentText[]. */
 export const consentTexts = `case when coalesce(g.accepted_consent, '') = '' then '[]' else jsonb_build_array(
     jsonb_build_object('language', coalesce(g.accepted_facts ->> 'textLanguage', 'en'), 'text', g.accepted_consent)) || (
     select coalesce(jsonb_agg(jsonb_build_object('language', key, 'text', value ->> 'consent')), '[]')
-    from jsonb_each(g.accepted_texts) where value ->> 'consent' <> '') end`
+    from jsonb_each(g.accepted_texts)
+    where value ->> 'consent' <> '' and key <> coalesce(g.accepted_facts ->> 'textLanguage', 'en')) end`
 
 /** Changed texts; without `consent` or `facts` those stay. */
 export type NewTexts = Omit<GameTexts, 'consent' | 'facts'> & {

@@ -67,6 +67,11 @@ const pageParts: readonly Part<GamePage>[] = [
     },
   },
   {
+    title: 'Language of the texts',
+    is: ({ facts }) => facts?.textLanguage || 'en',
+    show: ({ facts }) => html`<p>${languageName(inEnglish, facts?.textLanguage || 'en')}</p>`,
+  },
+  {
     title: 'Texts in other languages',
     is: ({ texts }) => texts.map(({ $typeName: _, ...text }) => text).toSorted(byLanguage),
     show: (page, other) => {
