@@ -36,7 +36,7 @@ function who({ say }: Visit, { operatorName, operatorAddress, operatorContact }:
 
 const parts: readonly (readonly [TextName, ...TextName[]])[] = [
   ['privacy.kept', 'privacy.keptName', 'privacy.keptResults', 'privacy.keptConsent', 'privacy.keptNetwork'],
-  ['privacy.sees', 'privacy.seesStudio', 'privacy.seesOperator', 'privacy.seesNobody'],
+  ['privacy.sees', 'privacy.seesStudio', 'privacy.seesSchool', 'privacy.seesOperator', 'privacy.seesNobody'],
   ['privacy.long', 'privacy.longData', 'privacy.longBackups'],
   ['privacy.cookies', 'privacy.cookiesText'],
   ['privacy.rights', 'privacy.rightsData', 'privacy.rightsStudio', 'privacy.rightsOperator'],

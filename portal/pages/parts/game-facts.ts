@@ -14,7 +14,8 @@ export const subjectName = (say: Say, subject: string): string => {
 /** What a game says of itself, each with its label. */
 export function factsOfGame(say: Say, facts: GameFacts = create(GameFactsSchema)): [label: string, text: string][] {
   const { subject, ageFrom: from, ageTo: to, languages: spoken, minutes } = facts
-  const ages = from > 0 && to > 0 ? 'find.ages' : from > 0 ? 'find.agesFrom' : 'find.agesTo'
+  const between = from === to ? 'find.ageOnly' : 'find.ages'
+  const ages = from > 0 && to > 0 ? between : from > 0 ? 'find.agesFrom' : 'find.agesTo'
   const said: [string, string | false][] = [
     [say.text('find.subject'), subject !== '' && subjectName(say, subject)],
     [say.text('find.age'), from + to > 0 && say.text(ages, { from, to })],
