@@ -1,6 +1,7 @@
 """The same in Python with grpcio, from the proto files alone. Make the modules first:
 
     python3 -m pip install grpcio grpcio-tools
+    mkdir -p stubs
     python3 -m grpc_tools.protoc -I proto --python_out=stubs --grpc_python_out=stubs \\
         lrs/v1/statements.proto lrs/v1/failure.proto lrs/v1/xapi.proto buf/validate/validate.proto
     PYTHONPATH=stubs python3 examples/typed-clients/grpcio.py
