@@ -30,11 +30,7 @@ const folder = join(import.meta.dirname, '../texts')
 const languages = new Map<string, Say>()
 
 /** Adds a language; returns how to remove it. A text that is missing is English. */
-export function addLanguage(
-  language: string,
-  texts: Partial<Record<TextName, string>>,
-  locale = language,
-): () => void {
+export function addLanguage(language: string, texts: Partial<Record<TextName, string>>, locale = language): () => void {
   const formats = new Map<TextName, IntlMessageFormat>()
   const formatOf = (name: TextName): IntlMessageFormat => {
     const known = formats.get(name) ?? new IntlMessageFormat(texts[name] ?? english[name], locale)
