@@ -323,7 +323,7 @@ test('in a browser: code, wait, name, game; pause; the next game; and the next c
   const { lessonId, code } = await open({ senderIp: '127.0.0.1' })
   const send = browser()
   expect((await send('/')).text).toContain('I have a code')
-  expect((await send('/join', undefined, 'de')).text).toContain('Wie heißt der Code?')
+  expect((await send('/join', undefined, 'de')).text).toContain('Welchen Code hast du?')
   const wrong = await send('/join', { code: '12345' })
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('This code is wrong')])
   const joined = await send('/join', { code })

@@ -96,7 +96,7 @@ describe.skipIf(!browser)('a lesson', () => {
       }
       await page.goto('/join')
       await look('join')
-      await page.getByLabel('Wie heißt der Code?').fill(code)
+      await page.getByLabel('Welchen Code hast du?').fill(code)
       await page.getByRole('button', { name: 'Los' }).click()
       await page.getByText('Warte auf deine Lehrkraft').waitFor()
       await look('wait')
@@ -130,7 +130,7 @@ describe.skipIf(!browser)('a lesson', () => {
       await expect.poll(isLeft, { timeout: 30_000 }).toBe(true)
       const child = await context.newPage()
       await child.goto('/join')
-      await child.getByLabel('Wie heißt der Code?').waitFor()
+      await child.getByLabel('Welchen Code hast du?').waitFor()
       expect((await context.cookies()).map(({ name }) => name)).toEqual([])
     },
   )

@@ -58,8 +58,11 @@ function control(visit: SignedIn, lesson: Lesson): Html {
   const path = pathOf(lesson)
   if (lesson.ended > 0n) return html`<p class="notice">${say('lesson.ended')}</p>`
   const address = joinAddress(visit)
-  return html`<div><p>${say('lesson.join', { address: html`<a href="${address}">${shortened(address)}</a>` })}</p>
-        <p class="code" aria-label="${say('lesson.code')}">${inGroups(lesson.code)}</p></div>
+  return html`${
+    lesson.code !== '' &&
+    html`<div><p>${say('lesson.join', { address: html`<a href="${address}">${shortened(address)}</a>` })}</p>
+        <p class="code" aria-label="${say('lesson.code')}">${inGroups(lesson.code)}</p></div>`
+  }
       ${
         isTeacher(visit) &&
         html`<div class="controls">${lesson.paused && html`<p class="notice warn">${say('lesson.paused')}</p>`}${postForm(
@@ -176,7 +179,7 @@ function nextGame(visit: SignedIn, lesson: Lesson, games: readonly GameSummary[]
       label: say.text('lesson.next'),
       required: true,
       of: others.map(({ slug, name }) => ({ value: slug, text: name })),
-    })}${submit(say('lesson.nextButton'), { className: 'quiet' })}`,
+    })}<p class="hint">${say('lesson.nextWhat')}</p>${submit(say('lesson.nextButton'), { className: 'quiet' })}`,
   )}</section>`
 }
 

@@ -25,6 +25,7 @@ export function inWords(visit: Pick<Visit, 'say'>, { waiting, pupils, levels }: 
     .map(({ name, stuckAt }) => say.text('lesson.stuckOne', { name, level: nameOf(visit, levels[stuckAt!]!) }))
   return say.text('lesson.words', {
     waiting: waiting.filter(({ letIn }) => !letIn).length,
+    naming: waiting.filter(({ letIn }) => letIn).length,
     here: pupils.filter(({ here }) => here).length,
     stuck: stuck.length,
     list: new Intl.ListFormat(say.language).format(stuck.length > mostNamed ? [...named, '…'] : named),

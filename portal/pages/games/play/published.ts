@@ -1,5 +1,6 @@
 import type { GameSummary, GetPublishedGameResponse } from '../../../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
+import type { Say, TextName } from '../../../web/say.ts'
 import { isAtSchool, type Visit } from '../../../web/visit.ts'
 import { inBytes } from '../../parts/amount.ts'
 import { factsOf } from '../../parts/facts.ts'
@@ -9,11 +10,27 @@ import { mediaPath, packagePath, thumbnailPath } from '../../parts/media.ts'
 import { findForm, foundGames, isAny, type Wanted } from './find.ts'
 import { codeForm } from './join.ts'
 
-const gifts = [
+const toTeachers = [
+  ['home.class', 'home.classText'],
+  ['home.join', 'home.joinText'],
+  ['home.board', 'home.boardText'],
+] as const
+const toStudios = [
   ['home.upload', 'home.uploadText'],
   ['home.calls', 'home.callsText'],
   ['home.know', 'home.knowText'],
 ] as const
+
+/** What the service gives to whom. */
+const giftsFor = (say: Say, whom: 'teachers' | 'studios', gifts: readonly (readonly [TextName, TextName])[]): Html =>
+  html`<section aria-labelledby="${whom}"><h2 id="${whom}">${say(`home.${whom}`)}</h2>
+        <ul class="grid">${gifts.map(
+          ([title, text]) =>
+            html`<li class="card"><h3>${say(title)}</h3><p class="muted">${say(text, {
+              link: (parts) => html`<a href="/reporting">${parts}</a>`,
+            })}</p></li>`,
+        )}</ul>
+      </section>`
 
 /** Where studios and schools go on. */
 function entrance(visit: Visit): Html {
@@ -54,16 +71,16 @@ export function homePage(visit: Visit, games: GameSummary[], wanted: Wanted): Ht
             : found
         }
       </section>
-      <section aria-labelledby="studios"><h2 id="studios">${say('home.studios')}</h2>
-        <ul class="grid">${gifts.map(
-          ([title, text]) =>
-            html`<li class="card"><h3>${say(title)}</h3><p class="muted">${say(text, {
-              link: (parts) => html`<a href="/reporting">${parts}</a>`,
-            })}</p></li>`,
-        )}</ul>
-      </section>`,
+      ${giftsFor(say, 'teachers', toTeachers)}
+      ${giftsFor(say, 'studios', toStudios)}`,
     { ...options, bare: true, styles: ['game.css', 'join.css'] },
   )
+}
+
+/** Where a teacher goes on with a game. */
+const withClass = ({ account, noSignUp }: Visit, slug: string): string => {
+  const classes = `/classes?game=${slug}`
+  return account || noSignUp ? classes : `/sign-up?as=teacher&next=${encodeURIComponent(classes)}`
 }
 
 /** The public page of a game. */
@@ -88,7 +105,7 @@ export function publishedGamePage(
           <p class="hint">${say('game.by', { name: studio!.name, studio: (parts) => html`<a href="/studios/${studio!.slug}">${parts}</a>` })}</p>
           ${said.length > 0 && factsOf(said)}
           <p class="actions"><a class="button large" href="/play/${slug}">${say('game.play')}</a>
-            <a class="button large quiet" href="/classes?game=${slug}">${say('school.playWith')}</a>
+            <a class="button large quiet" href="${withClass(visit, slug)}">${say('school.playWith')}</a>
             ${download !== undefined && html`<a class="button large quiet" href="${download}">${say('game.download')}</a> <span class="hint">${build!.fileName}, ${inBytes(build!.size)}</span>`}</p>
         </div>
       </div>

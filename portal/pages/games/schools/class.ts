@@ -65,7 +65,10 @@ function start(visit: SignedIn, path: string, games: readonly GameSummary[], sen
         label: say.text('class.game'),
         required: true,
         value: visit.query('game'),
-        of: games.map((game) => ({ value: game.slug, text: game.name })),
+        of: [
+          ...(games.length > 1 ? [{ value: '', text: say.text('class.chooseGame') }] : []),
+          ...games.map((game) => ({ value: game.slug, text: game.name })),
+        ],
       },
       html`<label class="check"><input type="checkbox" name="newcomers" value="yes"> ${say('class.newcomers')}</label>`,
       submit(say('class.startButton')),
