@@ -80,7 +80,7 @@ describe.skipIf(!browser)('changes of a published game', () => {
       )
       .toBe(1)
     const same =
-      'Summary, Description, Consent text, Subject, age, language, time, Texts in other languages, Teaching notes'
+      'Summary, Description, Consent text, Subject, age, language, time, Language of the texts, Texts in other languages, Teaching notes'
     expect(await changes.getByText(`Unchanged: ${same}.`).count()).toBe(1)
     await desk.setViewportSize({ width: 360, height: 740 })
     expect(await overflow(desk)).toBe(0)
