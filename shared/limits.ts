@@ -637,7 +637,7 @@ export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemp
 export const schools = { classes: 500, ofClass: 100 } as const
 
 /**
- * Lessons: hours until one ends by itself; open ones of a school; listed ones of a class; seats of one at a time, and with
+ * Lessons: hours after which one ends; open ones of a school; listed ones of a class; seats of one at a time, and with
  * ended ones; and seats that
  * wait on networks of which the teacher has let nobody in; pictures by which the teacher knows who waits, and those that
  * pupils choose from; wrong names of a seat; minutes without a sign of life and seconds after its page was closed, after
@@ -707,7 +707,7 @@ export const boards = {
   hereSeconds: 60,
 } as const
 
-/** A pupil is stuck at a level that it has not done after so many tries, or so many minutes. */
+/** Tries, or minutes, after which a pupil is stuck at a level that it has not done. */
 export const stuckAfter = { tries: 3, minutes: 4 } as const
 
 /** Wrong answers in a report: of a class, of one pupil. */

@@ -21,7 +21,7 @@ type OfSeat = Taken
 
 /**
  * Takes a seat in the waiting room of the lesson with this code. Wrong codes count by network. From a network that the
- * teacher knows a right code is never refused, whatever else was typed there. @throws Problem, Refusal
+ * teacher knows a right code is never refused, also after wrong ones. @throws Problem, Refusal
  */
 export async function joinLesson({ store, tokens }: Needs, { code: typed, senderIp }: Typed): Promise<Taken> {
   const { lessons, seats, portalLimits } = store

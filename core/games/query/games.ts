@@ -18,7 +18,8 @@ import type { WaitingProfile } from '../../accounts/store/studio-profiles.ts'
 import type { Store } from '../../store.ts'
 import { catalogue } from '../../../shared/catalogue.ts'
 import { textsFor } from '../rules/game-texts.ts'
-import { queryOf, type Wanted } from '../rules/catalogue.ts'
+import { queryOf } from '../rules/catalogue.ts'
+import type { Wanted } from '../../../shared/catalogue.ts'
 import { allowed, isInReview, type Action } from '../rules/lifecycle.ts'
 
 /** A game as admins list it, with its newest credential. */

@@ -1,4 +1,4 @@
-import { catalogue, minuteSteps, subjects } from '../../../shared/catalogue.ts'
+import { catalogue, minuteSteps, subjects, type Wanted } from '../../../shared/catalogue.ts'
 import { Problem } from '../../process/problem.ts'
 import { checkAll } from '../../process/rules/check-all.ts'
 import { wordsOf } from '../../process/rules/words.ts'
@@ -20,15 +20,6 @@ export interface GameFacts {
 
 /** The language of a page that names none. */
 export const usualLanguage = 'en'
-
-/** What a visitor looks for; empty and 0: anything. */
-export interface Wanted {
-  readonly words: string
-  readonly subject: string
-  readonly age: number
-  readonly language: string
-  readonly minutes: number
-}
 
 /** Texts by which words find a game. */
 export interface FoundBy {

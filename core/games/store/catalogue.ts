@@ -11,7 +11,7 @@ const pageOf = sql('catalogue_page')`${pages('g.id = $1')}`
 const pagesOf = sql('catalogue_pages')`${pages('g.studio = $1 and g.deleted is null')}`
 const setTerms = sql('catalogue_set')`update game set found = array_to_tsvector($2::text[]) where id = $1`
 
-/** Computes anew by what accepted pages are found. */
+/** Computes again by what accepted pages are found. */
 async function renew(run: Run, query: typeof pageOf, id: number): Promise<void> {
   for (const { id: game, ...page } of await run<FoundBy & { id: number }>(query, [id]))
     await run(setTerms, [game, termsOf(page)])

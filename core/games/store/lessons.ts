@@ -39,7 +39,8 @@ const own = sql('lesson_own')`select l.uuid as id, l.game from lesson l join sch
     where c.school = $1 and l.uuid = $2 and ${isOpen} for update of l`
 const change = sql('lesson_change')`update lesson set game = $2, paused = coalesce($3, paused) where uuid = $1`
 const end = sql('lesson_end')`
-  update lesson set ended = least(now(), closes), code = null, network = '' where uuid = $1 and ended is null returning 1`
+  update lesson set ended = least(now(), closes), code = null, network = ''
+    where uuid = $1 and ended is null returning 1`
 const over = sql('lesson_over')`
   select uuid as id from lesson l where ended is null and (closes <= now() or not ${isTaught}) order by closes limit $1`
 const byCode = sql('lesson_by_code')`select l.uuid as id, l.network = $2 or exists (select from seat s
@@ -109,7 +110,7 @@ export function lessonStore({ run, transaction }: Database) {
     /** The open lesson with this code; `isKnown`: the network is its teacher's, or of a seat that was let in. */
     byCode: (code: string, network: string) => first(run<{ id: string; isKnown: boolean }>(byCode, [code, network])),
 
-    /** Ends at most `limit` lessons whose time is over, or whose school is suspended or at its end; returns how many. */
+    /** Ends at most `limit` lessons that are over, or whose school is suspended or has ended; returns how many. */
     close: (limit: number): Promise<number> =>
       transaction(async (run) => {
         const ids = await run<{ id: string }>(over, [limit])

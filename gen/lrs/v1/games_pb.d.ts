@@ -1698,7 +1698,7 @@ export declare type ListPublishedGamesRequest = Message<"lrs.v1.ListPublishedGam
   age: number;
 
   /**
-   * Can be played in this language, whatever its region: BCP 47; empty: any.
+   * Can be played in this language, in any region: BCP 47; empty: any.
    *
    * @generated from field: string language = 5;
    */

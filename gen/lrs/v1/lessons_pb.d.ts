@@ -88,7 +88,7 @@ export declare type Lesson = Message<"lrs.v1.Lesson"> & {
   opened: bigint;
 
   /**
-   * When it ends by itself: seconds since 1970.
+   * When it ends at the latest: seconds since 1970.
    *
    * @generated from field: uint64 closes = 11;
    */
@@ -748,7 +748,7 @@ export declare const SeatStateSchema: GenEnum<SeatState>;
  */
 export declare const LessonService: GenService<{
   /**
-   * OpenLesson starts a lesson of a class. It ends by itself after four hours.
+   * OpenLesson starts a lesson of a class. It ends after four hours.
    *
    * @generated from rpc lrs.v1.LessonService.OpenLesson
    */

@@ -1,19 +1,10 @@
 import type { GameSummary } from '../../../../gen/lrs/v1/games_pb.js'
-import { catalogue, minuteSteps, subjects } from '../../../../shared/catalogue.ts'
+import { catalogue, minuteSteps, subjects, type Wanted } from '../../../../shared/catalogue.ts'
 import { html, type Html } from '../../../web/html.ts'
 import type { Form, Visit } from '../../../web/visit.ts'
 import { field, select } from '../../parts/form.ts'
 import { languageName, subjectName } from '../../parts/game-facts.ts'
 import { gameCards } from '../../parts/media.ts'
-
-/** What of games a visitor asks for; empty and 0: anything. */
-export interface Wanted {
-  readonly words: string
-  readonly subject: string
-  readonly age: number
-  readonly language: string
-  readonly minutes: number
-}
 
 /** The parameters of the address; what cannot be meant counts as not asked. */
 export function wantedIn(query: Form): Wanted {

@@ -74,7 +74,7 @@ export function namePage(visit: Visit, sent: Sent): Html {
   )
 }
 
-/** Before the game, when it did not start by itself. */
+/** Before the game, when it has not started yet. */
 export function readyPage(visit: Visit, { name, gameName, paused }: GetSeatResponse): Html {
   const { say } = visit
   return layout(

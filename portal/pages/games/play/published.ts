@@ -7,7 +7,8 @@ import { factsOf } from '../../parts/facts.ts'
 import { factsOfGame } from '../../parts/game-facts.ts'
 import { layout } from '../../parts/layout.ts'
 import { mediaPath, packagePath, thumbnailPath } from '../../parts/media.ts'
-import { findForm, foundGames, isAny, type Wanted } from './find.ts'
+import { findForm, foundGames, isAny } from './find.ts'
+import type { Wanted } from '../../../../shared/catalogue.ts'
 import { codeForm } from './join.ts'
 
 const toTeachers = [
