@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { ownVersion } from './version.ts'
+import { version } from '../shared/version.ts'
 
 const exits = `
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 unreachable or overloaded (try again), 130 interrupted.`
@@ -21,5 +21,5 @@ export const frameOf = (about: string, notes: string): Command =>
     .option('--token-file <file>', 'file with the token, a personal one for example')
     .option('--profile <name>', 'use the core and token that "profile add" stored')
     .option('--json', 'print JSON, with the field names of the protobuf schema')
-    .version(ownVersion(), '--version', 'print the version')
+    .version(version, '--version', 'print the version')
     .addHelpText('after', notes + exits)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Act, Declared } from './command.ts'
 import {
+  assistant,
   backup,
   completion,
   doctor,
@@ -30,6 +31,7 @@ const tree: Readonly<Record<string, Declared | Group>> = {
   reviews: ['games and profiles that wait for a decision', () => import('./commands/reviews.ts')],
   push,
   sandbox,
+  assistant,
   reservations: [
     'reserve activities below an IRI prefix for the games of one studio',
     () => import('./commands/reservations.ts'),

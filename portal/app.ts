@@ -16,6 +16,7 @@ import { coreClient, type CoreClient } from './web/core-client.ts'
 import { failureIn, PageFailure, ruleLink, statusOf } from './web/failure.ts'
 import { liveStreams } from './web/live-streams.ts'
 import { failurePage } from './pages/parts/failure.ts'
+import { assistantEndpoint } from './assistant/endpoint.ts'
 import { accountsWing } from './routes/accounts/wing.ts'
 import { analyticsWing } from './routes/analytics/wing.ts'
 import { connectionsWing } from './routes/connections/wing.ts'
@@ -92,7 +93,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
   // the files of statements have addresses that could be those of a statement: connections come before records
   app.use(accountsWing(portal), gamesWing(portal), connectionsWing(portal), analyticsWing(portal), recordsWing(portal))
-  app.use(docs(portal), operatorPages(portal))
+  app.use(docs(portal), operatorPages(portal), assistantEndpoint(portal))
   const nowhere = ({ path }: Request): never => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${path}.`)
   }

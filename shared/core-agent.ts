@@ -58,7 +58,8 @@ function secureAgent(options: AgentOptions, { name, ...files }: CoreTls, log: Lo
 
 interface ToCore extends Way {
   readonly url: string
-  readonly token: string
+  /** Undefined: each call brings its own Authorization. */
+  readonly token?: string
 }
 
 /** The calls of portal, player and command line to core, with their token. */
@@ -67,7 +68,7 @@ export function coreTransport(
   options: Pick<ConnectTransportOptions, 'defaultTimeoutMs' | 'readMaxBytes' | 'acceptCompression'>,
 ): Transport {
   const authorize: Interceptor = (next) => (request) => {
-    request.header.set('authorization', `Bearer ${token}`)
+    if (token !== undefined) request.header.set('authorization', `Bearer ${token}`)
     return next(request)
   }
   return createConnectTransport({

@@ -3,6 +3,7 @@ import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
+import { AssistantService } from '../gen/lrs/v1/assistants_pb.js'
 import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { BuildService } from '../gen/lrs/v1/builds_pb.js'
@@ -44,6 +45,7 @@ export const coreServices = {
   accounts: AccountService,
   admin: AdminService,
   answers: AnswerService,
+  assistants: AssistantService,
   attachments: AttachmentService,
   audit: AuditService,
   builds: BuildService,

@@ -307,6 +307,14 @@ export const furtherLimits = {
     keyedBy: 'seat',
     notes: '',
   },
+  assistant: {
+    subject: 'Calls of tools by assistants',
+    limit: 120,
+    seconds: 60,
+    per: 'minute',
+    keyedBy: 'account',
+    notes: '',
+  },
   betaLink: {
     subject: 'Play a beta by its link',
     limit: 100,
@@ -712,6 +720,12 @@ export const stuckAfter = { tries: 3, minutes: 4 } as const
 
 /** Wrong answers in a report: of a class, of one pupil. */
 export const wrongAnswers = { ofClass: 20, ofPupil: 10 } as const
+
+/**
+ * Answers to assistants: rows of a list or table; guides of a search; characters of one text and of an answer; bytes of a
+ * request.
+ */
+export const assistants = { rows: 100, guides: 8, text: 2_000, answer: 60_000, body: 64 * KiB } as const
 
 /** A search of the docs, and what it shows. */
 export const guideSearch = { characters: 100, words: 8, results: 30 } as const

@@ -160,6 +160,10 @@ export const portalRooms: Readonly<Record<string, Room>> = {
   guides: { what: 'the docs: Markdown files of this repository as pages, with a search', uses: ['web'] },
   pages: { what: 'pure functions of HTML', uses: ['web', 'charts', 'guides'] },
   routes: { what: 'addresses, and what happens there', uses: ['web', 'charts', 'guides', 'pages'] },
+  assistant: {
+    what: 'tools for assistants (MCP): charts and guides as text',
+    uses: ['web', 'charts', 'guides', 'pages', 'routes'],
+  },
 }
 
 /** Files of portal/ beside its folders. */

@@ -28,6 +28,7 @@ const reads = [
   'ListBuilds GetCounting ListViews GetAlerts SetWeeklyMail',
   'ListForwards GetForward ListGameDocuments GetGameDocument',
   'ListGameDays ExportStatements CountExport StartExport ListExports GetExport CancelExport',
+  'BeginCall ListHelpNeeded',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe GetDownload'.split(' ')
 const makes = [

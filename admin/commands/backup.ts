@@ -10,7 +10,7 @@ import { progress } from '../progress.ts'
 import type { Work } from '../command.ts'
 import { amount, bytes } from '../show.ts'
 import { partsOf, whileStopped, withPostgres } from '../stopped-store.ts'
-import { ownVersion } from '../version.ts'
+import { version } from '../../shared/version.ts'
 
 /** A copy of the stopped store of `npm start`: database, storage and secrets. */
 export const backup: Work<{ file?: string; force?: boolean }> = async (session, { file: given, force }) => {
@@ -34,7 +34,7 @@ export const backup: Work<{ file?: string; force?: boolean }> = async (session, 
     const about = {
       format: 1,
       made: new Date().toISOString(),
-      version: ownVersion(),
+      version: version,
       postgres: readFileSync(join(parts.postgres, 'PG_VERSION'), 'utf8').trim(),
       auditHead: audit,
     } as const

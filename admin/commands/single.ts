@@ -28,6 +28,14 @@ them: append what "--show query" prints to its address.`,
   run: async (...asked) => (await import('./sandbox.ts')).openSandbox(...asked),
 })
 
+export const assistant = localCommand({
+  about: 'let an assistant on this machine ask about your games, by the Model Context Protocol on stdin and stdout',
+  options: { '--portal <url>': 'address of the portal (default: LRS_PORTAL_URL)' },
+  notes: 'It needs a personal token with the scope read. No answer has the name of a learner.',
+  examples: ['assistant --portal https://portal.example.org'],
+  run: async (...asked) => (await import('./assistant.ts')).passOn(...asked),
+})
+
 export const storage = localCommand({
   about: 'show what builds and files take, and the largest games',
   examples: ['storage', 'storage --json'],

@@ -72,6 +72,7 @@ export const sections: readonly Section[] = [
       guide('serious-games', 'Levels, questions, choices and things: the statements that charts understand.'),
       guide('insights', 'What each chart counts, and from which statements.'),
       guide('analytics', 'Statements as CSV and Parquet, with ten questions answered in SQL.'),
+      guide('assistants', 'Assistants ask about your games by the Model Context Protocol.'),
       guide('interface-choices', 'What the service does where xAPI leaves room.'),
       guide('conformance', 'Results of the conformance suite, and which clients work.'),
     ],

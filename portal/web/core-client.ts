@@ -19,13 +19,17 @@ export const slow = { timeoutMs: 15 * 60_000 }
 /** Options of streams without an end. */
 export const endless = { timeoutMs: 0 }
 
+type Place = Pick<Config, 'coreUrl' | 'coreTls'>
+const options = { defaultTimeoutMs: 10_000, acceptCompression: [] }
+
 /** Clients of core's services, with the portal's service token. */
-export function coreClient(
-  { coreUrl, coreTls, serviceToken }: Pick<Config, 'coreUrl' | 'coreTls' | 'serviceToken'>,
-  log: Logger,
-): CoreClient {
-  const options = { defaultTimeoutMs: 10_000, acceptCompression: [] }
-  return clientsOn(coreTransport({ url: coreUrl, tls: coreTls, token: serviceToken, log }, options))
+export const coreClient = ({ coreUrl, coreTls, serviceToken }: Place & Pick<Config, 'serviceToken'>, log: Logger) =>
+  clientsOn(coreTransport({ url: coreUrl, tls: coreTls, token: serviceToken, log }, options))
+
+/** The function for clients that call with a personal token in place of the portal's. */
+export function tokenClients({ coreUrl, coreTls }: Place, log: Logger): (token: string) => CoreClient {
+  const transport = coreTransport({ url: coreUrl, tls: coreTls, log }, options)
+  return (token) => clientsOn(withHeader(transport, 'authorization', `Bearer ${token}`))
 }
 
 /** A client of each service, made when it is first asked for. */

@@ -31,6 +31,12 @@ export function uuidPseudonym(key: Uint8Array): (uuid: string) => string {
   }
 }
 
+/** The function for the identifier of an agent, as `agentIdentifier` makes it. */
+export function agentPseudonym(key: Uint8Array): (identifier: string) => string {
+  const digest = digestBy(key)
+  return (identifier) => digest('agent', identifier).toString('base64url').slice(0, 22)
+}
+
 /**
  * Replaces whatever tells who: agents and groups wherever a statement has them, its id and those that it refers to, its
  * registration. Its timestamp becomes UTC, because an offset tells where somebody is. Attachments go, and with them a
@@ -39,14 +45,14 @@ export function uuidPseudonym(key: Uint8Array): (uuid: string) => string {
  */
 export function pseudonymizer({ key, authority, bare }: Pseudonymity): (text: string) => string {
   const own = agentIdentifier(parse(authority) as Agent)
-  const digest = digestBy(key)
+  const nameOf = agentPseudonym(key)
   const uuidOf = uuidPseudonym(key)
 
   function personOf(actor: Actor): object {
     const { objectType = 'Agent' } = actor
     const member = 'member' in actor ? actor.member : undefined
     const identifier = agentIdentifier(actor)
-    const name = identifier && digest('agent', identifier).toString('base64url').slice(0, 22)
+    const name = identifier && nameOf(identifier)
     return {
       objectType,
       // many tools know learners by their name only

@@ -1,4 +1,5 @@
 import type { DeclaredService } from '../../process/methods/declaration.ts'
+import { assistantService } from './assistants.ts'
 import { deletionService } from './deletions.ts'
 import { webhookService } from './webhooks.ts'
 import { exportService } from './exports.ts'
@@ -10,4 +11,5 @@ export const connectionServices: readonly DeclaredService[] = [
   exportService,
   forwardService,
   deletionService,
+  assistantService,
 ]
