@@ -33,7 +33,7 @@ test('every client beside the credential has a sample for games that are launche
   )
 })
 
-const probes = new Set(['games-lrs', 'TinCanJS'])
+const probes = new Set(['games-lrs'])
 const timeout = 120_000
 
 const browser: Browser | undefined = await startBrowser()
@@ -50,7 +50,7 @@ describe.skipIf(!browser)('as the player launches a game, statements are stored 
     await system.close()
   })
 
-  // of those that are a module and those that are a tag one each is in `npm test`
+  // one of them is in `npm test`
   test.concurrent.for(launchedClients.filter(({ name }) => probes.has(name)))(
     '$name, as docs/conformance.md says',
     { timeout },

@@ -17,7 +17,7 @@ import { beliefs, believe, type Belief } from './statistics.ts'
 
 const whole = process.env['LRS_TEST_COSTS'] === 'all'
 /** Statements. */
-const sizes: readonly [number, number] = whole ? [1_000, 10_000] : [500, 5_000]
+const sizes: readonly [number, number] = whole ? [1_000, 10_000] : [300, 3_000]
 const modes = ['force_generic_plan', 'force_custom_plan'] as const
 /** `npm run costs` measures all. `npm test` measures the statistics and plan modes with the most different plans. */
 const isChosen = (belief: Belief, mode: string) =>

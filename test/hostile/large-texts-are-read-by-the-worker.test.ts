@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { create, fromJson, toBinary, toJson, type JsonObject } from '@bufbuild/protobuf'
 import { ValueSchema } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sampled } from '../support/sampled.ts'
 import { heavyWork, type HeavyWork } from '../../core/records/worker/worker.ts'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { Form, StatementService, StoreStatementsRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
@@ -42,22 +43,23 @@ test('the names of an agent', async () => {
   expect(jobs).toEqual(['names'])
 })
 
-test.each([true, false])('typed pages, statements and streams; binary: %s', async (useBinaryFormat) => {
-  const { statements } = await typedOver(useBinaryFormat)
-  const page = await statements.queryStatements({ form: Form.TYPED, ascending: true })
-  expect(page.statements.map(({ id }) => id)).toEqual([small.id, poison.id])
-  const [plain, large] = page.statements
-  expect(toJson(StatementSchema, plain!)).toMatchObject({ actor: { name: 'Ann' } })
-  expect(Buffer.from(large!.result!.deepExtensions['x:y']!).toString()).toBe(nested)
-  expect(page.consistentThrough).toBeGreaterThan(0n)
-  const one = await statements.getStatement({ form: Form.TYPED, statementId: poison.id })
-  expect(one.statement).toEqual(large)
-  for await (const { statements: followed } of statements.follow({ form: Form.TYPED })) {
-    expect(followed).toEqual(page.statements)
-    break
-  }
-  expect(new Set(jobs)).toEqual(new Set(['typed']))
-})
+for (const { cases, tags } of sampled([true, false], 1))
+  test.each(cases)('typed pages, statements and streams; binary: %s', { tags }, async (useBinaryFormat) => {
+    const { statements } = await typedOver(useBinaryFormat)
+    const page = await statements.queryStatements({ form: Form.TYPED, ascending: true })
+    expect(page.statements.map(({ id }) => id)).toEqual([small.id, poison.id])
+    const [plain, large] = page.statements
+    expect(toJson(StatementSchema, plain!)).toMatchObject({ actor: { name: 'Ann' } })
+    expect(Buffer.from(large!.result!.deepExtensions['x:y']!).toString()).toBe(nested)
+    expect(page.consistentThrough).toBeGreaterThan(0n)
+    const one = await statements.getStatement({ form: Form.TYPED, statementId: poison.id })
+    expect(one.statement).toEqual(large)
+    for await (const { statements: followed } of statements.follow({ form: Form.TYPED })) {
+      expect(followed).toEqual(page.statements)
+      break
+    }
+    expect(new Set(jobs)).toEqual(new Set(['typed']))
+  })
 
 test('statements that are sent, and refused for the last of them', async () => {
   const values = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key ${n}`, n]))
@@ -93,24 +95,29 @@ const sent = (id: string): JsonObject => ({
   id,
 })
 
-test.each([true, false])(
-  'typed messages that come in, in one call and in streams; binary: %s',
-  async (useBinaryFormat) => {
-    const { statements, attachments } = await typedOver(useBinaryFormat)
-    const ids = [randomUUID(), randomUUID(), randomUUID()]
-    const [one, other, third] = ids.map((id) => fromJson(StatementSchema, sent(id)))
-    await statements.storeStatements({ statements: [one!] })
-    for await (const { outcomes } of statements.storeStatementsStream(only({ sequence: 7n, statements: [other!] })))
-      expect(outcomes).toMatchObject([{ sequence: 7n, result: { case: 'stored' } }])
-    const part = { case: 'statements', value: create(StoreStatementsRequestSchema, { statements: [third!] }) } as const
-    await attachments.storeWithAttachments(only({ part }, { part: { case: 'end' as const, value: {} } }))
-    expect(jobs.filter((job) => job === 'withJson')).toHaveLength(3)
-    for (const statementId of ids) {
-      const { json } = await game.rpc().statements.getStatement({ statementId })
-      expect(JSON.parse(Buffer.from(json).toString())).toMatchObject(sent(statementId))
-    }
-  },
-)
+for (const { cases, tags } of sampled([true, false], 1))
+  test.each(cases)(
+    'typed messages that come in, in one call and in streams; binary: %s',
+    { tags },
+    async (useBinaryFormat) => {
+      const { statements, attachments } = await typedOver(useBinaryFormat)
+      const ids = [randomUUID(), randomUUID(), randomUUID()]
+      const [one, other, third] = ids.map((id) => fromJson(StatementSchema, sent(id)))
+      await statements.storeStatements({ statements: [one!] })
+      for await (const { outcomes } of statements.storeStatementsStream(only({ sequence: 7n, statements: [other!] })))
+        expect(outcomes).toMatchObject([{ sequence: 7n, result: { case: 'stored' } }])
+      const part = {
+        case: 'statements',
+        value: create(StoreStatementsRequestSchema, { statements: [third!] }),
+      } as const
+      await attachments.storeWithAttachments(only({ part }, { part: { case: 'end' as const, value: {} } }))
+      expect(jobs.filter((job) => job === 'withJson')).toHaveLength(3)
+      for (const statementId of ids) {
+        const { json } = await game.rpc().statements.getStatement({ statementId })
+        expect(JSON.parse(Buffer.from(json).toString())).toMatchObject(sent(statementId))
+      }
+    },
+  )
 
 const empty = Buffer.alloc(4e6, Buffer.from([0x12, 0]))
 test.each([
