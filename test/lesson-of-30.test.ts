@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LaunchContext } from '../shared/launch-context.ts'
+import { startBrowser } from './support/browser.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
 import { statement } from './support/statements.ts'
 import { addStudio, type Studio } from './support/studios.ts'
 import { xapiClient, type XapiClient } from './support/xapi.ts'
 
 const children = 30
+/** Of them have a phone with a browser; the others send the same requests. */
+const phones = 5
 const levels = 4
 const writers = 8
 /** Of all writers together. */
@@ -16,14 +20,19 @@ const adl = (verb: string) => ({ id: `http://adlnet.gov/expapi/verbs/${verb}` })
 let system: PortalSystem
 let school: Studio
 let slug: string
+let phone: Browser | undefined
 beforeAll(async () => {
+  phone = await startBrowser()
   system = await startPortalSystem()
   school = await addStudio(system, 'Hill School', { kind: 'school' })
   ;({ slug } = await system.publish(await system.studio('Blue Fox'), 'Star Trail'))
 })
-afterAll(() => system.close())
+afterAll(async () => {
+  await phone?.close()
+  await system.close()
+})
 
-/** A browser without a window: keeps cookies, and sends forms. */
+/** What a browser does without its pages: keeps cookies, and sends forms. */
 function browser() {
   const cookies = new Map<string, string>()
   return async (path: string, form?: Record<string, string>): Promise<Response> => {
@@ -45,7 +54,7 @@ function browser() {
 const jsonOf = async <Of>(response: Promise<Response>): Promise<Of> => (await (await response).json()) as Of
 
 interface Child {
-  readonly ask: ReturnType<typeof browser>
+  readonly ask: (path: string) => Promise<Response>
   /** Milliseconds from the code to the game, without those in the waiting room. */
   readonly toPlay: number
 }
@@ -60,6 +69,27 @@ async function joins(name: string, code: string, picture: number): Promise<Child
   const named = await ask('/join/name', { name, picture: String(picture) })
   expect((await ask(named.headers.get('location')!)).status).toBe(200)
   return { ask, toPlay: performance.now() - isIn + waits - began }
+}
+
+/** The same on a phone: the pages are typed and pressed. */
+async function joinsByPhone(name: string, code: string, picture: number): Promise<Child> {
+  const context = await phone!.newContext({ baseURL: system.url, viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  const began = performance.now()
+  await page.goto('/join')
+  await page.getByLabel('What is the code?').fill(code)
+  await page.getByRole('button', { name: 'Go' }).click()
+  const waits = performance.now()
+  await page.getByLabel('Your name').waitFor()
+  const isIn = performance.now()
+  await page.getByLabel('Your name').fill(name)
+  await page.locator('.pictures label').nth(picture).click()
+  await page.getByRole('button', { name: 'Play' }).click()
+  await page.waitForURL(/\/play\/.*\/game$/)
+  await page.frameLocator('#game').locator('body').waitFor()
+  const toPlay = performance.now() - isIn + waits - began
+  return { ask: async (path) => new Response(await (await context.request.get(path)).text()), toPlay }
 }
 
 /** What the child with this number does at a level: some fail first, some never pass. */
@@ -116,7 +146,13 @@ test(
     // three at a time
     const joined: Child[] = []
     for (let n = 0; n < children; n += 3)
-      joined.push(...(await Promise.all(names.slice(n, n + 3).map((name, k) => joins(name, code, (n + k) % 12)))))
+      joined.push(
+        ...(await Promise.all(
+          names
+            .slice(n, n + 3)
+            .map((name, k) => (phone && n + k < phones ? joinsByPhone : joins)(name, code, (n + k) % 12)),
+        )),
+      )
     /** By pupil: ended tries that the board has shown. */
     let shown = new Map<string, number>()
     const watching = (async () => {
@@ -156,9 +192,10 @@ test(
     expect(found).toEqual(expected)
     const sorted = (all: readonly number[]) => all.map(Math.round).toSorted((one, other) => one - other)
     const [toPlay, delay] = [sorted(joined.map((child) => child.toPlay)), sorted(late)]
+    const byPhone = sorted(joined.slice(0, phone ? phones : 0).map((child) => child.toPlay))
     const figures = (all: readonly number[]) => `median ${all[all.length >> 1]} ms, worst ${all.at(-1)} ms`
     console.log(
-      `code to game ${figures(toPlay)}; board after the statement ${figures(delay)}; ${Math.round(written / seconds)} other statements a second`,
+      `code to game ${figures(toPlay)}, of phones ${byPhone.join(', ')} ms; board after the statement ${figures(delay)}; ${Math.round(written / seconds)} other statements a second`,
     )
     expect(toPlay.at(-1)).toBeLessThan(15_000)
     expect(delay[delay.length >> 1]).toBeLessThan(1_000)
