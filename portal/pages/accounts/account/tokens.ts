@@ -74,7 +74,7 @@ export function tokensPage(
       styles: ['game.css', 'account.css'],
       lead: html`For the command line and for CI, in the name of <strong>${studio.name}</strong>. A token never does
       more than you may at that moment, and ends when you leave the studio. It cannot delete games, see secrets or
-      change members. <a href="/docs/cli#personal-tokens">How to use one</a>`,
+      change members. <a href="/docs/cli#personal-tokens">How to use one</a>, also <a href="/docs/assistants">with an assistant</a>`,
     },
   )
 }
