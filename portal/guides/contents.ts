@@ -43,6 +43,7 @@ export const sections: readonly Section[] = [
       guide('push', 'A build from CI to players, in one command.'),
       guide('portal', 'The pages of the portal, in pictures.'),
       guide('quiz', 'A complete small game with its source, to start from.', 'examples/quiz/README.md'),
+      guide('status-codes', 'What 400, 401, 403, 409, 429 and others say, and what to do.'),
       { href: '/packaging', title: 'Packaging rules', about: 'What a build may contain, and why one is refused.' },
       { href: '/limits', title: 'Limits and quotas', about: 'All limits of this service, with their figures.' },
     ],

@@ -4,6 +4,8 @@ import { entries } from './contents.ts'
 const names = new Map(entries.map(({ file, name }) => [file, name]))
 export const root = resolve(import.meta.dirname, '..', '..')
 const pictures = 'docs/screenshots/'
+/** The list of guides, which is a page of its own. */
+export const contents = 'docs/README.md'
 export const picturesFolder = resolve(root, pictures)
 
 /** The name of the page that shows this Markdown file; undefined: none does. */
@@ -26,7 +28,9 @@ export function hrefOf(from: string, target: string): string | undefined {
   if (/^(https?:|mailto:|#)/.test(target)) return target
   if (/^[a-z][\w+.-]*:|^\//i.test(target)) return undefined
   const anchor = target.split('#')[1]
-  const name = nameOf(fileOf(from, target))
+  const file = fileOf(from, target)
+  if (file === contents) return '/docs'
+  const name = nameOf(file)
   return name === undefined ? undefined : `/docs/${name}${anchor === undefined ? '' : `#${anchor}`}`
 }
 

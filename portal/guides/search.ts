@@ -26,6 +26,20 @@ export interface Found {
 const before = 80
 const after = 220
 
+/** What people ask for under another name than the guides have. */
+const otherNames = new Map([
+  ['quickstart', 'first statement'],
+  ['tutorial', 'first statement'],
+  ['gdpr', 'erasure'],
+  ['dsgvo', 'erasure'],
+  ['highscore', 'leaderboards'],
+  ['sso', 'OpenID'],
+  ['oauth', 'OpenID'],
+  ['mcp', 'assistants'],
+  ['kpi', 'charts'],
+  ['pin', 'code'],
+])
+
 const wordsIn = (text: string): string[] => text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '')
 
 /** Finds passages by words and by beginnings of words. All words have to be there, unless no passage has all. */
@@ -60,7 +74,9 @@ export class GuideSearch {
   }
 
   find(asked: string): Found[] {
-    const words = wordsIn(asked.slice(0, guideSearch.characters)).slice(0, guideSearch.words)
+    const words = wordsIn(asked.slice(0, guideSearch.characters))
+      .flatMap((word) => wordsIn(otherNames.get(word.toLowerCase()) ?? word))
+      .slice(0, guideSearch.words)
     const search = (options: SearchOptions) => this.#index.search(words.join(' '), options)
     const all = search({ combineWith: 'AND' })
     const some = all.length > 0 ? all : search({ combineWith: 'OR', fuzzy: 0.2, maxFuzzy: 2 })

@@ -6,7 +6,9 @@ import { pino } from 'pino'
 import { portalConfig, session, stubCore } from '../../../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from '../../app.ts'
 import { entries, isGuide, presentIn, sections } from '../../guides/contents.ts'
+import { contentsPage } from '../../guides/contents-page.ts'
 import { library } from '../../guides/library.ts'
+import { contents } from '../../guides/links.ts'
 
 const root = resolve(import.meta.dirname, '..', '..', '..')
 
@@ -71,9 +73,9 @@ describe('the page of each guide has everything that it links to, and runs nothi
 })
 
 test('every Markdown file of docs has its place in the list of guides', () => {
-  expect(globSync('docs/*.md', { cwd: root }).filter((file) => !entries.some((entry) => entry.file === file))).toEqual(
-    [],
-  )
+  const files = globSync('docs/*.md', { cwd: root }).filter((file) => !entries.some((entry) => entry.file === file))
+  expect(files).toEqual([contents])
+  expect(readFileSync(join(root, contents), 'utf8'), 'start/write-docs.ts writes it').toBe(contentsPage())
 })
 
 test('the image for operators has every guide', () => {
@@ -101,6 +103,11 @@ describe('the search works without scripts', () => {
     ['gamess launch', '/docs/launch'],
     ['registr', '/docs/launch'],
     ['personal tokens', '/docs/cli#personal-tokens'],
+    ['quickstart', '/docs/first-statement'],
+    ['gdpr', '/docs/privacy#erasure'],
+    ['leaderboard', '/docs/saves#leaderboards'],
+    ['429', '/docs/status-codes#429-too-many-requests'],
+    ['403', '/docs/status-codes#403-forbidden'],
   ])('%s', async (asked, href) => {
     const { status, body } = await get(`/docs?q=${encodeURIComponent(asked)}`)
     expect(status).toBe(200)
