@@ -15,7 +15,7 @@ import { encodedObject } from './encoded-object.ts'
 import { headersOf, isLaunch, moves } from './file-headers.ts'
 import { launchDocuments } from './launch-document.ts'
 import { openFiles } from './open-files.ts'
-import { isAtHome, placeOf, type Place } from './place.ts'
+import { isAtHome, fileAt, type Place } from './place.ts'
 import { senderLimit } from './senders.ts'
 import { sendObject } from '../storage/send-object.ts'
 
@@ -67,7 +67,7 @@ export async function createPlayer(
       return say(request, response, 405, 'Only GET and HEAD are allowed here.', { Allow: 'GET, HEAD, OPTIONS' })
     if (url === '/healthz') return json(request, response, 200, { status: 'ok' })
     if (url === '/readyz') return readyz(request, response)
-    const place = placeOf(url)
+    const place = fileAt(url)
     if (place?.isolated) for (const [name, value] of Object.entries(isolation)) response.setHeader(name, value)
     if (!place || !isAtHome(place, config.gamesUrl, request.headers.host)) return nothing(request, response)
     const secret = isLaunch(place) ? /^Bearer (.*)$/i.exec(request.headers.authorization ?? '')?.[1] : undefined
@@ -133,7 +133,7 @@ const shownPath = (url = ''): string => url.split('?', 1)[0]!.replace(/^\/s\/[^/
 function routeOf(url: string): string {
   const path = url.split('?', 1)[0]!
   if (path === '/healthz' || path === '/readyz') return path
-  const place = placeOf(url)
+  const place = fileAt(url)
   if (!place) return 'other'
   return isLaunch(place) ? 'launch' : place.kind
 }

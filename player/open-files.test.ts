@@ -9,7 +9,7 @@ import { signedPath } from '../shared/signed-path.ts'
 import type { Config } from './config.ts'
 import { edge } from './edge.ts'
 import { openFiles } from './open-files.ts'
-import { placeOf } from './place.ts'
+import { fileAt } from './place.ts'
 import { senderLimit } from './senders.ts'
 
 const key = Buffer.alloc(32, 1)
@@ -32,7 +32,7 @@ function stage(onClosed?: (id: string) => void) {
     { limited: senderLimit({ trustProxy: 0 }, () => state.now), log, now: () => state.now },
     onClosed,
   )
-  const ask = (path: string, ip = '192.0.2.1') => files.verdictOf(placeOf(path)!, from(ip))
+  const ask = (path: string, ip = '192.0.2.1') => files.verdictOf(fileAt(path)!, from(ip))
   return { state, files, ask, page: (n: number, ip?: string) => ask(`/b/${idOf(n)}/index.html`, ip) }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAtHome, placeOf } from './place.ts'
+import { isAtHome, fileAt } from './place.ts'
 
 const build = '0a1b2c3d-0000-4000-8000-0123456789ab'
 
@@ -30,7 +30,7 @@ test.each<[target: string, key: string | undefined]>([
   [`/d/${build}/`, undefined],
   [`//b/${build}/index.html`, undefined],
   [`http://other.example/b/${build}/index.html`, undefined],
-])('%s', (target, key) => expect(placeOf(target)?.key).toBe(key))
+])('%s', (target, key) => expect(fileAt(target)?.key).toBe(key))
 
 test.each<[host: string | undefined, games: string | undefined, home: boolean]>([
   ['anything', undefined, true],
@@ -41,4 +41,4 @@ test.each<[host: string | undefined, games: string | undefined, home: boolean]>(
   ['games.example', 'https://*.games.example', false],
   [`${build}.games.example.evil.example`, 'https://*.games.example', false],
   [undefined, 'https://*.games.example', false],
-])('at host %s with %s: %s', (host, games, home) => expect(isAtHome(placeOf(`/b/${build}/`)!, games, host)).toBe(home))
+])('at host %s with %s: %s', (host, games, home) => expect(isAtHome(fileAt(`/b/${build}/`)!, games, host)).toBe(home))

@@ -19,7 +19,7 @@ const pattern =
   /^(?:\/s\/([\w.-]{1,120}))?\/([bid])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
 
 /** The file at a path, without its query; undefined: there can be none. A folder stands for its index.html. */
-export function placeOf(target: string): Place | undefined {
+export function fileAt(target: string): Place | undefined {
   const [, signed, letter, buildId, rest] = pattern.exec(target.split('?', 1)[0]!) ?? []
   if (letter === undefined) return undefined
   const decoded = decode(rest!)

@@ -82,12 +82,12 @@ const order = [
   'core/records',
   'core',
 ]
-const placeOf = (file: string): number => order.findIndex((folder) => file.startsWith(`${folder}/`))
+const rankOf = (file: string): number => order.findIndex((folder) => file.startsWith(`${folder}/`))
 
 /** The list as the page has it. */
 function listOf(files: ReadonlyMap<string, number>): string {
   const rows = Map.groupBy(
-    [...files].toSorted(([one], [other]) => placeOf(one) - placeOf(other)),
+    [...files].toSorted(([one], [other]) => rankOf(one) - rankOf(other)),
     ([file]) => dirname(file),
   )
     .entries()

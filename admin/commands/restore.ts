@@ -78,10 +78,10 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
       if (manifest) throw new Failed(`The archive contains ${JSON.stringify(name)} after its manifest.`)
       if (name === manifestName) manifest = await readManifest(content, size)
       else if (name.endsWith('/') && name !== 'secrets.json/')
-        await mkdir(placeOf(name.slice(0, -1), fresh), { mode: mode & 0o777, recursive: true })
+        await mkdir(archivePathOf(name.slice(0, -1), fresh), { mode: mode & 0o777, recursive: true })
       else if (name === 'postgres' || name === 'storage')
         throw new Failed(`The archive contains ${JSON.stringify(name)} as a file, which a backup never does.`)
-      else found.set(name, { size, sha256: await writeFile(placeOf(name, fresh), mode, content) })
+      else found.set(name, { size, sha256: await writeFile(archivePathOf(name, fresh), mode, content) })
       bar.show(source.bytesRead, total)
     }
   } catch (error) {
@@ -130,7 +130,7 @@ async function freeBytes(folder: string): Promise<number> {
 }
 
 /** Where an entry goes; nothing leaves the folders that are being made. @throws Failed */
-function placeOf(name: string, fresh: (part: Part) => string): string {
+function archivePathOf(name: string, fresh: (part: Part) => string): string {
   const [part, ...rest] = name.split('/')
   const isOurs =
     (part === 'postgres' || part === 'storage' || (part === 'secrets.json' && rest.length === 0)) &&

@@ -1,7 +1,7 @@
 import { said, say, type Said, type Words } from '../../shared/say.ts'
 
 /** A path, and what may be kept of it: keys from outside are in it as core/records/xapi/values.ts writes them. */
-export const placeOf = (text: string): Said => ({ text, form: text.replaceAll(/\["(?:[^"\\]|\\.)*"\]/g, '["…"]') })
+export const pathSaid = (text: string): Said => ({ text, form: text.replaceAll(/\["(?:[^"\\]|\\.)*"\]/g, '["…"]') })
 
 /** A fault of an input: its path, such as `statements[3].actor.mbox`, and what was expected. */
 class InputProblem extends Error {
@@ -17,7 +17,7 @@ class InputProblem extends Error {
   readonly whole: Said
 
   constructor(path: string | Said, what: string | Said, rule = '', further: readonly Problem[] = []) {
-    const place = typeof path === 'string' ? placeOf(path) : path
+    const place = typeof path === 'string' ? pathSaid(path) : path
     const told = said(what)
     const whole = place.text ? say`${place}: ${told}` : told
     super(whole.text)

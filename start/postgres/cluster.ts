@@ -15,7 +15,7 @@ export interface Place {
  * As root on Linux, a data folder below one that only root may enter (/root) is still usable: the programs start inside
  * it and get it as /proc/self/cwd. Their environment has neither our secrets nor our locale.
  */
-export function placeOf(dataDir: string, account: Account | undefined): Place {
+export function reachableFolder(dataDir: string, account: Account | undefined): Place {
   const inside = account !== undefined && process.platform === 'linux'
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   return { folder: inside ? '/proc/self/cwd' : dataDir, options: { cwd: dataDir, env, ...account } }
@@ -58,7 +58,7 @@ export async function makeCluster(
   mkdirSync(dirname(dataDir), { recursive: true, mode: 0o700 })
   mkdirSync(making, { mode: 0o700 })
   if (account !== undefined) chownSync(making, account.uid, account.gid)
-  const place = placeOf(making, account)
+  const place = reachableFolder(making, account)
   const initdb = [
     '-D',
     place.folder,

@@ -8,7 +8,7 @@ import { openLog } from '../log-file.ts'
 import { type Lock, takeLock } from '../lock.ts'
 import { accountFor } from './account.ts'
 import { binariesFor } from './binaries.ts'
-import { hasCluster, makeCluster, placeOf } from './cluster.ts'
+import { hasCluster, makeCluster, reachableFolder } from './cluster.ts'
 import { endOrphan } from './orphan.ts'
 import { keepSpace } from './keep-space.ts'
 import { type ServerSettings, serverArguments } from './server-settings.ts'
@@ -80,7 +80,7 @@ async function prepare() {
   const orphan = await endOrphan(dataDir, socketDir)
   if (orphan !== undefined)
     say({ is: 'note', text: `stopped the one that an earlier start left behind (process ${orphan})` })
-  return { dataDir, socketDir, binaries, fresh, place: placeOf(dataDir, account) }
+  return { dataDir, socketDir, binaries, fresh, place: reachableFolder(dataDir, account) }
 }
 
 /** Takes the lock. It waits, because a guard whose parent was killed may still be ending its server. */

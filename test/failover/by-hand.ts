@@ -6,7 +6,7 @@ import pg from 'pg'
 import { freePorts, eventually } from '../../start/fixtures/launch.ts'
 import { accountFor } from '../../start/postgres/account.ts'
 import { binariesFor } from '../../start/postgres/binaries.ts'
-import { makeCluster, placeOf } from '../../start/postgres/cluster.ts'
+import { makeCluster, reachableFolder } from '../../start/postgres/cluster.ts'
 import { type ServerSettings, serverArguments } from '../../start/postgres/server-settings.ts'
 import type { Cluster } from './cluster.ts'
 
@@ -23,7 +23,7 @@ export async function pairByHand(folder: string): Promise<Cluster> {
   const running: ChildProcess[] = []
 
   async function start(dataDir: string, port: number, settings: ServerSettings): Promise<ChildProcess> {
-    const place = placeOf(dataDir, account)
+    const place = reachableFolder(dataDir, account)
     const own = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 100, ...settings }
     const log = openSync(`${dataDir}.log`, 'a')
     const server = spawn(binaries.postgres, ['-D', place.folder, ...serverArguments(true, own)], {

@@ -28,7 +28,7 @@ export async function beginTotp(
   person: Person,
 ): Promise<{ secret: string; address: string }> {
   requireFresh(person)
-  const place = placeOf(person)
+  const place = sealContextOf(person)
   await store.factors.beginTotp(person.account, sealer.seal(place, newTotpSecret()))
   const totp = await store.factors.totpOf(person.account)
   // removed from another page at this moment
@@ -49,7 +49,7 @@ export async function confirmTotp(
   await attempt.count()
   const totp = await core.store.factors.totpOf(person.account)
   if (!totp || totp.isConfirmed) throw nothingToConfirm()
-  const step = await stepOf(core.sealer.open(placeOf(person), totp.secret), code, Date.now())
+  const step = await stepOf(core.sealer.open(sealContextOf(person), totp.secret), code, Date.now())
   if (step === undefined)
     throw new Problem('code', 'is wrong: type the six digits that the app shows now, and check the clock of the phone')
   const codes = newRecoveryCodes()
@@ -181,7 +181,7 @@ const tell = ({ notices }: Pick<Core, 'notices'>, account: number, what: string)
 
 const ofSession: TicketPurpose = 'passkey of a session'
 const boundTo = ({ session }: Person): string => session.toString('hex')
-const placeOf = ({ account }: Person) => ({ table: 'totp', column: 'secret', row: account })
+const sealContextOf = ({ account }: Person) => ({ table: 'totp', column: 'secret', row: account })
 const hashesOf = ({ accountId }: Person, codes: readonly string[]): Buffer[] =>
   codes.map((code) => hashRecoveryCode(accountId, code)!)
 

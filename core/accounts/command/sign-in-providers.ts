@@ -12,7 +12,7 @@ import { Problem } from '../../process/problem.ts'
 
 type Needs = Pick<Core, 'store' | 'sealer'>
 
-const placeOf = (uuid: string) => ({ table: 'sign_in_provider', column: 'client_secret', row: uuid })
+const sealContextOf = (uuid: string) => ({ table: 'sign_in_provider', column: 'client_secret', row: uuid })
 
 /** How we call a provider: with its secret. */
 export const openIdClient = (
@@ -21,11 +21,11 @@ export const openIdClient = (
 ): OpenIdProvider => ({
   issuer,
   clientId,
-  clientSecret: clientSecret ? sealer.open(placeOf(uuid), clientSecret) : '',
+  clientSecret: clientSecret ? sealer.open(sealContextOf(uuid), clientSecret) : '',
 })
 
 const sealed = ({ sealer }: Pick<Core, 'sealer'>, uuid: string, secret: string): Buffer | null =>
-  secret === '' ? null : sealer.seal(placeOf(uuid), secret)
+  secret === '' ? null : sealer.seal(sealContextOf(uuid), secret)
 
 /** Adds a provider; for admins. @throws Problem, Refusal 'conflict' */
 export async function addProvider(

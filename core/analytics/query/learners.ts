@@ -46,7 +46,7 @@ interface Place {
 }
 
 /** @param studio must own the game; undefined: any game. @throws Refusal 'not-found' */
-async function placeOf({ store }: Pick<Core, 'store'>, studio: number | undefined, of: LearnersOf): Promise<Place> {
+async function tenantOf({ store }: Pick<Core, 'store'>, studio: number | undefined, of: LearnersOf): Promise<Place> {
   const found = await store.games.tenants(of.gameId, studio)
   if (!found) throw noGame(studio === undefined ? 'admin' : undefined)
   const { start } = found
@@ -103,7 +103,7 @@ export async function findLearners(
     limit: number
   },
 ): Promise<{ learners: FoundLearner[]; waiting: FoundLearner[]; next: string; complete: boolean }> {
-  const place = await placeOf(core, studio, of)
+  const place = await tenantOf(core, studio, of)
   const { game } = place
   const limit = wanted || learnerPages.learners
   const words = wordsOf(text)
@@ -127,7 +127,7 @@ export async function findLearners(
 
 /** Clients that players of the last days used last, with their versions. @throws Refusal 'not-found' */
 export async function clientVersions(core: Needs, studio: number | undefined, of: LearnersOf) {
-  const { game } = await placeOf(core, studio, of)
+  const { game } = await tenantOf(core, studio, of)
   if (game === undefined) return { versions: [], complete: true }
   const since = (Date.now() - learnerPages.clientDays * 86_400_000) * 1000
   return folded(core, studio, game, async (seen) => ({ versions: await seen.clients(game, since) }))
@@ -233,7 +233,7 @@ export async function learnerIn(
   who: number | string | undefined = studio,
 ) {
   const { store, config } = core
-  const place = await placeOf(core, studio, of)
+  const place = await tenantOf(core, studio, of)
   const { directory, game } = place
   const learner = learnerOf(agent, config)
   const { account, key } = learner
@@ -299,7 +299,7 @@ export async function learnerSessions(
   studio: number | undefined,
   { registrations, ...of }: LearnersOf & { registrations: readonly string[] },
 ) {
-  const { game } = await placeOf(core, studio, of)
+  const { game } = await tenantOf(core, studio, of)
   const wanted = registrations.map((one) => uuidParameter(one, 'registrations')).filter((one) => one !== undefined)
   if (game === undefined || wanted.length === 0) return []
   const { sessions } = await folded(core, studio, game, async (seen) => ({
@@ -325,7 +325,7 @@ export async function learnerDocument(
     id: string
   },
 ) {
-  const place = await placeOf(core, studio, of)
+  const place = await tenantOf(core, studio, of)
   const { game } = place
   const learner = learnerOf(agent, core.config)
   const at = { activityId, registration: uuidParameter(registration, 'registration') ?? '', id }

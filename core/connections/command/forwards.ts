@@ -13,7 +13,7 @@ import { countEndpoint } from './count-endpoint.ts'
 type Needs = Pick<Core, 'store' | 'sealer'>
 
 /** Where the credential of a forward is kept. */
-const placeOf = (forwardId: string) => ({ table: 'forward', column: 'credential', row: forwardId })
+const sealContextOf = (forwardId: string) => ({ table: 'forward', column: 'credential', row: forwardId })
 
 export const noForward = (): Refusal => new Refusal('not-found', 'There is no such forward.')
 
@@ -23,11 +23,11 @@ export const openCredential = (
   forwardId: string,
   sealed: Buffer | null,
 ): ForwardCredential =>
-  sealed === null ? undefined : (parse(sealer.open(placeOf(forwardId), sealed)) as ForwardCredential)
+  sealed === null ? undefined : (parse(sealer.open(sealContextOf(forwardId), sealed)) as ForwardCredential)
 
 function sealedOf({ sealer }: Needs, forwardId: string, credential: ForwardCredential) {
   const user = credential !== undefined && 'user' in credential ? credential.user : ''
-  const sealed = credential === undefined ? null : sealer.seal(placeOf(forwardId), JSON.stringify(credential))
+  const sealed = credential === undefined ? null : sealer.seal(sealContextOf(forwardId), JSON.stringify(credential))
   return { user, sealed }
 }
 

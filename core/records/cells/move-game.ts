@@ -107,7 +107,7 @@ export async function moveGame(
   to: number,
 ): Promise<Moved> {
   await undoMoves(first, part).catch(unlessAway)
-  const asked = await placeOf(first.run, gameId, to)
+  const asked = await cellRowOf(first.run, gameId, to)
   const target = await part(to)
   if (target.server !== undefined || (await part(asked.cell)).server !== undefined)
     await untilSwept(first, part, places, asked.game, target)
@@ -116,7 +116,7 @@ export async function moveGame(
     const moved = await first.transaction(async (run) => {
       await run(onlyOne, [])
       await run(patiently, [String(patience)])
-      const { game, cell: from } = await placeOf(run, gameId, to)
+      const { game, cell: from } = await cellRowOf(run, gameId, to)
       const [old, next] = [await part(from), await part(to)]
       if (old.server !== undefined || next.server !== undefined) {
         await expectEmpty(next.database.run, game, to)
@@ -147,7 +147,7 @@ function unlessAway(error: unknown): void {
   if (!isAway(error)) throw error
 }
 
-async function placeOf(run: Run, gameId: string, to: number): Promise<{ game: number; cell: number }> {
+async function cellRowOf(run: Run, gameId: string, to: number): Promise<{ game: number; cell: number }> {
   const [place] = await run<{ game: number; cell: number; there: boolean; interrupted: boolean }>(whereIs, [gameId, to])
   if (!place) throw new Refusal('not-found', 'There is no game of this id.', { subject: 'game' })
   if (!place.there) throw new Refusal('not-found', say`There is no cell ${to}; see cells list.`)

@@ -1,6 +1,6 @@
 import type { Rules } from './dialect.ts'
 import { isLanguageTag } from './language-tag.ts'
-import { placeOf, Problem } from '../../process/problem.ts'
+import { pathSaid, Problem } from '../../process/problem.ts'
 import { isTimestamp } from './timestamp.ts'
 import { wholeTimestamp } from '../../../shared/timestamp.ts'
 import { ours, said, say, type Said, type Words } from '../../../shared/say.ts'
@@ -84,7 +84,7 @@ export function propertiesOf(type: string, properties: Readonly<Record<string, C
       const check = checks.get(key)
       if (!check) {
         const text = /^[A-Za-z]\w*$/.test(key) && key.length <= 100 ? at(path, key) : within(path, key)
-        const { form } = placeOf(within(path, key))
+        const { form } = pathSaid(within(path, key))
         fail({ text, form }, ours(`is no property of ${type}, which has ${names} (case matters)`))
       }
       check(value[key], path, key, rules, value)

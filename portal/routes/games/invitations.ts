@@ -53,19 +53,19 @@ export const invitations = (portal: Portal): Router =>
     )
     .developer('GET /games/:id/invitations/:invitation/end', async (visit) => {
       const [game, invitation] = await Promise.all([gameOf(visit), invitationOf(visit)])
-      return endInvitationPage(visit, game, invitation, placeOf(visit))
+      return endInvitationPage(visit, game, invitation, classAddressOf(visit))
     })
     .developer('POST /games/:id/invitations/:invitation/end', async (visit) => {
       await visit.core.launches.revokeInvitation(named(visit))
-      return `${placeOf(visit).path}?done=revoked`
+      return `${classAddressOf(visit).path}?done=revoked`
     })
     .developer('POST /games/:id/invitations/:invitation/restore', async (visit) => {
       await visit.core.classes.restoreInvitation(named(visit))
-      return `${placeOf(visit).path}?done=back`
+      return `${classAddressOf(visit).path}?done=back`
     })
     .developer('GET /games/:id/invitations/:invitation/link', async (visit) => {
       const [game, invitation] = await Promise.all([gameOf(visit), invitationOf(visit)])
-      return renewLinkPage(visit, game, invitation, placeOf(visit))
+      return renewLinkPage(visit, game, invitation, classAddressOf(visit))
     })
     .developer('POST /games/:id/invitations/:invitation/link', async (visit) => {
       const [game, { linked, invitationId }] = await Promise.all([gameOf(visit), invitationOf(visit)])
@@ -73,7 +73,7 @@ export const invitations = (portal: Portal): Router =>
       if (String(linked) !== visit.form('seen')) throw linksChanged()
       const { links } = await visit.core.classes.renewLinks({ gameId: uuid(visit), invitationIds: [invitationId] })
       visit.response.set('Cache-Control', 'no-store, no-transform')
-      return sheetPage(visit, game, links, { href: placeOf(visit).path, text: 'Back', title: '' })
+      return sheetPage(visit, game, links, { href: classAddressOf(visit).path, text: 'Back', title: '' })
     })
 
 export async function showInvitations(visit: Visit, inviting: Inviting) {
@@ -94,7 +94,7 @@ const classIn = (visit: Visit): string => {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id) ? id : ''
 }
 
-function placeOf(visit: Visit): Place {
+function classAddressOf(visit: Visit): Place {
   const id = classIn(visit)
   return id === ''
     ? { path: `/games/${uuid(visit)}/invitations`, field: html`` }

@@ -2,7 +2,7 @@ import type { Key } from '../../../records/xapi/identify.ts'
 import { inTime } from '../attempts.ts'
 import { allBuilds, teamsOf, type Turn } from '../turn.ts'
 import { none, type Attempt, type Parted, type Track } from './partition.ts'
-import { placeOf, type OwnStep } from './steps.ts'
+import { positionOf, type OwnStep } from './steps.ts'
 
 /** What is known of a person. Teams have none of it. */
 export interface LearnerFact {
@@ -138,7 +138,7 @@ export function lastLevelIn(learner: LearnerFact, attempts: readonly Attempt[], 
   for (const { activity, steps, completed } of attempts) {
     if (activity === none || wholeGames.has(activity)) continue
     const last = steps.at(-1)!
-    const place = placeOf(last)
+    const place = positionOf(last)
     if (place < learner.levelAt || (place === learner.levelAt && last.stored < learner.levelStored)) continue
     Object.assign(learner, { level: activity, levelAt: place, levelStored: last.stored, completed })
   }

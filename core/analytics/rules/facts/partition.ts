@@ -1,6 +1,6 @@
 import type { Key } from '../../../records/xapi/identify.ts'
 import { attemptsOf, inTime, outcomeOf, within } from '../attempts.ts'
-import { placeOf, type OwnStep } from './steps.ts'
+import { positionOf, type OwnStep } from './steps.ts'
 
 /** In place of an Activity: sessions; in place of a registration: none. */
 export const none = '00000000-0000-0000-0000-000000000000'
@@ -77,7 +77,7 @@ function attemptOf(track: Track, steps: readonly OwnStep[]): Attempt {
   const first = steps[0]!
   const { completed, success, score, millis } = outcomeOf(steps)
   const { day, build, stored } = first
-  return { ...track, began: placeOf(first), stored, steps, day, build, completed, success, score, millis }
+  return { ...track, began: positionOf(first), stored, steps, day, build, completed, success, score, millis }
 }
 
 function changedOf(before: readonly Attempt[], after: readonly Attempt[]): Parted {

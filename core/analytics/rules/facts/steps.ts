@@ -52,4 +52,4 @@ export function unpackSteps(packed: Buffer): OwnStep[] {
 }
 
 /** Where a step is in the order of time; steps of one place are in the order of `stored`. */
-export const placeOf = ({ at, mark }: Step): number => at * 2 + Number((mark & ends) !== 0)
+export const positionOf = ({ at, mark }: Step): number => at * 2 + Number((mark & ends) !== 0)

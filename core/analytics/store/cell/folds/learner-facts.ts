@@ -16,7 +16,7 @@ import {
 } from '../../../rules/facts/facts.ts'
 import { inTime } from '../../../rules/attempts.ts'
 import { lengthen, none, partition, type Attempt, type Parted } from '../../../rules/facts/partition.ts'
-import { packSteps, placeOf, unpackSteps } from '../../../rules/facts/steps.ts'
+import { packSteps, positionOf, unpackSteps } from '../../../rules/facts/steps.ts'
 import {
   addAttempt,
   addFirst,
@@ -194,7 +194,7 @@ async function partedOf(run: Run, counts: number, news: readonly News[]): Promis
     const own = last[n] ? [attemptOf(track, last[n])] : []
     if (track.activity === none) parted.push(lengthen(track, own, steps))
     else if (own[0] && inTime(own[0].steps[0]!, steps[0]!) > 0)
-      late.push({ track, steps, rows: new Map(), began: placeOf(steps[0]!), stored: steps[0]!.stored })
+      late.push({ track, steps, rows: new Map(), began: positionOf(steps[0]!), stored: steps[0]!.stored })
     else parted.push(partition(track, own, steps, true)!)
   }
   while (late.length > 0) {
