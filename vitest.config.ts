@@ -18,7 +18,8 @@ const alone = [
 
 /** What takes longest, which sizes of files do not tell: one of these at the end would run while nothing else does. */
 const longest = [
-  'browser/(pages|upload|embed|second-factors|play|whole-way)',
+  'browser/(pages|upload|embed|second-factors|play|whole-way|lesson|docs)',
+  '(recount|package-crash|a-published-page-\\S*|standbys|attachment-processes|forms-of-others-\\S*)',
   '(conformance|costs|bench|full-disk|torment|multipart|misplaced-statements|statement-rules|a-full-disk-\\S*)',
   '(system|follow|learners|a-build-is-staged-\\S*|nothing-of-an-erased-\\S*|player-serves-\\S*|codecs|traces|storage)',
   '(faults|answers|limits|floods|races|crash|push|cell-servers|exports|http-rules|admin-backup|what-is-said-\\S*)',
