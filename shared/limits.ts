@@ -596,6 +596,9 @@ export const learnerPages = {
 /** Origins of the pages that may show a game in a frame, and characters of each: all of them are in one header. */
 export const embedding = { origins: 20, characters: 100 } as const
 
+/** Best scores of a level from which a learner sees two stars, and three. */
+export const levelStars = { two: 0.5, three: 0.8 } as const
+
 /** A browser remembers a learner who asks for it, for these days after the last start; own data need a newer proof. */
 export const remembered = { days: 30, provenMinutes: 15 } as const
 

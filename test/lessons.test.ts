@@ -372,7 +372,7 @@ test('in a browser: a card, a closed page, and links of members as they were bef
   await lessons().endLesson({ lessonId })
   const over = await send(`/play/${slugs[0]!}/game`)
   expect([over.to, [...over.cookies]]).toEqual(['/join?done=over', []])
-  expect((await send('/join?done=over')).text).toContain('Your place in the lesson has ended.')
+  expect((await send('/join?done=over')).text).toContain('You are no longer in the lesson.')
   const late = await send(`/c/${code}`, {})
   expect([late.status, late.text]).toEqual([404, expect.stringContaining('Start with your card')])
   const member = randomUUID()

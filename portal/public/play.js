@@ -1,4 +1,4 @@
-// The game gets the keyboard focus at once, and the full screen on request. When it has ended, its result is shown.
+// The game gets the keyboard focus at once, and the full screen on request. When it has ended, its result is offered.
 const frame = document.querySelector('.game-frame')
 const button = document.querySelector('#full-screen')
 const leave = document.querySelector('#leave')
@@ -26,13 +26,14 @@ form.addEventListener('submit', (event) => {
   for (const one of [button, leave]) if (one) one.disabled = true
   leave.textContent = leave.dataset.saving
   frame.remove()
+  form.action = event.submitter?.getAttribute('formaction') ?? form.action
   setTimeout(() => form.submit(), sendsMs)
 })
 
 // Whether the game has ended is asked of the store: what the frame says is only a hint to ask now.
 const reached = document.querySelector('.reached .card')
 let loaded = performance.now()
-let isShown = false
+let shown = ''
 frame?.addEventListener('load', () => (loaded = performance.now()))
 
 async function look() {
@@ -43,9 +44,9 @@ async function look() {
   if (answer.status === 404) return clearInterval(looks)
   if (!answer.ok) return
   const { ended, text } = await answer.json()
-  if (ended === 'terminated') form.requestSubmit()
-  else if (ended === 'completed' && !isShown) {
-    isShown = true
+  // the last screen of the game stays until the learner wants to see the result
+  if (ended !== '' && ended !== shown) {
+    shown = ended
     reached.querySelector('p').textContent = text
     reached.hidden = false
   }

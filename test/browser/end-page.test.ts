@@ -13,7 +13,7 @@ describe.skipIf(!browser)('the end of a game', () => {
   let slug: string
   let context: BrowserContext
   let page: Page
-  const facts = () => page.locator('.result-facts').innerText()
+  const result = () => page.locator('.child').innerText()
 
   beforeAll(async () => {
     system = await startPortalSystem()
@@ -62,19 +62,22 @@ describe.skipIf(!browser)('the end of a game', () => {
     await playLevel(page.frameLocator('#game'), 1, 3)
     await report('completed', { success: true, score: { scaled: 0.85, raw: 17, max: 20 } })
     await page.getByRole('button', { name: 'Leave' }).click()
-    await page.getByRole('heading', { name: 'Thank you for playing' }).waitFor()
-    expect(await facts()).toMatch(/Result\s+Passed\s+Score\s+85 %\s+17 of 20/)
-    await page.getByText('This is what you reached, Ada:').waitFor()
-    await page.getByRole('row', { name: /Level 1.* 75 %/ }).waitFor()
+    await page.locator('.child h1').waitFor()
+    expect(await result()).toMatch(/Well done, Ada!\s+You have 2 of 3 stars.\s+Passed · 85 % · 17 of 20/)
+    await page.getByRole('listitem').getByText('Level 1').waitFor()
+    await page.getByRole('img', { name: '2 of 3 stars' }).waitFor()
     expect(await violations(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await violations(page, ['color-contrast'])).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await overflow(page)).toBe(0)
     await page.reload()
-    expect(await facts()).toContain('85 %')
-    await page.getByRole('link', { name: 'Back to Star Trail' }).click()
-    await page.waitForURL(`**/g/${slug}`)
+    expect(await result()).toContain('85 %')
+    await page.getByRole('link', { name: 'I am done' }).click()
+    await page.getByText('Now the next child can play.').waitFor()
+    await page.goBack()
+    await page.reload()
+    expect(await result()).not.toMatch(/Ada|85 %/)
   })
 
   test('the next learner at the computer does not see it, nor a session of before', { tags: 'long' }, async () => {
@@ -85,12 +88,12 @@ describe.skipIf(!browser)('the end of a game', () => {
     await page.getByRole('link', { name: 'Play again' }).click()
     await page.getByLabel('What do you want to be called?').waitFor()
     await page.goto(`/play/${slug}/end`)
-    await page.getByRole('heading', { name: 'Thank you for playing' }).waitFor()
+    await page.locator('.child h1').waitFor()
     expect(await page.getByText('Bo').count()).toBe(0)
-    expect(await page.locator('.result-facts').count()).toBe(0)
+    expect(await page.getByText('50 %').count()).toBe(0)
     await start('Cy')
     await page.getByRole('button', { name: 'Leave' }).click()
-    await page.getByRole('heading', { name: 'Thank you for playing' }).waitFor()
+    await page.locator('.child h1').waitFor()
     expect(await page.locator('main').innerText()).not.toMatch(/Bo|50 %/)
   })
 
@@ -100,7 +103,7 @@ describe.skipIf(!browser)('the end of a game', () => {
     await page.frameLocator('#game').getByText('Connected').waitFor()
     await report('completed', { completion: true, score: { scaled: 0.9 } })
     await hint()
-    await page.getByRole('status').getByText('Completed · 90 %').waitFor()
+    await page.getByRole('status').getByText('Finished · 90 %').waitFor()
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Play on' }).click()
     expect(await page.getByRole('button', { name: 'See your result' }).isVisible()).toBe(false)
@@ -109,21 +112,26 @@ describe.skipIf(!browser)('the end of a game', () => {
     expect(await page.getByRole('button', { name: 'See your result' }).isVisible()).toBe(false)
   })
 
-  test('a game that has terminated leads to the result by itself, also without a hint', { tags: 'long' }, async () => {
+  test('a game that has terminated offers the result, also without a hint', { tags: 'long' }, async () => {
     await page.clock.install()
     await start('Ed')
     await page.clock.runFor(6_000)
     // what the game has sent is stored: nothing comes after its end
     await page.frameLocator('#game').getByText('Connected').waitFor()
     await report('terminated', { success: false, duration: 'PT2M' })
-    const heading = page.getByRole('heading', { name: 'Thank you for playing' })
+    const offer = page.getByRole('button', { name: 'See your result' })
     await expect
       .poll(async () => {
         await page.clock.runFor(2_000)
-        return heading.isVisible()
+        return offer.isVisible()
       })
       .toBe(true)
-    expect(await facts()).toMatch(/Result\s+Failed\s+Time/)
+    // its own last screen stays
+    expect(await page.locator('#game').isVisible()).toBe(true)
+    await offer.click()
+    await page.clock.runFor(2_000)
+    await page.locator('.child h1').waitFor()
+    expect(await result()).toMatch(/Nice try, Ed!\s+Not passed yet · 2 min/)
   })
 
   test('a reload is no end, although the game says that it terminated', { tags: 'long' }, async () => {
@@ -141,6 +149,6 @@ describe.skipIf(!browser)('the end of a game', () => {
     await page.route('**/xapi/statements', (route) => route.abort())
     await start('Gus')
     await page.getByRole('button', { name: 'Leave' }).click()
-    await page.getByText('The game has reported nothing in this session.').waitFor()
+    await page.getByText('The game has sent nothing.').waitFor()
   })
 })

@@ -21,7 +21,7 @@ export async function shootPlay(
   for (const level of [1, 2]) await playLevel(page.frameLocator('#game'), level, 5 - level)
   await complete(page)
   await page.getByRole('button', { name: 'Leave' }).click()
-  await page.getByRole('row', { name: /Level 2/ }).waitFor()
+  await page.getByRole('listitem').getByText('Level 2').waitFor()
   await shoot(page, 'end')
 
   const lesson = createServer((_, response) =>

@@ -179,6 +179,9 @@ export const within = (millis: number): number | null => (millis >= 0 && millis 
 export const isAbandoned = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean =>
   !completed && success === null
 
+/** An attempt does a level if it was passed, or completed without saying whether it was passed. */
+export const does = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean => success ?? completed
+
 /** Types of the whole game; `answers_help` leaves it out by the same rule. */
 export const gameTypes = new Set([
   'https://w3id.org/xapi/seriousgames/activity-types/serious-game',

@@ -1,6 +1,6 @@
 import { boards, stuckAfter } from '../../../shared/limits.ts'
 import type { LanguageMap } from '../../records/xapi/types.ts'
-import { ends, type Outcome } from './attempts.ts'
+import { does, ends } from './attempts.ts'
 import type { Played } from './learner-levels.ts'
 
 /** A level that some pupils have begun. */
@@ -31,9 +31,6 @@ export interface BoardRow {
   readonly stuckAt?: number
   readonly stuckSeconds: number
 }
-
-/** An attempt does a level if it was passed, or completed without saying whether it was passed. */
-export const does = ({ completed, success }: Pick<Outcome, 'completed' | 'success'>): boolean => success ?? completed
 
 /** Levels in the order in which they were first begun. Where there are too many, those of the most pupils. */
 export function levelsBegun(pupils: readonly (readonly Played[])[]): Level[] {

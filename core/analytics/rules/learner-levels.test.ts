@@ -31,7 +31,7 @@ test('each level by itself, the last played first; passed, failed, completed and
     said('completed', 1, score(0.4, 'P1DT1H'), 's'),
     said('initialized', 1, {}, 's'),
   ])
-  const none = { completed: 0, passed: 0, failed: 0, abandoned: 0 }
+  const none = { completed: 0, passed: 0, failed: 0, abandoned: 0, done: 1 }
   expect(levels).toEqual([
     {
       ...none,
@@ -44,6 +44,7 @@ test('each level by itself, the last played first; passed, failed, completed and
       best: 0.8,
       lastScore: 0.4,
       seconds: 62.5,
+      began: (began + (second - 6) * 1000) * 1000,
       last: (began + second * 1000) * 1000,
     },
     {
@@ -54,6 +55,7 @@ test('each level by itself, the last played first; passed, failed, completed and
       completed: 1,
       passed: 1,
       seconds: 0,
+      began: (began + (second - 4) * 1000) * 1000,
       last: (began + (second - 3) * 1000) * 1000,
     },
   ])

@@ -2,6 +2,7 @@ import type { Activity, LanguageMap, Statement } from '../../records/xapi/types.
 import {
   attemptsOf,
   containersOf,
+  does,
   inTime,
   isAbandoned,
   isWholeGame,
@@ -40,10 +41,12 @@ export interface LearnerLevel {
   readonly passed: number
   readonly failed: number
   readonly abandoned: number
+  readonly done: number
   readonly best?: number
   readonly lastScore?: number
   readonly seconds: number
-  /** When its last statement happened: microseconds. */
+  /** When its first and its last statement happened: microseconds. */
+  readonly began: number
   readonly last: number
 }
 
@@ -125,8 +128,10 @@ function levelOf({ activityId, name, attempts }: Played): LearnerLevel {
     passed: attempts.filter(({ success }) => success === true).length,
     failed: attempts.filter(({ success }) => success === false).length,
     abandoned: attempts.filter(isAbandoned).length,
+    done: attempts.filter(does).length,
     ...(scores.length > 0 && { best: Math.max(...scores), lastScore: scores.at(-1)! }),
     seconds: attempts.reduce((sum, { millis }) => sum + (millis ?? 0), 0) / 1000,
+    began: attempts[0]!.steps[0]!.at * 1000,
     last: Math.max(...attempts.flatMap(({ steps }) => steps.map(({ at }) => at))) * 1000,
   }
 }

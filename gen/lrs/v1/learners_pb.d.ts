@@ -512,6 +512,20 @@ export declare type LearnerLevel = Message<"lrs.v1.LearnerLevel"> & {
    * @generated from field: uint32 abandoned = 11;
    */
   abandoned: number;
+
+  /**
+   * Attempts that were passed, or completed without saying whether they were passed.
+   *
+   * @generated from field: uint32 done = 12;
+   */
+  done: number;
+
+  /**
+   * When the first attempt began: microseconds since 1970.
+   *
+   * @generated from field: uint64 began = 13;
+   */
+  began: bigint;
 };
 
 /**

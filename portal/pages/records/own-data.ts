@@ -11,7 +11,8 @@ import type { Visit } from '../../web/visit.ts'
 import { inBytes, moment } from '../parts/amount.ts'
 import { type Sent, button, form, hidden, postForm, problem, submit } from '../parts/form.ts'
 import { layout } from '../parts/layout.ts'
-import { levelTable } from '../parts/level-table.ts'
+import { levelList } from '../parts/level-stars.ts'
+import { drawing } from '../parts/pictures.ts'
 
 /** How the learner of the page shows who it is, as part of addresses and forms. */
 export type OwnAs = Readonly<Record<string, string>>
@@ -35,34 +36,29 @@ export function ownDataPage(
   return layout(
     visit,
     say.text('data.title', { game: name }),
-    html`
-      <p>${say('data.holds', { game: name, name: learner, studio: studioName })}</p>
+    html`<div class="child"><p class="picture">${drawing('owl')}</p><h1>${say('data.title', { game: name })}</h1>
+      <p class="greeting">${say('data.holds', { game: name, name: learner, studio: studioName })}</p>
       ${!known!.complete && html`<p class="notice" role="status">${say('data.counting')}</p>`}
-      <dl class="facts"><dt>${say('data.played')}</dt><dd>${
+      <p class="actions"><a class="button" href="/play/${slug}${wayBack(as)}">${say('data.back')}</a></p>
+      ${known!.levels.length > 0 && html`<section class="card" aria-labelledby="reached"><h2 id="reached">${say('data.reached')}</h2>${levelList(say, known!.levels, game!)}</section>`}
+      <section class="card" aria-labelledby="all"><h2 id="all">${say('data.did')}</h2><p>${
         lastSeen > 0n
           ? say('data.sessions', { sessions, first: micros(say, firstSeen), last: micros(say, lastSeen) })
           : say('data.never')
-      }</dd>
-        ${
-          lastSeen > 0n &&
-          html`<dt>${say('data.stored')}</dt><dd>${say('data.statements', {
-            statements,
-            documents: known!.documents.length,
-          })}</dd>`
-        }
-        ${known!.consents.map(
-          ({ agreed, current }) =>
-            html`<dt>${say('data.agreed')}</dt><dd>${say(current ? 'data.agreedOn' : 'data.agreedBefore', {
-              when: moment(agreed, 'minute', say.language),
-            })}</dd>`,
-        )}</dl>
-      ${levelTable(known!.levels, { heading: say('data.reached'), game: game!, say })}${said(visit, own, game!)}${documents(say, own)}${devicesOf(visit, at, as, own.devices)}
+      }</p>${known!.consents.map(
+        ({ agreed, current }) =>
+          html`<p>${say(current ? 'data.agreedOn' : 'data.agreedBefore', {
+            when: moment(agreed, 'minute', say.language),
+          })}</p>`,
+      )}${
+        lastSeen > 0n &&
+        html`<details><summary>${say('data.statements', { statements, documents: known!.documents.length })}</summary>${said(visit, own, game!)}${documents(say, own)}</details>`
+      }</section>${devicesOf(visit, at, as, own.devices)}
       <section class="card" aria-labelledby="take"><h2 id="take">${say('data.take')}</h2>
         <p>${say('data.takeHint')}</p>
-        <p class="actions"><a class="button" href="${at}/export?${new URLSearchParams(as).toString()}" download>${say('data.takeButton')}</a></p></section>
-      <section class="card" aria-labelledby="erase"><h2 id="erase">${say('data.erase')}</h2>${problem(failure)}${mayAsk ? erasure(visit, at, as, learner, studioName, request) : whereToAsk(say, studio!)}</section>
-      <p class="actions"><a class="button quiet" href="/play/${slug}${wayBack(as)}">${say('data.back')}</a></p>`,
-    { width: 'narrow', forLearners: true, done, styles: ['play.css'] },
+        <p class="actions"><a class="button quiet" href="${at}/export?${new URLSearchParams(as).toString()}" download>${say('data.takeButton')}</a></p></section>
+      <section class="card" aria-labelledby="erase"><h2 id="erase">${say('data.erase')}</h2>${problem(failure)}${mayAsk ? erasure(visit, at, as, learner, studioName, request) : whereToAsk(say, studio!)}</section></div>`,
+    { width: 'narrow', forLearners: true, bare: true, done, styles: ['play.css'] },
   )
 }
 
@@ -73,7 +69,7 @@ export function codePage(visit: Visit, { game, studio }: GetPublishedGameRespons
   return layout(
     visit,
     say.text('data.title', { game: name }),
-    html`<div class="card">${form(visit, `/play/${slug}/data/code`, sent, [
+    html`<div class="card child">${form(visit, `/play/${slug}/data/code`, sent, [
       html`<p>${say('data.askCode')}</p>`,
       {
         name: 'code',
@@ -98,19 +94,24 @@ function said({ request, say }: Visit, { statements, known }: GetOwnDataResponse
   if (statements.length === 0) return undefined
   const languages = [say.language, ...languagesIn(request.get('accept-language') ?? '')]
   const rows = statements.map((bytes) => {
-    const statement = JSON.parse(Buffer.from(bytes).toString()) as { timestamp: string }
-    return html`<li>${sentence(describe(statement, languages, game, say), say)}
+    const statement = JSON.parse(Buffer.from(bytes).toString()) as {
+      timestamp: string
+      verb: { id: string }
+    }
+    const told = describe(statement, languages, game, say)
+    // a word of the standard that children do not know
+    const did = statement.verb.id.endsWith('/initialized') ? say.text('seen.started') : told.did
+    return html`<li>${sentence({ ...told, did }, say)}
       <span class="hint">${moment(statement.timestamp, 'minute', say.language)}</span></li>`
   })
   const isAll = known!.learner!.statements <= BigInt(statements.length)
-  return html`<section aria-labelledby="said"><h2 id="said">${say('data.did')}</h2>
-      ${!isAll && html`<p class="hint">${say('data.latest', { count: statements.length })}</p>`}<ol class="did"
-      tabindex="0" aria-label="${say('data.did')}">${rows}</ol></section>`
+  return html`${!isAll && html`<p class="hint">${say('data.latest', { count: statements.length })}</p>`}<ol class="did"
+      tabindex="0" aria-label="${say('data.did')}">${rows}</ol>`
 }
 
 function documents(say: Say, { known }: GetOwnDataResponse): Html | undefined {
   if (known!.documents.length === 0) return undefined
-  return html`<section aria-labelledby="documents"><h2 id="documents">${say('data.documents')}</h2>
+  return html`<h3>${say('data.documents')}</h3>
       <ul>${known!.documents.map(
         ({ id, size, written }) =>
           html`<li>${say('data.document', {
@@ -118,7 +119,7 @@ function documents(say: Say, { known }: GetOwnDataResponse): Html | undefined {
             size: inBytes(size),
             when: micros(say, written),
           })}</li>`,
-      )}</ul></section>`
+      )}</ul>`
 }
 
 function devicesOf(visit: Visit, at: string, as: OwnAs, devices: readonly Device[]): Html | undefined {

@@ -1,14 +1,17 @@
 import type { Router } from 'express'
 import { Reason, type Failure } from '../../../gen/lrs/v1/failure_pb.js'
 import { SeatState, type GetSeatResponse } from '../../../gen/lrs/v1/lessons_pb.js'
+import { endPage } from '../../pages/games/play/end.ts'
 import { cardPage, joinPage, namePage, readyPage, waitPage } from '../../pages/games/play/join.ts'
+import { lessonWays } from '../../pages/games/play/ways.ts'
 import { toLearner } from '../../web/failure.ts'
 import { routes } from '../../web/routes.ts'
 import { notice, refused, type Answer, type Portal, type Visit } from '../../web/visit.ts'
 import { ifFound } from '../parts/launch.ts'
 import { dropSessions, keepLearner, readLearner } from '../parts/learner-cookie.ts'
-import { isHttps } from '../parts/player.ts'
+import { gameOf, isHttps } from '../parts/player.ts'
 import { forgetSeat, keepSeat, readSeat } from '../parts/seat-cookie.ts'
+import { resultOf } from './session-results.ts'
 
 /** How children come into a lesson: by its code or by a card, and from there into its game. */
 export const join = (portal: Portal): Router =>
@@ -73,6 +76,17 @@ export const join = (portal: Portal): Router =>
       return start(visit, seatToken)
     })
     .page('POST /join/play', (visit) => start(visit, readSeat(visit)))
+    .page('POST /join/result', () => '/join/result')
+    .page('GET /join/result', async (visit) => {
+      const { state, gameSlug, name } = await seatOf(visit)
+      if (state !== SeatState.NAMED) return '/join/wait'
+      const game = await gameOf(visit, gameSlug)
+      const { sessionSecret } = readLearner(visit.request, gameSlug, isHttps(visit))
+      const result = await resultOf(visit, game, sessionSecret)
+      return result
+        ? endPage(visit, game, { result, pupil: name, known: undefined, ways: lessonWays(gameSlug) })
+        : '/join/wait'
+    })
     .page('POST /join/leave', async (visit) => {
       await leave(visit)
       return '/join?done=left'

@@ -169,7 +169,7 @@ test('a game that ended before it was loaded here has not ended', async () => {
   const endedBy = async (age: string) => JSON.parse((await ask({ age })).body).ended
   // 20 seconds ago; one that is loaded again says so in its first seconds
   expect([await endedBy('30000'), await endedBy('24000'), await endedBy('10000')]).toEqual(['terminated', '', ''])
-  expect(JSON.parse((await ask({})).body)).toEqual({ ended: 'terminated', text: 'Completed · 50 % · 1 min 5 s' })
+  expect(JSON.parse((await ask({})).body)).toEqual({ ended: 'terminated', text: '50 % · 1 min 5 s' })
   expect((await ask({}, '')).status).toBe(404)
   expect((await ask({}, cookieWith('gone'))).status).toBe(404)
 })

@@ -23,7 +23,7 @@ import { lessonWays } from '../../pages/games/play/ways.ts'
 import { leave, over, seatOf } from './join.ts'
 import { resultOf, tellResult } from './session-results.ts'
 import { routes } from '../../web/routes.ts'
-import { refusedLearner, type Portal, type Visit } from '../../web/visit.ts'
+import { notice, refusedLearner, type Portal, type Visit } from '../../web/visit.ts'
 
 /** The hosting player: learners start sessions of published games by a name or an invitation. */
 export const play = (portal: Portal): Router =>
@@ -31,7 +31,8 @@ export const play = (portal: Portal): Router =>
     .page('GET /play/:slug', async (visit) => {
       // the next learner at this computer must not see it
       forgetEnded(visit.request, visit.response, slugOf(visit), isHttps(visit))
-      return entrancePage(visit, await gameOf(visit), await entranceOf(visit, visit.query('invitation')))
+      const done = notice(visit, { left: visit.say.text('end.left') })
+      return entrancePage(visit, await gameOf(visit), { ...(await entranceOf(visit, visit.query('invitation'))), done })
     })
     .page('POST /play/:slug', async (visit) => {
       const { form, senderIp } = visit

@@ -30,5 +30,8 @@ export async function tellResult(visit: Visit, sessionSecret: string): Promise<v
   const age = visit.form('age')
   const late = result.ended === 'terminated' ? reloadSeconds : 0
   const isOfNow = age === '' || result.endedAgo + late < Number(age) / 1000
-  visit.response.json({ ended: isOfNow ? result.ended : '', text: resultInWords(visit.say, result) })
+  visit.response.json({
+    ended: isOfNow ? result.ended : '',
+    text: resultInWords(visit.say, result) || visit.say.text('end.title'),
+  })
 }

@@ -3,13 +3,17 @@ import type { GetResultResponse } from '../../../../gen/lrs/v1/launches_pb.js'
 import { html, type Html } from '../../../web/html.ts'
 import type { Say, TextName } from '../../../web/say.ts'
 import type { Visit } from '../../../web/visit.ts'
+import { postForm } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
-import { levelTable } from '../../parts/level-table.ts'
+import { levelList, starsIn } from '../../parts/level-stars.ts'
+import { drawing } from '../../parts/pictures.ts'
 import { playWays, type Ways } from './ways.ts'
 
 export interface Ended {
   /** What the store has of the session; undefined: this browser has not just ended one. */
   readonly result: GetResultResponse | undefined
+  /** What a lesson calls the learner. */
+  readonly pupil?: string
   /** Name of the remembered learner; undefined: none. */
   readonly known: string | undefined
   /** The code of that learner, if it may be shown. */
@@ -17,62 +21,66 @@ export interface Ended {
   readonly ways?: Ways
 }
 
-/** After the game: what the learner reached. */
+/** After the game: what the learner reached, for a child. */
 export function endPage(
   visit: Visit,
-  { game, studio }: GetPublishedGameResponse,
-  { result, known, code, ways = playWays(game!.slug) }: Ended,
+  { game }: GetPublishedGameResponse,
+  { result, pupil, known, code, ways = playWays(game!.slug) }: Ended,
 ): Html {
-  const { slug, name } = game!
-  const { embedded } = ways
+  const { slug } = game!
   const { say } = visit
-  // of the portal, only /embed may be in a frame
-  const away = embedded && html` target="_blank" rel="noopener"`
+  const { embedded, lesson } = ways
   return layout(
     visit,
     say.text('end.title'),
-    html`<div class="card result">
-      ${result && resultOf(say, result)}
-      ${result && levelTable(result.levels, { heading: say('end.did'), game: game!, say })}
-      <p>${result?.statements === 0 ? say('end.nothing') : say('end.saved')} ${
+    html`<div class="card child"${lesson && html` data-seat="named"`}><div>${inShort(say, result, pupil)}
+      <div class="actions">${
+        lesson
+          ? postForm(visit, '/join/play', html`<button>${say('end.again')}</button>`, 'inline')
+          : html`<a class="button" href="${ways.start}">${say('end.again')}</a>`
+      }
+      ${
         embedded
-          ? ''
-          : known === undefined
+          ? // of the portal, only /embed may be in a frame
+            html`<a class="button quiet" href="/g/${slug}" target="_blank" rel="noopener">${say('end.about', { game: game!.name })}</a>`
+          : lesson
+            ? html`<a class="button quiet" href="/join/wait">${say('end.lesson')}</a>${postForm(visit, ways.end, html`<button class="quiet">${say('join.done')}</button>`, 'inline')}`
+            : html`<a class="button quiet" href="/">${say('end.others')}</a>
+        <a class="button quiet" href="${ways.start}?done=left">${say('join.done')}</a>`
+      }</div></div><div>${result && result.statements > 0 && html`<p class="hint">${say('end.saved')}</p>`}${result && levelList(say, result.levels, game!)}${
+        !embedded &&
+        !lesson &&
+        html`<p class="hint">${
+          known === undefined
             ? say('end.notRemembered')
             : html`${say('end.remembered', { name: known })} <a href="/play/${slug}/data">${say('play.ownData')}</a>.`
-      }</p>${code !== undefined && html`<p>${say('end.code', { code })}</p>`}
-      <div class="actions"><a class="button" href="${ways.start}">${say('end.again')}</a>
-      <a class="button quiet" href="/g/${slug}"${away}>${say(embedded ? 'end.about' : 'end.back', { game: name })}</a>
-        ${!embedded && html`<a class="button quiet" href="/studios/${studio!.slug}">${say('end.more', { studio: studio!.name })}</a>`}</div></div>`,
+        }</p>${code !== undefined && html`<p>${say('end.code', { code })}</p>`}`
+      }</div></div>`,
     {
       width: embedded ? 'framed' : 'narrow',
       forLearners: true,
-      scripts: embedded ? ['embed.js'] : [],
+      bare: true,
+      scripts: embedded ? ['embed.js'] : lesson ? ['seat.js'] : [],
       styles: ['play.css'],
     },
   )
 }
 
-function resultOf(say: Say, result: GetResultResponse): Html | undefined {
-  const { learnerName, seconds, statements } = result
-  if (statements === 0) return undefined
-  const outcome = outcomeOf(result)
-  const [score, ...points] = scoresOf(say, result)
-  return html`<p>${say('end.reached', { name: learnerName })}</p>
-      <dl class="result-facts">${
-        outcome !== undefined &&
-        html`<div class="${outcome.tone}"><dt>${say('end.result')}</dt><dd>${say(outcome.text)}</dd></div>`
-      }${
-        score !== undefined &&
-        html`<div><dt>${say('end.score')}</dt><dd>${score}${points.map((one) => html` <small>${one}</small>`)}</dd></div>`
-      }${seconds >= 1 && html`<div><dt>${say('end.time')}</dt><dd>${say.time(seconds)}</dd></div>`}</dl>`
+/** A picture, a sentence, and what the game said of itself. */
+function inShort(say: Say, result: GetResultResponse | undefined, pupil?: string): Html {
+  if (!result || result.statements === 0)
+    return html`<p class="picture">${drawing('owl')}</p><h1>${say('end.title')}</h1>${result && html`<p>${say('end.nothing')}</p>`}`
+  const { learnerName, levels, success, completion } = result
+  const { stars, most } = starsIn(levels)
+  const isDone = success ?? (completion || stars > 0)
+  return html`<p class="picture">${drawing(isDone ? 'star' : 'sun')}</p><h1>${say(isDone ? 'end.well' : 'end.tried', { name: pupil ?? learnerName })}</h1>
+      ${most > 0 && html`<p class="greeting">${say('end.stars', { stars, most })}</p>`}
+      <p>${resultInWords(say, result)}</p>`
 }
 
-function outcomeOf({ success, completion }: GetResultResponse): { text: TextName; tone: string } | undefined {
-  if (success === true) return { text: 'end.passed', tone: 'good' }
-  if (success === false) return { text: 'end.failed', tone: 'warn' }
-  if (completion === true) return { text: 'end.completed', tone: 'good' }
-  return completion === false ? { text: 'end.notCompleted', tone: 'warn' } : undefined
+function outcomeOf({ success, completion }: GetResultResponse): TextName | undefined {
+  if (success !== undefined) return success ? 'end.passed' : 'end.failed'
+  return completion === undefined ? undefined : completion ? 'end.completed' : 'end.notCompleted'
 }
 
 /** `85 %`, `17 of 20`, or both. */
@@ -89,9 +97,9 @@ function scoresOf(say: Say, { score }: GetResultResponse): string[] {
   ]
 }
 
-/** The result in a line, for the page on which the learner can play on. */
+/** What the game said of itself, in a line. */
 export function resultInWords(say: Say, result: GetResultResponse): string {
-  const { seconds } = result
-  const time = seconds >= 1 ? [say.time(seconds)] : []
-  return [say.text(outcomeOf(result)?.text ?? 'end.completed'), ...scoresOf(say, result), ...time].join(' · ')
+  const outcome = outcomeOf(result)
+  const words = [...(outcome ? [say.text(outcome)] : []), ...scoresOf(say, result)]
+  return [...words, ...(words.length > 0 && result.seconds >= 1 ? [say.time(result.seconds)] : [])].join(' · ')
 }

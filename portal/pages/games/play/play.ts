@@ -21,6 +21,8 @@ export interface Entrance {
   readonly known?: string
   /** The page is in a frame of another site, and remembers no learner. */
   readonly embedded?: Embedded
+  /** What was done. */
+  readonly done?: string | undefined
   /** The code by which an installed game asks to be linked with the learner. */
   readonly device?: string
 }
@@ -34,7 +36,7 @@ export interface Embedded {
 export function entrancePage(
   visit: Visit,
   { game, consent, consentVersion, consentVersions, textLanguage, player }: GetPublishedGameResponse,
-  { failure, values, invited, known, embedded, device }: Entrance,
+  { failure, values, invited, known, embedded, device, done }: Entrance,
 ): Html {
   const { name, slug, studioName } = game!
   const { say } = visit
@@ -101,7 +103,7 @@ export function entrancePage(
       bare: true,
       width: embedded ? 'framed' : 'narrow',
       forLearners: true,
-      done: embedded?.over ? say.text('play.over') : undefined,
+      done: embedded?.over ? say.text('play.over') : done,
       scripts: embedded ? ['embed.js'] : [],
       styles: ['play.css', 'game.css'],
     },
@@ -160,7 +162,7 @@ export function gamePlayPage(
           }<button class="quiet small" id="leave" data-saving="${say('play.saving')}">${say(pupil === undefined ? 'play.leave' : 'join.done')}</button></form></div></div>
       <p class="notice warn over-notice" role="status"><span>${say('play.notSaved')}</span>
       <a href="${ways.start}">${say('play.again')}</a></p>
-      <div class="reached" role="status"><div class="card" hidden><p></p><div class="actions"><button form="end">${say('play.seeResult')}</button> <button type="button" class="quiet" id="play-on">${say('play.playOn')}</button></div></div></div>
+      <div class="reached" role="status"><div class="card" hidden><p></p><div class="actions"><button form="end"${ways.lesson && html` formaction="${ways.lesson}"`}>${say('play.seeResult')}</button> <button type="button" class="quiet" id="play-on">${say('play.playOn')}</button></div></div></div>
       ${
         download !== undefined
           ? html`<div class="card">${open('large')}${desktopLaunch(visit, launch, { download, launchFile: ways.launchFile })}</div>`

@@ -4,6 +4,8 @@ export interface Ways {
   readonly start: string
   readonly game: string
   readonly end: string
+  /** In a lesson: what was reached in it, with the way back; elsewhere `end` shows it. */
+  readonly lesson?: string
   /** What the game has reported; empty: from here one cannot ask. */
   readonly result: string
   readonly launchFile: string
@@ -31,12 +33,12 @@ export function playWays(slug: string): Ways {
   }
 }
 
-/** Of a lesson: the learner ends its seat, and looks at no result that the next child could see. */
+/** Of a lesson: the end is that of the seat, so that the next child sees no result. */
 export const lessonWays = (slug: string): Ways => ({
   ...playWays(slug),
   start: '/join/wait',
   end: '/join/leave',
-  result: '',
+  lesson: '/join/result',
   data: undefined,
   opens: false,
 })
