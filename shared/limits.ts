@@ -292,7 +292,7 @@ export const furtherLimits = {
     notes: 'A right code always works from the network of its lesson, so a class does not lock itself out',
   },
   openLesson: {
-    subject: 'Open lessons',
+    subject: 'Open lessons, and start their next games',
     limit: 60,
     seconds: 60 * 60,
     per: 'hour',
@@ -650,7 +650,8 @@ export const schools = { classes: 500, ofClass: 100 } as const
 /**
  * Lessons: hours after which one ends; open ones of a school; listed ones of a class; seats of one at a time, and with
  * ended ones; and seats that
- * wait on networks of which the teacher has let nobody in; pictures by which the teacher knows who waits, and those that
+ * wait on networks of which the teacher has let nobody in; seconds for which statements of a game still count after the
+ * teacher has started the next one; pictures by which the teacher knows who waits, and those that
  * pupils choose from; wrong names of a seat; minutes without a sign of life and seconds after its page was closed, after
  * which a seat ends; hours for which an ended seat is kept.
  */
@@ -661,6 +662,7 @@ export const lessons = {
   seats: 1_000,
   seatsInAll: 5_000,
   waitingElsewhere: 40,
+  lateSeconds: 10,
   signs: 24,
   pictures: 12,
   wrongNames: 5,
@@ -704,7 +706,7 @@ export const classResults = { statements: 1_000, bytes: 256 * KiB } as const
 export const reportResults = { statements: 5_000, bytes: 2 * MiB } as const
 
 /**
- * The board of a lesson: levels; seats that wait; games that a report names; lessons whose attempts are kept while their
+ * The board of a lesson: levels; seats that wait; games that a report names, and those of one sitting; lessons whose attempts are kept while their
  * boards are open, and bytes of these statements; seconds after which they are read again from the first one, since one
  * may have been voided; seconds for which a pupil is here after it was heard of.
  */
@@ -712,6 +714,7 @@ export const boards = {
   levels: 100,
   waiting: 200,
   games: 50,
+  sitting: 10,
   open: 1_000,
   bytes: 64 * MiB,
   readAgainSeconds: 300,

@@ -329,6 +329,40 @@ describe('the report', () => {
   })
 })
 
+test('the report of a sitting has each game of lessons without a gap', async () => {
+  const { lessonId, classId, pupils } = await openLesson(['Ann'])
+  const maze = await system.game()
+  const { sql } = system.database
+  await sql(`update game set slug = 'maze', name = 'Maze' where uuid = $1`, [maze.id])
+  // the first ended an hour before; the second one ended late, after the next had begun
+  const before = await sql<{ id: string }>(
+    `insert into lesson (class, game, network, newcomers, opened, closes, ended)
+      select $1, g.id, '', false, l.opened - v.since, l.opened, l.opened - v.until
+        from game g, lesson l, (values (interval '2 hours', interval '1 hour'), ('20 minutes', '-10 seconds')) v (since, until)
+        where g.uuid = $2 and l.uuid = $3 returning uuid as id`,
+    [classId, maze.id, lessonId],
+  )
+  await send([said(pupils[0]!, 'passed', level('a'))])
+  const slugsOf = async (id: string) =>
+    (await results().getSittingReport({ lessonId: id })).reports.map(({ gameSlug, levels }) => [
+      gameSlug,
+      levels.length,
+    ])
+  expect(await slugsOf(lessonId)).toEqual([
+    ['maze', 0],
+    [slug, 1],
+  ])
+  expect(await slugsOf(before[1]!.id)).toEqual(await slugsOf(lessonId))
+  expect(await slugsOf(before[0]!.id)).toEqual([['maze', 0]])
+  expect(await reasonOf(resultsOf(other.session).getSittingReport({ lessonId }))).toBe('NOT_FOUND')
+  const headers = { cookie: `session=${school.session}` }
+  const text = async (path: string) =>
+    (await fetch(`${system.url}/lessons/${lessonId}/report${path}`, { headers })).text()
+  expect((await text('.csv')).match(/^Ann.*(Quiz|Maze)$/gm)).toHaveLength(3)
+  expect((await text('')).match(/<h2 id="game-\d">(Maze|Quiz)</g)).toHaveLength(2)
+  expect((await text(`?pupil=${pupils[0]!.id}`)).match(/<h2>(Maze|Quiz)</g)).toHaveLength(2)
+})
+
 describe('the pages', () => {
   const page = async (path: string, session = school.session, language = 'en') => {
     const headers = { cookie: `session=${session}`, 'accept-language': language }
@@ -428,16 +462,17 @@ describe('the pages', () => {
     expect(report.text).toContain('<strong>Ann</strong> needs help with Level a.')
     expect(report.text).toContain('2 + 2?')
     const one = await page(`/classes/${classId}/report?game=${slug}&pupil=${pupils[0]!.id}`, school.session, 'de')
-    expect(one.text).toContain('1 Level bestanden, 1 geschafft, 1 nicht bestanden.')
+    expect(one.text).toContain('Ann hat 2 Level probiert und 1 geschafft. 1 davon beim ersten Versuch.')
+    for (const fact of ['Oak School', '4b', 'Quiz']) expect(one.text).toContain(`<dd>${fact}</dd>`)
     expect(one.text).toContain('bestanden, 50 %')
     expect(one.text).not.toContain('=Ben')
     const all = await page(`/lessons/${lessonId}/report?pupil=all`)
     expect(all.text.match(/class="pupil-sheet"/g)).toHaveLength(2)
     const file = await page(`/lessons/${lessonId}/report.csv`)
     expect(file.text).toContain("'=Ben,,,0,")
-    expect(file.text).toContain('Ann,Level a,https://g.example/a,3,failed,failed,,,yes')
+    expect(file.text).toContain('Ann,Level a,https://g.example/a,3,failed,failed,,,yes,,,,,Quiz')
     const audited = await system.database.sql(`select details from audit_entry where action = 'lesson.download-report'`)
-    expect(audited).toMatchObject([{ details: { class: classId } }])
+    expect(audited).toContainEqual({ details: { class: classId } })
   })
 
   test('are of the school alone', async () => {

@@ -213,6 +213,12 @@ test('the same pupil at a second seat ends the first; in each game it has one le
   const { launch } = await guest().startSeat({ seatToken: second.seatToken })
   expect([launch!.gameId, launch!.actor === first.launch.actor]).toEqual([gameIds[1], false])
   expect([await reports(second.launch), await reports(launch!)]).toEqual([401, 200])
+  // the game before is a lesson of its own, which has ended
+  const listed = (await lessons().listLessons({ classId: lesson.classId })).lessons
+  expect(listed.map(({ lessonId, gameSlug, ended }) => [lessonId === lesson.lessonId, gameSlug, ended > 0n])).toEqual([
+    [true, slugs[1], false],
+    [false, slugs[0], true],
+  ])
 })
 
 test.each([

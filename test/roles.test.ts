@@ -48,7 +48,9 @@ const owns = [
     'DeleteStudio KeepStudio ListOwnEntries SetZone SetStart SetCut',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
-const observes = 'ListMembers ListSchoolClasses GetSchoolClass ListLessons GetBoard GetReport'.split(' ')
+const observes = 'ListMembers ListSchoolClasses GetSchoolClass ListLessons GetBoard GetReport GetSittingReport'.split(
+  ' ',
+)
 const teaches = [
   'CreateSchoolClass AddPupils ChangePupil RemovePupil RenewCards RemoveSchoolClass TakeOverClass',
   'OpenLesson ChangeLesson LetIn TurnAway EndLesson',

@@ -36,9 +36,10 @@ export async function openLesson(
 /** Changes the game, or pauses all games, or ends the pause. @throws Refusal */
 export async function changeLesson(
   { store }: Stored,
-  { studio: school }: Developer,
+  { studio: school, accountId }: Developer,
   { lessonId, gameSlug, paused }: OfLesson & { readonly gameSlug: string; readonly paused?: boolean | undefined },
 ): Promise<void> {
+  if (gameSlug !== '') await store.portalLimits.require('openLesson', accountId)
   if (found(await store.lessons.change(school, lessonId, { gameSlug, paused })) === 'no-game') throw noGame()
 }
 

@@ -90,3 +90,12 @@ export async function getReport({ store, config, fairQueue }: Needs, who: Develo
     pupils: pupils.map(({ pupilId, name }, n) => ({ pupilId, name, ...report.pupils[n]!, more: read[n]!.more })),
   }
 }
+
+/** The reports of all lessons that follow each other without a gap: one for each game. @throws Refusal */
+export async function getSittingReport(core: Needs, who: Developer, { lessonId }: { readonly lessonId: string }) {
+  const lessons = await core.store.lessonResults.sitting(who.studio, lessonId)
+  found(lessons[0])
+  const reports: Awaited<ReturnType<typeof getReport>>[] = []
+  for (const one of lessons) reports.push(await getReport(core, who, { lessonId: one, classId: '', gameSlug: '' }))
+  return reports
+}

@@ -78,7 +78,7 @@ export function playedKept(now: () => number = Date.now) {
 
   /** By actor. @throws Refusal */
   return async function played(core: Needs, lessonId: string, span: Span, actors: readonly Key[]) {
-    const key = `${lessonId} ${span.game}`
+    const key = `${lessonId} ${span.after}`
     const of: Open = open.get(key) ?? { kept: new Map(), bytes: 0 }
     open.delete(key)
     open.set(key, of)

@@ -80,6 +80,18 @@ const report = sql('class_report')`
     where c.school = $1 and c.uuid = coalesce($2, (select class from lesson where uuid = $3))
       and ($3::uuid is null or l.uuid is not null) and ($4 = '' or ${isPlayed})`
 
+/** Lessons of the class that follow each other without a gap, with $2 of school $1. */
+const sitting = sql('lesson_sitting')`
+  with near as (select n.uuid, n.opened, max(coalesce(n.ended, n.closes)) over (order by n.opened, n.uuid
+        rows between unbounded preceding and 1 preceding) as before
+      from lesson l join school_class c on c.uuid = l.class join lesson n on n.class = l.class
+        and n.opened between l.opened - interval '1 day' and l.opened + interval '1 day'
+      where c.school = $1 and l.uuid = $2),
+    parted as (select *, count(*) filter (where before is null or before < opened) over (order by opened, uuid) as part
+      from near)
+  select uuid as id from parted where part = (select part from parted where uuid = $2)
+    order by opened desc, uuid limit ${boards.sitting}`
+
 /** What members of a school see of its lessons. @param school of each call: what another one has is not found */
 export const lessonResultStore = ({ run }: Database) => ({
   /** Undefined: the school has no such lesson. */
@@ -91,4 +103,8 @@ export const lessonResultStore = ({ run }: Database) => ({
    */
   report: (school: number, classId: string | null, lessonId: string | null, gameSlug: string) =>
     first(run<ReportRead>(report, [school, classId, lessonId, gameSlug])),
+
+  /** Ids of the lessons of a sitting, in their order; none: the school has no such lesson. */
+  sitting: async (school: number, lessonId: string) =>
+    (await run<{ id: string }>(sitting, [school, lessonId])).map(({ id }) => id).toReversed(),
 })

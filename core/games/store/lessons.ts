@@ -37,7 +37,12 @@ const add = sql('lesson_add')`
     on conflict (code) do nothing returning uuid as id`
 const own = sql('lesson_own')`select l.uuid as id, l.game from lesson l join school_class c on c.uuid = l.class
     where c.school = $1 and l.uuid = $2 and ${isOpen} for update of l`
-const change = sql('lesson_change')`update lesson set game = $2, paused = coalesce($3, paused) where uuid = $1`
+// the game before becomes a lesson of its own; its pages send what was left when they close
+const part = sql('lesson_part')`insert into lesson (class, game, teacher, network, newcomers, opened, closes, ended)
+  select class, game, teacher, '', newcomers, opened, closes, now() + interval '${limits.lateSeconds} seconds'
+    from lesson where uuid = $1`
+const change = sql('lesson_change')`update lesson set game = $2, paused = coalesce($3, paused),
+    opened = case when game = $2 then opened else now() end where uuid = $1`
 const end = sql('lesson_end')`
   update lesson set ended = least(now(), closes), code = null, network = ''
     where uuid = $1 and ended is null returning 1`
@@ -97,6 +102,7 @@ export function lessonStore({ run, transaction }: Database) {
       locked(school, id, async (run, game) => {
         const next = gameSlug === '' ? { id: game } : await playedGame(run, gameSlug)
         if (!next) return 'no-game'
+        if (next.id !== game) await run(part, [id])
         await run(change, [id, next.id, paused ?? null])
         return 'done'
       }),

@@ -397,6 +397,53 @@ export declare type GetReportResponse = Message<"lrs.v1.GetReportResponse"> & {
 export declare const GetReportResponseSchema: GenMessage<GetReportResponse>;
 
 /**
+ * Which sitting.
+ *
+ * @generated from message lrs.v1.GetSittingReportRequest
+ */
+export declare type GetSittingReportRequest = Message<"lrs.v1.GetSittingReportRequest"> & {
+  /**
+   * UUID of one of its lessons.
+   *
+   * @generated from field: string lesson_id = 1;
+   */
+  lessonId: string;
+
+  /**
+   * It goes into a file: the audit log notes it.
+   *
+   * @generated from field: bool for_file = 2;
+   */
+  forFile: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.GetSittingReportRequest.
+ * Use `create(GetSittingReportRequestSchema)` to create a new message.
+ */
+export declare const GetSittingReportRequestSchema: GenMessage<GetSittingReportRequest>;
+
+/**
+ * What the class did in it.
+ *
+ * @generated from message lrs.v1.GetSittingReportResponse
+ */
+export declare type GetSittingReportResponse = Message<"lrs.v1.GetSittingReportResponse"> & {
+  /**
+   * A report for each lesson, that is for each game, in their order, the last 10 at most.
+   *
+   * @generated from field: repeated lrs.v1.GetReportResponse reports = 1;
+   */
+  reports: GetReportResponse[];
+};
+
+/**
+ * Describes the message lrs.v1.GetSittingReportResponse.
+ * Use `create(GetSittingReportResponseSchema)` to create a new message.
+ */
+export declare const GetSittingReportResponseSchema: GenMessage<GetSittingReportResponse>;
+
+/**
  * A game that a class has played.
  *
  * @generated from message lrs.v1.ReportGame
@@ -765,6 +812,17 @@ export declare const LessonResultService: GenService<{
     methodKind: "unary";
     input: typeof GetReportRequestSchema;
     output: typeof GetReportResponseSchema;
+  },
+  /**
+   * GetSittingReport returns the reports of a lesson and of all lessons of its class that follow each other without a gap,
+   * as those of one lesson with several games do.
+   *
+   * @generated from rpc lrs.v1.LessonResultService.GetSittingReport
+   */
+  getSittingReport: {
+    methodKind: "unary";
+    input: typeof GetSittingReportRequestSchema;
+    output: typeof GetSittingReportResponseSchema;
   },
 }>;
 

@@ -81,7 +81,7 @@ export declare type Lesson = Message<"lrs.v1.Lesson"> & {
   paused: boolean;
 
   /**
-   * Seconds since 1970.
+   * When its game began: seconds since 1970.
    *
    * @generated from field: uint64 opened = 10;
    */
@@ -768,7 +768,8 @@ export declare const LessonService: GenService<{
     output: typeof ListLessonsResponseSchema;
   },
   /**
-   * ChangeLesson changes the game of a lesson, or pauses all its games, or ends the pause.
+   * ChangeLesson changes the game of a lesson, or pauses all its games, or ends the pause. The game before becomes a lesson
+   * of its own, which has ended.
    *
    * @generated from rpc lrs.v1.LessonService.ChangeLesson
    */

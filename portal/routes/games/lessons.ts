@@ -51,29 +51,35 @@ type Of = ReturnType<typeof named> | ReturnType<typeof ofClass>
 
 const boardOf = async (visit: SignedIn) => visit.core.lessonResults.getBoard(named(visit))
 
+async function reportsOf({ core }: SignedIn, of: Of, forFile = false) {
+  if ('classId' in of) return [await core.lessonResults.getReport({ ...of, forFile })]
+  return (await core.lessonResults.getSittingReport({ ...of, forFile })).reports
+}
+
 async function showReport(visit: SignedIn, of: Of): Promise<Answer> {
-  const report = await visit.core.lessonResults.getReport(of)
+  const reports = await reportsOf(visit, of)
   const addressOf = (page: '' | '.csv', pupil?: string): string => {
     const query = new URLSearchParams({
-      ...('classId' in of && { game: report.gameSlug }),
+      ...('classId' in of && { game: reports[0]!.gameSlug }),
       ...(pupil !== undefined && { pupil }),
     }).toString()
     const path = 'classId' in of ? `/classes/${of.classId}` : pathOf(visit)
     return `${path}/report${page}${query && `?${query}`}`
   }
   const wanted = visit.query('pupil')
-  const shown = { report, addressOf }
+  const shown = { reports, addressOf }
   if (wanted === '') return reportPage(visit, shown)
-  const pupils = report.pupils.filter(({ pupilId }) => wanted === 'all' || pupilId === wanted)
+  const pupils = reports[0]!.pupils.filter(({ pupilId }) => wanted === 'all' || pupilId === wanted)
   if (pupils.length === 0) throw new PageFailure(Reason.NOT_FOUND, visit.say.text('report.noPupil'))
   return pupilSheets(visit, shown, pupils)
 }
 
 async function sendReport(visit: SignedIn, of: Of): Promise<void> {
-  const report = await visit.core.lessonResults.getReport({ ...of, forFile: true })
-  const name = `${report.className} ${report.gameName}`.replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+  const reports = await reportsOf(visit, of, true)
+  const names = new Set(reports.map(({ gameName }) => gameName))
+  const name = [reports[0]!.className, ...names].join(' ').replaceAll(/[^\p{L}\p{N}]+/gu, '-')
   visit.response
     .set({ 'Content-Type': 'text/csv; charset=utf-8', 'Cache-Control': 'no-store' })
-    .attachment(`${name}.csv`)
-    .send(csvFile(reportLines(visit, report)))
+    .attachment(`${name.slice(0, 150)}.csv`)
+    .send(csvFile(reportLines(visit, reports)))
 }

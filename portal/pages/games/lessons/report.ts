@@ -13,53 +13,62 @@ import { layout } from '../../parts/layout.ts'
 import { trailOf } from './board.ts'
 import { nameOf } from './words.ts'
 
-/** A report, and the addresses of what belongs to it. */
+/** The reports of a class, one for each game, and the addresses of what belongs to them. */
 export interface ShownReport {
-  readonly report: GetReportResponse
-  /** The address of the report; `with` adds a parameter. */
+  readonly reports: readonly GetReportResponse[]
+  /** The address of the page, or of one that belongs to it. */
   readonly addressOf: (page: '' | '.csv', pupil?: string) => string
 }
 
+const dateOf = ({ say }: SignedIn, opened: bigint): Html => moment(opened, 'minute', say.language)
+
+const gamesIn = ({ say }: SignedIn, reports: readonly GetReportResponse[]): string =>
+  new Intl.ListFormat(say.language).format(new Set(reports.map(({ gameName }) => gameName)))
+
 /** What a class did, with links to each pupil. */
-export function reportPage(visit: SignedIn, { report, addressOf }: ShownReport): Html {
+export function reportPage(visit: SignedIn, shown: ShownReport): Html {
   const { say } = visit
-  const { pupils, levels, className, gameName, gameSlug, classId, games, opened, wrong } = report
-  const hasPlayed = levels.length > 0 || pupils.some(({ seconds }) => seconds > 0)
-  const others = games.filter(({ slug }) => slug !== gameSlug)
+  const { reports, addressOf } = shown
+  const { className, classId, games, opened } = reports[0]!
+  const others = opened > 0n ? games : games.filter(({ slug }) => slug !== reports[0]!.gameSlug)
   return frame(
     visit,
-    say.text('report.title', { class: className, game: gameName }),
-    report,
-    html`<p>${whatOf(visit, report, 'report.ofLesson', 'report.ofAll')}</p>
+    say.text('report.title', { class: className, game: gamesIn(visit, reports) }),
+    reports[0]!,
+    html`<p>${opened > 0n ? say('report.ofLesson', { date: dateOf(visit, opened) }) : say('report.ofAll')}</p>
       <div class="actions no-print">${printButton(visit)}<a class="button quiet" href="${addressOf('.csv')}">${say('report.csv')}</a>
-      <a class="button quiet" href="${addressOf('', 'all')}">${say('report.printAll')}</a>${
-        opened > 0n &&
-        html`<a class="button quiet" href="/classes/${classId}/report?game=${gameSlug}">${say('report.allLessons')}</a>`
-      }</div>
-      ${
-        hasPlayed
-          ? html`${helpList(visit, report)}${levelTable(visit, report)}${pupilTable(visit, report, addressOf)}
-      ${wrongTable(visit, wrong, true)}
-      <details class="figures no-print"><summary>${say('report.words')}</summary><p class="hint">${say('report.meaning')}</p></details>`
-          : html`<p class="notice">${say('report.none')}</p>`
-      }${
+      <a class="button quiet" href="${addressOf('', 'all')}">${say('report.printAll')}</a></div>
+      ${reports.map((report, n) =>
+        reports.length === 1
+          ? ofGame(visit, report, addressOf)
+          : html`<section class="of-game" aria-labelledby="game-${n}"><h2 id="game-${n}">${report.gameName}</h2>${ofGame(visit, report, addressOf)}</section>`,
+      )}
+      <details class="figures no-print"><summary>${say('report.words')}</summary><p class="hint">${say('report.meaning')}</p></details>${
         others.length > 0 &&
-        html`<section class="no-print" aria-labelledby="games"><h2 id="games">${say('report.games')}</h2><ul>${others.map(
+        html`<section class="no-print" aria-labelledby="games"><h2 id="games">${say(opened > 0n ? 'report.allLessons' : 'report.games')}</h2><ul>${others.map(
           ({ slug, name }) => html`<li><a href="/classes/${classId}/report?game=${slug}">${name}</a></li>`,
         )}</ul></section>`
       }`,
   )
 }
 
+function ofGame(visit: SignedIn, report: GetReportResponse, addressOf: ShownReport['addressOf']): Html {
+  const { pupils, levels, wrong } = report
+  if (levels.length === 0 && pupils.every(({ seconds }) => seconds === 0))
+    return html`<p class="notice">${visit.say('report.none')}</p>`
+  return html`${helpList(visit, report)}${levelTable(visit, report)}${pupilTable(visit, report, addressOf)}
+      ${wrongTable(visit, wrong, true)}`
+}
+
 /** A page for each of these pupils, to print for a parent. */
-export const pupilSheets = (visit: SignedIn, { report }: ShownReport, pupils: readonly ReportPupil[]): Html =>
+export const pupilSheets = (visit: SignedIn, { reports }: ShownReport, pupils: readonly ReportPupil[]): Html =>
   frame(
     visit,
     pupils.length === 1
-      ? visit.say.text('report.pupilTitle', { name: pupils[0]!.name, game: report.gameName })
+      ? visit.say.text('report.pupilTitle', { name: pupils[0]!.name, game: gamesIn(visit, reports) })
       : visit.say.text('report.printAll'),
-    report,
-    html`<div class="actions no-print">${printButton(visit)}</div>${pupils.map((pupil) => sheet(visit, report, pupil))}`,
+    reports[0]!,
+    html`<div class="actions no-print">${printButton(visit)}</div>${pupils.map((pupil) => sheet(visit, reports, pupil))}`,
     pupils.length === 1,
   )
 
@@ -75,20 +84,17 @@ const frame = (visit: SignedIn, title: string, report: GetReportResponse, conten
 const printButton = ({ say }: SignedIn): Html =>
   html`<button type="button" id="print" hidden>${say('report.print')}</button>`
 
-const whatOf = ({ say }: SignedIn, { opened }: GetReportResponse, ofLesson: TextName, ofAll: TextName): Html =>
-  opened > 0n ? say(ofLesson, { date: moment(opened, 'minute', say.language) }) : say(ofAll)
-
 function helpList(visit: SignedIn, { pupils, levels }: GetReportResponse): Html {
   const { say } = visit
   const needs = pupils.filter(({ needsHelp }) => needsHelp.length > 0)
-  return html`<section aria-labelledby="help"><h2 id="help">${say('report.help')}</h2>${
+  return html`<section><h2>${say('report.help')}</h2>${
     needs.length === 0
       ? html`<p>${say('report.helpNone')}</p>`
       : html`<ul>${needs.map(
           ({ name, needsHelp }) =>
             html`<li>${say('report.helpWith', {
               name: html`<strong>${name}</strong>`,
-              level: new Intl.ListFormat(say.language).format(needsHelp.map((n) => nameOf(visit, levels[n]!))),
+              level: new Intl.ListFormat(say.language).format(needsHelp.map((at) => nameOf(visit, levels[at]!))),
             })}</li>`,
         )}</ul>`
   }<p class="hint">${say('report.helpRule', { tries: stuckAfter.tries })}</p></section>`
@@ -103,7 +109,7 @@ function levelTable(visit: SignedIn, { levels }: GetReportResponse): Html {
     ['report.doneLast', 'doneLast'],
     ['report.needHelp', 'needHelp'],
   ] as const
-  return html`<section aria-labelledby="levels"><h2 id="levels">${say('report.levels')}</h2><div class="table"><table
+  return html`<section><h2>${say('report.levels')}</h2><div class="table" role="group" aria-label="${say('report.levels')}" tabindex="0"><table
       class="stack"><thead><tr><th scope="col">${say('report.level')}</th>${columns.map(
         ([text]) => html`<th scope="col" class="number">${say(text)}</th>`,
       )}</tr></thead><tbody>${levels.map(
@@ -121,7 +127,7 @@ function pupilTable(visit: SignedIn, { pupils }: GetReportResponse, addressOf: S
     ['report.completed', 'completed'],
     ['report.failed', 'failed'],
   ] as const
-  return html`<section aria-labelledby="pupils"><h2 id="pupils">${say('report.pupils')}</h2><div class="table"><table
+  return html`<section><h2>${say('report.pupils')}</h2><div class="table"><table
       class="stack"><thead><tr><th scope="col">${say('report.pupil')}</th>${columns.map(
         ([text]) => html`<th scope="col" class="number">${say(text)}</th>`,
       )}<th scope="col" class="number">${say('report.time')}</th></tr></thead><tbody>${pupils.map(
@@ -149,16 +155,41 @@ function wrongTable(visit: SignedIn, wrong: readonly WrongAnswer[], ofClass: boo
   }</section>`
 }
 
-function sheet(visit: SignedIn, report: GetReportResponse, pupil: ReportPupil): Html {
+/** A pupil's page for its parents: of what it is, then each game in words. */
+function sheet(visit: SignedIn, reports: readonly GetReportResponse[], { name, pupilId }: ReportPupil): Html {
   const { say } = visit
-  const { levels, className, gameName } = report
-  const { name, cells, passed, completed, failed, seconds, needsHelp, wrong } = pupil
+  const [first] = reports
+  const facts: [TextName, Html | string][] = [
+    ['report.date', first!.opened > 0n ? dateOf(visit, first!.opened) : say('report.sheetAll')],
+    ['report.school', visit.account.studio?.name ?? ''],
+    ['report.class', first!.className],
+    ['report.game', gamesIn(visit, reports)],
+  ]
+  return html`<article class="pupil-sheet"><h1>${name}</h1>
+      <dl class="facts">${facts.map(([term, fact]) => html`<dt>${say(term)}</dt><dd>${fact}</dd>`)}</dl>${reports.map(
+        (report) =>
+          html`${reports.length > 1 && html`<h2>${report.gameName}</h2>`}${sheetOfGame(
+            visit,
+            report,
+            report.pupils.find((one) => one.pupilId === pupilId)!,
+          )}`,
+      )}</article>`
+}
+
+function sheetOfGame(visit: SignedIn, { levels }: GetReportResponse, pupil: ReportPupil): Html {
+  const { say } = visit
+  const { name, cells, seconds, needsHelp, wrong } = pupil
   const played = levels.flatMap((level, n) => (cells[n]!.tries > 0 ? [{ level, cell: cells[n]! }] : []))
-  const heading = html`<h1>${say('report.pupilTitle', { name, game: gameName })}</h1><p>${className}. ${whatOf(visit, report, 'report.sheetLesson', 'report.sheetAll')}</p>`
-  if (played.length === 0 && seconds === 0)
-    return html`<article class="pupil-sheet">${heading}<p>${say('report.nothing', { name })}</p></article>`
-  return html`<article class="pupil-sheet">${heading}
-      <p><strong>${say('report.sheet', { passed, completed, failed })}</strong> ${say('report.sheetTime', { time: say.time(seconds) })}</p>
+  if (played.length === 0 && seconds === 0) return html`<p>${say('report.nothing', { name })}</p>`
+  const done = played.filter(({ cell }) => cell.done)
+  const first = done.filter(({ cell }) => cell.first === TryEnd.PASSED || cell.first === TryEnd.COMPLETED)
+  return html`<p>${say('report.sheetDone', { name, done: done.length, tried: played.length })} ${
+    done.length > 0 && say('report.sheetFirst', { first: first.length })
+  } ${say('report.sheetTime', { time: say.time(seconds) })}</p>
+      ${
+        needsHelp.length > 0 &&
+        html`<p>${say('report.helpWith', { name, level: new Intl.ListFormat(say.language).format(needsHelp.map((n) => nameOf(visit, levels[n]!))) })}</p>`
+      }
       <div class="table"><table class="stack"><thead><tr><th scope="col">${say('report.level')}</th><th scope="col"
       class="number">${say('report.tries')}</th><th scope="col">${say('report.first')}</th><th scope="col">${say('report.last')}</th></tr></thead>
       <tbody>${played.map(
@@ -166,11 +197,7 @@ function sheet(visit: SignedIn, report: GetReportResponse, pupil: ReportPupil): 
           html`<tr><th scope="row">${nameOf(visit, level)}</th><td class="number" data-heading="${say('report.tries')}">${cell.tries}</td>
           <td data-heading="${say('report.first')}">${endOf(visit, cell.first, cell.firstScore)}</td>
           <td data-heading="${say('report.last')}">${endOf(visit, cell.last, cell.lastScore)}</td></tr>`,
-      )}</tbody></table></div>
-      ${
-        needsHelp.length > 0 &&
-        html`<h2>${say('report.needs')}</h2><ul>${needsHelp.map((n) => html`<li>${nameOf(visit, levels[n]!)}</li>`)}</ul>`
-      }${wrong.length > 0 && wrongTable(visit, wrong, false)}</article>`
+      )}</tbody></table></div>${wrong.length > 0 && wrongTable(visit, wrong, false)}`
 }
 
 const endOf = ({ say }: SignedIn, end: TryEnd, score: number | undefined): Html => {
@@ -183,31 +210,24 @@ const endOf = ({ say }: SignedIn, end: TryEnd, score: number | undefined): Html 
 const levelColumns = ['tries', 'first', 'last', 'first_score', 'last_score', 'needs_help']
 const pupilColumns = ['levels_passed', 'levels_completed', 'levels_failed', 'seconds']
 
-/** The report as a table: for each pupil a line of all levels, then one for each level that it has tried. */
-export function reportLines(visit: Pick<SignedIn, 'say'>, { levels, pupils }: GetReportResponse): unknown[][] {
+/** The reports as one table: in each game for each pupil a line of all levels, then one for each that it has tried. */
+export const reportLines = (visit: Pick<SignedIn, 'say'>, reports: readonly GetReportResponse[]): unknown[][] => [
+  ['pupil', 'level', 'activity', ...levelColumns, ...pupilColumns, 'game'],
+  ...reports.flatMap((report) => linesOf(visit, report)),
+]
+
+function linesOf(visit: Pick<SignedIn, 'say'>, { levels, pupils, gameName }: GetReportResponse): unknown[][] {
   const wordOf = (end: TryEnd): string => TryEnd[end].toLowerCase()
   const yes = (is: boolean): string => (is ? 'yes' : 'no')
-  return [
-    ['pupil', 'level', 'activity', ...levelColumns, ...pupilColumns],
-    ...pupils.flatMap(({ name, cells, needsHelp, passed, completed, failed, seconds }) => {
-      const tries = cells.reduce((sum, cell) => sum + cell.tries, 0)
-      const ofLevels = cells.map((cell, n) => {
-        const { activityId } = levels[n]!
-        const [first, last] = [wordOf(cell.first), wordOf(cell.last)]
-        const scores = [cell.firstScore, cell.lastScore]
-        return [
-          name,
-          nameOf(visit, levels[n]!),
-          activityId,
-          cell.tries,
-          first,
-          last,
-          ...scores,
-          yes(needsHelp.includes(n)),
-        ]
-      })
-      const all = [name, '', '', tries, '', '', '', '', yes(needsHelp.length > 0), passed, completed, failed, seconds]
-      return [all, ...ofLevels.filter((_, n) => cells[n]!.tries > 0)]
-    }),
-  ]
+  const none = pupilColumns.map(() => '')
+  return pupils.flatMap(({ name, cells, needsHelp, passed, completed, failed, seconds }) => {
+    const tries = cells.reduce((sum, cell) => sum + cell.tries, 0)
+    const ofLevels = cells.map((cell, n) => {
+      const { activityId } = levels[n]!
+      const ends = [wordOf(cell.first), wordOf(cell.last), cell.firstScore, cell.lastScore]
+      return [name, nameOf(visit, levels[n]!), activityId, cell.tries, ...ends, yes(needsHelp.includes(n)), ...none]
+    })
+    const all = [name, '', '', tries, '', '', '', '', yes(needsHelp.length > 0), passed, completed, failed, seconds]
+    return [all, ...ofLevels.filter((_, n) => cells[n]!.tries > 0)].map((line) => [...line, gameName])
+  })
 }
