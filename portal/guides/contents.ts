@@ -36,6 +36,7 @@ export const sections: readonly Section[] = [
       guide('first-statement', 'Start here: what to do, in each engine, until a statement arrives.'),
       { href: '/reporting', title: 'How a game reports', about: 'Code to copy, for each client and each engine.' },
       guide('launch', 'What a game is given when it starts: endpoint, token, learner, session.'),
+      guide('first-lesson', 'For teachers: a school, a class, a code, the board, the report.'),
       guide('schools', 'Classes of a school, lessons with a code, the board, reports.'),
       guide('saves', 'Saves of learners, slots, conflicts; settings that change without a build.'),
       guide('devices', 'Installed games: linked by a code or a link, offline too.'),

@@ -195,7 +195,7 @@ function navigation(viewer: Viewer, say: Say): Html {
   return html`
         <nav aria-label="${say('frame.main')}"><ul class="links">
           ${ofStudio}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
-          ${link(viewer, isAtSchool(viewer) ? '/docs/schools' : '/docs', say.text('school.docs'))}
+          ${link(viewer, isAtSchool(viewer) ? '/docs/first-lesson' : '/docs', say.text('school.docs'))}
         </ul></nav>
         <div class="who">
           ${bell(viewer.account!.unread, say)}
