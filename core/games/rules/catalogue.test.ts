@@ -29,7 +29,7 @@ test.each([
 const wanted = { words: '', subject: '', age: 0, language: '', minutes: 0 }
 const terms = new Set(
   termsOf({
-    texts: ['Brüche üben', 'Owl Games'],
+    texts: ['Brüche üben', 'Owl Games', '数学'],
     facts: { subject: 'maths', ageFrom: 8, ageTo: 10, languages: ['de-AT', 'nb'], minutes: 20 },
   }),
 )
@@ -46,6 +46,12 @@ test.each([
   [true, { subject: 'maths', age: 10, language: 'de', minutes: 45 }],
   [true, { language: 'de-CH', minutes: 20 }],
   [true, { language: 'no' }],
+  // one letter, and beginnings of terms that most games have, find whole words only
+  [false, { words: 'o' }],
+  [false, { words: 'su' }],
+  [false, { words: 'language' }],
+  [true, { words: 'ow' }],
+  [true, { words: '数' }],
   [false, { words: 'bruche fox' }],
   [false, { age: 11 }],
   [false, { subject: 'music' }],

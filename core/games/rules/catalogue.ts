@@ -102,10 +102,18 @@ export function termsOf({ texts, facts }: FoundBy): string[] {
 
 const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, n) => first + n)
 
-/** A query of Postgres (tsquery) for the terms; empty: all games. Words find what begins with them. @throws Problem */
+/** One letter with cases, or one digit: most games have a word that begins with it. */
+const tooShort = /^[\p{Ll}\p{N}]$/u
+const factNames = ['subject:', 'age:', 'language:', 'minutes:']
+
+/** A word finds what begins with it. It finds only itself where the index would be read for most games. */
+const ofWord = (word: string): string =>
+  tooShort.test(word) || factNames.some((name) => name.startsWith(word)) ? `'${word}'` : `'${word}':*`
+
+/** A query of Postgres (tsquery) for the terms; empty: all games. @throws Problem */
 export function queryOf({ words, subject, age, language, minutes }: Wanted): string {
   const terms = [
-    ...wordsOf(words, { words: catalogue.words }).map((word) => `'${word}':*`),
+    ...wordsOf(words, { words: catalogue.words }).map(ofWord),
     ...(subject === '' ? [] : [`'subject:${subjectOf(subject)}'`]),
     ...(age === 0 ? [] : [`'age:${age}'`]),
     ...(language === '' ? [] : [`'language:${primaryOf(languageTag(language, 'language'))}'`]),
