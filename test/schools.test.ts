@@ -142,6 +142,11 @@ test('a studio hands a class over: its learners become pupils, and the studio se
   await school.on().schools.removePupil({ classId: taken, pupilId: pupils[0]!.pupilId, erase: true })
   const { requests } = await studio.on().ownData.listErasureRequests({ gameId })
   expect(requests).toMatchObject([{ learnerName: learners[0]!.name, request: { outcome: '' } }])
+  await school.on().schools.removeSchoolClass({ classId: taken, erase: true })
+  expect((await studio.on().ownData.listErasureRequests({ gameId })).requests).toHaveLength(2)
+  // one notice an hour
+  const { notifications } = await studio.on().notices.listNotifications({})
+  expect(notifications.map(({ title }) => title)).toEqual(['A learner of Quiz asks for an erasure'])
   expect(await codeOf(other.on().schools.takeOverClass({ code }))).toBe(Code.InvalidArgument)
 })
 

@@ -3,6 +3,7 @@ import { erasureRequests } from '../../../shared/limits.ts'
 import { learnerKeys, type Learner } from '../../records/access/learner.ts'
 import { ownLearner, type OwnProof } from '../access/own-learner.ts'
 import type { Core } from '../../context.ts'
+import type { Run } from '../../process/database/database.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { DueErasure, ErasureRequest, OwnLearner } from '../store/own-data.ts'
 import { line, refusalReason } from '../../process/rules/text.ts'
@@ -11,34 +12,42 @@ import { eraseLearner, type Erased } from './erase-learner.ts'
 
 type Needs = Pick<Core, 'store' | 'config' | 'notices' | 'log'>
 
-/** A learner asks; its studio is told, without the name of the learner. @throws Refusal */
+/** A learner asks for its erasure. @throws Refusal */
 export async function askErasure(
   core: Needs,
   proof: OwnProof | undefined,
 ): Promise<{ request: ErasureRequest; learner: OwnLearner }> {
-  const { store, notices } = core
+  const { store } = core
   const { learner, mayAsk } = await ownLearner(core, proof)
   if (!mayAsk)
     throw new Refusal(
       'forbidden',
       'Only a learner whom this computer remembers, or one with an invitation, can ask here. Ask the studio.',
     )
-  await store.transaction(async (run) => {
-    const asked = await store.ownData.ask(run, learner.learnerId, erasureRequests.days)
-    // everybody can be a learner and ask, so a studio gets a notice an hour at most
-    if (!asked || asked.recent) return
-    const text = {
-      title: `A learner of ${learner.gameName} asks for an erasure`,
-      lines: [
-        `A learner of ${learner.gameName} asks that its data is erased. ` +
-          `Erase it, or refuse with a reason. Without a decision it is erased in ${erasureRequests.days} days.`,
-      ],
-      path: `/games/${learner.gameId}/learners`,
-      action: 'Decide',
-    }
-    await notices.tell({ studio: learner.studio, roles: ['owner', 'developer'] }, 'learner', text, run)
-  })
+  await store.transaction((run) => askFor(core, run, learner.learnerId))
   return { request: (await store.ownData.latest(learner.learnerId))!, learner }
+}
+
+/** Asks for the erasure of a learner; its studio is told, without the name of the learner. */
+export async function askFor(
+  { store, notices }: Pick<Core, 'store' | 'notices'>,
+  run: Run,
+  learner: string,
+): Promise<void> {
+  const asked = await store.ownData.ask(run, learner, erasureRequests.days)
+  // everybody can be a learner and ask, so a studio gets a notice an hour at most
+  if (!asked || asked.recent) return
+  const { studio, gameId, gameName } = asked
+  const text = {
+    title: `A learner of ${gameName} asks for an erasure`,
+    lines: [
+      `A learner of ${gameName}, or its school, asks that its data is erased. ` +
+        `Erase it, or refuse with a reason. Without a decision it is erased in ${erasureRequests.days} days.`,
+    ],
+    path: `/games/${gameId}/learners`,
+    action: 'Decide',
+  }
+  await notices.tell({ studio, roles: ['owner', 'developer'] }, 'learner', text, run)
 }
 
 /** The learner's data stays after all. @throws Refusal 'not-found', 'conflict' */

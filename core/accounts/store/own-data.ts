@@ -38,6 +38,10 @@ export interface Consent {
   readonly language: string
 }
 
+interface AskedErasure extends Pick<OwnLearner, 'gameId' | 'gameName' | 'studio'> {
+  readonly recent: boolean
+}
+
 const own = `select l.uuid as "learnerId", l.name, l.kind, g.id as game, g.uuid as "gameId", g.name as "gameName",
     g.studio from learner l join game g on g.id = l.game`
 const ofGame = `g.slug = $1 and g.deleted is null and l.kind not in ('test', 'beta')`
@@ -50,10 +54,12 @@ const request = `r.uuid as "requestId", ${seconds('r.asked')} as asked, ${second
   ${seconds('r.decided')} as decided, coalesce(r.outcome, '') as outcome, r.reason, coalesce(r.receipt::text, '') as "receiptId"`
 const latest = sql('erasure_latest')`
   select ${request} from erasure_request r where r.learner = $1 order by r.asked desc limit 1`
-const ask = sql('erasure_ask')`insert into erasure_request (game, learner, due)
+const ask = sql('erasure_ask')`with asked as (insert into erasure_request (game, learner, due)
     select game, uuid, now() + make_interval(days => $2) from learner where uuid = $1
-    on conflict do nothing returning exists (
-      select from erasure_request r where r.game = erasure_request.game and r.asked > now() - interval '1 hour') as recent`
+    on conflict do nothing returning game)
+  select g.uuid as "gameId", g.name as "gameName", g.studio, exists (
+      select from erasure_request r where r.game = g.id and r.asked > now() - interval '1 hour') as recent
+    from asked join game g on g.id = asked.game`
 const takeBack = sql('erasure_take_back')`update erasure_request set outcome = 'taken-back', decided = now()
     where learner = $1 and outcome is null and due > clock_timestamp() returning 1`
 // from now on it cannot be taken back: on other servers data may be gone before it ends
@@ -88,7 +94,7 @@ export function ownDataStore({ run }: Pick<Database, 'run'>) {
     /** The latest request of the learner. */
     latest: (learner: string) => first(run<ErasureRequest>(latest, [learner])),
     /** `recent`: another one of the game came within the last hour. Undefined: one of this learner waits already. */
-    ask: (on: Run, learner: string, days: number) => first(on<{ recent: boolean }>(ask, [learner, days])),
+    ask: (on: Run, learner: string, days: number) => first(on<AskedErasure>(ask, [learner, days])),
     /** False: none waits. */
     takeBack: (learner: string) => did(run(takeBack, [learner])),
     /** Those that wait, then the others, the newest first. @param studio the one that must own the game; undefined: any */

@@ -1,6 +1,7 @@
-import { erasureRequests, schools as limits } from '../../../shared/limits.ts'
+import { schools as limits } from '../../../shared/limits.ts'
 import { say } from '../../../shared/say.ts'
 import { hashInvitation, newInvitationCode } from '../../accounts/access/invitation-codes.ts'
+import { askFor } from '../../accounts/command/erasure-requests.ts'
 import type { Developer } from '../../accounts/store/studio-sessions.ts'
 import type { Core } from '../../context.ts'
 import type { Run } from '../../process/database/database.ts'
@@ -13,6 +14,7 @@ import { found } from '../access/school.ts'
 import type { NewPupil, Pupil } from '../store/school-classes.ts'
 
 type Stored = Pick<Core, 'store'>
+type Asking = Pick<Core, 'store' | 'notices'>
 type OfClass = { readonly classId: string }
 type OfPupil = OfClass & { readonly pupilId: string }
 type Erasing = { readonly erase: boolean }
@@ -99,28 +101,24 @@ export async function renewCards(
 }
 
 /** @throws Refusal */
-export async function removePupil(
-  { store }: Stored,
-  { studio: school }: Developer,
-  of: OfPupil & Erasing,
-): Promise<void> {
-  found((await store.schoolClasses.removePupil(school, of.classId, of.pupilId, leave(store, of))) || undefined)
+export async function removePupil(core: Asking, { studio: school }: Developer, of: OfPupil & Erasing): Promise<void> {
+  found((await core.store.schoolClasses.removePupil(school, of.classId, of.pupilId, leave(core, of))) || undefined)
 }
 
 /** @throws Refusal */
 export async function removeSchoolClass(
-  { store }: Stored,
+  core: Asking,
   { studio: school }: Developer,
   of: OfClass & Erasing,
 ): Promise<void> {
-  found(await store.schoolClasses.remove(school, of.classId, leave(store, of)))
+  found(await core.store.schoolClasses.remove(school, of.classId, leave(core, of)))
 }
 
 /** Asks for the erasure of a learner, as the learner itself could: its studio decides, or it is erased in time. */
 const leave =
-  ({ ownData }: Core['store'], { erase }: Erasing) =>
+  (core: Asking, { erase }: Erasing) =>
   async (run: Run, learner: string) =>
-    erase && ownData.ask(run, learner, erasureRequests.days)
+    erase && askFor(core, run, learner)
 
 const namesOf = (pupils: readonly Pupil[]) => pupils.map(({ name }) => name)
 
