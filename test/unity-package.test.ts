@@ -128,6 +128,21 @@ test('a page finds its launch context in the query, in launch.json, or in a mess
   expect(framed.launch()).toMatchObject(given)
 })
 
+test('the page around a game, and no other, pauses it', () => {
+  const { library, listeners, posted, parent } = page()
+  library['GamesLrsListen']!()
+  for (const [source, type] of [
+    [{}, 'xapi-pause'],
+    [parent, 'xapi-pause'],
+    [parent, 'xapi-resume'],
+  ])
+    listeners['message']!({ source, data: { type } })
+  expect(posted.slice(1)).toEqual([
+    ['GamesLrs', 'OnPagePaused', 1],
+    ['GamesLrs', 'OnPagePaused', 0],
+  ])
+})
+
 test('a page that is left tells the game, and sends what outlives it', () => {
   const { library, listeners, posted, sent } = page()
   library['GamesLrsListen']!()

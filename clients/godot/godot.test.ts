@@ -70,7 +70,11 @@ test('the verbs are those of the client for JavaScript, each a method', () => {
 function page(address: string, answer?: object) {
   const [, script] = /^const SCRIPT = """\n(.*?)^"""/ms.exec(addOn(3, 'browser.gd'))!
   const asked: { url: string; init: RequestInit }[] = []
-  const listeners: Record<string, (event: object) => void> = {}
+  const all: [string, (event: object) => void][] = []
+  const listeners: Record<string, (event: object) => void> = {
+    message: (event) => all.forEach(([name, listen]) => name === 'message' && listen(event)),
+    pagehide: (event) => all.forEach(([name, listen]) => name === 'pagehide' && listen(event)),
+  }
   const parent = { postMessage: (message: object) => void asked.push({ url: JSON.stringify(message), init: {} }) }
   const window = {
     location: new URL(address),
@@ -78,7 +82,7 @@ function page(address: string, answer?: object) {
     setTimeout,
     parent,
     document: { visibilityState: 'hidden', addEventListener: () => {} },
-    addEventListener: (name: string, listen: (event: object) => void) => (listeners[name] = listen),
+    addEventListener: (name: string, listen: (event: object) => void) => all.push([name, listen]),
     removeEventListener: () => {},
     async fetch(url: string, init: RequestInit) {
       asked.push({ url, init })
@@ -128,6 +132,16 @@ test('else from the page around it, and from no other page', async () => {
   const alone = page('https://games.example/b/1/')
   alone.lrs.look(false)
   await expect.poll(() => alone.lrs.launch).toBe('null')
+})
+
+test('the page around a game, and no other, pauses it', () => {
+  const { lrs, listeners, parent } = page('https://games.example/b/1/')
+  const after = (source: object, type: string) => {
+    listeners['message']!({ source, data: { type } })
+    return lrs.paused
+  }
+  expect([lrs.paused, after({}, 'xapi-pause'), after(parent, 'xapi-pause')]).toEqual([false, false, true])
+  expect([after({}, 'xapi-resume'), after(parent, 'xapi-resume')]).toEqual([true, false])
 })
 
 test('a page that goes away sends what waits, in a request that outlives it', async () => {

@@ -107,6 +107,12 @@ namespace GamesLrs
         /// <summary>When the game loses the focus or is put aside: sends at once what waits.</summary>
         public void Pause() { Flush(); }
 
+        /// <summary>The page around the game covers it, or shows it again.</summary>
+        internal void LessonPaused(bool paused)
+        {
+            if (options.OnPause != null && !closed) options.OnPause(paused);
+        }
+
         /// <summary>For a page that goes away: a request with the first of what waits, to send without an answer; or null.</summary>
         internal HttpRequest Last() { lock (gate) return sender == null || closed ? null : sender.Last(); }
 

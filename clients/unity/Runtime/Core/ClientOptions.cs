@@ -11,6 +11,8 @@ namespace GamesLrs
         public bool Consent = true;
         /// <summary>Called with status (0: none), message and statement (JSON, or null) of what was refused for good.</summary>
         public Action<int, string, string> OnError;
+        /// <summary>In a browser: called with true when a teacher pauses the lesson, and with false when it goes on.</summary>
+        public Action<bool> OnPause;
         /// <summary>Seconds that a statement waits for others.</summary>
         public double FlushAfter = 5;
         /// <summary>Statements that do not wait.</summary>

@@ -11,7 +11,7 @@ namespace GamesLrs
         /// <summary>The service refuses what is no language tag.</summary>
         static readonly Regex languageTag = new Regex(@"^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3})\b)?");
         /// <summary>How this client names itself in statements.</summary>
-        const string ClientName = "games-lrs.cs 0.2.0";
+        const string ClientName = "games-lrs.cs 0.3.0";
         /// <summary>Extensions of a context that clients add.</summary>
         const string Extensions = "urn:games-lrs:";
 

@@ -65,6 +65,14 @@ namespace GamesLrs.Unity
             Save();
         }
 
+        /// <summary>By the page, when a teacher pauses the lesson (1) or lets it go on (0).</summary>
+        [UnityEngine.Scripting.Preserve]
+        void OnPagePaused(int paused)
+        {
+            // a game's handler may connect another one
+            for (var i = 0; i < clients.Count; i++) clients[i].LessonPaused(paused == 1);
+        }
+
         void OnApplicationQuit()
         {
             // a page must not be held up

@@ -7,7 +7,7 @@ signal done(launch)  # a Dictionary, or null: the page was not launched
 
 const SCRIPT = """
 if (!window.gamesLrs) (function () {
-  var lrs = (window.gamesLrs = { launch: '', last: null });
+  var lrs = (window.gamesLrs = { launch: '', last: null, paused: false });
   function found(given) {
     if (!given || !given.endpoint || !given.auth) return false;
     lrs.launch = JSON.stringify(given);
@@ -40,6 +40,10 @@ if (!window.gamesLrs) (function () {
     var request = { method: 'POST', headers: last.headers, body: last.body, keepalive: true };
     fetch(last.url, request).catch(function () {});
   };
+  addEventListener('message', function (event) {
+    var type = event.source === window.parent && window.parent !== window && event.data && event.data.type;
+    if (type === 'xapi-pause' || type === 'xapi-resume') lrs.paused = type === 'xapi-pause';
+  });
   addEventListener('pagehide', lrs.leave);
   document.addEventListener('visibilitychange', function () {
     if (document.visibilityState === 'hidden') lrs.leave();
@@ -77,6 +81,11 @@ func poll() -> bool:
 
 func cancel():
 	emit_signal("done", null)
+
+
+# The page around the game covers it.
+static func is_paused() -> bool:
+	return JavaScript.eval("!!window.gamesLrs && gamesLrs.paused")
 
 
 # What the page sends when it goes away; an empty body: nothing.

@@ -11,6 +11,7 @@ extends Node
 
 signal opened(launched)  # the launch was looked for; in a browser this can take half a second
 signal sent(count)  # the number of statements that have arrived
+signal paused(is_paused)  # in a browser: a teacher pauses the lesson, or lets it go on
 signal error(status, message, statement)  # what the service refused for good; statement: null if it is the credential
 
 const Browser = preload("browser.gd")
@@ -24,7 +25,7 @@ const Session = preload("session.gd")
 const Statement = preload("statement.gd")
 
 # How this add-on names itself in statements.
-const CLIENT = "games-lrs.gd 0.2.0"
+const CLIENT = "games-lrs.gd 0.3.0"
 # Extensions of a context that clients add.
 const EXTENSIONS = "urn:games-lrs:"
 const FOLDER = "user://games_lrs"
@@ -46,6 +47,7 @@ var _session: Session
 var _queue: Queue
 var _sender: Sender
 var _last = ""
+var _paused = false
 
 
 func _ready():
@@ -276,6 +278,9 @@ func _folder() -> String:
 
 
 func _process(_delta):
+	if Browser.is_here() and Browser.is_paused() != _paused:
+		_paused = not _paused
+		emit_signal("paused", _paused)
 	if _look != null:
 		_look.poll()
 	elif launched:

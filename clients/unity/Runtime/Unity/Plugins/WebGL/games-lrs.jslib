@@ -10,16 +10,21 @@ mergeInto(LibraryManager.library, {
     listen: function () {
       if (GamesLrsPage.listening) return
       GamesLrsPage.listening = true
+      var tell = function () {
+        // Module.SendMessage: the name in newer versions of Unity
+        var send = typeof SendMessage === 'function' ? SendMessage : Module.SendMessage
+        if (send) send.apply(null, arguments)
+      }
       window.addEventListener('message', function (event) {
         var data = event.data
-        if (event.source === window.parent && data && data.type === 'xapi-launch' && data.endpoint && data.auth)
-          GamesLrsPage.message = data
+        if (event.source !== window.parent || window.parent === window || !data) return
+        if (data.type === 'xapi-launch' && data.endpoint && data.auth) GamesLrsPage.message = data
+        if (data.type === 'xapi-pause' || data.type === 'xapi-resume')
+          tell('GamesLrs', 'OnPagePaused', data.type === 'xapi-pause' ? 1 : 0)
       })
       if (window.parent !== window) window.parent.postMessage({ type: 'xapi-launch-request' }, '*')
       var hidden = function () {
-        // Module.SendMessage: the name in newer versions of Unity
-        var send = typeof SendMessage === 'function' ? SendMessage : Module.SendMessage
-        if (send) send('GamesLrs', 'OnPageHidden')
+        tell('GamesLrs', 'OnPageHidden')
       }
       window.addEventListener('pagehide', hidden)
       document.addEventListener('visibilitychange', function () {
