@@ -371,7 +371,7 @@ describe('the pages', () => {
   }
 
   test('tell a teacher who waits, who is stuck and where, and ask for no script', async () => {
-    const { lessonId, pupils } = await openLesson(['Ann <b>', 'Ben'])
+    const { lessonId, classId, pupils } = await openLesson(['Ann <b>', 'Ben'])
     await system.database.sql(
       `insert into seat (lesson, token_hash, sign, network, until)
         select $1, h, n, w, now() + interval '1 hour' from (values ($2::bytea, 7, 'here'), ($3::bytea, 8, 'elsewhere')) v (h, n, w)`,
@@ -393,6 +393,8 @@ describe('the pages', () => {
     expect(watching.status).toBe(200)
     expect(watching.text).toContain('Alias 1')
     expect(watching.text).not.toMatch(/Ann|Ben|let-in|turn-away|pause/)
+    const ofClass = await page(`/classes/${classId}`, observer)
+    expect(ofClass.text.match(/Alias 1/g)).toHaveLength(1)
     // what an open page asks for has the same parts
     const now = await page(`/lessons/${lessonId}/now`)
     expect(now.text.match(/data-part/g)).toEqual(teacher.text.match(/data-part/g))

@@ -98,12 +98,13 @@ function pupilTable(visit: SignedIn, path: string, pupils: readonly Pupil[]): Ht
   const { say } = visit
   if (pupils.length === 0) return html`<p class="muted">${say('class.noPupils')}</p>`
   const teaches = isTeacher(visit)
+  // observers see the nickname in place of the name
   return html`<p class="hint">${say('class.aliasHint')}</p><div class="table"><table class="stack"><thead><tr>
-    <th scope="col">${say('class.pupil')}</th><th scope="col">${say('class.alias')}</th>
+    <th scope="col">${say('class.pupil')}</th>${teaches && html`<th scope="col">${say('class.alias')}</th>`}
     <th scope="col">${say('class.picture')}</th></tr></thead><tbody>${pupils.map(
       ({ pupilId, name, alias, hasPicture }) =>
         html`<tr><th scope="row">${teaches ? html`<a href="${path}/pupils/${pupilId}">${name}</a>` : name}</th>
-        <td data-heading="${say('class.alias')}">${alias}</td>
+        ${teaches && html`<td data-heading="${say('class.alias')}">${alias}</td>`}
         <td data-heading="${say('class.picture')}">${say(hasPicture ? 'class.chosen' : 'class.notChosen')}</td></tr>`,
     )}</tbody></table></div>`
 }
