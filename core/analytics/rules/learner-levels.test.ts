@@ -44,7 +44,7 @@ test('each level by itself, the last played first; passed, failed, completed and
       best: 0.8,
       lastScore: 0.4,
       seconds: 62.5,
-      began: (began + (second - 6) * 1000) * 1000,
+      firstSeen: (began + (second - 6) * 1000) * 1000,
       last: (began + second * 1000) * 1000,
     },
     {
@@ -55,7 +55,7 @@ test('each level by itself, the last played first; passed, failed, completed and
       completed: 1,
       passed: 1,
       seconds: 0,
-      began: (began + (second - 4) * 1000) * 1000,
+      firstSeen: (began + (second - 4) * 1000) * 1000,
       last: (began + (second - 3) * 1000) * 1000,
     },
   ])

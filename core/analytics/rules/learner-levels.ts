@@ -46,7 +46,7 @@ export interface LearnerLevel {
   readonly lastScore?: number
   readonly seconds: number
   /** When its first and its last statement happened: microseconds. */
-  readonly began: number
+  readonly firstSeen: number
   readonly last: number
 }
 
@@ -131,7 +131,7 @@ function levelOf({ activityId, name, attempts }: Played): LearnerLevel {
     done: attempts.filter(does).length,
     ...(scores.length > 0 && { best: Math.max(...scores), lastScore: scores.at(-1)! }),
     seconds: attempts.reduce((sum, { millis }) => sum + (millis ?? 0), 0) / 1000,
-    began: attempts[0]!.steps[0]!.at * 1000,
+    firstSeen: attempts[0]!.steps[0]!.at * 1000,
     last: Math.max(...attempts.flatMap(({ steps }) => steps.map(({ at }) => at))) * 1000,
   }
 }

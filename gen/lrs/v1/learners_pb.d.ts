@@ -523,9 +523,9 @@ export declare type LearnerLevel = Message<"lrs.v1.LearnerLevel"> & {
   /**
    * When the first attempt began: microseconds since 1970.
    *
-   * @generated from field: uint64 began = 13;
+   * @generated from field: uint64 first_seen = 13;
    */
-  began: bigint;
+  firstSeen: bigint;
 };
 
 /**

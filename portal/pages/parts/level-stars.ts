@@ -26,7 +26,7 @@ export function levelList(say: Say, levels: readonly LearnerLevel[], game: Named
     const definition = name === '' ? {} : { name: JSON.parse(name) as object }
     return describe({ object: { id: activityId, definition } }, [say.language], game, say).what
   }
-  const inOrder = levels.toSorted((one, other) => Number(one.began - other.began))
+  const inOrder = levels.toSorted((one, other) => Number(one.firstSeen - other.firstSeen))
   const [two, three] = [levelStars.two, levelStars.three].map((share) => say.number(share * 100))
   return html`<ol class="stars">${inOrder.map((level) => {
     const stars = starsOf(level)
