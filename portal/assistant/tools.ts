@@ -18,7 +18,7 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   run(core: CoreClient, input: z.infer<z.ZodObject<Shape>>): Promise<object>
 }
 
-const tool = <Shape extends z.ZodRawShape>(of: Tool<Shape>): Tool => of as unknown as Tool
+const tool = <Shape extends z.ZodRawShape>(of: Tool<Shape>): Tool => of
 
 const gameId = z.uuid().describe('UUID of the game, from list_games')
 const build = z.int().min(0).max(999_999_999).optional().describe('Number of a build, from an earlier answer')
