@@ -41,7 +41,7 @@ const directory = [
   'retention retention_run',
   'review',
   'saved_view',
-  'school_class pupil pupil_learner lesson seat',
+  'school_class class_identity pupil pupil_identity pupil_learner roster lesson seat',
   'sandbox_event',
   'sign_in_provider sign_in_attempt',
   'studio studio_message studio_session',

@@ -209,6 +209,17 @@ create table class (
 CREATE INDEX class_ended ON public.class USING btree (ended) WHERE (ended IS NOT NULL);
 CREATE INDEX class_game ON public.class USING btree (game);
 
+create table class_identity (
+  school integer not null,
+  source text not null,
+  subject text not null,
+  class uuid not null,
+  PRIMARY KEY (school, source, subject),
+  FOREIGN KEY (class) REFERENCES school_class(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE CASCADE
+);
+CREATE INDEX class_identity_class ON public.class_identity USING btree (class);
+
 create table consent (
   learner uuid not null,
   version text not null,
@@ -1035,28 +1046,42 @@ create table pseudonym_key (
 
 create table pupil (
   uuid uuid not null default gen_random_uuid(),
-  class uuid not null,
+  class uuid,
   name text not null,
   alias text not null,
   picture smallint,
   card_hash bytea,
   created timestamp with time zone not null default now(),
+  gone timestamp with time zone,
   UNIQUE (card_hash),
   PRIMARY KEY (uuid),
-  FOREIGN KEY (class) REFERENCES school_class(uuid) ON DELETE CASCADE
+  FOREIGN KEY (class) REFERENCES school_class(uuid) ON DELETE CASCADE,
+  CHECK (((class IS NULL) = (gone IS NOT NULL)))
 );
 CREATE INDEX pupil_class ON public.pupil USING btree (class, created);
+CREATE INDEX pupil_gone ON public.pupil USING btree (gone) WHERE (gone IS NOT NULL);
+
+create table pupil_identity (
+  school integer not null,
+  source text not null,
+  subject text not null,
+  pupil uuid not null,
+  PRIMARY KEY (school, source, subject, pupil),
+  FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE CASCADE
+);
+CREATE INDEX pupil_identity_pupil ON public.pupil_identity USING btree (pupil);
 
 create table pupil_learner (
   pupil uuid not null,
   game integer not null,
   learner uuid not null,
-  UNIQUE (learner),
   PRIMARY KEY (pupil, game),
   FOREIGN KEY (game) REFERENCES game(id),
   FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE,
   FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE
 );
+CREATE INDEX pupil_learner_learner ON public.pupil_learner USING btree (learner);
 
 create table recount (
   game integer not null,
@@ -1169,6 +1194,16 @@ create table review (
 CREATE INDEX review_game ON public.review USING btree (game);
 CREATE UNIQUE INDEX review_open ON public.review USING btree (game) WHERE ((decided IS NULL) AND (withdrawn IS NULL));
 CREATE INDEX review_waiting ON public.review USING btree (submitted, uuid) WHERE ((decided IS NULL) AND (withdrawn IS NULL));
+
+create table roster (
+  school integer not null,
+  uuid uuid not null default gen_random_uuid(),
+  content text not null,
+  sent timestamp with time zone not null default now(),
+  PRIMARY KEY (school),
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE CASCADE
+);
+CREATE INDEX roster_sent ON public.roster USING btree (sent);
 
 create table sandbox_event (
   session uuid not null,
