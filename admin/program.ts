@@ -47,6 +47,7 @@ const tree: Readonly<Record<string, Declared | Group>> = {
     'learners of a game, and all data about one, for privacy requests',
     () => import('./commands/learners.ts'),
   ],
+  rosters: ['classes of a school from a OneRoster file', () => import('./commands/rosters.ts')],
   devices: ['installed copies of games that are linked with learners', () => import('./commands/devices.ts')],
   audit: ['who did what to what, when, from where', () => import('./commands/audit.ts')],
   quotas: ['quotas of a studio', () => import('./commands/quotas.ts')],

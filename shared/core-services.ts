@@ -31,6 +31,7 @@ import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { RetentionService } from '../gen/lrs/v1/retention_pb.js'
+import { RosterService } from '../gen/lrs/v1/rosters_pb.js'
 import { SchoolService } from '../gen/lrs/v1/schools_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
@@ -74,6 +75,7 @@ export const coreServices = {
   quotas: QuotaService,
   reservations: ReservationService,
   retention: RetentionService,
+  rosters: RosterService,
   schools: SchoolService,
   seriousGames: SeriousGamesService,
   signIn: SignInService,

@@ -648,6 +648,24 @@ export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemp
 export const schools = { classes: 500, ofClass: 100 } as const
 
 /**
+ * Rosters of schools: bytes of a zip, of all its files and of a value; its files, rows of one; wrong rows that are shown,
+ * and changes; hours for which one waits to be confirmed; the share of leavers above which their number has to be typed;
+ * days after which a pupil who is in no class is deleted.
+ */
+export const rosters = {
+  zip: 3 * MiB,
+  expanded: 16 * MiB,
+  value: 64 * KiB,
+  files: 100,
+  rows: 60_000,
+  faults: 100,
+  shown: 1_000,
+  waitHours: 24,
+  leavers: 0.1,
+  goneDays: 30,
+} as const
+
+/**
  * Lessons: hours after which one ends; open ones of a school; listed ones of a class; seats of one at a time, and with
  * ended ones; and seats that
  * wait on networks of which the teacher has let nobody in; seconds for which statements of a game still count after the

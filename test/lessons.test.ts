@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { MemberRole } from '../gen/lrs/v1/members_pb.js'
 import { SeatState } from '../gen/lrs/v1/lessons_pb.js'
+import type { RosterChanges } from '../gen/lrs/v1/rosters_pb.js'
+import { csrfToken } from '../portal/web/session-cookie.ts'
 import { lessons as limits } from '../shared/limits.ts'
 import { reasonOf } from './support/failures.ts'
 import { addMadeUpLanguage, madeUp, untranslated } from './support/made-up-language.ts'
 import english from '../portal/texts/en.json' with { type: 'json' }
+import { largeSchool, rosterFiles, rosterZip, type RosterSchool } from './support/roster.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
 import type { Studio } from './support/studios.ts'
 import { tokens } from './support/system.ts'
@@ -302,6 +306,158 @@ test('another school finds no lesson, and an ended one cannot go on', async () =
   expect(await reasonOf(join(code))).toBe('INVALID')
 })
 
+describe('a roster', () => {
+  const small = {
+    classes: { '4a': [1, 2, 5], '4b': [2, 3] },
+    names: { 1: 'Ada Li', 2: 'Bo Ng', 3: 'Cy Ko', 5: 'Eve Su' },
+  }
+  const read = (of: Studio, school: RosterSchool) => of.on().rosters.readRoster({ zip: rosterZip(rosterFiles(school)) })
+  const confirm = (of: Studio, { rosterId, fingerprint }: RosterChanges, leavers = 0) =>
+    of.on().rosters.confirmRoster({ rosterId, fingerprint, leavers })
+  async function take(of: Studio, school: RosterSchool, leavers = 0) {
+    const { changes } = await read(of, school)
+    return (await confirm(of, changes!, leavers)).now
+  }
+  const newSchool = () => addStudio(system, 'Ash School', { kind: 'school' })
+  /** Names by class. */
+  async function pupilsOf(of: Studio) {
+    const { classes } = await of.on().schools.listSchoolClasses({})
+    const found = await Promise.all(classes.map(({ classId }) => of.on().schools.getSchoolClass({ classId })))
+    return new Map(found.map((one) => [one.class!.name, one.pupils]))
+  }
+  const namesOf = async (of: Studio) =>
+    Object.fromEntries(Array.from(await pupilsOf(of), ([name, all]) => [name, all.map((one) => one.name)]))
+
+  test('of 1,000 pupils makes the classes, and the next one changes what is new', async () => {
+    const of = await newSchool()
+    const classes = largeSchool()
+    expect(await take(of, { classes })).toBeUndefined()
+    const before = await pupilsOf(of)
+    expect([before.size, [...before.values()].flat().length]).toEqual([40, 1_000])
+    expect((await read(of, { classes })).changes).toMatchObject({ changes: [], before: 1_000 })
+    const moved = {
+      ...classes,
+      'Class 1': classes['Class 1']!.slice(1),
+      'Class 2': [...classes['Class 2']!.slice(1), 1, 1_001],
+    }
+    const { changes } = await read(of, { classes: moved, names: { 40: 'Grace Hopper' } })
+    expect(changes).toMatchObject({ joins: 2, moves: 1, renames: 1, leaves: 1, manyLeave: false })
+    await confirm(of, changes!)
+    const after = await pupilsOf(of)
+    const first = before.get('Class 1')!.find(({ name }) => name === 'Given1')!
+    expect(after.get('Class 2')!.find(({ name }) => name === 'Given1')!.pupilId).toBe(first.pupilId)
+    const kept = await system.database.sql(
+      'select * from pupil p join pupil_identity i on i.pupil = p.uuid where school = $1',
+      [of.id],
+    )
+    expect(JSON.stringify(kept)).not.toMatch(/secret|Family|user-/)
+    expect(await system.database.sql('select from roster where school = $1', [of.id])).toEqual([])
+  })
+
+  test('changes nothing when the classes have changed since, and nothing by halves', async () => {
+    const of = await newSchool()
+    await take(of, small)
+    const more = { ...small, classes: { '4a': [1, 2, 5], '4b': [2, 3, 4] }, names: { ...small.names, 4: 'Di Ro' } }
+    const { changes } = await read(of, more)
+    const [bo] = (await pupilsOf(of)).get('4b')!
+    await of.on().schools.removePupil({ classId: await classIn(of, '4b'), pupilId: bo!.pupilId })
+    const { now } = await confirm(of, changes!)
+    expect(now).toMatchObject({ joins: 2, rosterId: changes!.rosterId })
+    expect(await namesOf(of)).toEqual({ '4a': ['Ada', 'Bo', 'Eve'], '4b': ['Cy'] })
+    await system.database.sql(`alter table pupil add constraint no_di check (name <> 'Di')`)
+    onTestFinished(async () => void (await system.database.sql('alter table pupil drop constraint if exists no_di')))
+    await expect(confirm(of, now!)).rejects.toThrow()
+    expect(system.errors.splice(0)).toHaveLength(1)
+    expect(await namesOf(of)).toEqual({ '4a': ['Ada', 'Bo', 'Eve'], '4b': ['Cy'] })
+    await system.database.sql('alter table pupil drop constraint no_di')
+    await confirm(of, now!)
+    expect(await namesOf(of)).toEqual({ '4a': ['Ada', 'Bo', 'Eve'], '4b': ['Bo', 'Cy', 'Di'] })
+    expect(await reasonOf(confirm(of, now!))).toBe('NOT_FOUND')
+  })
+
+  test('wants the number of leavers when they are more than a tenth', async () => {
+    const of = await newSchool()
+    await take(of, small)
+    const fewer = { ...small, classes: { '4a': [1, 2], '4b': [2, 3] } }
+    expect(await take(of, fewer)).toMatchObject({ leaves: 1, before: 5, manyLeave: true })
+    expect(await take(of, fewer, 2)).toMatchObject({ leaves: 1 })
+    expect((await namesOf(of))['4a']).toContain('Eve')
+    expect(await take(of, fewer, 1)).toBeUndefined()
+    expect((await namesOf(of))['4a']).toEqual(['Ada', 'Bo'])
+  })
+
+  test('has one account in a game for a child in two classes, for as long as it is in one', async () => {
+    const of = await newSchool()
+    await take(of, small)
+    const learners: string[] = []
+    for (const name of ['4a', '4b']) {
+      const classId = await classIn(of, name)
+      const { lesson } = await lessons(of).openLesson({ classId, gameSlug: slugs[0]!, senderIp: here })
+      const seatToken = await join(lesson!.code)
+      await lessons(of).letIn({ lessonId: lesson!.lessonId, seatIds: [await idOf(seatToken)] })
+      await guest().nameSeat({ seatToken, name: 'Bo', picture: 2 })
+      learners.push((await guest().startSeat({ seatToken })).launch!.actor)
+    }
+    expect(learners[1]).toBe(learners[0])
+    const links = () =>
+      system.database.sql<{ kind: string }>(
+        `select l.kind from pupil_identity i join pupil_learner k on k.pupil = i.pupil join learner l on l.uuid = k.learner
+          where i.school = $1`,
+        [of.id],
+      )
+    await take(of, { ...small, classes: { '4a': [1, 5], '4b': [2, 3] } }, 1)
+    const sweep = async () => {
+      await system.database.sql(`update pupil set gone = gone - interval '31 days'`)
+      await system.cores[0]!.store.schoolClasses.sweepGone(100)
+    }
+    expect(await links()).toHaveLength(2)
+    await sweep()
+    expect(await links()).toEqual([{ kind: 'invited' }])
+    // the same person comes back as the same learner until it is erased
+    await take(of, small)
+    await take(of, { ...small, classes: { '4a': [1, 5], '4b': [3] } }, 2)
+    expect(await links()).toEqual([{ kind: 'invited' }])
+    await sweep()
+    expect(await links()).toEqual([])
+  })
+
+  const classIn = async (of: Studio, name: string) =>
+    (await of.on().schools.listSchoolClasses({})).classes.find((one) => one.name === name)!.classId
+
+  test('is sent, corrected and confirmed on a page of the owner, and by nobody else', async () => {
+    const of = await newSchool()
+    const send = async (who: Studio, files: ReturnType<typeof rosterFiles>, language = 'en') => {
+      const form = new FormData()
+      form.set('csrf', csrfToken(who.session))
+      form.set('zip', new Blob([new Uint8Array(rosterZip(files))]), 'school.zip')
+      const headers = { cookie: `session=${who.session}`, origin: system.url, 'accept-language': language }
+      const response = await fetch(`${system.url}/roster`, { method: 'POST', headers, body: form })
+      return { status: response.status, text: await response.text() }
+    }
+    const files = rosterFiles(small) as Record<string, string>
+    const wrong = { ...files, 'users.csv': files['users.csv']!.replace('Ada', '') }
+    expect((await send(of, wrong)).text).toMatch(
+      /users.csv, line 3, column givenName[^]*The value is missing. Fill it in/,
+    )
+    expect((await send(of, wrong, 'de')).text).toMatch(/users.csv, Zeile 3, Spalte givenName[^]*Der Wert fehlt/)
+    const { text } = await send(of, files)
+    expect(text).toMatch(/Not read: demographics.csv[^]*New classes<\/dt><dd>2/)
+    const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)![1]!
+    const body = new URLSearchParams(['csrf', 'roster_id', 'fingerprint'].map((name) => [name, value(name)]))
+    const headers = { cookie: `session=${of.session}`, origin: system.url }
+    const confirmed = await fetch(`${system.url}/roster/confirm`, { method: 'POST', redirect: 'manual', headers, body })
+    expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/roster?done=yes'])
+    expect(await namesOf(of)).toEqual({ '4a': ['Ada', 'Bo', 'Eve'], '4b': ['Bo', 'Cy'] })
+    const { code } = await of.on().members.inviteMember({ role: MemberRole.TEACHER })
+    const teacher = await addStudio(system, 'Owl')
+    await teacher.on().members.acceptMemberInvitation({ code })
+    expect((await send(teacher, files)).status).toBe(403)
+    expect(await reasonOf(read(teacher, small))).toBe('FORBIDDEN')
+    const fox = await addStudio(system, 'Red Fox')
+    expect(await reasonOf(read(fox, small))).toBe('FORBIDDEN')
+  })
+})
+
 /** A browser without scripts, which keeps its cookies. */
 function browser() {
   const cookies = new Map<string, string>()
@@ -402,6 +558,7 @@ test('pages of teachers and of joining have no text that is not in the catalogue
     ['/sign-up?as=teacher', ''],
     ['/start?as=teacher', own],
     ['/classes', own],
+    ['/roster', own],
     [`/classes/${classId}`, own],
     [`/classes/${classId}/pupils/${pupilIds[0]!}`, own],
     [`/classes/${classId}/cards`, own],

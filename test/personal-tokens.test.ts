@@ -19,6 +19,7 @@ let mailed: Mailed
 let system: System
 let fox: Studio
 let owl: Studio
+let school: Studio
 let gameId: string
 const allScopes = Object.keys(tokenScopes)
 beforeAll(async () => {
@@ -26,6 +27,8 @@ beforeAll(async () => {
   ;({ system } = mailed)
   fox = await addStudio(system, 'Blue Fox')
   owl = await addStudio(system, 'Owl')
+  school = await addStudio(system, 'Hill School', { kind: 'school' })
+  await system.database.sql('update account set email_verified = now() where id = $1', [school.account])
   gameId = (await fox.on().games.createGame({ name: 'Quiz' })).gameId
 })
 afterAll(() => mailed.close())
@@ -92,7 +95,7 @@ test('no method can be called by a token beyond its scope', async () => {
   const id = gameId.replace(/^.{4}/, 'ffff')
   try {
     for (const scope of [...(allScopes as TokenScope[]), undefined]) {
-      const token = await tokenOf(fox, scope ? [scope] : ['read'])
+      const token = await tokenOf(scope === 'roster' ? school : fox, scope ? [scope] : ['read'])
       const transport = createGrpcTransport({
         baseUrl: sessionManager.authority,
         sessionManager,

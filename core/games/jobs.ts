@@ -27,6 +27,8 @@ const sweeps = ({ store, storage, config, notices }: Needs): readonly Sweep[] =>
   ['ended classes', hourMs, inBatches(() => store.classes.sweep(batch))],
   ['lessons whose time is over', lessonMs, inBatches(() => store.lessons.close(batch))],
   ['classes of schools that ended', hourMs, inBatches(() => store.schoolClasses.sweep(batch))],
+  ['pupils who left their class', hourMs, inBatches(() => store.schoolClasses.sweepGone(batch))],
+  ['rosters that nobody confirmed', hourMs, inBatches(() => store.rosters.sweep(batch))],
   ['seats that were left', seatMs, inBatches(() => store.seats.endLeft(batch))],
   ['ended seats', hourMs, inBatches(() => store.seats.sweep(batch))],
   [

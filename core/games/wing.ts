@@ -1,6 +1,7 @@
 import { openStorage } from '../../storage/open.ts'
 import { warnOfPlays } from '../analytics/command/warn-of-plays.ts'
 import type { Base } from '../base.ts'
+import { fairQueue } from '../process/concurrency/fair-queue.ts'
 import { failTo } from '../process/fail-to.ts'
 import { launchTokens, type LaunchTokens } from './access/launch-tokens.ts'
 import type { Files } from './command/files.ts'
@@ -18,6 +19,8 @@ export interface Games extends Files {
   readonly observers: Observers
   /** What pupils of lessons did whose boards are open. */
   readonly boards: PlayedKept
+  /** Files of schools are read one after the other: the rows of one may take 200 MB. */
+  readonly rosterQueue: Pick<ReturnType<typeof fairQueue>, 'run'>
 }
 
 /** @param given parts that are made already */
@@ -45,4 +48,11 @@ export const gameParts = (
   }),
   observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
   boards: playedKept(),
+  rosterQueue: fairQueue({
+    concurrency: 1,
+    concurrencyOfOne: 1,
+    maxWaiting: 50,
+    maxWait: 60_000,
+    refusal: 'Too many files of schools are being read at the moment; try again in a minute.',
+  }),
 })

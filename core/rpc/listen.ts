@@ -6,6 +6,7 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { RosterService } from '../../gen/lrs/v1/rosters_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { ambiguityOf } from '../../shared/headers.ts'
 import { serverCredentials } from '../../shared/tls/grpc-credentials.ts'
@@ -56,8 +57,12 @@ const largest = new Map<string, Sender>([
   [pathOf(AdminService.method.importStatements), 'data'],
   [pathOf(DocumentService.method.putDocument), 'document'],
 ])
-/** Their forms list the files of a build: up to 10,000, with names of 60 characters on average. */
-const longForms = [UploadService.method.compareFiles, UploadService.method.finalizeUpload].map(pathOf)
+/** The first two list the files of a build: up to 10,000, with names of 60 characters on average; the third has a zip. */
+const longForms = new Map<string, keyof typeof messageBytes>([
+  [pathOf(UploadService.method.compareFiles), 'files'],
+  [pathOf(UploadService.method.finalizeUpload), 'files'],
+  [pathOf(RosterService.method.readRoster), 'data'],
+])
 /** Milliseconds within which the request of a stranger must arrive. */
 const strangerPatience = 10_000
 type Sender = keyof typeof messageBytes
@@ -119,7 +124,7 @@ export async function listen(core: Core): Promise<Listening> {
       if (!isGivenUp(request)) {
         const path = request.url?.split('?', 1)[0] ?? ''
         const usual = sender === 'data' ? (largest.get(path) ?? 'forms') : sender
-        adapters[usual === 'forms' && longForms.includes(path) ? 'files' : usual](request, response, from)
+        adapters[usual === 'forms' ? (longForms.get(path) ?? usual) : usual](request, response, from)
       }
     } catch {
       // Connect throws for a host and path that are not a valid address

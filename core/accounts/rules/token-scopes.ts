@@ -6,6 +6,7 @@ export const tokenScopes = {
   sandbox: { role: 'developer', text: 'Open sandbox sessions and watch them' },
   upload: { role: 'developer', text: 'Upload builds and files, submit them for review' },
   games: { role: 'developer', text: 'Make and change games, submit them for review, roll back' },
+  roster: { role: 'owner', text: 'Take classes of the school from a roster' },
   audit: { role: 'owner', text: 'Read the audit log of the studio' },
 } as const satisfies Record<string, { role: MemberRole; text: string }>
 

@@ -9,7 +9,7 @@ import { tokenDays } from '../rules/token-scopes.ts'
 export const tokenService = service(TokenService, {
   createToken: method(
     {
-      right: 'analyst',
+      right: 'member',
       audit: {
         action: 'token.create',
         subject: ({ name }, made) => made && { kind: 'token', id: made.tokenId, name },
@@ -18,13 +18,13 @@ export const tokenService = service(TokenService, {
     },
     byDeveloper(createToken),
   ),
-  listTokens: method({ right: 'analyst', audit: reads }, async (core, _request, context) => {
+  listTokens: method({ right: 'member', audit: reads }, async (core, _request, context) => {
     const { studio, account, role } = await developer(core, context)
     return { tokens: await core.store.personalTokens.list(studio, role === 'owner' ? null : account) }
   }),
   revokeToken: method(
     {
-      right: 'analyst',
+      right: 'member',
       audit: {
         action: 'token.revoke',
         subject: ({ tokenId }, ended) => ({ kind: 'token', id: tokenId, name: ended?.name }),

@@ -5,6 +5,7 @@ import { launchService } from './launches.ts'
 import { deviceService } from './devices.ts'
 import { classService } from './classes.ts'
 import { schoolService } from './schools.ts'
+import { rosterService } from './rosters.ts'
 import { lessonService } from './lessons.ts'
 import { lessonResultService } from './lesson-results.ts'
 import { buildService } from './builds.ts'
@@ -21,6 +22,7 @@ export const gameServices: readonly DeclaredService[] = [
   deviceService,
   classService,
   schoolService,
+  rosterService,
   lessonService,
   lessonResultService,
   buildService,

@@ -1,6 +1,6 @@
 import type { Pupil as PupilMessage, SchoolClass as Message } from '../../../gen/lrs/v1/schools_pb.js'
-import { schools as limits } from '../../../shared/limits.ts'
-import { did, done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
+import { rosters, schools as limits } from '../../../shared/limits.ts'
+import { did, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
 import type { Fields } from '../../process/methods/answer.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
@@ -23,7 +23,7 @@ const list = sql('school_class_list')`${select} order by c.created desc, c.uuid 
 const one = sql('school_class_one')`${select} and c.uuid = $2`
 const pupils = sql('school_class_pupils')`select uuid as "pupilId", name, alias, picture is not null as "hasPicture",
     card_hash is not null as "hasCard" from pupil where class = $1 order by created, uuid limit ${limits.ofClass}`
-const lockSchool = sql('school_lock')`select from studio where id = $1 for update`
+export const lockSchool = sql('school_lock')`select from studio where id = $1 for update`
 const countClasses = sql('school_class_count')`select count(*)::int as classes from school_class where school = $1`
 const add = sql('school_class_add')`insert into school_class (school, name) values ($1, $2) returning uuid as id`
 const lock = sql('school_class_lock')`select from school_class where school = $1 and uuid = $2 for update`
@@ -34,14 +34,18 @@ const change = sql('pupil_change')`update pupil set name = $3, picture = case wh
 const renew = sql('pupil_renew_cards')`update pupil p set card_hash = n.hash
     from unnest($2::uuid[], $3::bytea[]) n (id, hash) where p.class = $1 and p.uuid = n.id
     returning p.uuid as id, p.name`
-const learnersOf = sql('pupil_learners')`select l.learner from pupil p join pupil_learner l on l.pupil = p.uuid
-    where p.class = $1 and ($2::uuid is null or p.uuid = $2)`
+// `shared`: the same person has the account in another class, too
+const learnersOf = sql('pupil_learners')`select l.learner, exists (select from pupil_learner o
+      where o.learner = l.learner and o.pupil <> l.pupil) as shared from pupil_learner l where l.pupil = any ($1)`
 // core may forget them when it keeps nothing but the alias, as it does learners whose invitation has ended
 const release = sql('pupil_release')`with unlinked as (delete from device where learner = any ($1))
     update learner set kind = 'player', look_after = now() where uuid = any ($1)`
 // who starts a session meanwhile waits, and then finds no seat
-const lockPupils = sql('pupil_lock')`
-  select from pupil where class = $1 and ($2::uuid is null or uuid = $2) order by uuid for update`
+const lockPupils = sql('pupil_lock')`select uuid as id from pupil
+    where class = $1 and ($2::uuid is null or uuid = $2) order by uuid for update`
+const lockGone = sql('pupil_lock_gone')`select uuid as id from pupil
+    where gone < now() - interval '${rosters.goneDays} days' order by gone limit $1 for update`
+const removeGone = sql('pupil_remove_gone')`delete from pupil where uuid = any ($1)`
 const ofEnded = sql('school_class_of_ended')`select c.uuid as id from school_class c join studio s on s.id = c.school
     where s.ended is not null order by c.uuid limit $1 for update of c`
 const handed = sql('school_class_handed')`select uuid as id, game, name from class
@@ -63,15 +67,14 @@ const removeClass = sql('school_class_remove')`delete from school_class where uu
 /** What else is done with each learner of a pupil who is removed. */
 type Leave = (run: Run, learner: string) => Promise<unknown>
 
-/** Ends the sessions of pupils, and deletes the links to their learners. @param pupil undefined: all */
-async function part(run: Run, classId: string, leave: Leave, pupil?: string): Promise<void> {
-  await run(lockPupils, [classId, pupil ?? null])
-  const learners = (await run<{ learner: string }>(learnersOf, [classId, pupil ?? null])).map(({ learner }) => learner)
-  for (const learner of learners) {
+/** Ends the sessions of locked pupils, before their links to learners go with them. */
+async function part(run: Run, pupils: readonly { readonly id: string }[], leave?: Leave): Promise<void> {
+  const learners = await run<{ learner: string; shared: boolean }>(learnersOf, [pupils.map(({ id }) => id)])
+  for (const { learner } of learners) {
     await endSessions(run, await runningSessionsOf(run, learner))
-    await leave(run, learner)
+    await leave?.(run, learner)
   }
-  await done(run(release, [learners]))
+  await run(release, [learners.filter(({ shared }) => !shared).map(({ learner }) => learner)])
 }
 
 /** Classes of schools with their pupils. @param school of each call: a class of another one is not found */
@@ -140,7 +143,7 @@ export function schoolClassStore({ run, transaction }: Database) {
     /** Removes a pupil. Undefined: the school has no such class; false: no such pupil. */
     removePupil: (school: number, classId: string, pupilId: string, leave: Leave): Promise<boolean | undefined> =>
       locked(school, classId, async (run) => {
-        await part(run, classId, leave, pupilId)
+        await part(run, await run(lockPupils, [classId, pupilId]), leave)
         return did(run(remove, [classId, pupilId]))
       }),
 
@@ -182,7 +185,7 @@ export function schoolClassStore({ run, transaction }: Database) {
     /** Removes a class with its pupils and lessons; undefined: the school has no such class. */
     remove: (school: number, classId: string, leave: Leave): Promise<true | undefined> =>
       locked(school, classId, async (run) => {
-        await part(run, classId, leave)
+        await part(run, await run(lockPupils, [classId, null]), leave)
         await run(removeClass, [classId])
         return true as const
       }),
@@ -192,10 +195,19 @@ export function schoolClassStore({ run, transaction }: Database) {
       transaction(async (run) => {
         const ids = await run<{ id: string }>(ofEnded, [limit])
         for (const { id } of ids) {
-          await part(run, id, async () => {})
+          await part(run, await run(lockPupils, [id, null]))
           await run(removeClass, [id])
         }
         return ids.length
+      }),
+
+    /** Deletes at most `limit` pupils who have been in no class for too long; returns how many. */
+    sweepGone: (limit: number): Promise<number> =>
+      transaction(async (run) => {
+        const pupils = await run<{ id: string }>(lockGone, [limit])
+        await part(run, pupils)
+        await run(removeGone, [pupils.map(({ id }) => id)])
+        return pupils.length
       }),
   }
 }

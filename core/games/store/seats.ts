@@ -104,6 +104,12 @@ const lockPupil = sql('seat_lock_pupil')`select from pupil where uuid = $1 for u
 const namesIn = sql('seat_names_in_game')`select l.name from pupil p join pupil_learner a on a.pupil = p.uuid
     join learner l on l.uuid = a.learner where p.class = $1 and a.game = $2`
 const learnerIn = sql('seat_learner')`select learner as id from pupil_learner where pupil = $1 and game = $2`
+// of the same person in another class
+const learnerElsewhere = sql('seat_learner_elsewhere')`select l.learner as id from pupil_identity i
+    cross join lateral (select o.pupil from pupil_identity o
+      where o.school = i.school and o.source = i.source and o.subject = i.subject offset 0) o
+    cross join lateral (select learner from pupil_learner where pupil = o.pupil and game = $2 offset 0) l
+    where i.pupil = $1 limit 1`
 const addLearnerIn = sql('seat_add_learner')`insert into pupil_learner (pupil, game, learner) values ($1, $2, $3)`
 const endSoon = sql('seat_end_soon')`update seat set
     until = least(until, now() + interval '${limits.closedSeconds} seconds') where token_hash = $1 and ended is null`
@@ -114,6 +120,7 @@ const endOfLesson = sql('seat_end_of_lesson')`${end('lesson = $1')}`
 const endOne = sql('seat_end')`${end('lesson = $1 and uuid = $2', ', let_in = null')}`
 const endByToken = sql('seat_end_by_token')`${end('token_hash = $1')}`
 const endOthers = sql('seat_end_others')`${end('pupil = $1 and uuid <> $2')}`
+const endOfPupils = sql('seat_end_of_pupils')`${end('pupil = any ($1)')}`
 const endLeft = sql('seat_end_left')`${end(`until <= now() and uuid = any (array(
     select uuid from seat where ended is null and until <= now() order by until limit $1))`)}`
 const running = sql('launch_running_of_pupils')`
@@ -140,6 +147,12 @@ async function endBy(run: Run, query: Prepared, values: unknown[]): Promise<numb
 
 /** Ends all seats of a lesson, with the sessions of their pupils. */
 export const endSeatsOf = (run: Run, lesson: string) => endBy(run, endOfLesson, [lesson])
+
+/** Ends the seats and the sessions of pupils who leave their class. */
+export async function endSeatsOfPupils(run: Run, pupils: readonly string[]): Promise<void> {
+  await run(endOfPupils, [pupils])
+  await endPlaying(run, pupils)
+}
 
 /** Seats of lessons, found by the hash of their token. */
 export function seatStore({ run, transaction }: Database) {
@@ -226,8 +239,11 @@ export function seatStore({ run, transaction }: Database) {
         await run(lockPupil, [pupil])
         let learner = await first(run<{ id: string }>(learnerIn, [pupil, game.id]))
         if (!learner) {
-          const taken = await column<string>(run(namesIn, [seat.class, game.id]))
-          learner = await only(run<{ id: string }>(addLearner, [game.id, 'invited', newName(taken), null]))
+          learner = await first(run<{ id: string }>(learnerElsewhere, [pupil, game.id]))
+          if (!learner) {
+            const taken = await column<string>(run(namesIn, [seat.class, game.id]))
+            learner = await only(run<{ id: string }>(addLearner, [game.id, 'invited', newName(taken), null]))
+          }
           await run(addLearnerIn, [pupil, game.id, learner.id])
         }
         // the school agrees for its pupils

@@ -16,6 +16,7 @@ import { openFileStore } from './open-files.ts'
 import { gameReader } from './read-games.ts'
 import { reportStore } from './reports.ts'
 import { reviewStore } from './reviews.ts'
+import { rosterStore } from './rosters.ts'
 import { schoolClassStore } from './school-classes.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
 import { seatStore } from './seats.ts'
@@ -39,6 +40,7 @@ export const gameStores = (database: Database) => ({
   classes: classStore(database),
   invitations: invitationStore(database),
   schoolClasses: schoolClassStore(database),
+  rosters: rosterStore(database),
   lessons: lessonStore(database),
   seats: seatStore(database),
   lessonResults: lessonResultStore(database),

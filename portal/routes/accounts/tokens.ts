@@ -8,10 +8,10 @@ import { notice, uuid, type Portal, type SignedIn } from '../../web/visit.ts'
 /** Personal tokens. Only the response to one POST holds the token. */
 export const tokens = (portal: Portal): Router =>
   routes(portal)
-    .signedIn(`GET ${tokensPath}`, async (visit) => {
+    .member(`GET ${tokensPath}`, async (visit) => {
       return shown(visit, { done: notice(visit, { revoked: 'The token is revoked.' }) })
     })
-    .signedIn(
+    .member(
       `POST ${tokensPath}`,
       async (visit) => {
         const { core, form, response } = visit
@@ -31,7 +31,7 @@ export const tokens = (portal: Portal): Router =>
       },
       shown,
     )
-    .signedIn(`POST ${tokensPath}/:id/revoke`, async (visit) => {
+    .member(`POST ${tokensPath}/:id/revoke`, async (visit) => {
       await visit.core.tokens.revokeToken({ tokenId: uuid(visit) })
       return `${tokensPath}?done=revoked`
     })

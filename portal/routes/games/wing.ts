@@ -16,6 +16,7 @@ import { media } from './media.ts'
 import { play } from './play.ts'
 import { published } from './published.ts'
 import { reviews } from './reviews.ts'
+import { rosters } from './rosters.ts'
 import { schools } from './schools.ts'
 import { sandbox } from './sandbox.ts'
 import { uploads } from './uploads.ts'
@@ -39,6 +40,7 @@ export const gamesWing = (portal: Portal): Router[] =>
     play,
     published,
     reviews,
+    rosters,
     schools,
     sandbox,
     uploads,

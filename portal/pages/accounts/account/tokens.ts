@@ -1,7 +1,7 @@
 import { MemberRole } from '../../../../gen/lrs/v1/members_pb.js'
 import type { PersonalToken } from '../../../../gen/lrs/v1/tokens_pb.js'
 import { html, type Html } from '../../../web/html.ts'
-import type { SignedIn } from '../../../web/visit.ts'
+import { isAtSchool, type SignedIn } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
 import { moment } from '../../parts/amount.ts'
 import { codeBlock } from '../../../web/code-block.ts'
@@ -16,6 +16,7 @@ export const scopes = [
   { name: 'sandbox', role: MemberRole.DEVELOPER, text: 'Open sandbox sessions and watch them' },
   { name: 'upload', role: MemberRole.DEVELOPER, text: 'Upload builds and files, submit them for review' },
   { name: 'games', role: MemberRole.DEVELOPER, text: 'Make and change games, submit them for review, roll back' },
+  { name: 'roster', role: MemberRole.OWNER, text: 'Take classes of the school from a roster', school: true },
   { name: 'audit', role: MemberRole.OWNER, text: 'Read the audit log of the studio' },
 ] as const
 
@@ -96,7 +97,7 @@ const makeForm = (visit: SignedIn, tokens: readonly PersonalToken[], sent: Sent)
       label: 'What it may do',
       content: html`<fieldset class="field"><legend>What it may do</legend>${errorOf('scopes', failure)}
     ${scopes
-      .filter((scope) => visit.account.role >= scope.role)
+      .filter((scope) => visit.account.role >= scope.role && 'school' in scope === isAtSchool(visit))
       .map(
         ({ name, text }) =>
           html`<label class="option"><input type="checkbox" name="scope_${name}"

@@ -2,7 +2,7 @@ import type { GameSummary } from '../../../../gen/lrs/v1/games_pb.js'
 import type { SchoolClass } from '../../../../gen/lrs/v1/schools_pb.js'
 import { html, type Html } from '../../../web/html.ts'
 import type { Say } from '../../../web/say.ts'
-import { isTeacher, type SignedIn } from '../../../web/visit.ts'
+import { isOwner, isTeacher, type SignedIn } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
 import { form, hidden, submit, type Sent } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
@@ -33,6 +33,10 @@ export function classesPage(
           <td data-heading="${say('class.pupils')}">${pupils}</td>
           <td data-heading="${say('class.lastLesson')}">${lastLesson > 0n ? moment(lastLesson) : say('class.never')}</td></tr>`,
         )}</tbody></table></div>`
+      }
+      ${
+        isOwner(visit) &&
+        html`<p>${say('class.rosterWhat', { roster: (parts) => html`<a href="/roster">${parts}</a>` })}</p>`
       }
       ${
         isTeacher(visit) &&
