@@ -92,6 +92,7 @@ describe.skipIf(!browser)('the player', () => {
       await page.getByRole('button', { name: 'Leave' }).click()
       await page.goto(`/play/${slug}`)
       await page.getByRole('link', { name: 'Your data in this game' }).click()
+      await page.locator('summary', { hasText: 'of the game' }).click()
       await page.getByText('Eve <i> completed').first().waitFor()
       expect(await violations(page)).toEqual([])
       const [file] = await Promise.all([
