@@ -13,7 +13,11 @@ export const noticeKinds = {
     about: 'A rate of a game has changed, statements have stopped, or more requests are refused.',
     always: false,
   },
-  learner: { title: 'Learners', about: 'A learner asks for the erasure of its data.', always: false },
+  learner: {
+    title: 'Learners',
+    about: 'A learner or its school asks for an erasure, or a studio refuses what your school asked for.',
+    always: false,
+  },
   export: { title: 'Exports', about: 'A file of statements that you asked for is ready.', always: false },
   connection: {
     title: 'Connections',

@@ -147,6 +147,10 @@ test('a studio hands a class over: its learners become pupils, and the studio se
   // one notice an hour
   const { notifications } = await studio.on().notices.listNotifications({})
   expect(notifications.map(({ title }) => title)).toEqual(['A learner of Quiz asks for an erasure'])
+  const { requestId } = requests[0]!.request!
+  await studio.on().ownData.decideErasure({ gameId, requestId, erase: false, reason: 'We need the results.' })
+  const told = (await school.on().notices.listNotifications({})).notifications
+  expect(told[0]!.body).toBe('You asked for it when you removed the pupil. The studio refused: We need the results.')
   expect(await codeOf(other.on().schools.takeOverClass({ code }))).toBe(Code.InvalidArgument)
 })
 

@@ -28,13 +28,17 @@ export async function askErasure(
   return { request: (await store.ownData.latest(learner.learnerId))!, learner }
 }
 
-/** Asks for the erasure of a learner; its studio is told, without the name of the learner. */
+/**
+ * Asks for the erasure of a learner; its studio is told, without the name of the learner.
+ * @param school that asks; undefined: the learner itself does
+ */
 export async function askFor(
   { store, notices }: Pick<Core, 'store' | 'notices'>,
   run: Run,
   learner: string,
+  school?: number,
 ): Promise<void> {
-  const asked = await store.ownData.ask(run, learner, erasureRequests.days)
+  const asked = await store.ownData.ask(run, learner, erasureRequests.days, school)
   // everybody can be a learner and ask, so a studio gets a notice an hour at most
   if (!asked || asked.recent) return
   const { studio, gameId, gameName } = asked
@@ -64,12 +68,25 @@ export async function decideErasure(
   studio: number | undefined,
   decision: { readonly gameId: string; readonly requestId: string; readonly erase: boolean; readonly reason: string },
 ): Promise<{ receipt: string; erased: Erased | undefined }> {
-  const { ownData } = core.store
+  const { store, notices } = core
+  const { ownData } = store
   const waiting = await ownData.waiting(decision.requestId, decision.gameId, studio)
   if (!waiting) throw decided()
   if (decision.erase) return erase(core, waiting)
   const reason = line(decision.reason, 'reason', refusalReason)
-  if (!(await ownData.refuse(waiting.requestId, reason))) throw decided()
+  await store.transaction(async (run) => {
+    const refused = await ownData.refuse(run, waiting.requestId, reason)
+    if (!refused) throw decided()
+    const { school, gameName } = refused
+    if (school === null) return
+    const text = {
+      title: `${gameName} does not erase the results of a pupil`,
+      lines: [`You asked for it when you removed the pupil. The studio refused: ${reason}`],
+      path: '/classes',
+      action: 'See your classes',
+    }
+    await notices.tell({ studio: school, roles: ['owner', 'teacher'] }, 'learner', text, run)
+  })
   return { receipt: '', erased: undefined }
 }
 

@@ -54,8 +54,8 @@ const request = `r.uuid as "requestId", ${seconds('r.asked')} as asked, ${second
   ${seconds('r.decided')} as decided, coalesce(r.outcome, '') as outcome, r.reason, coalesce(r.receipt::text, '') as "receiptId"`
 const latest = sql('erasure_latest')`
   select ${request} from erasure_request r where r.learner = $1 order by r.asked desc limit 1`
-const ask = sql('erasure_ask')`with asked as (insert into erasure_request (game, learner, due)
-    select game, uuid, now() + make_interval(days => $2) from learner where uuid = $1
+const ask = sql('erasure_ask')`with asked as (insert into erasure_request (game, learner, due, school)
+    select game, uuid, now() + make_interval(days => $2), $3 from learner where uuid = $1
     on conflict do nothing returning game)
   select g.uuid as "gameId", g.name as "gameName", g.studio, exists (
       select from erasure_request r where r.game = g.id and r.asked > now() - interval '1 hour') as recent
@@ -73,8 +73,9 @@ const open = `select r.uuid as "requestId", r.learner as "learnerId", g.uuid as 
     from erasure_request r join game g on g.id = r.game`
 const ofStudio = sql('erasure_of_studio')`
   ${open} where r.uuid = $1 and g.uuid = $2 and ($3::int is null or g.studio = $3) and r.outcome is null`
-const refuse = sql('erasure_refuse')`update erasure_request set outcome = 'refused', decided = now(), reason = $2
-    where uuid = $1 and outcome is null and due > clock_timestamp() returning 1`
+const refuse = sql('erasure_refuse')`update erasure_request r set outcome = 'refused', decided = now(), reason = $2
+    from game g where r.uuid = $1 and g.id = r.game and outcome is null and due > clock_timestamp()
+    returning r.school, g.name as "gameName"`
 const due = sql('erasure_due')`${open} where r.outcome is null and r.due < now() order by r.due limit $1`
 const finish = sql('erasure_finish')`update erasure_request set outcome = 'erased', decided = now(), receipt = $2
     where uuid = $1 and outcome is null returning 1`
@@ -94,7 +95,8 @@ export function ownDataStore({ run }: Pick<Database, 'run'>) {
     /** The latest request of the learner. */
     latest: (learner: string) => first(run<ErasureRequest>(latest, [learner])),
     /** `recent`: another one of the game came within the last hour. Undefined: one of this learner waits already. */
-    ask: (on: Run, learner: string, days: number) => first(on<AskedErasure>(ask, [learner, days])),
+    ask: (on: Run, learner: string, days: number, school: number | undefined) =>
+      first(on<AskedErasure>(ask, [learner, days, school ?? null])),
     /** False: none waits. */
     takeBack: (learner: string) => did(run(takeBack, [learner])),
     /** Those that wait, then the others, the newest first. @param studio the one that must own the game; undefined: any */
@@ -103,8 +105,9 @@ export function ownDataStore({ run }: Pick<Database, 'run'>) {
     /** One that waits; undefined: there is none of this game. */
     waiting: (request: string, gameId: string, studio: number | undefined) =>
       first(run<DueErasure>(ofStudio, [request, gameId, studio ?? null])),
-    /** False: it does not wait any more. */
-    refuse: (request: string, reason: string) => did(run(refuse, [request, reason])),
+    /** Undefined: it does not wait any more. `school`: which asked; null: the learner did. */
+    refuse: (on: Run, request: string, reason: string) =>
+      first(on<{ school: number | null; gameName: string }>(refuse, [request, reason])),
     /** From its time on it waits for its erasure only. False: it does not wait any more. */
     begin: (request: string) => did(run(begin, [request])),
     due: (limit: number) => run<DueErasure>(due, [limit]),

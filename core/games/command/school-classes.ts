@@ -102,7 +102,9 @@ export async function renewCards(
 
 /** @throws Refusal */
 export async function removePupil(core: Asking, { studio: school }: Developer, of: OfPupil & Erasing): Promise<void> {
-  found((await core.store.schoolClasses.removePupil(school, of.classId, of.pupilId, leave(core, of))) || undefined)
+  found(
+    (await core.store.schoolClasses.removePupil(school, of.classId, of.pupilId, leave(core, school, of))) || undefined,
+  )
 }
 
 /** @throws Refusal */
@@ -111,14 +113,14 @@ export async function removeSchoolClass(
   { studio: school }: Developer,
   of: OfClass & Erasing,
 ): Promise<void> {
-  found(await core.store.schoolClasses.remove(school, of.classId, leave(core, of)))
+  found(await core.store.schoolClasses.remove(school, of.classId, leave(core, school, of)))
 }
 
 /** Asks for the erasure of a learner, as the learner itself could: its studio decides, or it is erased in time. */
 const leave =
-  (core: Asking, { erase }: Erasing) =>
+  (core: Asking, school: number, { erase }: Erasing) =>
   async (run: Run, learner: string) =>
-    erase && askFor(core, run, learner)
+    erase && askFor(core, run, learner, school)
 
 const namesOf = (pupils: readonly Pupil[]) => pupils.map(({ name }) => name)
 

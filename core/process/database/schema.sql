@@ -347,9 +347,11 @@ create table erasure_request (
   outcome text,
   reason text not null default ''::text,
   receipt uuid,
+  school integer,
   PRIMARY KEY (uuid),
   FOREIGN KEY (game) REFERENCES game(id),
-  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE SET NULL
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE SET NULL,
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE SET NULL
 );
 CREATE INDEX erasure_request_due ON public.erasure_request USING btree (due) WHERE (outcome IS NULL);
 CREATE INDEX erasure_request_game ON public.erasure_request USING btree (game, asked);
