@@ -27,6 +27,7 @@ import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { OwnDataService } from '../gen/lrs/v1/own_data_pb.js'
+import { ParentConsentService } from '../gen/lrs/v1/parent_consents_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
@@ -71,6 +72,7 @@ export const coreServices = {
   notices: NoticeService,
   operator: OperatorService,
   ownData: OwnDataService,
+  parentConsents: ParentConsentService,
   providers: ProviderService,
   quotas: QuotaService,
   reservations: ReservationService,

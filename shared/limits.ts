@@ -644,8 +644,11 @@ export const reservationSeconds = 24 * 60 * 60
 /** OpenID Connect providers: their number, entries in a list of one, sign-ins under way, seconds that one may take. */
 export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemptSeconds: 10 * 60 } as const
 
-/** Classes of a school, and pupils of a class. */
-export const schools = { classes: 500, ofClass: 100 } as const
+/**
+ * Classes of a school, and pupils of a class; changes of who agrees for the pupils; of a pupil: what parents said that
+ * is kept, and used links of parents.
+ */
+export const schools = { classes: 500, ofClass: 100, consentRules: 200, consents: 100, parentLinks: 10 } as const
 
 /**
  * Rosters of schools: bytes of a zip, of all its files and of a value; its files, rows of one; wrong rows that are shown,

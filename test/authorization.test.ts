@@ -172,10 +172,12 @@ test('without a session the portal reaches public data only', async () => {
     'GetMail',
     'GetMemberInvitation',
     'GetOwnData',
+    'GetParentConsent',
     'GetPublicStudio',
     'GetPublishedGame',
     'GetResult',
     'GetSeat',
+    'GiveParentConsent',
     'JoinByCard',
     'JoinLesson',
     'LeaveSeat',
@@ -199,6 +201,7 @@ test('without a session the portal reaches public data only', async () => {
     'TakeBackErasure',
     'UseAddressLink',
     'UsePasswordLink',
+    'WithdrawParentConsent',
   ])
 })
 

@@ -42,6 +42,7 @@ const directory = [
   'review',
   'saved_view',
   'school_class class_identity pupil pupil_identity pupil_learner roster lesson seat',
+  'consent_rule parent_consent parent_link',
   'sandbox_event',
   'sign_in_provider sign_in_attempt',
   'studio studio_message studio_session',

@@ -459,8 +459,8 @@ describe('a roster', () => {
 })
 
 /** A browser without scripts, which keeps its cookies. */
-function browser() {
-  const cookies = new Map<string, string>()
+function browser(own?: string) {
+  const cookies = new Map<string, string>(own === undefined ? [] : [['session', own]])
   return async (path: string, form?: Record<string, string>, language = 'en') => {
     const response = await fetch(system.url + path, {
       method: form ? 'POST' : 'GET',
@@ -541,6 +541,30 @@ test('in a browser: a card, a closed page, and links of members as they were bef
   expect((await send(`/join?code=${member}`)).to).toBe(`/members/join?code=${member}`)
 })
 
+test('in a browser: a parent agrees and withdraws by the link of a slip', async () => {
+  const { parentConsents } = school.on()
+  await parentConsents.setConsentRule({ parents: true, text: 'Pupils play.' })
+  onTestFinished(() => parentConsents.setConsentRule({ parents: false, text: '' }).then(() => {}))
+  const { classId, code } = await open({ names: ['Ada'], senderIp: '127.0.0.1' })
+  const teacher = browser(school.session)
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await teacher(`/classes/${classId}`)).text)![1]!
+  const sheet = await teacher(`/classes/${classId}/slips`, { csrf })
+  const path = /href="[^"]*(\/parent\/[\w-]+)"/.exec(sheet.text)![1]!
+  const send = browser()
+  const version = /name="version" value="(\d+)"/.exec((await send(path)).text)![1]!
+  const empty = await send(path, { version, parent_name: '' })
+  expect([empty.status, empty.text]).toEqual([400, expect.stringContaining('Write your name')])
+  await send('/join', { code })
+  await lessons().letIn({ lessonId: (await lessons().listLessons({ classId })).lessons[0]!.lessonId })
+  expect((await send('/join/name', { name: 'Ada', picture: '2' })).text).toContain('Ask your teacher.')
+  expect((await send(path, { version, parent_name: 'Eve <b>' })).to).toBe(path)
+  expect((await send(path)).text).toContain('Eve &lt;b&gt; agreed on')
+  expect((await send('/join/name', { name: 'Ada', picture: '2' })).to).toBe(`/play/${slugs[0]!}/game`)
+  expect((await send(`${path}/withdraw`, { erase: 'yes' })).to).toBe(path)
+  expect((await send(path)).text).toContain('was withdrawn on')
+  expect((await send(`/play/${slugs[0]!}/game`)).to).toBe('/join?done=over')
+})
+
 test('pages of teachers and of joining have no text that is not in the catalogue', async () => {
   onTestFinished(addMadeUpLanguage(english))
   const { classId, lessonId, code, pupilIds } = await open()
@@ -554,6 +578,11 @@ test('pages of teachers and of joining have no text that is not in the catalogue
     return untranslated(body, [...known, ...names, `${school.slug}@example.org`, '→', '←'])
   }
   const own = `session=${school.session}`
+  const { parentConsents } = school.on()
+  await parentConsents.setConsentRule({ parents: true, text: 'Ada' })
+  onTestFinished(() => parentConsents.setConsentRule({ parents: false, text: '' }).then(() => {}))
+  const { links } = await parentConsents.makeParentLinks({ classId })
+  await parentConsents.noteConsent({ classId, pupilId: links[1]!.pupilId, agreed: true })
   const pages = [
     ['/sign-up?as=teacher', ''],
     ['/start?as=teacher', own],
@@ -569,6 +598,12 @@ test('pages of teachers and of joining have no text that is not in the catalogue
     ['/join', ''],
     ['/join/wait', `seat=${seatToken}`],
     ['/c/ABCD', ''],
+    ['/school/consent', own],
+    ['/privacy', own],
+    [`/classes/${classId}/pupils/${links[1]!.pupilId}`, own],
+    [`/parent/${links[0]!.code}`, ''],
+    [`/parent/${links[1]!.code}`, ''],
+    ['/parent/none', ''],
   ] as const
   for (const [path, cookie] of pages) expect([path, await asked(path, cookie)]).toEqual([path, []])
 })

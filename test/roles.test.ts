@@ -48,13 +48,13 @@ const owns = [
     'DeleteStudio KeepStudio ListOwnEntries SetZone SetStart SetCut',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
-const observes =
-  'ListMembers CreateToken ListTokens RevokeToken ListSchoolClasses GetSchoolClass ListLessons GetBoard GetReport GetSittingReport'.split(
-    ' ',
-  )
+const observes = [
+  'ListMembers CreateToken ListTokens RevokeToken ListSchoolClasses GetSchoolClass ListLessons GetBoard',
+  'GetReport GetSittingReport GetConsentRule ListConsents',
+].flatMap((line) => line.split(' '))
 const teaches = [
   'CreateSchoolClass AddPupils ChangePupil RemovePupil RenewCards RemoveSchoolClass TakeOverClass',
-  'OpenLesson ChangeLesson LetIn TurnAway EndLesson',
+  'OpenLesson ChangeLesson LetIn TurnAway EndLesson MakeParentLinks NoteConsent',
 ].flatMap((line) => line.split(' '))
 const operates = [
   'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',
@@ -71,8 +71,8 @@ const may: Record<Who, readonly string[]> = {
   reviewer: [...tries, ...reviews],
   admin: operates,
 }
-/** Only owners of a school may call them: test/lessons.test.ts. */
-const ofSchoolOwners = ['ReadRoster', 'ConfirmRoster']
+/** Only owners of a school may call them: test/lessons.test.ts, test/schools.test.ts. */
+const ofSchoolOwners = ['ReadRoster', 'ConfirmRoster', 'SetConsentRule']
 const limited = new Set([...Object.values(may).flat(), ...ofSchoolOwners])
 
 let system: System

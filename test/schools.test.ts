@@ -1,6 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MemberRole, OrganisationKind } from '../gen/lrs/v1/members_pb.js'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { failureOf } from './support/failures.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
@@ -25,6 +27,13 @@ const codeOf = (call: Promise<unknown>) =>
   )
 const classOf = async (of: Studio, pupilNames: string[] = ['Ada', 'Bo', 'Ada']) =>
   (await of.on().schools.createSchoolClass({ name: '4b', pupilNames })).classId
+/** An account that has become a member of the school, and works for it. */
+const memberOf = async (of: Studio, role: MemberRole): Promise<Studio> => {
+  const { code } = await of.on().members.inviteMember({ role })
+  const member = await addStudio(system, 'Owl')
+  await member.on().members.acceptMemberInvitation({ code })
+  return member
+}
 const pupilsOf = async (of: Studio, classId: string) => (await of.on().schools.getSchoolClass({ classId })).pupils
 
 describe('a class', () => {
@@ -83,9 +92,7 @@ describe('a class', () => {
 
 test('an observer sees nicknames in place of names, and changes nothing', async () => {
   const classId = await classOf(school)
-  const { code } = await school.on().members.inviteMember({ role: MemberRole.OBSERVER })
-  const observer = await addStudio(system, 'Owl')
-  await observer.on().members.acceptMemberInvitation({ code })
+  const observer = await memberOf(school, MemberRole.OBSERVER)
   expect(await observer.on().accounts.getAccount({})).toMatchObject({
     role: MemberRole.OBSERVER,
     kind: OrganisationKind.SCHOOL,
@@ -154,6 +161,118 @@ test('a studio hands a class over: its learners become pupils, and the studio se
   expect(await codeOf(other.on().schools.takeOverClass({ code }))).toBe(Code.InvalidArgument)
 })
 
+describe('the consent of parents', () => {
+  const parents = () => guest().parentConsents
+  const here = '192.0.2.7'
+  const readBy = (code: string) => parents().getParentConsent({ code, senderIp: here })
+  const agree = (code: string, version: number) =>
+    parents().giveParentConsent({ code, version, parentName: ' Eve  Adams ', senderIp: here })
+  const lacking = async (of: Studio, classId: string) =>
+    (await pupilsOf(of, classId)).filter(({ lacksConsent }) => lacksConsent).map(({ name }) => name)
+  let hall: Studio
+  let gameSlug: string
+  beforeAll(async () => {
+    hall = await addStudio(system, 'Hall School', { kind: 'school' })
+    const { games } = studio.on()
+    const { gameId } = await games.createGame({ name: 'Maze' })
+    const buildId = await stageBuild(system, gameId)
+    await games.updateGame({ gameId, name: 'Maze', summary: 'A maze.', description: '' })
+    await games.submitForReview({ gameId, message: '' })
+    await system.admin.games.decideReview({ gameId, buildId, approved: true, note: '' })
+    gameSlug = (await games.getGame({ gameId })).game!.summary!.slug
+  })
+  /** A seat that was let in; returns what happens when it says who it is and starts. */
+  const play = async (classId: string, name: string, newcomers = false) => {
+    const { lesson } = await hall.on().lessons.openLesson({ classId, gameSlug, newcomers, senderIp: here })
+    const { seatToken } = await guest().lessons.joinLesson({ code: lesson!.code, senderIp: here })
+    await hall.on().lessons.letIn({ lessonId: lesson!.lessonId })
+    const named = await failureOf(guest().lessons.nameSeat({ seatToken, name, picture: 1 }))
+    if (named !== 'ok') return named.path
+    const { launch } = await guest().lessons.startSeat({ seatToken })
+    return { seatToken, launch: launch!, again: () => failureOf(guest().lessons.startSeat({ seatToken })) }
+  }
+
+  test('is the school until an owner says otherwise; a text that changes asks again', async () => {
+    const { parentConsents } = hall.on()
+    const ruleOf = async () => (await parentConsents.getConsentRule({})).rule!
+    expect(await ruleOf()).toMatchObject({ parents: false, version: 0, changed: 0n, changedBy: '' })
+    const classId = await classOf(hall)
+    expect(await lacking(hall, classId)).toEqual([])
+    expect(await codeOf(parentConsents.setConsentRule({ parents: true, text: ' ' }))).toBe(Code.InvalidArgument)
+    await parentConsents.setConsentRule({ parents: true, text: 'We play.' })
+    expect(await ruleOf()).toMatchObject({ parents: true, text: 'We play.', version: 1, changedBy: hall.email })
+    const [ada] = await pupilsOf(hall, classId)
+    await parentConsents.noteConsent({ classId, pupilId: ada!.pupilId, agreed: true })
+    expect(await lacking(hall, classId)).toEqual(['Ada (2)', 'Bo'])
+    await parentConsents.setConsentRule({ parents: false, text: '' })
+    expect(await lacking(hall, classId)).toEqual([])
+    await parentConsents.setConsentRule({ parents: true, text: 'We play.' })
+    expect(await lacking(hall, classId)).toEqual(['Ada (2)', 'Bo'])
+    await parentConsents.setConsentRule({ parents: true, text: 'We play much.' })
+    expect([(await ruleOf()).version, await lacking(hall, classId)]).toEqual([2, ['Ada', 'Ada (2)', 'Bo']])
+    for (const no of [studio, await memberOf(hall, MemberRole.TEACHER)])
+      expect(await codeOf(no.on().parentConsents.setConsentRule({ parents: false, text: '' }))).toBe(
+        Code.PermissionDenied,
+      )
+  })
+
+  test('comes by a link that is shown once: without it nobody plays, and a withdrawal ends what runs', async () => {
+    const { parentConsents, schools } = hall.on()
+    const classId = await classOf(hall, ['Ada', 'Bo'])
+    const { version } = (await parentConsents.getConsentRule({})).rule!
+    expect(await play(classId, 'Ada')).toBe('parent_consent')
+    // not even kept as a pupil
+    expect(await play(classId, 'New', true)).toBe('parent_consent')
+    expect(await pupilsOf(hall, classId)).toHaveLength(2)
+    const pupilIds = (await pupilsOf(hall, classId)).map(({ pupilId }) => pupilId)
+    const { cards } = await schools.renewCards({ classId, pupilIds })
+    const byCard = () => failureOf(guest().lessons.joinByCard({ code: cards[0]!.code, senderIp: here }))
+    expect(await byCard()).toMatchObject({ path: 'parent_consent' })
+
+    const old = (await parentConsents.makeParentLinks({ classId, pupilIds: [] })).links
+    expect(old.map(({ name }) => name)).toEqual(['Ada', 'Bo'])
+    const { links } = await parentConsents.makeParentLinks({ classId, pupilIds: [pupilIds[0]!] })
+    expect(await codeOf(readBy(old[0]!.code))).toBe(Code.NotFound)
+    const { code } = links[0]!
+    expect(await readBy(code.toLowerCase())).toMatchObject({
+      schoolName: 'Hall School',
+      pupilName: 'Ada',
+      mayPlay: false,
+    })
+    expect(await failureOf(agree(code, version - 1))).toMatchObject({ path: 'version' })
+    await agree(code, version)
+    expect(await readBy(code)).toMatchObject({
+      mayPlay: true,
+      last: { agreed: true, parentName: 'Eve Adams', version, onPaper: false },
+    })
+    const seat = await play(classId, 'Ada')
+    if (typeof seat === 'string') expect.fail(seat)
+    // a new link does not end the one by which the parent can withdraw
+    await parentConsents.makeParentLinks({ classId, pupilIds })
+    await parents().withdrawParentConsent({ code, erase: true, senderIp: here })
+    expect(await seat.again()).toMatchObject({ reason: Reason.NOT_FOUND })
+    const { sessionSecret } = seat.launch
+    expect(await codeOf(guest().launches.getLaunch({ sessionSecret }))).toBe(Code.NotFound)
+    expect(await byCard()).toMatchObject({ path: 'parent_consent' })
+    const { requests } = await studio.on().ownData.listErasureRequests({ gameId: seat.launch.gameId })
+    expect(requests).toMatchObject([{ learnerName: seat.launch.learnerName }])
+    await agree(code, version)
+    expect(await lacking(hall, classId)).toEqual(['Bo'])
+    const of = { classId, pupilId: pupilIds[0]! }
+    await parentConsents.noteConsent({ ...of, agreed: false })
+    const { consents } = await parentConsents.listConsents(of)
+    expect(consents.map(({ agreed, onPaper, notedBy }) => [agreed, onPaper, notedBy])).toEqual([
+      [false, true, hall.email],
+      [true, false, ''],
+      [false, false, ''],
+      [true, false, ''],
+    ])
+    const observer = await memberOf(hall, MemberRole.OBSERVER)
+    const seen = (await observer.on().parentConsents.listConsents(of)).consents
+    expect(seen.map(({ parentName }) => parentName)).toEqual(['', '', '', ''])
+  })
+})
+
 /** What a member of a school may do with a class, by name. */
 const calls = (of: Studio, classId: string, pupilId: string) => {
   const { schools } = of.on()
@@ -163,6 +282,9 @@ const calls = (of: Studio, classId: string, pupilId: string) => {
     change: () => schools.changePupil({ classId, pupilId, name: 'Eve' }),
     cards: () => schools.renewCards({ classId, pupilIds: [pupilId] }),
     removePupil: () => schools.removePupil({ classId, pupilId }),
+    links: () => of.on().parentConsents.makeParentLinks({ classId, pupilIds: [pupilId] }),
+    note: () => of.on().parentConsents.noteConsent({ classId, pupilId, agreed: true }),
+    consents: () => of.on().parentConsents.listConsents({ classId, pupilId }),
     remove: () => schools.removeSchoolClass({ classId }),
   }
 }

@@ -14,7 +14,7 @@ import { found } from '../access/school.ts'
 import type { NewPupil, Pupil } from '../store/school-classes.ts'
 
 type Stored = Pick<Core, 'store'>
-type Asking = Pick<Core, 'store' | 'notices'>
+export type Asking = Pick<Core, 'store' | 'notices'>
 type OfClass = { readonly classId: string }
 type OfPupil = OfClass & { readonly pupilId: string }
 type Erasing = { readonly erase: boolean }
@@ -117,7 +117,7 @@ export async function removeSchoolClass(
 }
 
 /** Asks for the erasure of a learner, as the learner itself could: its studio decides, or it is erased in time. */
-const leave =
+export const leave =
   (core: Asking, school: number, { erase }: Erasing) =>
   async (run: Run, learner: string) =>
     erase && askFor(core, run, learner, school)

@@ -65,6 +65,8 @@ export async function nameSeat(
   switch (named) {
     case 'no-seat':
       throw noSeat()
+    case 'no-consent':
+      throw noConsent()
     case 'wrong':
       throw new Problem('pupil', 'must be a name of the class, with the picture that belongs to it')
     case 'full':
@@ -87,6 +89,8 @@ export async function startSeat(
       throw noSeat()
     case 'no-game':
       throw noGame()
+    case 'no-consent':
+      throw noConsent()
   }
   return { ...started, launch: await startedLaunch({ store, tokens, config }, secret) }
 }
@@ -95,7 +99,8 @@ export async function startSeat(
 export const leaveSeat = ({ store }: Needs, { seatToken, soon }: OfSeat & { readonly soon: boolean }): Promise<void> =>
   store.seats.leave(hashSecret(seatToken), soon)
 
-function taken(seat: object | 'no-lesson' | 'full', seatToken: string): Taken {
+function taken(seat: object | 'no-lesson' | 'full' | 'no-consent', seatToken: string): Taken {
+  if (seat === 'no-consent') throw noConsent()
   if (seat === 'no-lesson') throw new Refusal('not-found', 'There is no open lesson for this code or card.')
   if (seat === 'full') throw new Refusal('rate-limited', 'Too many pupils wait in this lesson. Try again in a minute.')
   return { seatToken }
@@ -103,4 +108,5 @@ function taken(seat: object | 'no-lesson' | 'full', seatToken: string): Taken {
 
 const freeSign = (used: readonly number[]) => freeNumber(limits.signs, used)
 const wrongCode = () => new Problem('lesson_code', 'is wrong, or the lesson has ended')
+const noConsent = () => new Problem('parent_consent', 'is missing: a parent has to agree first. Ask your teacher')
 const noSeat = () => new Refusal('not-found', 'The seat has ended, or the teacher has not let it in yet.')

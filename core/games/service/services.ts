@@ -6,6 +6,7 @@ import { deviceService } from './devices.ts'
 import { classService } from './classes.ts'
 import { schoolService } from './schools.ts'
 import { rosterService } from './rosters.ts'
+import { parentConsentService } from './parent-consents.ts'
 import { lessonService } from './lessons.ts'
 import { lessonResultService } from './lesson-results.ts'
 import { buildService } from './builds.ts'
@@ -23,6 +24,7 @@ export const gameServices: readonly DeclaredService[] = [
   classService,
   schoolService,
   rosterService,
+  parentConsentService,
   lessonService,
   lessonResultService,
   buildService,

@@ -4,6 +4,7 @@ import { did, first, only, sql, type Database, type Run } from '../../process/da
 import type { Fields } from '../../process/methods/answer.ts'
 import { endSessions } from '../../records/store/cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
+import { mayPlay } from './seats.ts'
 
 export type SchoolClass = Fields<Message>
 export type Pupil = Fields<PupilMessage>
@@ -21,8 +22,12 @@ const select = `select c.uuid as "classId", c.name, floor(extract(epoch from c.c
   from school_class c where c.school = $1`
 const list = sql('school_class_list')`${select} order by c.created desc, c.uuid limit ${limits.classes}`
 const one = sql('school_class_one')`${select} and c.uuid = $2`
-const pupils = sql('school_class_pupils')`select uuid as "pupilId", name, alias, picture is not null as "hasPicture",
-    card_hash is not null as "hasCard" from pupil where class = $1 order by created, uuid limit ${limits.ofClass}`
+const pupils = sql(
+  'school_class_pupils',
+)`select p.uuid as "pupilId", p.name, p.alias, p.picture is not null as "hasPicture",
+    p.card_hash is not null as "hasCard", not ${mayPlay} as "lacksConsent"
+  from pupil p join school_class c on c.uuid = p.class join studio s on s.id = c.school
+  where p.class = $1 order by p.created, p.uuid limit ${limits.ofClass}`
 export const lockSchool = sql('school_lock')`select from studio where id = $1 for update`
 const countClasses = sql('school_class_count')`select count(*)::int as classes from school_class where school = $1`
 const add = sql('school_class_add')`insert into school_class (school, name) values ($1, $2) returning uuid as id`

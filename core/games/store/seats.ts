@@ -62,6 +62,8 @@ export const isElsewhere = (lesson?: string) => `s.network not in (${known(lesso
 /** SQL: the school of the lesson `l` is neither suspended nor at its end. */
 export const isTaught = `exists (select from school_class o join studio s on s.id = o.school
   where o.uuid = l.class and s.suspended is null and s.ended is null)`
+/** SQL: nobody has to agree for the pupil `p` of the school `s`, or a parent has agreed to the text of now. */
+export const mayPlay = 'coalesce(p.agreed = s.parents_text, s.parents_text is null)'
 /** SQL: the seat `s` has not ended. */
 export const isHere = 's.ended is null and s.until > now()'
 const idle = `interval '${limits.idleMinutes} minutes'`
@@ -85,7 +87,9 @@ const count = sql('seat_count')`select count(*) filter (where ${isHere})::int as
   from seat s where s.lesson = $1`
 const add = sql('seat_add')`insert into seat (lesson, token_hash, network, sign, pupil, let_in, until)
     values ($1, $2, $3, $4, $5, case when $5::uuid is not null then now() end, now() + ${idle}) returning uuid as id`
-const byCard = sql('seat_card')`select p.uuid as pupil, l.uuid as lesson from pupil p join lesson l on l.class = p.class
+const byCard = sql(
+  'seat_card',
+)`select p.uuid as pupil, p.class, l.uuid as lesson from pupil p join lesson l on l.class = p.class
     where p.card_hash = $1 and l.ended is null and l.closes > now() and ${isTaught} order by l.opened desc limit 1`
 const letIn = sql('seat_let_in')`update seat s set let_in = now() where s.lesson = $1 and ${isHere} and s.let_in is null
     and case when $2::uuid[] is null then not ${isElsewhere()} else s.uuid = any ($2) end returning 1`
@@ -99,6 +103,9 @@ const choosePicture = sql('seat_choose_picture')`update pupil set picture = coal
 const mistaken = sql('seat_mistaken')`update seat set wrong = wrong + 1,
     ended = case when wrong + 1 >= ${limits.wrongNames} then now() end where uuid = $1`
 const setPupil = sql('seat_set_pupil')`update seat set pupil = $2 where uuid = $1`
+// a newcomer is no pupil yet: it plays where the school acts for the parents
+const agreedFor = sql('seat_agreed_for')`select from school_class c join studio s on s.id = c.school
+    left join pupil p on p.uuid = $2 where c.uuid = $1 and ${mayPlay}`
 const lockPupil = sql('seat_lock_pupil')`select from pupil where uuid = $1 for update`
 // other names in each game: nobody can tell by them that two accounts are one pupil's
 const namesIn = sql('seat_names_in_game')`select l.name from pupil p join pupil_learner a on a.pupil = p.uuid
@@ -130,7 +137,7 @@ const sweep = sql('seat_sweep')`delete from seat where uuid = any (array(
       select uuid from seat where ended < now() - interval '${limits.keptHours} hours' order by ended limit $1)) returning 1`
 
 /** Ends all sessions of these pupils: none has a session outside of its lesson. */
-async function endPlaying(run: Run, pupils: readonly string[]): Promise<void> {
+export async function endPlaying(run: Run, pupils: readonly string[]): Promise<void> {
   if (pupils.length === 0) return
   const sessions = await run<RunningSession>(running, [pupils])
   if (sessions.length > 0) await endSessions(run, sessions)
@@ -180,11 +187,16 @@ export function seatStore({ run, transaction }: Database) {
       transaction((run) => addTo(run, lesson, seat, freeSign)),
 
     /** The seat of the pupil with this card, in the open lesson of its class. */
-    addByCard: (cardHash: Buffer, seat: NewSeat, freeSign: FreeSign): Promise<{ id: string } | 'no-lesson' | 'full'> =>
+    addByCard: (
+      cardHash: Buffer,
+      seat: NewSeat,
+      freeSign: FreeSign,
+    ): Promise<{ id: string } | 'no-lesson' | 'full' | 'no-consent'> =>
       transaction(async (run) => {
-        const [card] = await run<{ pupil: string; lesson: string }>(byCard, [cardHash])
+        const [card] = await run<{ pupil: string; class: string; lesson: string }>(byCard, [cardHash])
         if (!card) return 'no-lesson'
         await run(lockPupil, [card.pupil])
+        if (!(await did(run(agreedFor, [card.class, card.pupil])))) return 'no-consent'
         const added = await addTo(run, card.lesson, seat, freeSign, card.pupil)
         if (typeof added === 'object') await endBy(run, endOthers, [card.pupil, added.id])
         return added
@@ -195,7 +207,7 @@ export function seatStore({ run, transaction }: Database) {
       (await run(letIn, [lesson, ids ?? null])).length,
 
     /** Keeps who is at a seat. The older seat of the same pupil ends. After too many wrong names the seat ends. */
-    name: (tokenHash: Buffer, who: Who): Promise<'done' | 'no-seat' | 'wrong' | 'full'> =>
+    name: (tokenHash: Buffer, who: Who): Promise<'done' | 'no-seat' | 'wrong' | 'full' | 'no-consent'> =>
       transaction(async (run) => {
         const [seat] = await run<Seat>(lock, [tokenHash])
         if (!seat?.isIn) return 'no-seat'
@@ -206,6 +218,10 @@ export function seatStore({ run, transaction }: Database) {
         if (found === 'wrong' || (found === 'unknown' && !seat.newcomers)) {
           await run(mistaken, [seat.id])
           return 'wrong'
+        }
+        if (!(await did(run(agreedFor, [seat.class, found === 'unknown' ? null : found.id])))) {
+          await run(mistaken, [seat.id])
+          return 'no-consent'
         }
         let pupil: string
         if (found === 'unknown') {
@@ -229,7 +245,7 @@ export function seatStore({ run, transaction }: Database) {
       tokenHash: Buffer,
       session: NewLaunchSession,
       newName: (taken: readonly string[]) => string,
-    ): Promise<{ gameSlug: string } | 'no-seat' | 'no-game'> =>
+    ): Promise<{ gameSlug: string } | 'no-seat' | 'no-game' | 'no-consent'> =>
       transaction(async (run) => {
         const [seat] = await run<Seat>(lock, [tokenHash])
         if (!seat || seat.pupil === null) return 'no-seat'
@@ -237,6 +253,7 @@ export function seatStore({ run, transaction }: Database) {
         const game = await playedGame(run, seat.gameSlug)
         if (!game) return 'no-game'
         await run(lockPupil, [pupil])
+        if (!(await did(run(agreedFor, [seat.class, pupil])))) return 'no-consent'
         let learner = await first(run<{ id: string }>(learnerIn, [pupil, game.id]))
         if (!learner) {
           learner = await first(run<{ id: string }>(learnerElsewhere, [pupil, game.id]))
@@ -246,7 +263,7 @@ export function seatStore({ run, transaction }: Database) {
           }
           await run(addLearnerIn, [pupil, game.id, learner.id])
         }
-        // the school agrees for its pupils
+        // the school agrees for its pupils, or their parents have agreed
         const [text] = game.consents
         if (text) await run(agree, [learner.id, text.version, text.language])
         await endPlaying(run, [pupil])

@@ -14,6 +14,7 @@ import { lessonStore } from './lessons.ts'
 import { lessonResultStore } from './lesson-results.ts'
 import { openFileStore } from './open-files.ts'
 import { gameReader } from './read-games.ts'
+import { parentConsentStore } from './parent-consents.ts'
 import { reportStore } from './reports.ts'
 import { reviewStore } from './reviews.ts'
 import { rosterStore } from './rosters.ts'
@@ -41,6 +42,7 @@ export const gameStores = (database: Database) => ({
   invitations: invitationStore(database),
   schoolClasses: schoolClassStore(database),
   rosters: rosterStore(database),
+  parentConsents: parentConsentStore(database),
   lessons: lessonStore(database),
   seats: seatStore(database),
   lessonResults: lessonResultStore(database),

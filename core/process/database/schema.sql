@@ -229,6 +229,18 @@ create table consent (
   FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE
 );
 
+create table consent_rule (
+  school integer not null,
+  changed timestamp with time zone not null default clock_timestamp(),
+  parents boolean not null,
+  version integer not null,
+  text text not null,
+  account integer,
+  PRIMARY KEY (school, changed),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE SET NULL,
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE CASCADE
+);
+
 create table counted_day (
   game integer not null,
   day integer not null,
@@ -882,6 +894,28 @@ create table notification (
 CREATE INDEX notification_of ON public.notification USING btree (account, id);
 CREATE INDEX notification_unread ON public.notification USING btree (account) WHERE (read IS NULL);
 
+create table parent_consent (
+  pupil uuid not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  agreed boolean not null,
+  on_paper boolean not null,
+  version integer not null,
+  parent text not null,
+  account integer,
+  PRIMARY KEY (pupil, at),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE SET NULL,
+  FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE
+);
+
+create table parent_link (
+  code_hash bytea not null,
+  pupil uuid not null,
+  used timestamp with time zone,
+  PRIMARY KEY (code_hash),
+  FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE
+);
+CREATE INDEX parent_link_pupil ON public.parent_link USING btree (pupil);
+
 create table passkey (
   id integer not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),
@@ -1055,6 +1089,7 @@ create table pupil (
   card_hash bytea,
   created timestamp with time zone not null default now(),
   gone timestamp with time zone,
+  agreed integer,
   UNIQUE (card_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (class) REFERENCES school_class(uuid) ON DELETE CASCADE,
@@ -1414,6 +1449,7 @@ create table studio (
   ended timestamp with time zone,
   zone text not null default 'UTC'::text,
   kind text not null default 'studio'::text,
+  parents_text integer,
   UNIQUE (email),
   UNIQUE (slug),
   UNIQUE (uuid),

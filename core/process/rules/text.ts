@@ -36,6 +36,9 @@ export const studioTexts = {
 /** What members of a studio call a person. */
 export const accountName: TextBounds = { max: 100 }
 
+/** What a school asks parents to agree to. */
+export const parentsText: TextBounds = { min: 1, max: 4_000 }
+
 /** Why a studio refuses what a learner asks for. */
 export const refusalReason: TextBounds = { min: 1, max: 1_000 }
 

@@ -98,6 +98,13 @@ export declare type Pupil = Message<"lrs.v1.Pupil"> & {
    * @generated from field: bool has_card = 5;
    */
   hasCard: boolean;
+
+  /**
+   * A parent has to agree before it can play, and none has.
+   *
+   * @generated from field: bool lacks_consent = 10;
+   */
+  lacksConsent: boolean;
 };
 
 /**

@@ -1,7 +1,9 @@
+import type { ConsentRule } from '../../../gen/lrs/v1/parent_consents_pb.js'
 import { erasureRequests } from '../../../shared/limits.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { TextName } from '../../web/say.ts'
 import type { Visit } from '../../web/visit.ts'
+import { ruleLine } from '../parts/consent-rule.ts'
 import { factsOf } from '../parts/facts.ts'
 import { layout } from '../parts/layout.ts'
 
@@ -35,7 +37,14 @@ function who({ say }: Visit, { operatorName, operatorAddress, operatorContact }:
 }
 
 const parts: readonly (readonly [TextName, ...TextName[]])[] = [
-  ['privacy.kept', 'privacy.keptName', 'privacy.keptResults', 'privacy.keptConsent', 'privacy.keptNetwork'],
+  [
+    'privacy.kept',
+    'privacy.keptName',
+    'privacy.keptResults',
+    'privacy.keptConsent',
+    'privacy.keptParents',
+    'privacy.keptNetwork',
+  ],
   ['privacy.sees', 'privacy.seesStudio', 'privacy.seesSchool', 'privacy.seesOperator', 'privacy.seesNobody'],
   ['privacy.long', 'privacy.longData', 'privacy.longBackups'],
   ['privacy.cookies', 'privacy.cookiesText'],
@@ -43,8 +52,8 @@ const parts: readonly (readonly [TextName, ...TextName[]])[] = [
   ['privacy.accounts', 'privacy.accountsText'],
 ]
 
-/** What the service keeps of people. */
-export function privacyPage(visit: Visit, operator: Operator): Html {
+/** What the service keeps of people. @param rule who agrees for the pupils of the visitor's school; undefined: none */
+export function privacyPage(visit: Visit, operator: Operator, rule?: ConsentRule): Html {
   const { say } = visit
   const values = {
     days: erasureRequests.days,
@@ -53,7 +62,7 @@ export function privacyPage(visit: Visit, operator: Operator): Html {
   return layout(
     visit,
     say.text('footer.privacy'),
-    html`${who(visit, operator)}${parts.map(
+    html`${who(visit, operator)}${rule && html`<p>${say('privacy.yourSchool', { rule: ruleLine(visit, rule) })}</p>`}${parts.map(
       ([title, ...texts]) =>
         html`<section><h2>${say(title)}</h2><ul>${texts.map((text) => html`<li>${say(text, values)}</li>`)}</ul></section>`,
     )}`,

@@ -36,7 +36,7 @@ const labels: Readonly<Record<string, string>> = {
 
 /** A page that says what failed, and what to do. */
 export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
-  if (viewer && /^\/(?:i|c|join|play|beta|device)(?:\/|$)/.test(viewer.request.path))
+  if (viewer && /^\/(?:i|c|join|parent|play|beta|device)(?:\/|$)/.test(viewer.request.path))
     return learnerFailurePage(viewer, failure)
   const rule = ruleLink(failure.rule)
   // the visitor did not type what another site sent

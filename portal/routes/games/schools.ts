@@ -123,13 +123,15 @@ const classOf = async (visit: SignedIn) => visit.core.schools.getSchoolClass({ c
 
 async function showClasses(visit: SignedIn, sent: Sent = {}) {
   const wanted = (sent.values ?? visit.query)('game')
-  const [{ classes }, { games }] = await Promise.all([
+  const [{ classes }, { games }, { rule }] = await Promise.all([
     visit.core.schools.listSchoolClasses({}),
     visit.core.games.listPublishedGames({}),
+    visit.core.parentConsents.getConsentRule({}),
   ])
   return classesPage(
     visit,
     classes,
+    rule!,
     games.find(({ slug }) => slug === wanted),
     translated(visit, sent),
   )
@@ -150,5 +152,8 @@ async function showPupil(visit: SignedIn, sent: Sent = {}) {
   const found = await classOf(visit)
   const pupil = found.pupils.find(({ pupilId }) => pupilId === pupilIn(visit).pupilId)
   if (!pupil) throw new PageFailure(Reason.NOT_FOUND, visit.say.text('class.noPupil'))
-  return pupilPage(visit, found, pupil, translated(visit, sent))
+  const { parentConsents } = visit.core
+  const { rule } = await parentConsents.getConsentRule({})
+  const said = rule!.parents ? await parentConsents.listConsents(pupilIn(visit)) : undefined
+  return pupilPage(visit, found, pupil, said?.consents, translated(visit, sent))
 }

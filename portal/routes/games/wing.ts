@@ -13,6 +13,7 @@ import { invitations } from './invitations.ts'
 import { lessons } from './lessons.ts'
 import { join } from './join.ts'
 import { media } from './media.ts'
+import { parentConsents } from './parent-consents.ts'
 import { play } from './play.ts'
 import { published } from './published.ts'
 import { reviews } from './reviews.ts'
@@ -37,6 +38,7 @@ export const gamesWing = (portal: Portal): Router[] =>
     lessons,
     join,
     media,
+    parentConsents,
     play,
     published,
     reviews,

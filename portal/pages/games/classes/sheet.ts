@@ -7,7 +7,7 @@ import type { Visit } from '../../../web/visit.ts'
 import { gameLayout } from '../../parts/game-layout.ts'
 
 /** The short address of a code, in groups of four. */
-export const shortAddress = (portal: string, code: string, folder: 'i' | 'c' = 'i'): string =>
+export const shortAddress = (portal: string, code: string, folder: 'i' | 'c' | 'parent' = 'i'): string =>
   `${portal}/${folder}/${code.replaceAll(/(.{4})(?=.)/g, '$1-')}`
 
 /**

@@ -1,12 +1,13 @@
 import type { GameSummary } from '../../../../gen/lrs/v1/games_pb.js'
 import type { Lesson } from '../../../../gen/lrs/v1/lessons_pb.js'
+import type { ParentConsent } from '../../../../gen/lrs/v1/parent_consents_pb.js'
 import type { GetSchoolClassResponse, Pupil } from '../../../../gen/lrs/v1/schools_pb.js'
 import { erasureRequests } from '../../../../shared/limits.ts'
 import { html, type Html } from '../../../web/html.ts'
 import type { Say } from '../../../web/say.ts'
 import { isTeacher, type SignedIn } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
-import { form, question, submit, type Sent } from '../../parts/form.ts'
+import { button, form, hidden, postForm, question, submit, type Sent } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import { pupilNames } from './classes.ts'
 
@@ -30,7 +31,7 @@ export function schoolClassPage(visit: SignedIn, { found, lessons, games, done }
     html`
       ${teaches && start(visit, path, games, sent)}
       <section aria-labelledby="lessons"><h2 id="lessons">${say('class.lessons')}</h2>${lessonList(visit, lessons)}</section>
-      <section aria-labelledby="pupils"><h2 id="pupils">${say('class.pupils')}</h2>${pupilTable(visit, path, found.pupils)}
+      <section aria-labelledby="pupils"><h2 id="pupils">${say('class.pupils')}</h2>${slips(visit, path, found.pupils)}${pupilTable(visit, path, found.pupils)}
         ${
           teaches &&
           html`<div class="actions">${
@@ -94,6 +95,17 @@ function lessonList({ say }: SignedIn, lessons: readonly Lesson[]): Html {
     )}</tbody></table></div>`
 }
 
+/** How many may not play, and how to ask their parents. */
+function slips(visit: SignedIn, path: string, pupils: readonly Pupil[]): Html | undefined {
+  const { say } = visit
+  const count = pupils.filter(({ lacksConsent }) => lacksConsent).length
+  if (count === 0) return undefined
+  return html`<div class="notice warn"><p>${say('class.mayNot', { count })}</p>${
+    isTeacher(visit) &&
+    html`<p>${say('class.slipsWhat')}</p>${postForm(visit, `${path}/slips`, submit(say('class.slips')), 'inline')}`
+  }</div>`
+}
+
 function pupilTable(visit: SignedIn, path: string, pupils: readonly Pupil[]): Html {
   const { say } = visit
   if (pupils.length === 0) return html`<p class="muted">${say('class.noPupils')}</p>`
@@ -102,15 +114,23 @@ function pupilTable(visit: SignedIn, path: string, pupils: readonly Pupil[]): Ht
   return html`<p class="hint">${say('class.aliasHint')}</p><div class="table"><table class="stack"><thead><tr>
     <th scope="col">${say('class.pupil')}</th>${teaches && html`<th scope="col">${say('class.alias')}</th>`}
     <th scope="col">${say('class.picture')}</th></tr></thead><tbody>${pupils.map(
-      ({ pupilId, name, alias, hasPicture }) =>
-        html`<tr><th scope="row">${teaches ? html`<a href="${path}/pupils/${pupilId}">${name}</a>` : name}</th>
+      ({ pupilId, name, alias, hasPicture, lacksConsent }) =>
+        html`<tr><th scope="row">${teaches ? html`<a href="${path}/pupils/${pupilId}">${name}</a>` : name}${
+          lacksConsent && html` <span class="badge warn">${say('class.noConsent')}</span>`
+        }</th>
         ${teaches && html`<td data-heading="${say('class.alias')}">${alias}</td>`}
         <td data-heading="${say('class.picture')}">${say(hasPicture ? 'class.chosen' : 'class.notChosen')}</td></tr>`,
     )}</tbody></table></div>`
 }
 
-/** A pupil: its name, its picture, its end. */
-export function pupilPage(visit: SignedIn, { class: of }: GetSchoolClassResponse, pupil: Pupil, sent: Sent = {}): Html {
+/** A pupil: its name, its picture, what its parents said, its end. @param consents undefined: the school acts for them */
+export function pupilPage(
+  visit: SignedIn,
+  { class: of }: GetSchoolClassResponse,
+  pupil: Pupil,
+  consents: readonly ParentConsent[] | undefined,
+  sent: Sent = {},
+): Html {
   const { say } = visit
   const path = `/classes/${of!.classId}/pupils/${pupil.pupilId}`
   return layout(
@@ -121,7 +141,7 @@ export function pupilPage(visit: SignedIn, { class: of }: GetSchoolClassResponse
       pupil.hasPicture &&
         html`<label class="check"><input type="checkbox" name="forget_picture" value="yes"> ${say('class.newPicture')}</label>`,
       submit(say('class.save')),
-    ])}</div><h2>${say('class.removePupil')}</h2>${question(
+    ])}</div>${consents && consentOf(visit, path, pupil, consents)}<h2>${say('class.removePupil')}</h2>${question(
       visit,
       `${path}/remove`,
       html`<p>${say('class.removePupilWhat', { name: pupil.name })}</p>`,
@@ -135,6 +155,38 @@ export function pupilPage(visit: SignedIn, { class: of }: GetSchoolClassResponse
       trail: [...trailOf(visit), { href: `/classes/${of!.classId}`, text: of!.name }],
     },
   )
+}
+
+/** What the parents of a pupil said, and what a teacher can note. */
+function consentOf(visit: SignedIn, path: string, pupil: Pupil, consents: readonly ParentConsent[]): Html {
+  const { say } = visit
+  const mayPlay = !pupil.lacksConsent
+  return html`<section class="card" aria-labelledby="consent"><h2 id="consent">${say('class.consent')}</h2>
+    <p>${say(mayPlay ? 'class.mayPlay' : 'class.noneAgreed')}</p>${
+      consents.length > 0 &&
+      html`<div class="table"><table class="stack"><thead><tr><th scope="col">${say('class.consentWhen')}</th>
+      <th scope="col">${say('class.consentWhat')}</th><th scope="col">${say('class.consentWho')}</th></tr></thead>
+      <tbody>${consents.map(
+        ({ agreed, at, onPaper, version, parentName, notedBy }) =>
+          html`<tr><th scope="row">${moment(at, 'minute', say.language)}</th><td
+        data-heading="${say('class.consentWhat')}">${say(agreed ? 'class.agreed' : 'class.withdrawn', { version })}</td>
+        <td data-heading="${say('class.consentWho')}">${saidBy(visit, onPaper, onPaper ? notedBy : parentName)}</td></tr>`,
+      )}</tbody></table></div>`
+    }${
+      mayPlay &&
+      form(visit, `${path}/consent`, {}, [
+        html`<p>${say('class.endConsent')}</p>`,
+        eraseToo(say),
+        submit(say('class.withdraw'), { className: 'quiet' }),
+      ])
+    }<div class="actions">${button(visit, `${path.replace(/\/pupils.*/, '')}/slips`, say('class.link'), { fields: hidden('pupil', pupil.pupilId) })}${
+      !mayPlay && button(visit, `${path}/consent`, say('class.paper'), { fields: hidden('agreed', 'yes') })
+    }</div></section>`
+}
+
+function saidBy({ say }: SignedIn, onPaper: boolean, name: string): Html {
+  if (name === '') return say(onPaper ? 'class.onPaperOnly' : 'class.byLinkOnly')
+  return say(onPaper ? 'class.onPaper' : 'class.byLink', { name })
 }
 
 const eraseToo = (say: Say) => ({

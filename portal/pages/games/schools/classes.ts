@@ -1,9 +1,11 @@
 import type { GameSummary } from '../../../../gen/lrs/v1/games_pb.js'
+import type { ConsentRule } from '../../../../gen/lrs/v1/parent_consents_pb.js'
 import type { SchoolClass } from '../../../../gen/lrs/v1/schools_pb.js'
 import { html, type Html } from '../../../web/html.ts'
 import type { Say } from '../../../web/say.ts'
 import { isOwner, isTeacher, type SignedIn } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
+import { ruleLine } from '../../parts/consent-rule.ts'
 import { form, hidden, submit, type Sent } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 
@@ -11,6 +13,7 @@ import { layout } from '../../parts/layout.ts'
 export function classesPage(
   visit: SignedIn,
   classes: readonly SchoolClass[],
+  rule: ConsentRule,
   game: GameSummary | undefined,
   sent: Sent = {},
 ): Html {
@@ -34,6 +37,7 @@ export function classesPage(
           <td data-heading="${say('class.lastLesson')}">${lastLesson > 0n ? moment(lastLesson) : say('class.never')}</td></tr>`,
         )}</tbody></table></div>`
       }
+      <p class="muted">${ruleLine(visit, rule)} <a href="/school/consent">${say('school.agree')}</a></p>
       ${
         isOwner(visit) &&
         html`<p>${say('class.rosterWhat', { roster: (parts) => html`<a href="/roster">${parts}</a>` })}</p>`
