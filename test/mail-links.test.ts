@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MemberRole } from '../gen/lrs/v1/members_pb.js'
 import { run } from './support/admin.ts'
 import type { CoreClient } from './support/core-client.ts'
 import { codeOf, password, senderIp, startMailed, type Mailed } from './support/mailed.ts'
@@ -34,6 +35,27 @@ test('a sign-up makes an account when its link is used with the password, once',
   expect(await as(session).accounts.getAccount({})).toMatchObject({ email, verified: true, waits: false })
   await expect(guest.links.confirmSignUp({ code, password, senderIp })).rejects.toThrow('This link cannot be used')
   expect(mailServer.received).toEqual([])
+})
+
+test('mails are in the language of the sign-up, invitations in that of who invites; an account can change its own', async () => {
+  const email = 'anna@example.org'
+  await guest.accounts.signUp({ email, password, studioName: 'Fuchs', senderIp, language: 'de' })
+  const mail = await mailServer.next(email, /^Bestätigen Sie Ihre E-Mail-Adresse$/)
+  expect(mail.text).toContain('Dann ist das Konto fertig.')
+  const { session } = await guest.links.confirmSignUp({ code: codeOf(mail), password, senderIp })
+  const { accounts, members } = as(session)
+  expect(await accounts.getAccount({})).toMatchObject({ language: 'de' })
+  await guest.links.sendReset({ email, senderIp, language: 'en' })
+  await mailServer.next(email, /^Wählen Sie ein neues Passwort$/)
+  for (const [language, subject] of [
+    ['de', /^Einladung in ein Studio$/],
+    ['xx', /^You are invited to a studio$/],
+  ] as const) {
+    await members.inviteMember({ role: MemberRole.ANALYST, email: 'new@example.org', senderIp, language })
+    await mailServer.next('new@example.org', subject)
+  }
+  for (const language of ['en', '', 'xx']) await accounts.updateAccount({ name: '', zone: '', language })
+  expect(await accounts.getAccount({})).toMatchObject({ language: 'en' })
 })
 
 test('sign-up answers the same for an address that has an account, whose owner gets word', async () => {

@@ -2,7 +2,8 @@ import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { FailureSchema, Reason, type Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { rowOf } from '../../shared/reasons.ts'
-import { isText, type Say, type TextName } from './say.ts'
+import { isText } from '../../shared/texts.ts'
+import type { Say, TextName } from './say.ts'
 
 /** A refusal that does not come from core. */
 export class PageFailure extends Error {
@@ -58,4 +59,22 @@ export function toLearner(say: Say, failure: Failure): Failure {
   const ofField = `failed.${failure.path}`
   const name = isText(ofField) ? ofField : (toLearners[failure.reason] ?? 'failed.other')
   return { ...failure, message: say.text(name) }
+}
+
+const toMembers: Partial<Record<Reason, TextName>> = {
+  ...toLearners,
+  [Reason.UNAUTHENTICATED]: 'failed.signIn',
+  [Reason.NOT_FOUND]: 'failed.link',
+  [Reason.FORBIDDEN]: 'failed.other',
+}
+
+/**
+ * A failure in the language of a member of a studio or school: in English as core says it, else by its field.
+ * @param own texts of fields that mean something else on other pages
+ */
+export function toMember(say: Say, failure: Failure, own: Readonly<Record<string, TextName>> = {}): Failure {
+  if (say.language === 'en') return failure
+  const ofField = own[failure.path] ?? `failed.${failure.path}`
+  const name = isText(ofField) ? ofField : (toMembers[failure.reason] ?? 'failed.other')
+  return { ...failure, message: say.text(name), further: failure.further.map((one) => toMember(say, one, own)) }
 }

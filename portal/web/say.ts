@@ -1,19 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Request, Response } from 'express'
-import { IntlMessageFormat } from 'intl-messageformat'
-import english from '../texts/en.json' with { type: 'json' }
+import { addTexts, allTexts, textsIn, type TextName } from '../../shared/texts.ts'
 import { html, type Html } from './html.ts'
 import { readCookie, setShortCookie } from './session-cookie.ts'
 
-/** The name of a text in portal/texts. */
-export type TextName = keyof typeof english
+export type { TextName }
 type Part = string | Html
 type Values = Readonly<Record<string, Part | number | bigint | ((parts: Part[]) => Html)>>
 
 /** The texts of one language, in ICU MessageFormat. */
 export interface Say {
-  /** A text as HTML. Its values are escaped; a function is a tag and gets what is inside it; `<b>` is built in. */
+  /** A text as HTML. Its values are escaped; a function is a tag and gets what is inside it; `<b>` and `<hidden>` are built in. */
   (name: TextName, values?: Values): Html
   /** A text without tags, still to be escaped. */
   text(name: TextName, values?: Readonly<Record<string, string | number | bigint>>): string
@@ -25,18 +21,24 @@ export interface Say {
   readonly language: string
 }
 
-const tags: Values = { b: (parts) => html`<strong>${parts}</strong>` }
-const folder = join(import.meta.dirname, '../texts')
+const tags: Values = {
+  b: (parts) => html`<strong>${parts}</strong>`,
+  hidden: (parts) => html`<span class="visually-hidden">${parts}</span>`,
+}
 const languages = new Map<string, Say>()
 
 /** Adds a language; returns how to remove it. A text that is missing is English. */
 export function addLanguage(language: string, texts: Partial<Record<TextName, string>>, locale = language): () => void {
-  const formats = new Map<TextName, IntlMessageFormat>()
-  const formatOf = (name: TextName): IntlMessageFormat => {
-    const known = formats.get(name) ?? new IntlMessageFormat(texts[name] ?? english[name], locale)
-    formats.set(name, known)
-    return known
+  const removeTexts = addTexts(language, texts, locale)
+  languages.set(language, sayIn(language, locale))
+  return () => {
+    removeTexts()
+    languages.delete(language)
   }
+}
+
+function sayIn(language: string, locale = language): Say {
+  const formatOf = textsIn(language)
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const say = (name: TextName, values: Values = {}): Html => {
     const parts = formatOf(name).format<Html>({ ...tags, ...values })
@@ -49,8 +51,7 @@ export function addLanguage(language: string, texts: Partial<Record<TextName, st
     time: (seconds: number) => timeOf(inLanguage, seconds),
     number: (value: number) => (Math.abs(value) < 1e15 ? numbers.format(Number(value.toFixed(1)) + 0) : String(value)),
   })
-  languages.set(language, inLanguage)
-  return () => void languages.delete(language)
+  return inLanguage
 }
 
 function timeOf(say: Say, seconds: number): string {
@@ -66,12 +67,9 @@ function timeOf(say: Say, seconds: number): string {
     .trim()
 }
 
-// English first: a browser that names no language gets it
-for (const file of ['en.json', ...readdirSync(folder).filter((name) => name !== 'en.json')])
-  addLanguage(file.replace('.json', ''), JSON.parse(readFileSync(join(folder, file), 'utf8')) as typeof english)
+for (const language of allTexts()) languages.set(language, sayIn(language))
 
 export const inEnglish = languages.get('en')!
-export const isText = (name: string): name is TextName => Object.hasOwn(english, name)
 export const allLanguages = (): Say[] => [...languages.values()]
 
 /** The language that the visitor chose, else the best of the header Accept-Language, else English. */

@@ -11,7 +11,7 @@ import type { CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, statusOf, toLearner } from './failure.ts'
 import { html, type Html } from './html.ts'
 import type { LiveStreams } from './live-streams.ts'
-import { sayTo, type Say } from './say.ts'
+import { inEnglish, sayTo, type Say } from './say.ts'
 import { signInWays } from './sign-in-providers.ts'
 import {
   addKnown,
@@ -120,6 +120,8 @@ export const teacher = (portal: Portal, handler: Handler<SignedIn>): RequestHand
 
 export const isAtSchool = ({ account }: Pick<Visit, 'account'>): boolean =>
   account?.studio !== undefined && account.kind === OrganisationKind.SCHOOL
+/** Members of schools read in their language; texts of studios are English. */
+export const sayToMember = (visit: Pick<Visit, 'account' | 'say'>): Say => (isAtSchool(visit) ? visit.say : inEnglish)
 export const isTeacher = (visit: Pick<Visit, 'account'>): boolean =>
   isAtSchool(visit) && visit.account?.role !== MemberRole.OBSERVER
 

@@ -29,6 +29,9 @@ import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { OwnDataService } from '../../gen/lrs/v1/own_data_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
+import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
@@ -84,6 +87,9 @@ interface Stubs {
   readonly operator?: Partial<ServiceImpl<typeof OperatorService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
   readonly members?: Partial<ServiceImpl<typeof MemberService>>
+  readonly links?: Partial<ServiceImpl<typeof LinkService>>
+  readonly notices?: Partial<ServiceImpl<typeof NoticeService>>
+  readonly signIn?: Partial<ServiceImpl<typeof SignInService>>
   readonly providers?: Partial<ServiceImpl<typeof ProviderService>>
 }
 
@@ -110,6 +116,9 @@ export function stubCore(
     operator,
     statements,
     members,
+    links,
+    notices,
+    signIn,
     providers,
   }: Stubs,
   isReviewer = true,
@@ -144,6 +153,9 @@ export function stubCore(
       service(OperatorService, operator ?? {})
       service(StatementService, statements ?? {})
       service(MemberService, members ?? {})
+      service(LinkService, links ?? {})
+      service(NoticeService, notices ?? {})
+      service(SignInService, signIn ?? {})
       service(ProviderService, { listSignInProviders: () => ({ providers: [] }), ...providers })
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),

@@ -1,6 +1,7 @@
 import type { SignInRequest, SignUpRequest } from '../../../gen/lrs/v1/accounts_pb.js'
 import type { Fields } from '../../process/methods/answer.ts'
 import { hash } from 'node:crypto'
+import { knownLanguage } from '../../../shared/texts.ts'
 import { findInvitation } from '../access/find-invitation.ts'
 import { findStudio } from '../access/find-studio.ts'
 import { mayUsePassword } from '../access/passwords.ts'
@@ -59,6 +60,7 @@ export async function signUp(
 ): Promise<SignedIn | 'mailed'> {
   const isInvited = given.invitation !== ''
   const { kind } = given
+  const language = knownLanguage(given.language)
   if (isInvited) await findInvitation(core.store, given.invitation)
   const [name, email] = checkAll(
     () => (isInvited ? '' : line(given.studioName, 'studio_name', studioTexts.name)),
@@ -69,11 +71,11 @@ export async function signUp(
   const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
   if (core.notices.mail) {
     await countMail(core, { senderIp: given.senderIp })
-    await sendSignUp(core, email, { passwordHash, name, kind })
+    await sendSignUp(core, email, { passwordHash, name, kind, language })
     return 'mailed'
   }
   const account = await core.store.transaction((run) =>
-    addAccount(core.store, run, email, { passwordHash, name, kind }),
+    addAccount(core.store, run, email, { passwordHash, name, kind, language }),
   )
   return startSession(core, { account, email, passwordHash }, { userAgent: given.userAgent, isFirst: true })
 }
@@ -83,9 +85,9 @@ export async function addAccount(
   { accounts, members, studios }: Core['store'],
   run: Run,
   email: string,
-  { passwordHash, name, kind }: SignUpData,
+  { passwordHash, name, kind, language }: SignUpData,
 ): Promise<number> {
-  const account = await accounts.add(run, email, passwordHash)
+  const account = await accounts.add(run, email, passwordHash, language)
   if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
   if (name !== '') await members.add(run, await studios.add(run, name, kind), account, 'owner')
   return account

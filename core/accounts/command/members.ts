@@ -3,6 +3,7 @@ import { noInvitation } from '../access/find-invitation.ts'
 import { hashSecret } from '../../process/secret.ts'
 import type { Core } from '../../context.ts'
 import type { Accounts } from '../wing.ts'
+import { knownLanguage } from '../../../shared/texts.ts'
 import { members as limits } from '../../../shared/limits.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Run } from '../../process/database/database.ts'
@@ -37,6 +38,7 @@ export async function inviteMember(
   role: MemberRole | undefined,
   given: string,
   senderIp: string,
+  language: string,
 ): Promise<NewInvitation> {
   if (role === undefined || role === 'owner' || !rolesOf(kind).includes(role))
     throw new Problem(
@@ -57,7 +59,7 @@ export async function inviteMember(
       )
     const mailed = notices.mail && email !== '' && (await mayGet({ store }, 'invitation', email, run))
     if (mailed) {
-      const text = teamNotices.invited(name, role, limits.invitationDays)
+      const text = { ...teamNotices.invited(name, role, limits.invitationDays), language: knownLanguage(language) }
       await notices.write(email, 'link', text, run, invitationId)
     }
     return { code, mailed }

@@ -1,5 +1,6 @@
 import type { Core } from '../../context.ts'
 import type { Accounts } from '../wing.ts'
+import { knownLanguage } from '../../../shared/texts.ts'
 import { hasAccount, newAddress, newPassword, verifyAddress } from '../notices/texts.ts'
 import { Refusal } from '../../process/refusal.ts'
 import type { Person } from '../store/studio-sessions.ts'
@@ -16,12 +17,17 @@ type Needs = Accounts & Pick<Core, 'store' | 'config'>
  */
 export async function sendReset(
   core: Needs,
-  { email: given, senderIp }: { readonly email: string; readonly senderIp: string },
+  {
+    email: given,
+    senderIp,
+    language,
+  }: { readonly email: string; readonly senderIp: string; readonly language: string },
 ): Promise<void> {
   requireMail(core)
   const email = keptAddress(given)
   await countMail(core, { senderIp })
-  if (await mayGet(core, 'reset', email)) await core.store.mailLinks.reset(email, newPassword)
+  if (await mayGet(core, 'reset', email))
+    await core.store.mailLinks.reset(email, { ...newPassword, language: knownLanguage(language) })
 }
 
 /** Sends a link to the account's own address. @throws Refusal */

@@ -9,9 +9,14 @@ export interface SignUpData {
   /** Of the studio or school; empty: none. */
   readonly name: string
   readonly kind: OrganisationKind
+  /** Of mails to the account; empty: English. */
+  readonly language: string
 }
 
 /** Sends a link that makes an account, or word that there is one. It takes as long either way. */
 export async function sendSignUp(core: Pick<Core, 'store'>, email: string, data: SignUpData): Promise<void> {
-  if (await mayGet(core, 'sign-up', email)) await core.store.mailLinks.signUp(email, data, confirmSignUp, hasAccount)
+  if (await mayGet(core, 'sign-up', email)) {
+    const { language } = data
+    await core.store.mailLinks.signUp(email, data, { ...confirmSignUp, language }, { ...hasAccount, language })
+  }
 }

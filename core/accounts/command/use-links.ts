@@ -33,8 +33,8 @@ export async function confirmSignUp(
   given: { code: string; password: string; senderIp: string; userAgent: string },
 ): Promise<SignedIn & { readonly email: string }> {
   const { id, email, data } = await findLink(core, given.code, 'sign-up')
-  // links that were sent before there were schools have no kind
-  const made: SignUpData = { kind: 'studio', ...(data as Omit<SignUpData, 'kind'>) }
+  // links that were sent before there were schools have neither kind nor language
+  const made: SignUpData = { kind: 'studio', language: '', ...(data as Omit<SignUpData, 'kind' | 'language'>) }
   const { passwordHash } = made
   await core.store.portalLimits.require('sign-in', owner(id))
   if (!(await core.passwords.matches(given.password, passwordHash, crowdOf(given.senderIp))))

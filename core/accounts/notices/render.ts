@@ -1,3 +1,4 @@
+import { textsIn } from '../../../shared/texts.ts'
 import type { NoticeText } from '../store/notices.ts'
 import { unlinked } from './unlinked.ts'
 
@@ -7,12 +8,7 @@ export interface RenderedMail {
   readonly html: string
 }
 
-const reasons = {
-  link: (host: string) =>
-    `You get this mail because this address was entered at ${host}. If it was not you, ignore it.`,
-  notice: (host: string) => `You get this mail as a member of ${host}. What it mails you is on your account page.`,
-  weekly: (host: string) => `You asked for this mail each week at ${host}. This link ends it:`,
-}
+const reasons = { link: 'mail.whyLink', notice: 'mail.whyNotice', weekly: 'mail.whyWeekly' } as const
 
 /**
  * The mail of a notice: the same words as text and as HTML, which loads nothing.
@@ -23,8 +19,9 @@ export function renderMail(
   at: string,
   kind: keyof typeof reasons,
   ends = '',
+  language = 'en',
 ): RenderedMail {
-  const reason = reasons[kind](new URL(at).host)
+  const reason = String(textsIn(language)(reasons[kind]).format({ host: new URL(at).host }))
   const end = ends === '' ? reason : `${reason}\n${ends}`
   const subject = unlinked(title.replaceAll(/[\p{Cc}\s]+/gu, ' '))
   const safe = lines.map(unlinked)
@@ -33,7 +30,7 @@ export function renderMail(
     subject,
     text: [...safe, `${action}:\n${at}`, `-- \n${end}`].join('\n\n') + '\n',
     html: `<!doctype html>
-<html lang="en">
+<html lang="${escaped(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(subject)}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:36em">

@@ -5,6 +5,7 @@ import { startLeasedWork } from '../../process/jobs/leased-work.ts'
 import { isBrokenOff, OutgoingError } from '../../process/outgoing/outgoing-error.ts'
 import type { LeasedMail } from '../store/mails.ts'
 import { renderMail } from './render.ts'
+import { wordsOf } from './said.ts'
 
 const atOnce = 4
 const pauses = { first: limits.firstPause, longest: limits.longestPause }
@@ -27,7 +28,11 @@ export function startSending(
     const { mailId, recipient, content, link, attempts, age } = mail
     const at = `${portalUrl}${content.path}${link === null ? '' : `?code=${links.tokenOf(link)}`}`
     const ends = content.ends === undefined ? '' : `${portalUrl}/mail/weekly?code=${links.tokenOf(content.ends)}`
-    const rendered = renderMail(content, at, ends !== '' ? 'weekly' : link === null ? 'notice' : 'link', ends)
+    // what is not in the catalogue is English, with what stands around it
+    const language = content.says ? mail.language || content.language || 'en' : 'en'
+    const text = content.says ? { ...content, ...wordsOf(content.says, language) } : content
+    const kind = ends !== '' ? 'weekly' : link === null ? 'notice' : 'link'
+    const rendered = renderMail(text, at, kind, ends, language)
     try {
       const { refused } = await outgoing.sendMail({ server, from, to: recipient, id: mailId, ends, ...rendered })
       meters.mails.inc({ outcome: refused === undefined ? 'sent' : 'given-up' })

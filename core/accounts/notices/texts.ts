@@ -1,99 +1,30 @@
 import type { NoticeText } from '../store/notices.ts'
+import { fromCatalogue } from './said.ts'
 
 const safety = 'If this was not you, change your password now: that ends all other sessions.'
 const link = '/link'
-const unused = 'If you did not ask for it, nothing has happened: ignore this mail.'
 
 /** The first mail of an account. */
-export const confirmSignUp: NoticeText = {
-  title: 'Confirm your e-mail address',
-  lines: [
-    'Open the link and type the password that you chose. Then the account is ready.',
-    `The link works once, for a day. ${unused}`,
-  ],
-  path: link,
-  action: 'Confirm the address',
-}
-
+export const confirmSignUp = fromCatalogue('confirmSignUp', link)
 /** A sign-up with an address that has an account. */
-export const hasAccount: NoticeText = {
-  title: 'You have an account already',
-  lines: [
-    'A person tried to sign up with your e-mail address. It has an account already, and nothing was changed.',
-    'If it was you, sign in. If you forgot the password, choose “Forgot your password?” on that page.',
-  ],
-  path: '/sign-in',
-  action: 'Sign in',
-}
-
-export const newPassword: NoticeText = {
-  title: 'Set a new password',
-  lines: [
-    'Open the link to choose a new password. All sessions of the account end then.',
-    `The link works once, for 30 minutes. ${unused}`,
-  ],
-  path: link,
-  action: 'Choose a new password',
-}
-
-export const verifyAddress: NoticeText = {
-  title: 'Verify your e-mail address',
-  lines: [
-    'Open the link to verify that this address is yours. Then the service can send you mails.',
-    'It works once, for a day.',
-  ],
-  path: link,
-  action: 'Verify the address',
-}
-
-export const newAddress: NoticeText = {
-  title: 'Confirm your new e-mail address',
-  lines: ['Open the link, and you sign in with this address from then on.', `It works once, for a day. ${unused}`],
-  path: link,
-  action: 'Use this address',
-}
-
-export const passwordReset: NoticeText = {
-  title: 'Your password was changed',
-  lines: ['Your account has a new password. All of its sessions and personal tokens have ended.', safety],
-  path: '/account',
-  action: 'See the account',
-}
-
-export const passwordChanged: NoticeText = {
-  title: 'Your password was changed',
-  lines: [
-    'The password of your account was changed, and its other sessions have ended. Personal tokens go on.',
-    safety,
-  ],
-  path: '/account',
-  action: 'See the account',
-}
+export const hasAccount = fromCatalogue('hasAccount', '/sign-in')
+export const newPassword = fromCatalogue('newPassword', link)
+export const verifyAddress = fromCatalogue('verifyAddress', link)
+export const newAddress = fromCatalogue('newAddress', link)
+export const passwordReset = fromCatalogue('passwordReset', '/account')
+export const passwordChanged = fromCatalogue('passwordChanged', '/account')
 
 /** @param to the new address, for the account only; undefined: for the old address */
-export const addressChanged = (to?: string): NoticeText => ({
-  title: 'The e-mail address of your account was changed',
-  lines: [
-    to === undefined
-      ? 'Your account has another e-mail address now: you can no longer sign in with this one.'
-      : `You sign in with ${to} now.`,
-    'If this was not you, write to the operator of the service.',
-  ],
-  path: '/account',
-  action: 'See the account',
-})
+export const addressChanged = (to?: string): NoticeText =>
+  to === undefined ? fromCatalogue('addressGone', '/account') : fromCatalogue('addressChanged', '/account', { to })
 
 /** @param device browser and system in words; empty: unknown */
-export const unknownBrowser = (when: Date, device = ''): NoticeText => ({
-  title: 'A sign-in from a browser that was not used before',
-  lines: [
-    `There was a sign-in to your account${device === '' ? '' : ` with ${device}`} on ${utc(when)}. ` +
-      'The browser had not signed in to it before, or has forgotten that.',
-    `If it was you, there is nothing to do. ${safety}`,
-  ],
-  path: '/account',
-  action: 'See the account',
-})
+export function unknownBrowser(when: Date, device = ''): NoticeText {
+  const [day, time] = when.toISOString().slice(0, 16).split('T') as [string, string]
+  return device === ''
+    ? fromCatalogue('unknownBrowser', '/account', { day, time })
+    : fromCatalogue('unknownDevice', '/account', { day, time, device })
+}
 
 /** @param what such as `An authenticator app was added` */
 export const factorChanged = (what: string): NoticeText => ({
@@ -188,4 +119,3 @@ export const dayNearlyUsed = (subject: string, percent: number): NoticeText => (
 })
 
 const said = (note: string): string[] => (note === '' ? [] : [`The reviewer says:\n${note}`])
-const utc = (when: Date): string => `${when.toISOString().slice(0, 16).replace('T', ' at ')} UTC`

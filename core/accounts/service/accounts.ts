@@ -58,13 +58,14 @@ export const accountService = service(AccountService, {
   getAccount: method({ right: 'entrance', token: 'read', audit: reads }, async (core, _request, context) => {
     const who = await person(core, context)
     const { own, messagesFull, memberships, unread, suspendedNote } = await getAccount(core.store, who)
-    const { accountId, email, name, zone, reviewer, admin, mayOwn, role, kind } = who
+    const { accountId, email, name, zone, language, reviewer, admin, mayOwn, role, kind } = who
     return {
       ...(own && studioOf(own)),
       accountId,
       email,
       name,
       zone,
+      language,
       reviewer,
       admin,
       needsSecondFactor: lacksFactor(who, core.config.secondFactor),

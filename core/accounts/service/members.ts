@@ -30,8 +30,8 @@ export const memberService = service(MemberService, {
   }),
   inviteMember: method(
     { right: 'owner', audit: { action: 'member.invite', details: roleIn } },
-    async (core, { role, email, senderIp }, context) =>
-      inviteMember(core, await developer(core, context), roleOf(role), email, senderIp),
+    async (core, { role, email, senderIp, language }, context) =>
+      inviteMember(core, await developer(core, context), roleOf(role), email, senderIp, language),
   ),
   revokeMemberInvitation: method(
     {

@@ -27,7 +27,7 @@ const account = (name: string, where: string) => sql(`account_${name}`)`
 const byEmail = account('by_email', 'a.email = $1')
 const byId = account('by_id', 'a.id = $1')
 const insert = sql('account_insert')`
-  insert into account (email, password_hash) values ($1, $2) on conflict (email) do nothing returning id`
+  insert into account (email, password_hash, language) values ($1, $2, $3) on conflict (email) do nothing returning id`
 const setReviewer = sql('account_set_reviewer')`
   update account set reviewer = $2, provided_roles = array_remove(provided_roles, 'reviewer') where email = $1
     returning id`
@@ -36,7 +36,9 @@ const allow = sql('account_allow')`
     returning id`
 const setPassword = sql('account_set_password')`
   update account set password_hash = $2 where id = $1 and password_hash is not distinct from $3 returning id`
-const update = sql('account_update')`update account set name = $2, zone = $3 where id = $1`
+const update = sql(
+  'account_update',
+)`update account set name = $2, zone = $3, language = coalesce(nullif($4, ''), language) where id = $1`
 const dropTokens = sql('account_drop_tokens')`delete from personal_token where account = $1`
 const replacePassword = sql('account_replace_password')`update account set password_hash = $2 where id = $1`
 const verify = sql('account_verify')`update account set email_verified = coalesce(email_verified, now())
@@ -54,10 +56,12 @@ export function accountStore({ run, transaction }: Database) {
     byId: (account: number) => one(byId, account),
 
     /** Adds an account; undefined when the e-mail address has one. */
-    add: (on: Run, email: string, passwordHash: string | null) =>
-      scalar<number | undefined>(on(insert, [email, passwordHash])),
+    add: (on: Run, email: string, passwordHash: string | null, language = '') =>
+      scalar<number | undefined>(on(insert, [email, passwordHash, language])),
 
-    update: (account: number, name: string, zone: string) => done(run(update, [account, name, zone])),
+    /** @param language empty: as before */
+    update: (account: number, name: string, zone: string, language: string) =>
+      done(run(update, [account, name, zone, language])),
 
     /** False when there is no such account. */
     setReviewer: (email: string, reviewer: boolean) => did(run(setReviewer, [email, reviewer])),

@@ -16,6 +16,8 @@ export interface LeasedMail extends Leased {
   readonly mailId: string
   readonly recipient: string
   readonly content: MailContent
+  /** Of the account; empty: it has chosen none, or there is no account. */
+  readonly language: string
   /** UUID of the link that it has; null: none. */
   readonly link: string | null
   /** Seconds since it was written. */
@@ -32,6 +34,7 @@ const add = sql('mail_add')`insert into mail (account, recipient, kind, content,
 const leased = leases('mail', { open: 'due is not null' })
 const lease = sql('mail_lease')`${leased.take({ due: 't.due <= now()', order: 't.due' })}
     returning id::text, uuid as "mailId", recipient, content, link, attempts,
+      coalesce((select a.language from account a where a.id = account), '') as language,
       extract(epoch from now() - created)::float8 as age`
 const noteSent = sql('mail_sent')`
   update mail set leased = null, due = null, sent = now(), content = null, failure = '' where ${leased.isMine}`

@@ -11,6 +11,16 @@ export interface NoticeText {
   /** Where it leads in the portal, with the words of the link. */
   readonly path: string
   readonly action: string
+  /** Which text of the catalogue it is; undefined: it is in English only. */
+  readonly says?: Said
+  /** The language of its mail, if the account has none, or there is no account. */
+  readonly language?: string
+}
+
+/** A text of the catalogue with its values. */
+export interface Said {
+  readonly name: string
+  readonly values: Readonly<Record<string, string | number>>
 }
 
 /** Recipients: accounts, and members of a studio with certain roles. */
@@ -67,11 +77,12 @@ export function noticeStore({ run, essential }: Database) {
     async tell(
       { accounts = [], studio, roles = [] }: Told,
       kind: string,
-      { title, lines, path, action }: NoticeText,
+      text: NoticeText,
       { topic, mail, always, kept }: { topic: string; mail: boolean; always: boolean; kept: number },
       on = essential,
     ): Promise<void> {
-      const content = JSON.stringify({ title, lines, path, action })
+      const { title, lines, path } = text
+      const content = JSON.stringify(text)
       const body = lines.join('\n\n')
       const to = [accounts, studio ?? null, roles]
       await on(tell, [...to, kind, title, body, topic, content, mail, always, kept - 1, path])

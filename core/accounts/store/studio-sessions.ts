@@ -14,6 +14,8 @@ export interface Person {
   readonly name: string
   /** Of the times on its pages; empty: that of the browser. */
   readonly zone: string
+  /** Of mails to it; empty: none was chosen. */
+  readonly language: string
   /** May decide reviews of any studio's games. */
   readonly reviewer: boolean
   readonly admin: boolean
@@ -67,7 +69,7 @@ export const hasFactor = `(exists (select from totp t where t.account = a.id and
   or exists (select from passkey p where p.account = a.id))`
 
 const bySession = sql('account_by_session')`
-  select a.id as account, a.uuid as "accountId", a.email, a.name, a.zone, a.reviewer, a.admin, a.email_verified is not null as verified, a.may_own as "mayOwn",
+  select a.id as account, a.uuid as "accountId", a.email, a.name, a.zone, a.language, a.reviewer, a.admin, a.email_verified is not null as verified, a.may_own as "mayOwn",
       coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
       ${hasFactor} as "hasFactor", coalesce(n.proved > now() - interval '${freshSeconds} seconds', false) as "isFresh",

@@ -17,6 +17,7 @@ create table account (
   provided_roles text[] not null default '{}'::text[],
   ends timestamp with time zone,
   zone text not null default ''::text,
+  language text not null default ''::text,
   UNIQUE (email),
   UNIQUE (uuid),
   PRIMARY KEY (id),

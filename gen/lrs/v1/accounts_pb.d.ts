@@ -120,6 +120,13 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
    * @generated from field: lrs.v1.OrganisationKind kind = 6;
    */
   kind: OrganisationKind;
+
+  /**
+   * Of mails to the account, such as `de`; one that is not known is none.
+   *
+   * @generated from field: string language = 7;
+   */
+  language: string;
 };
 
 /**
@@ -565,6 +572,13 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
   zone: string;
 
   /**
+   * Of mails to the account; empty: none was chosen.
+   *
+   * @generated from field: string language = 22;
+   */
+  language: string;
+
+  /**
    * What the session works for: a studio or a school.
    *
    * @generated from field: lrs.v1.OrganisationKind kind = 21;
@@ -579,7 +593,7 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
 export declare const GetAccountResponseSchema: GenMessage<GetAccountResponse>;
 
 /**
- * Name and zone as they are to be.
+ * Name, zone and language as they are to be.
  *
  * @generated from message lrs.v1.UpdateAccountRequest
  */
@@ -597,6 +611,13 @@ export declare type UpdateAccountRequest = Message<"lrs.v1.UpdateAccountRequest"
    * @generated from field: string zone = 2;
    */
   zone: string;
+
+  /**
+   * Of mails to the account, such as `de`; empty, or one that is not known: as before.
+   *
+   * @generated from field: string language = 3;
+   */
+  language: string;
 };
 
 /**
@@ -1413,7 +1434,7 @@ export declare const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * UpdateAccount sets the name of the account and the time zone of its pages.
+   * UpdateAccount sets the name of the account, the time zone of its pages and the language of its mails.
    *
    * @generated from rpc lrs.v1.AccountService.UpdateAccount
    */

@@ -29,6 +29,13 @@ export declare type SendResetRequest = Message<"lrs.v1.SendResetRequest"> & {
    * @generated from field: string sender_ip = 2;
    */
   senderIp: string;
+
+  /**
+   * Of the mail, if the account has chosen none.
+   *
+   * @generated from field: string language = 3;
+   */
+  language: string;
 };
 
 /**

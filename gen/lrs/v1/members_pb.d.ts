@@ -228,6 +228,13 @@ export declare type InviteMemberRequest = Message<"lrs.v1.InviteMemberRequest"> 
    * @generated from field: string sender_ip = 3;
    */
   senderIp: string;
+
+  /**
+   * Of the mail.
+   *
+   * @generated from field: string language = 4;
+   */
+  language: string;
 };
 
 /**

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { GameFactsSchema, type GameFacts } from '../../../gen/lrs/v1/games_pb.js'
-import { isText, type Say } from '../../web/say.ts'
+import { isText } from '../../../shared/texts.ts'
+import type { Say } from '../../web/say.ts'
 
 /** The name of a language, in the language of the visitor. */
 export const languageName = (say: Say, tag: string): string =>

@@ -11,6 +11,8 @@ import { signInWays } from '../../web/sign-in-providers.ts'
 import { routes } from '../../web/routes.ts'
 import {
   dropSession,
+  isAtSchool,
+  sayToMember,
   keepSession,
   knownBrowser,
   ownPath,
@@ -45,6 +47,7 @@ export function accounts(portal: Portal): Router {
           invitation: invitationIn(form('next')),
           kind: kindIn(form),
           userAgent: userAgent(visit),
+          language: visit.say.language,
         })
         if (made.mailed) return sentPage(visit, 'sign-up', form('email').trim())
         keepSession(visit, made)
@@ -56,7 +59,7 @@ export function accounts(portal: Portal): Router {
       'GET /sign-in',
       guest(async (visit) => {
         const next = visit.query('next')
-        return signInPage(visit, next, await ways(portal, next), endedIn(visit))
+        return signInPage(visit, next, await ways(portal, visit, next), endedIn(visit))
       }),
     )
     .page(
@@ -76,7 +79,7 @@ export function accounts(portal: Portal): Router {
       },
       async (visit, sent) => {
         const next = visit.form('next')
-        return signInPage(visit, next, { ...sent, ...(await ways(portal, next)) })
+        return signInPage(visit, next, { ...sent, ...(await ways(portal, visit, next)) })
       },
     )
     .page('POST /sign-out', async (visit) => {
@@ -88,7 +91,7 @@ export function accounts(portal: Portal): Router {
     .withAccount(
       'POST /account',
       async ({ core, form }) => {
-        await core.accounts.updateAccount({ name: form('name'), zone: form('zone') })
+        await core.accounts.updateAccount({ name: form('name'), zone: form('zone'), language: form('language') })
         return '/account?done=saved'
       },
       (visit, sent) => account(portal, visit, sent),
@@ -110,31 +113,22 @@ export function accounts(portal: Portal): Router {
 }
 
 /** What a sign-in page offers beside or instead of a password. */
-async function ways(portal: Portal, next: string) {
+async function ways(portal: Portal, { say }: Visit, next: string) {
   const { providers, only } = await signInWays(portal)
-  return { only, beside: providerButtons(providers, next === '' ? '' : `?next=${encodeURIComponent(next)}`) }
+  return { only, beside: providerButtons(say, providers, next === '' ? '' : `?next=${encodeURIComponent(next)}`) }
 }
 
 const signInPath = (next: string): string => `/sign-in${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`
 
-const doneInAccount: Readonly<Record<string, string>> = {
-  saved: 'Saved.',
-  password: 'Password changed. Every other session has ended.',
-  left: 'You have left the studio.',
-  kept: 'The account stays.',
-}
-const done: Readonly<Record<string, string>> = {
-  password: 'The new password is set, and all sessions have ended. Sign in with it.',
-  verified: 'The e-mail address is verified. Sign in with it.',
-}
-
 /** After signing out everywhere, or after a link in a mail. */
 function endedIn(visit: Visit): string | undefined {
+  const { say } = visit
   const ended = visit.query('ended')
-  if (!/^\d{1,6}$/.test(ended)) return notice(visit, done)
-  return Number(ended) === 1
-    ? 'The account had one session. It has ended: you are signed out.'
-    : `${Number(ended)} sessions have ended: you are signed out everywhere.`
+  if (/^\d{1,6}$/.test(ended)) return say.text('account.ended', { sessions: Number(ended) })
+  return notice(visit, {
+    password: say.text('account.passwordSet'),
+    verified: say.text('account.verifiedSignIn'),
+  })
 }
 
 /** Redirects visitors who are signed in already. */
@@ -145,7 +139,15 @@ const guest =
 
 async function account(portal: Portal, visit: WithAccount, sent: Sent = {}): Promise<Html> {
   const { providers, only } = await signInWays(portal)
-  const beside = providers.length > 0 ? linksLink : undefined
-  const { usage } = visit.account.studio ? await visit.core.quotas.getUsage({}) : {}
-  return accountPage(visit, usage && usageBars(usage), { ...sent, beside, only }, notice(visit, doneInAccount))
+  const say = sayToMember(visit)
+  const beside = providers.length > 0 ? linksLink(say) : undefined
+  // the quotas are those of games
+  const { usage } = visit.account.studio && !isAtSchool(visit) ? await visit.core.quotas.getUsage({}) : {}
+  const done = notice(visit, {
+    saved: say.text('account.saved'),
+    password: say.text('account.passwordChanged'),
+    left: say.text('account.left'),
+    kept: say.text('account.kept'),
+  })
+  return accountPage(visit, usage && usageBars(usage), { ...sent, beside, only }, done)
 }

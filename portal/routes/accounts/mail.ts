@@ -6,15 +6,24 @@ import { mailPage, weeklyPage } from '../../pages/accounts/account/mail.ts'
 import type { Sent } from '../../pages/parts/form.ts'
 import { signInWays } from '../../web/sign-in-providers.ts'
 import { routes } from '../../web/routes.ts'
-import { keepSession, notice, userAgent, type Portal, type Visit, type WithAccount } from '../../web/visit.ts'
+import type { Say } from '../../web/say.ts'
+import {
+  keepSession,
+  notice,
+  sayToMember,
+  userAgent,
+  type Portal,
+  type Visit,
+  type WithAccount,
+} from '../../web/visit.ts'
 
-const done: Readonly<Record<string, string>> = {
-  verify: 'A mail with a link is on its way.',
-  address: 'A mail with a link is on its way to the new address.',
-  kinds: 'Saved.',
-  weekly: 'Saved.',
-  verified: 'Your e-mail address is verified.',
-}
+const doneOf = (say: Say): Readonly<Record<string, string>> => ({
+  verify: say.text('account.linkSent'),
+  address: say.text('account.linkSentNew'),
+  kinds: say.text('account.saved'),
+  weekly: say.text('account.saved'),
+  verified: say.text('account.isVerified'),
+})
 
 /** Links in mails, and what an account says about its mails. */
 export function mail(portal: Portal): Router {
@@ -41,7 +50,7 @@ export function mail(portal: Portal): Router {
       'POST /reset',
       async (visit) => {
         const { core, form, senderIp } = visit
-        await core.links.sendReset({ email: form('email'), senderIp })
+        await core.links.sendReset({ email: form('email'), senderIp, language: visit.say.language })
         return sentPage(visit, 'reset', form('email').trim())
       },
       async (visit, sent) => resetPage(visit, await isOn(visit), sent),
@@ -75,7 +84,7 @@ const isOn = async ({ core }: Visit): Promise<boolean> => (await core.notices.ge
 
 async function settings(visit: WithAccount, sent?: Sent): Promise<Html> {
   const [on, kinds] = await Promise.all([isOn(visit), visit.core.notices.listNoticeKinds({})])
-  return mailPage(visit, on, kinds, sent, notice(visit, done))
+  return mailPage(visit, on, kinds, sent, notice(visit, doneOf(sayToMember(visit))))
 }
 
 /** The page of the link whose code was given. */

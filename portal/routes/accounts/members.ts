@@ -17,15 +17,15 @@ import {
 import type { Sent } from '../../pages/parts/form.ts'
 import { secretsPage } from '../../pages/accounts/studio/secrets.ts'
 import { routes } from '../../web/routes.ts'
-import { isAtSchool, notice, uuid, type Portal, type SignedIn, type Visit } from '../../web/visit.ts'
+import { isAtSchool, notice, sayToMember, uuid, type Portal, type SignedIn, type Visit } from '../../web/visit.ts'
 
 const done: Readonly<Record<string, string>> = {
-  role: 'The role is changed.',
-  analyst: 'The role is changed.',
-  removed: 'The member is removed.',
-  'handed-over': 'It is handed over. You are no owner any more.',
-  revoked: 'The invitation is revoked.',
-  kept: 'It stays.',
+  role: 'role',
+  analyst: 'role',
+  removed: 'removed',
+  'handed-over': 'over',
+  revoked: 'revoked',
+  kept: 'kept',
 }
 /** Notices above the secrets that a former developer may still know. */
 const whoLeft: Readonly<Record<string, string>> = {
@@ -36,7 +36,10 @@ const whoLeft: Readonly<Record<string, string>> = {
 /** The members of a studio, and the links that invite them. */
 export function members(portal: Portal): Router {
   return routes(portal)
-    .member('GET /studio/members', (visit) => show(visit, { done: notice(visit, done) }))
+    .member('GET /studio/members', (visit) => {
+      const what = notice(visit, done)
+      return show(visit, { done: what && sayToMember(visit).text('member.done', { what }) })
+    })
     .owner(
       'POST /studio/members',
       async (visit) => {
@@ -44,17 +47,13 @@ export function members(portal: Portal): Router {
         // a reload sends the form again
         const { invitations } = await core.members.listMembers({})
         if (newestOf(invitations) !== form('seen')) {
-          throw new PageFailure(
-            Reason.CONFLICT,
-            'The invitations have changed since you opened this form, so no new one was made. A link is ' +
-              'shown only once, ' +
-              'also when you reload the page. If you do not have it, revoke that invitation and make another one.',
-          )
+          throw new PageFailure(Reason.CONFLICT, sayToMember(visit).text('member.changed'))
         }
         const made = await core.members.inviteMember({
           role: roleIn(visit),
           email: form('email'),
           senderIp: visit.senderIp,
+          language: visit.say.language,
         })
         visit.response.set('Cache-Control', 'no-store, no-transform')
         return await show(visit, { made })

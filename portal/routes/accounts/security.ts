@@ -5,6 +5,7 @@ import { confirmPage } from '../../pages/accounts/sign-in/second-step.ts'
 import { appPage, codesPage, securityPage } from '../../pages/accounts/account/security.ts'
 import { linksLink } from '../../pages/accounts/sign-in/sign-in-with.ts'
 import { signInWays } from '../../web/sign-in-providers.ts'
+import { inEnglish } from '../../web/say.ts'
 import { routes } from '../../web/routes.ts'
 import { notice, ownPath, refused, uuid, type Answer, type Portal, type WithAccount } from '../../web/visit.ts'
 
@@ -72,7 +73,7 @@ const done = {
 
 async function overview(portal: Portal, visit: WithAccount, failure?: Failure): Promise<Html> {
   const settings = await visit.core.signIn.getSignInSettings({})
-  const beside = (await signInWays(portal)).providers.length > 0 ? linksLink : undefined
+  const beside = (await signInWays(portal)).providers.length > 0 ? linksLink(inEnglish) : undefined
   return securityPage(visit, settings, { failure, done: notice(visit, done), beside })
 }
 

@@ -1,13 +1,15 @@
 import type { Html } from '../../../web/html.ts'
-import type { WithAccount } from '../../../web/visit.ts'
+import { sayToMember, type WithAccount } from '../../../web/visit.ts'
 import { tabs } from '../../parts/layout.ts'
 
 /** The pages of an account; providers are reached from the sign-in, because not every service has some. */
-export const accountTabs = ({ account }: WithAccount, here: string): Html =>
-  tabs('Account', here, [
-    { href: '/account', text: 'Account' },
-    { href: '/account/mail', text: 'E-mail' },
-    { href: '/account/security', text: 'Sign-in and security' },
-    { href: '/account/sessions', text: 'Sessions' },
-    ...(account.studio ? [{ href: '/account/tokens', text: 'Personal tokens' }] : []),
+export function accountTabs(visit: WithAccount, here: string): Html {
+  const say = sayToMember(visit)
+  return tabs(say.text('account.title'), here, [
+    { href: '/account', text: say.text('account.title') },
+    { href: '/account/mail', text: say.text('account.tabMail') },
+    { href: '/account/security', text: say.text('account.tabSecurity') },
+    { href: '/account/sessions', text: say.text('account.tabSessions') },
+    ...(visit.account.studio ? [{ href: '/account/tokens', text: say.text('account.tabTokens') }] : []),
   ])
+}

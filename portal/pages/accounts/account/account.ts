@@ -1,5 +1,7 @@
 import { html, paragraphs, type Html } from '../../../web/html.ts'
-import type { WithAccount } from '../../../web/visit.ts'
+import { toMember } from '../../../web/failure.ts'
+import { allLanguages } from '../../../web/say.ts'
+import { isAtSchool, sayToMember, type WithAccount } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
 import { form, newPassword, password, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
@@ -9,22 +11,20 @@ import type { Sent } from '../../parts/form.ts'
 
 /** The account. The public profile of the studio has its own page. `usage`: the bars of the quotas. */
 export function accountPage(visit: WithAccount, usage: Html | undefined, sent: Sent = {}, done?: string): Html {
-  const { email, name, zone, reviewer, admin, studio, suspended, suspendedNote } = visit.account
-  const { beside, only } = sent
+  const { email, name, zone, language, reviewer, admin, studio, suspended, suspendedNote } = visit.account
+  const say = sayToMember(visit)
+  const { beside, only, failure, values } = sent
   const isPassword = visit.request.path === '/account/password'
+  const told = { values, failure: failure && toMember(say, failure, { current_password: 'failed.own_password' }) }
   return layout(
     visit,
-    'Account',
+    say.text('account.title'),
     html`
-      ${
-        suspended &&
-        html`<div class="notice bad"><p><strong>Your studio is suspended by the operator of this service.</strong> Its
-        data stays, but nobody can work for it.</p>${paragraphs(suspendedNote)}</div>`
-      }
+      ${suspended && html`<div class="notice bad"><p>${say('account.suspended')}</p>${paragraphs(suspendedNote)}</div>`}
       <div class="halves">
-        <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
+        <section class="card" aria-labelledby="identity"><h2 id="identity">${say('account.you')}</h2>
           <dl class="facts">
-            <dt>E-mail</dt><dd>${email}</dd>
+            <dt>${say('account.mail')}</dt><dd>${email}</dd>
             ${!studio && suspended && html`<dt>Studio</dt><dd>Suspended</dd>`}
             ${
               (reviewer || admin) &&
@@ -33,46 +33,52 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, sent: S
               }${reviewer && admin && ' and '}${admin && html`use the <a href="/operator">pages of operators</a>`}</dd>`
             }
           </dl>
-          ${form(visit, '/account', isPassword ? {} : sent, [
+          ${form(visit, '/account', isPassword ? {} : told, [
             {
               name: 'name',
-              label: 'Your name',
-              hint: 'Members of your studios see it above your address.',
+              label: say.text('account.name'),
+              hint: say.text('account.nameHint'),
+              note: say.text('class.optional'),
               value: name,
               maxLength: 100,
               autocomplete: 'name',
             },
             {
               ...zoneField,
-              hint: 'For times on these pages, such as Europe/Berlin. Charts use the zone of the studio.',
-              note: 'empty: that of the browser',
+              label: say.text('account.zone'),
+              hint: say.text('account.zoneHint'),
+              note: say.text('account.zoneNote'),
               value: zone,
             },
-            submit('Save'),
+            {
+              name: 'language',
+              label: say.text('account.mailLanguage'),
+              required: true,
+              value: language || say.language,
+              of: allLanguages().map((one) => ({ value: one.language, text: one.text('language.name') })),
+            },
+            submit(say('account.save')),
           ])}
           ${beside}
-          <h3 class="apart">Signed in elsewhere?</h3>
-          <p class="muted">End every session of the account, on every device, this one too.</p>
-          ${postForm(visit, '/account/sign-out-everywhere', submit('Sign out everywhere', { className: 'quiet' }))}
+          <h3 class="apart">${say('account.elsewhere')}</h3>
+          <p class="muted">${say('account.endAll')}</p>
+          ${postForm(visit, '/account/sign-out-everywhere', submit(say('account.endAllButton'), { className: 'quiet' }))}
         </section>
         ${
           !only &&
-          html`<section class="card" aria-labelledby="change"><h2 id="change">Change the password</h2>
-          ${form(visit, '/account/password', isPassword ? sent : {}, [
+          html`<section class="card" aria-labelledby="change"><h2 id="change">${say('account.changePassword')}</h2>
+          ${form(visit, '/account/password', isPassword ? told : {}, [
             html`<input type="text" name="email" value="${email}" autocomplete="username" hidden>`,
-            { ...password('Current password'), name: 'current_password' },
-            newPassword(
-              'New password',
-              'All your other sessions end. Personal tokens go on: end them under Personal tokens.',
-            ),
-            submit('Change the password'),
+            { ...password(say.text('account.current')), name: 'current_password' },
+            { ...newPassword(say.text('account.newPassword'), ''), hint: say.text('account.newHint') },
+            submit(say('account.changePassword')),
           ])}
         </section>`
         }
       </div>
       ${ownStudios(visit)}
       ${usage}
-      <hr><div class="actions"><a class="button danger" href="/account/delete">Delete the account</a></div>`,
-    { done, styles: ['account.css'], tabs: accountTabs(visit, '/account') },
+      <hr><div class="actions"><a class="button danger" href="/account/delete">${say('account.delete')}</a></div>`,
+    { done, styles: ['account.css'], tabs: accountTabs(visit, '/account'), inLanguage: isAtSchool(visit) },
   )
 }

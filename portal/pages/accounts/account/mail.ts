@@ -1,6 +1,7 @@
 import type { ListNoticeKindsResponse } from '../../../../gen/lrs/v1/notices_pb.js'
 import { html, type Html } from '../../../web/html.ts'
-import type { Visit, WithAccount } from '../../../web/visit.ts'
+import { toMember } from '../../../web/failure.ts'
+import { isAtSchool, sayToMember, type Visit, type WithAccount } from '../../../web/visit.ts'
 import { accountTabs } from './account-tabs.ts'
 import { form, password, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
@@ -14,62 +15,69 @@ export function mailPage(
   sent: Sent = {},
   done?: string,
 ): Html {
+  const say = sayToMember(visit)
   return layout(
     visit,
-    'E-mail',
+    say.text('account.mail'),
     html`
-      ${
-        !on &&
-        html`<p class="notice">This service sends no mails. Your <a href="/notifications">notifications</a> are in the
-        header. The operator can give you a new password.</p>`
-      }
+      ${!on && html`<p class="notice">${say('account.mailsOff', { news })}</p>`}
       <div class="halves">
         ${address(visit, on, sent)}
-        ${on && html`<div>${notices.weekly !== undefined && weekly(visit, notices.weekly)}${kinds(visit, notices)}</div>`}
+        ${on && html`<div>${notices.weekly !== undefined && !isAtSchool(visit) && weekly(visit, notices.weekly)}${kinds(visit, notices)}</div>`}
       </div>`,
-    { done, tabs: accountTabs(visit, '/account/mail'), styles: ['account.css'] },
+    { done, tabs: accountTabs(visit, '/account/mail'), styles: ['account.css'], inLanguage: isAtSchool(visit) },
   )
 }
 
-const address = (visit: WithAccount, on: boolean, sent: Sent): Html => {
+/** The tag `news` of texts. */
+const news = (parts: (string | Html)[]) => html`<a href="/notifications">${parts}</a>`
+
+function address(visit: WithAccount, on: boolean, { failure, ...sent }: Sent): Html {
   const { email, verified } = visit.account
-  return html`<section class="card" aria-labelledby="address"><h2 id="address">Address</h2>
+  const say = sayToMember(visit)
+  const told = { ...sent, failure: failure && toMember(say, failure, { current_password: 'failed.own_password' }) }
+  return html`<section class="card" aria-labelledby="address"><h2 id="address">${say('account.address')}</h2>
           <dl class="facts">
-            <dt>You sign in with</dt><dd>${email}</dd>
+            <dt>${say('account.signsInWith')}</dt><dd>${email}</dd>
             ${
               on &&
-              html`<dt>Verified</dt><dd>${
-                verified ? html`<span class="badge good">Yes</span>` : html`<span class="badge warn">No</span>`
+              html`<dt>${say('account.verified')}</dt><dd>${
+                verified
+                  ? html`<span class="badge good">${say('account.yes')}</span>`
+                  : html`<span class="badge warn">${say('account.no')}</span>`
               }</dd>`
             }
           </dl>
           ${
             on &&
             !verified &&
-            html`<p class="muted">Until the address is verified, it gets only mails with links, such as this
-            one.</p>${postForm(visit, '/account/mail/verify', submit('Send me a link'))}`
+            html`<p class="muted">${say('account.unverified')}</p>${postForm(
+              visit,
+              '/account/mail/verify',
+              submit(say('account.sendLink')),
+            )}`
           }
           ${
             on
-              ? html`<h3 class="apart">Another address</h3>${form(visit, '/account/mail/address', sent, [
+              ? html`<h3 class="apart">${say('account.otherAddress')}</h3>${form(visit, '/account/mail/address', told, [
                   {
                     name: 'email',
-                    label: 'New address',
-                    hint: 'It gets a link. Until you use it, nothing changes.',
+                    label: say.text('account.otherAddressField'),
+                    hint: say.text('account.otherAddressHint'),
                     type: 'email',
                     autocomplete: 'email',
                     required: true,
                     maxLength: 254,
                   },
                   {
-                    ...password('Current password'),
+                    ...password(say.text('account.current')),
                     name: 'current_password',
                     required: false,
-                    note: 'not needed if you have none',
+                    note: say.text('account.noPasswordNote'),
                   },
-                  submit('Send the link'),
+                  submit(say('account.sendTheLink')),
                 ])}`
-              : html`<p class="muted">It cannot be changed here: that needs a mail to the new address.</p>`
+              : html`<p class="muted">${say('account.addressFixed')}</p>`
           }
         </section>`
 }
@@ -105,18 +113,21 @@ export const weeklyPage = (visit: Visit, code: string, done: boolean): Html =>
     { width: 'narrow', styles: ['account.css'] },
   )
 
-const kinds = (visit: WithAccount, { kinds }: ListNoticeKindsResponse): Html =>
-  html`<section class="card" aria-labelledby="kinds"><h2 id="kinds">Mails to you</h2>
-          <p class="muted">All of these are also in your <a href="/notifications">notifications</a>.</p>
+const kinds = (visit: WithAccount, { kinds }: ListNoticeKindsResponse): Html => {
+  const say = sayToMember(visit)
+  const isSchool = isAtSchool(visit)
+  return html`<section class="card" aria-labelledby="kinds"><h2 id="kinds">${say('account.mails')}</h2>
+          <p class="muted">${say('account.mailsAlso', { news })}</p>
           ${postForm(
             visit,
             '/account/mail/kinds',
             html`<ul class="kinds">${kinds.map(
               ({ kind, title, about, always, muted }) =>
                 html`<li><label><input type="checkbox" name="${kind}"
-                value="on"${(always || !muted) && html` checked`}${always && html` disabled`}> ${title}</label>
-              <p class="hint">${about}${always && ' These mails cannot be turned off.'}</p></li>`,
+                value="on"${(always || !muted) && html` checked`}${always && html` disabled`}> ${isSchool ? say('account.kind', { kind }) : title}</label>
+              <p class="hint">${isSchool ? say('account.kindAbout', { kind }) : about}${always && html` ${say('account.mailsAlways')}`}</p></li>`,
             )}</ul>
-            ${submit('Save')}`,
+            ${submit(say('account.save'))}`,
           )}
         </section>`
+}

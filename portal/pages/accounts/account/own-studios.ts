@@ -1,10 +1,10 @@
 import { MemberRole, OrganisationKind } from '../../../../gen/lrs/v1/members_pb.js'
 import { toLearner } from '../../../web/failure.ts'
 import { html, type Html } from '../../../web/html.ts'
-import type { WithAccount } from '../../../web/visit.ts'
+import { isAtSchool, sayToMember, type WithAccount } from '../../../web/visit.ts'
 import { form, hidden, schoolName, studioName, postForm, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
-import { roleNames } from '../studio/roles.ts'
+import { roleName } from '../studio/roles.ts'
 import type { Sent } from '../../parts/form.ts'
 
 const ownedBy = ({ account }: WithAccount): number =>
@@ -13,34 +13,35 @@ const ownedBy = ({ account }: WithAccount): number =>
 /** The studios of the account: to switch to, to leave, to add. */
 export function ownStudios(visit: WithAccount): Html {
   const { memberships, studio, mayOwn } = visit.account
+  const say = sayToMember(visit)
   const rows = memberships.map(({ studioId, name, role }) => {
     const isHere = studioId === studio?.studioId
     const action = isHere
-      ? html`<a class="button quiet small" href="/studio/leave">Leave<span class="visually-hidden"> ${name}</span></a>`
+      ? html`<a class="button quiet small" href="/studio/leave">${say('account.leave', { name })}</a>`
       : postForm(
           visit,
           '/account/switch',
-          html`<button class="quiet small" name="studio" value="${studioId}">Switch to it<span class="visually-hidden">:
-          ${name}</span></button>`,
+          html`<button class="quiet small" name="studio" value="${studioId}">${say('account.switch', { name })}</button>`,
           'inline',
         )
-    return html`<tr><th scope="row">${name}</th><td data-heading="Role">${roleNames[role]}${
-      isHere && html` <span class="badge good">You work here now</span>`
+    return html`<tr><th scope="row">${name}</th><td data-heading="${say('account.role')}">${roleName(say, role)}${
+      isHere && html` <span class="badge good">${say('account.here')}</span>`
     }</td><td>${action}</td></tr>`
   })
-  return html`<section aria-labelledby="studios"><h2 id="studios">Your studios</h2>
+  return html`<section aria-labelledby="studios"><h2 id="studios">${say('account.studios')}</h2>
         ${
           rows.length === 0
             ? html`<div class="card empty"><p>You belong to no studio.</p><div class="actions">
             <a class="button" href="/start">See what you can do</a></div></div>`
-            : html`<div class="table"><table class="stack"><thead><tr><th scope="col">Studio</th>
-            <th scope="col">Role</th><th scope="col"><span class="visually-hidden">Change</span></th></tr></thead>
+            : html`<div class="table"><table class="stack"><thead><tr><th scope="col">${say('account.studio')}</th>
+            <th scope="col">${say('account.role')}</th><th scope="col"><span
+            class="visually-hidden">${say('account.change')}</span></th></tr></thead>
             <tbody>${rows}</tbody></table></div>`
         }
         ${
           rows.length > 0 &&
           ownedBy(visit) < mayOwn &&
-          html`<div class="actions"><a class="button quiet" href="/start">Open another studio</a></div>`
+          html`<div class="actions"><a class="button quiet" href="/start${isAtSchool(visit) && '?as=teacher'}">${say('account.another')}</a></div>`
         }
       </section>`
 }

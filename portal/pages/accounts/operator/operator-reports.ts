@@ -1,6 +1,7 @@
 import type { GameReport } from '../../../../gen/lrs/v1/operator_pb.js'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
-import { inEnglish, isText } from '../../../web/say.ts'
+import { isText } from '../../../../shared/texts.ts'
+import { inEnglish } from '../../../web/say.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { moment } from '../../parts/amount.ts'
 import { form, submit, type Sent } from '../../parts/form.ts'

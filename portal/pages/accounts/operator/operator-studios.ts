@@ -2,6 +2,7 @@ import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
 import { MemberRole } from '../../../../gen/lrs/v1/members_pb.js'
 import type { GetStudioResponse, OperatedStudio, FindStudiosResponse } from '../../../../gen/lrs/v1/operator_pb.js'
 import type { GetStudioUsageResponse, Limit } from '../../../../gen/lrs/v1/quotas_pb.js'
+import { inEnglish } from '../../../web/say.ts'
 import { html, paragraphs, type Html } from '../../../web/html.ts'
 import type { WithAccount } from '../../../web/visit.ts'
 import { counted, inBytes, moment } from '../../parts/amount.ts'
@@ -9,7 +10,7 @@ import { hidden, form, problem, submit, textarea, type Sent } from '../../parts/
 import { stateBadge } from '../../parts/game-state.ts'
 import { action, finder, operatorLayout, questionPage, shown } from '../../operator/operator-layout.ts'
 import { table } from '../../parts/table.ts'
-import { roleNames } from '../studio/roles.ts'
+import { roleName as nameIn } from '../studio/roles.ts'
 import { usageBars } from '../../parts/usage.ts'
 
 const at = ({ studioId }: OperatedStudio): string => `/operator/studios/${studioId}`
@@ -17,7 +18,7 @@ const trail = [
   { href: '/operator', text: 'Operator' },
   { href: '/operator/studios', text: 'Studios' },
 ]
-export const roleName = (role: MemberRole): string => roleNames[role].toLowerCase()
+export const roleName = (role: MemberRole): string => nameIn(inEnglish, role).toLowerCase()
 
 /** Whether a studio or account works. */
 export const suspendedBadge = (suspended: bigint): Html | false =>

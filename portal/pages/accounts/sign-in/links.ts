@@ -1,40 +1,46 @@
 import { LinkPurpose, type GetLinkResponse } from '../../../../gen/lrs/v1/links_pb.js'
+import { toMember } from '../../../web/failure.ts'
 import { html, type Html } from '../../../web/html.ts'
 import type { Visit } from '../../../web/visit.ts'
-import { form, hidden, newPassword as chosen, password, submit } from '../../parts/form.ts'
+import { form, hidden, newPassword, password, submit } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
 import type { Sent } from '../../parts/form.ts'
 
-const newPassword = chosen('New password', 'Several words in a row are safe and easy to remember.')
-const options = { width: 'narrow', styles: ['account.css'] } as const
+const options = { inLanguage: true, width: 'narrow', styles: ['account.css'] } as const
+const translated = ({ say }: Visit, { failure, ...sent }: Sent, own?: Parameters<typeof toMember>[2]): Sent => ({
+  ...sent,
+  failure: failure && toMember(say, failure, own),
+})
 
 /** The form that asks for a link to a new password. @param on mails are sent */
 export function resetPage(visit: Visit, on: boolean, sent: Sent = {}): Html {
+  const { say } = visit
+  const title = say.text('account.forgot')
   if (!on)
     return layout(
       visit,
-      'Forgot your password?',
-      html`<div class="card"><p>This service sends no mails. Ask its operator for a new password.</p>
-        <p class="actions"><a class="button quiet" href="/sign-in">Back to the sign-in</a></p></div>`,
+      title,
+      html`<div class="card"><p>${say('account.noMails')}</p>
+        <p class="actions"><a class="button quiet" href="/sign-in">${say('account.backToSignIn')}</a></p></div>`,
       options,
     )
   return layout(
     visit,
-    'Forgot your password?',
-    html`<div class="card">${form(visit, '/reset', sent, [
+    title,
+    html`<div class="card">${form(visit, '/reset', translated(visit, sent), [
       {
         name: 'email',
-        label: 'E-mail address',
-        hint: 'The address that you sign in with.',
+        label: say.text('account.email'),
+        hint: say.text('account.emailSignIn'),
         type: 'email',
         autocomplete: 'username',
         required: true,
         maxLength: 254,
       },
-      submit('Send me a link'),
+      submit(say('account.sendLink')),
     ])}</div>
-      <p class="beside"><a href="/sign-in">Back to the sign-in</a></p>`,
-    { ...options, lead: 'You get a mail with a link. It works once, for 30 minutes.' },
+      <p class="beside"><a href="/sign-in">${say('account.backToSignIn')}</a></p>`,
+    { ...options, lead: say.text('account.resetLead') },
   )
 }
 
@@ -42,56 +48,55 @@ export function resetPage(visit: Visit, on: boolean, sent: Sent = {}): Html {
 export const sentPage = (visit: Visit, what: 'sign-up' | 'reset', email: string): Html =>
   layout(
     visit,
-    'Look into your mailbox',
-    html`<div class="card">
-        ${
-          what === 'reset'
-            ? html`<p>If <strong>${email}</strong> has an account here, a mail with a link to a new password is on its
-            way. The link works once, for 30 minutes.</p>`
-            : html`<p>A mail is on its way to <strong>${email}</strong>. Open the link in it, and the account is ready.
-            The link works once, for a day.</p>`
-        }
-        <p class="muted">Nothing there after some minutes? Look into the folder for spam, and check that the address is
-        right. One address gets five such mails in an hour at most.</p>
-        <p class="actions"><a class="button quiet" href="${what === 'reset' ? '/reset' : '/sign-up'}">Try
-        again</a></p></div>`,
+    visit.say.text('account.look'),
+    html`<div class="card"><p>${visit.say(what === 'reset' ? 'account.resetSent' : 'account.signUpSent', { email })}</p>
+        <p class="muted">${visit.say('account.spam')}</p>
+        <p class="actions"><a class="button quiet" href="${what === 'reset' ? '/reset' : '/sign-up'}">${visit.say('account.again')}</a></p></div>`,
     options,
   )
 
 /** The page of a link in a mail. Nothing happens before the button is pressed: programs open links, too. */
 export function linkPage(visit: Visit, code: string, { purpose, email }: GetLinkResponse, sent: Sent = {}): Html {
+  const { say } = visit
+  const isSignUp = purpose === LinkPurpose.SIGN_UP
+  const told = translated(visit, sent, isSignUp ? { password: 'failed.own_password' } : {})
   const card = (parts: Parameters<typeof form>[3]) =>
-    html`<div class="card">${form(visit, '/link', sent, [hidden('code', code), ...parts])}</div>`
+    html`<div class="card">${form(visit, '/link', told, [hidden('code', code), ...parts])}</div>`
   const username = html`<input type="text" name="username" value="${email}" autocomplete="username" hidden>`
   if (purpose === LinkPurpose.PASSWORD)
-    return layout(visit, 'Choose a new password', card([username, newPassword, submit('Set the password')]), {
-      ...options,
-      lead: html`For the account <strong>${email}</strong>. All its sessions end.`,
-    })
-  if (purpose === LinkPurpose.SIGN_UP)
     return layout(
       visit,
-      'Confirm your e-mail address',
+      say.text('account.choose'),
       card([
         username,
-        { ...password('Password'), hint: 'The one that you chose when you signed up. It shows that it was you.' },
-        submit('Confirm and sign in'),
+        { ...newPassword(say.text('account.newPassword'), ''), hint: say.text('school.passwordHint') },
+        submit(say('account.setPassword')),
       ]),
-      { ...options, lead: html`This makes the account <strong>${email}</strong>.` },
+      { ...options, lead: say('account.chooseLead', { email }) },
+    )
+  if (isSignUp)
+    return layout(
+      visit,
+      say.text('account.confirm'),
+      card([
+        username,
+        { ...password(say.text('account.password')), hint: say.text('account.confirmPassword') },
+        submit(say('account.confirmButton')),
+      ]),
+      { ...options, lead: say('account.confirmLead', { email }) },
     )
   const isNew = purpose === LinkPurpose.NEW_ADDRESS
   const back = `?next=${encodeURIComponent(`/link?code=${code}`)}`
   return layout(
     visit,
-    isNew ? 'Use this e-mail address' : 'Verify your e-mail address',
+    say.text(isNew ? 'account.newAddress' : 'account.verify'),
     isNew && !visit.account
-      ? html`<div class="card"><p>Sign in to your account first, still with the address that it has now. Then confirm
-      the new one here.</p>
-        <p class="actions"><a class="button" href="/sign-in${back}">Sign in</a></p></div>`
-      : card([submit(isNew ? 'Use this address' : 'This is my address')]),
+      ? html`<div class="card"><p>${say('account.newAddressFirst')}</p>
+        <p class="actions"><a class="button" href="/sign-in${back}">${say('account.signIn')}</a></p></div>`
+      : card([submit(say(isNew ? 'account.newAddressButton' : 'account.verifyButton'))]),
     {
       ...options,
-      lead: isNew ? html`You sign in with <strong>${email}</strong> from then on.` : html`<strong>${email}</strong>`,
+      lead: isNew ? say('account.newAddressLead', { email }) : html`<strong>${email}</strong>`,
     },
   )
 }

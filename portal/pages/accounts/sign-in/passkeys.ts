@@ -15,6 +15,8 @@ interface PasskeyForm {
   /** Where the script asks for a challenge. */
   readonly options: string
   readonly text: string
+  /** Shown where scripts do not run. */
+  readonly withoutScript?: string
   readonly className?: string
   readonly content?: Html
 }
@@ -22,7 +24,7 @@ interface PasskeyForm {
 /** A form that the authenticator fills in; public/passkey.js shows its button. */
 export const passkeyForm = (
   visit: Visit,
-  { kind, action, options, text, className = '', content }: PasskeyForm,
+  { kind, action, options, text, withoutScript = 'Passkeys need JavaScript.', className = '', content }: PasskeyForm,
 ): Html =>
   postForm(
     visit,
@@ -30,6 +32,6 @@ export const passkeyForm = (
     html`${content}
       <input type="hidden" name="passkey" data-passkey="${kind}" data-options="${options}">
       <p class="error" role="alert" hidden></p>
-      <p class="muted" data-without-script>Passkeys need JavaScript.</p>
+      <p class="muted" data-without-script>${withoutScript}</p>
       <div class="actions" hidden><button class="${className}">${text}</button></div>`,
   )

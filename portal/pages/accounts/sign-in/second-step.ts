@@ -1,5 +1,7 @@
 import type { Failure } from '../../../../gen/lrs/v1/failure_pb.js'
+import { toMember } from '../../../web/failure.ts'
 import { html, type Html } from '../../../web/html.ts'
+import { inEnglish, type Say } from '../../../web/say.ts'
 import type { Visit } from '../../../web/visit.ts'
 import { postForm, hidden, field, problem, submit, password } from '../../parts/form.ts'
 import { layout } from '../../parts/layout.ts'
@@ -13,11 +15,11 @@ export interface SecondStep {
 }
 
 /** The field for codes of both kinds. */
-export const codeField = (totp: boolean, failure?: Failure): Html =>
+export const codeField = (say: Say, totp: boolean, failure?: Failure): Html =>
   field({
     name: 'code',
-    label: totp ? 'Code' : 'Recovery code',
-    hint: totp ? 'Six digits of your authenticator app, or a recovery code.' : 'Each one works once.',
+    label: say.text(totp ? 'account.code' : 'account.recoveryCode'),
+    hint: say.text(totp ? 'account.codeHint' : 'account.recoveryHint'),
     autocomplete: 'one-time-code',
     required: true,
     maxLength: 64,
@@ -25,36 +27,39 @@ export const codeField = (totp: boolean, failure?: Failure): Html =>
   })
 
 /** Between the right password and the session. */
-export function secondStepPage(visit: Visit, { totp, passkey, next }: SecondStep, failure?: Failure): Html {
+export function secondStepPage(visit: Visit, { totp, passkey, next }: SecondStep, refused?: Failure): Html {
+  const { say } = visit
+  const failure = refused && toMember(say, refused, { code: 'failed.second', passkey: 'failed.second' })
   const onward = html`<input type="hidden" name="next" value="${next}"><input type="hidden" name="totp"
       value="${totp && 'yes'}"><input type="hidden" name="has_passkey" value="${passkey && 'yes'}">`
   const byPasskey = passkey && mayHavePasskeys(visit)
   return layout(
     visit,
-    'Second step',
+    say.text('account.second'),
     html`<div class="card">
-      ${problem(failure, { code: totp ? 'Code' : 'Recovery code', passkey: 'Passkey' })}
+      ${problem(failure, { code: say.text(totp ? 'account.code' : 'account.recoveryCode'), passkey: 'Passkey' })}
       ${
         byPasskey &&
         html`${passkeyForm(visit, {
           kind: 'get',
           action: '/sign-in/second',
           options: '/sign-in/second/options',
-          text: 'Use a passkey',
+          text: say.text('account.usePasskey'),
+          withoutScript: say.text('account.passkeyScript'),
           content: onward,
         })}<hr>`
       }
       ${postForm(
         visit,
         '/sign-in/second',
-        html`${onward}${codeField(totp, failure)}${submit('Sign in', { className: byPasskey ? 'quiet' : '' })}`,
+        html`${onward}${codeField(say, totp, failure)}${submit(say('account.signIn'), { className: byPasskey ? 'quiet' : '' })}`,
       )}
       </div>
-      <p class="beside"><a href="/sign-in">Start again</a>. Lost your second factor and all recovery codes? The operator
-      of this service can reset them.</p>`,
+      <p class="beside">${say('account.lostFactor', { signIn: (parts) => html`<a href="/sign-in">${parts}</a>` })}</p>`,
     {
+      inLanguage: true,
       width: 'narrow',
-      lead: 'The password is right. Your account also asks for a second factor.',
+      lead: say.text('account.secondLead'),
       styles: ['account.css'],
       scripts: byPasskey ? ['passkey.js'] : [],
     },
@@ -89,7 +94,7 @@ export function confirmPage(
           ? postForm(
               visit,
               '/account/confirm',
-              html`${onward}${codeField(totp, failure)}${submit('Confirm', { className: byPasskey ? 'quiet' : '' })}`,
+              html`${onward}${codeField(inEnglish, totp, failure)}${submit('Confirm', { className: byPasskey ? 'quiet' : '' })}`,
             )
           : hasPassword
             ? postForm(

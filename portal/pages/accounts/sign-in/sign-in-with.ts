@@ -1,5 +1,6 @@
 import type { SignInProvider } from '../../../../gen/lrs/v1/providers_pb.js'
 import { html, type Html } from '../../../web/html.ts'
+import type { Say } from '../../../web/say.ts'
 import type { Visit } from '../../../web/visit.ts'
 import { layout } from '../../parts/layout.ts'
 import type { ProblemPage } from './sign-in-problems.ts'
@@ -26,16 +27,16 @@ export function problemPage(visit: Visit, { title, text, again }: ProblemPage, p
 }
 
 /** The buttons below the form of a password. @param query with the page that is wanted after that */
-export const providerButtons = (providers: readonly SignInProvider[], query: string): Html | undefined =>
+export const providerButtons = (say: Say, providers: readonly SignInProvider[], query: string): Html | undefined =>
   providers.length === 0
     ? undefined
-    : html`<section class="ways" aria-label="Other ways to sign in">${providers.map(
+    : html`<section class="ways" aria-label="${say('account.otherWays')}">${providers.map(
         ({ name, label }) =>
-          html`<a class="button quiet" href="/sign-in/with/${name}${query}" rel="nofollow">Continue with ${label}</a>`,
+          html`<a class="button quiet" href="/sign-in/with/${name}${query}" rel="nofollow">${say('account.with', { provider: label })}</a>`,
       )}</section>`
 
 /** On the page of the account, where there are providers. */
-export const linksLink = html`<p><a href="/account/providers">Sign in with a provider</a></p>`
+export const linksLink = (say: Say): Html => html`<p><a href="/account/providers">${say('account.ways')}</a></p>`
 
 /** Leads from a form of ours to the provider. */
 export const onwardPage = (visit: Visit, url: string): Html =>

@@ -1,6 +1,7 @@
 import { OrganisationKind } from '../../../../gen/lrs/v1/members_pb.js'
-import { toLearner } from '../../../web/failure.ts'
+import { toLearner, toMember } from '../../../web/failure.ts'
 import { html, type Html } from '../../../web/html.ts'
+import type { Say } from '../../../web/say.ts'
 import type { Form, Visit } from '../../../web/visit.ts'
 import {
   form,
@@ -16,44 +17,54 @@ import {
 import { layout } from '../../parts/layout.ts'
 import { mayHavePasskeys, passkeyForm } from './passkeys.ts'
 
-const mail = {
-  name: 'email',
-  label: 'E-mail address',
-  type: 'email',
-  autocomplete: 'username',
-  required: true,
-  maxLength: 254,
-} as const
+const mail = (say: Say) =>
+  ({
+    name: 'email',
+    label: say.text('account.email'),
+    type: 'email',
+    autocomplete: 'username',
+    required: true,
+    maxLength: 254,
+  }) as const
 const query = (next: string): string => (next === '' ? '' : `?next=${encodeURIComponent(next)}`)
+/** A tag of a text that leads to a page. */
+const to = (href: string) => (parts: (string | Html)[]) => html`<a href="${href}">${parts}</a>`
+const translated = ({ say }: Visit, { failure, ...sent }: Sent): Sent => ({
+  ...sent,
+  failure: failure && toMember(say, failure),
+})
 
 /** @param next the page that is wanted after that; empty: the games */
 export function signInPage(visit: Visit, next: string, sent: Sent = {}, done?: string): Html {
-  const { failure, beside, only } = sent
-  const lead = next === '' || failure ? undefined : 'After that, you continue to the page that you asked for.'
+  const { say } = visit
+  const { failure, beside, only } = translated(visit, sent)
+  const lead = next === '' || failure ? undefined : say.text('account.signInLead')
+  const options = { inLanguage: true, width: 'narrow', lead, done, styles: ['account.css'] } as const
   if (only)
     return layout(
       visit,
-      'Sign in',
+      say.text('account.signIn'),
       html`${problem(failure)}${
         beside ??
-        html`<div class="card empty"><h2>Not possible yet</h2><p>The operator of this service has to add a sign-in
-        provider first.</p></div>`
+        html`<div class="card empty"><h2>${say('account.notYet')}</h2><p>${say('account.noProvider')}</p></div>`
       }`,
-      { width: 'narrow', lead, done, styles: ['account.css'] },
+      options,
     )
   return layout(
     visit,
-    'Sign in',
-    html`<div class="card">${form(visit, '/sign-in', sent, [
+    say.text('account.signIn'),
+    html`<div class="card">${form(visit, '/sign-in', translated(visit, sent), [
       hidden('next', next),
-      mail,
-      password('Password'),
-      submit('Sign in'),
+      mail(say),
+      password(say.text('account.password')),
+      submit(say('account.signIn')),
     ])}${mayHavePasskeys(visit) && passkeySignIn(visit, next)}</div>${beside}
-      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>, or <a
-      href="/sign-up${query(next)}${next === '' ? '?' : '&'}as=teacher">a school</a>. <a href="/reset">Forgot your
-      password?</a></p>`,
-    { width: 'narrow', lead, done, styles: ['account.css'], scripts: ['passkey.js'] },
+      <p class="beside">${say('account.noneYet', {
+        studio: to(`/sign-up${query(next)}`),
+        school: to(`/sign-up${query(next)}${next === '' ? '?' : '&'}as=teacher`),
+        reset: to('/reset'),
+      })}</p>`,
+    { ...options, scripts: ['passkey.js'] },
   )
 }
 
@@ -62,7 +73,8 @@ const passkeySignIn = (visit: Visit, next: string): Html => html`
         kind: 'get',
         action: '/sign-in/passkey',
         options: '/sign-in/passkey/options',
-        text: 'Sign in with a passkey',
+        text: visit.say.text('account.passkey'),
+        withoutScript: visit.say.text('account.passkeyScript'),
         className: 'quiet',
         content: hidden('next', next),
       })}`
@@ -76,30 +88,29 @@ export const kindIn = (form: Form): OrganisationKind =>
 
 export function signUpPage(visit: Visit, next: string, sent: Sent = {}): Html {
   if ((sent.values ?? visit.query)('as') === 'teacher') return teacherSignUpPage(visit, next, sent)
+  const { say } = visit
   const isInvited = invitationIn(next) !== ''
   return layout(
     visit,
-    isInvited ? 'Sign up' : 'Open a studio',
-    html`<div class="card">${form(visit, '/sign-up', sent, [
+    say.text(isInvited ? 'account.signUp' : 'account.open'),
+    html`<div class="card">${form(visit, '/sign-up', translated(visit, sent), [
       hidden('next', next),
-      !isInvited && studioName,
-      {
-        ...mail,
-        hint: `You sign in with it. ${
-          isInvited ? 'Members of your studio see it, players never do.' : 'Players never see it.'
-        }`,
+      !isInvited && {
+        ...studioName,
+        label: say.text('account.studioName'),
+        hint: say.text('account.studioNameHint'),
       },
-      newPassword('Password', 'Several words in a row are safe and easy to remember.'),
-      submit(isInvited ? 'Sign up' : 'Open the studio'),
+      { ...mail(say), hint: say.text(isInvited ? 'account.emailInvited' : 'account.emailHint') },
+      { ...newPassword(say.text('account.password'), ''), hint: say.text('school.passwordHint') },
+      submit(say(isInvited ? 'account.signUp' : 'account.openButton')),
     ])}</div>
-      <p class="beside">Already have an account? <a href="/sign-in${query(next)}">Sign in</a>.${
-        !isInvited && html` Do you teach? <a href="/sign-up?as=teacher">Open a school</a>.`
+      <p class="beside">${say('account.hasAccount', { signIn: to(`/sign-in${query(next)}`) })}${
+        !isInvited && html` ${say('account.teach', { school: to('/sign-up?as=teacher') })}`
       }</p>`,
     {
+      inLanguage: true,
       width: 'narrow',
-      lead: isInvited
-        ? 'After that, you continue to the invitation.'
-        : 'You can add a game, upload a build and try it right away, and invite others to your studio.',
+      lead: say.text(isInvited ? 'account.invitedLead' : 'account.signUpLead'),
       styles: ['account.css'],
     },
   )
@@ -108,19 +119,19 @@ export function signUpPage(visit: Visit, next: string, sent: Sent = {}): Html {
 /** The same for teachers, in their language. A teacher alone is a small school. */
 function teacherSignUpPage(visit: Visit, next: string, { failure, ...sent }: Sent): Html {
   const { say } = visit
-  const to = next === '' ? '/classes' : next
+  const onward = next === '' ? '/classes' : next
   return layout(
     visit,
     say.text('school.open'),
     html`<div class="card">${form(visit, '/sign-up', { ...sent, failure: failure && toLearner(say, failure) }, [
-      hidden('next', to),
+      hidden('next', onward),
       hidden('as', 'teacher'),
       schoolName(say),
-      { ...mail, label: say.text('school.mail'), hint: say.text('school.mailHint') },
+      { ...mail(say), label: say.text('school.mail'), hint: say.text('school.mailHint') },
       { ...newPassword(say.text('school.password'), ''), hint: say.text('school.passwordHint') },
       submit(say('school.openButton')),
     ])}</div>
-      <p class="hint">${say('school.hasAccount', { signIn: (parts) => html`<a href="/sign-in${query(to)}">${parts}</a>` })}</p>`,
+      <p class="hint">${say('school.hasAccount', { signIn: to(`/sign-in${query(onward)}`) })}</p>`,
     { width: 'narrow', lead: say.text('school.lead'), forLearners: true, styles: ['account.css'] },
   )
 }

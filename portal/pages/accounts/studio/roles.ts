@@ -1,23 +1,11 @@
 import { MemberRole, OrganisationKind } from '../../../../gen/lrs/v1/members_pb.js'
+import type { Html } from '../../../web/html.ts'
+import type { Say } from '../../../web/say.ts'
 
-/** What a member may do, in words. */
-export const roleNames: Record<MemberRole, string> = {
-  [MemberRole.UNSPECIFIED]: '',
-  [MemberRole.ANALYST]: 'Analyst',
-  [MemberRole.DEVELOPER]: 'Developer',
-  [MemberRole.OWNER]: 'Owner',
-  [MemberRole.OBSERVER]: 'Observer',
-  [MemberRole.TEACHER]: 'Teacher',
-}
-
-export const roleRights: Record<MemberRole, string> = {
-  [MemberRole.UNSPECIFIED]: '',
-  [MemberRole.ANALYST]: 'sees the games and their data, and changes nothing',
-  [MemberRole.DEVELOPER]: 'makes games: texts, builds, sandbox, secrets, invitations of learners, messages',
-  [MemberRole.OWNER]: 'makes games, decides on members, and on the end of the studio',
-  [MemberRole.OBSERVER]: 'sees classes and results, without names',
-  [MemberRole.TEACHER]: 'has classes, gives lessons, sees results',
-}
+/** The value of the texts `member.role` and `member.may`. */
+const named = (role: MemberRole) => ({ role: MemberRole[role].toLowerCase() })
+export const roleName = (say: Say, role: MemberRole): string => say.text('member.role', named(role))
+export const roleRights = (say: Say, role: MemberRole): Html => say('member.may', named(role))
 
 /** What a member of such an organisation can be, the one with the fewest rights first. */
 export const rolesOf = (kind: OrganisationKind): readonly MemberRole[] =>
@@ -25,14 +13,9 @@ export const rolesOf = (kind: OrganisationKind): readonly MemberRole[] =>
     ? [MemberRole.OBSERVER, MemberRole.TEACHER, MemberRole.OWNER]
     : [MemberRole.ANALYST, MemberRole.DEVELOPER, MemberRole.OWNER]
 
+/** In English, and the value of texts that differ between the two. */
 export const kindName = (kind: OrganisationKind): string => (kind === OrganisationKind.SCHOOL ? 'school' : 'studio')
 
 /** The choices of a form. */
-export const roleChoices = (roles: readonly MemberRole[]): { value: string; text: string }[] =>
-  roles.map((role) => ({ value: String(role), text: roleNames[role] }))
-
-/** What the roles of a choice may do. */
-export const roleHint = (kind: OrganisationKind): string =>
-  kind === OrganisationKind.SCHOOL
-    ? 'An observer sees classes and results, without names. A teacher also has classes and gives lessons. An owner also decides on members.'
-    : 'An analyst sees the games and their data. A developer also makes games, with their builds, secrets and messages. An owner also decides on members.'
+export const roleChoices = (say: Say, roles: readonly MemberRole[]): { value: string; text: string }[] =>
+  roles.map((role) => ({ value: String(role), text: roleName(say, role) }))
