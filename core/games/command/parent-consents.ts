@@ -53,7 +53,7 @@ export async function noteConsent(
   { classId, pupilId, agreed, erase }: OfPupil & Erasing & { readonly agreed: boolean },
 ): Promise<void> {
   const said = { agreed, parent: '', account }
-  const erased = leave(core, { erase: erase && !agreed })
+  const erased = leave(core, school, { erase: erase && !agreed })
   if (!found(await core.store.parentConsents.note(school, classId, pupilId, said, erased))) throw noText()
 }
 
@@ -64,7 +64,7 @@ export async function giveParentConsent(
 ): Promise<void> {
   await store.portalLimits.requireFrom('play', senderIp)
   const said = { agreed: true, parent: line(parentName, 'parent_name', learnerName), account: null }
-  const isKept = await store.parentConsents.sayByLink(hashInvitation(code), said, async () => {}, version)
+  const isKept = await store.parentConsents.sayByLink(hashInvitation(code), said, () => async () => {}, version)
   if (isKept === undefined) throw noLink()
   if (!isKept) throw new Problem('version', 'is not that of the text of now: read the text again')
 }
@@ -73,7 +73,8 @@ export async function giveParentConsent(
 export async function withdrawParentConsent(core: Asking, { code, senderIp, erase }: ByLink & Erasing): Promise<void> {
   await core.store.portalLimits.requireFrom('play', senderIp)
   const said = { agreed: false, parent: '', account: null }
-  const isKept = await core.store.parentConsents.sayByLink(hashInvitation(code), said, leave(core, { erase }))
+  const erased = (school: number) => leave(core, school, { erase })
+  const isKept = await core.store.parentConsents.sayByLink(hashInvitation(code), said, erased)
   if (isKept === undefined) throw noLink()
   if (!isKept) throw noText()
 }

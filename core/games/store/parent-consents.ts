@@ -117,13 +117,18 @@ export function parentConsentStore({ run, transaction }: Database) {
     ofLink: (codeHash: Buffer) => first(run<OfParent>(ofLink, [codeHash])),
 
     /** What a parent says by the link. @param version of the text that was read; undefined: whichever */
-    sayByLink: (codeHash: Buffer, what: Said, leave: Leave, version?: number): Promise<boolean | undefined> =>
+    sayByLink: (
+      codeHash: Buffer,
+      what: Said,
+      leaveOf: (school: number) => Leave,
+      version?: number,
+    ): Promise<boolean | undefined> =>
       transaction(async (run) => {
         const [of] = await run<OfParent>(ofLink, [codeHash])
         if (!of) return undefined
         await run(use, [codeHash])
         const isKept = await keep(run, of.school, of.pupil, what, version)
-        if (isKept) await leaveAll(run, of.pupil, leave)
+        if (isKept) await leaveAll(run, of.pupil, leaveOf(of.school))
         return isKept
       }),
 
