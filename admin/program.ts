@@ -25,6 +25,7 @@ type Group = readonly [about: string, load: () => Promise<{ commands: Readonly<R
 const tree: Readonly<Record<string, Declared | Group>> = {
   studios: ['studios, their profiles and their standing', () => import('./commands/studios.ts')],
   providers: ['OpenID Connect providers with which people sign in', () => import('./commands/providers.ts')],
+  lti: ['keys with which learning platforms know this service', () => import('./commands/lti.ts')],
   webhooks: ['call an address when something happens in a game', () => import('./commands/webhooks.ts')],
   accounts: ['accounts of people, who are members of studios', () => import('./commands/accounts.ts')],
   games: ['games of studios, and games without a studio, such as the demo game', () => import('./commands/games.ts')],

@@ -23,6 +23,7 @@ import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { LessonResultService } from '../gen/lrs/v1/lesson_results_pb.js'
 import { LessonService } from '../gen/lrs/v1/lessons_pb.js'
 import { LinkService } from '../gen/lrs/v1/links_pb.js'
+import { LtiService } from '../gen/lrs/v1/lti_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
@@ -68,6 +69,7 @@ export const coreServices = {
   lessons: LessonService,
   lessonResults: LessonResultService,
   links: LinkService,
+  lti: LtiService,
   members: MemberService,
   notices: NoticeService,
   operator: OperatorService,

@@ -315,6 +315,22 @@ export const furtherLimits = {
     keyedBy: 'account',
     notes: '',
   },
+  ltiLogin: {
+    subject: 'Logins and launches from learning platforms',
+    limit: 1_200,
+    seconds: 10 * 60,
+    per: '10 minutes',
+    keyedBy: 'sender IP',
+    notes: 'For a whole school behind one address',
+  },
+  ltiRegistration: {
+    subject: 'Registrations and tests of learning platforms',
+    limit: 30,
+    seconds: 60 * 60,
+    per: 'hour',
+    keyedBy: 'sender IP or school',
+    notes: '',
+  },
   betaLink: {
     subject: 'Play a beta by its link',
     limit: 100,
@@ -643,6 +659,35 @@ export const reservationSeconds = 24 * 60 * 60
 
 /** OpenID Connect providers: their number, entries in a list of one, sign-ins under way, seconds that one may take. */
 export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemptSeconds: 10 * 60 } as const
+
+/**
+ * LTI: platforms of a school, deployments and origins of one; seconds that clocks may differ; minutes for a login, and
+ * logins under way in all and of a network; minutes for a registration; hours for which an accepted launch may be
+ * played, and keys of a platform are kept, and hours after its end in which an old key of ours is served; seconds
+ * between two looks for new keys, and keys of one platform; characters of a message and of a value in it; refusals of a
+ * school that are kept, and for how many days.
+ */
+export const lti = {
+  ofSchool: 20,
+  deployments: 50,
+  origins: 10,
+  skewSeconds: 60,
+  loginMinutes: 10,
+  logins: 20_000,
+  loginsOfNetwork: 2_000,
+  registrationMinutes: 60,
+  registrations: 20,
+  launchHours: 2,
+  keyHours: 24,
+  oldKeyHours: 24,
+  keySeconds: 60,
+  keys: 50,
+  tokenCharacters: 64 * 1024,
+  valueCharacters: 2_000,
+  shownCharacters: 200,
+  refusals: 500,
+  refusalDays: 30,
+} as const
 
 /**
  * Classes of a school, and pupils of a class; changes of who agrees for the pupils; of a pupil: what parents said that

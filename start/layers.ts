@@ -21,7 +21,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     uses: ['process', 'records', 'analytics', 'accounts'],
   },
   connections: {
-    what: 'forwards, webhooks, exports, imports; next: LTI, sinks',
+    what: 'forwards, webhooks, exports, imports, learning platforms over LTI; next: sinks',
     uses: ['process', 'records', 'analytics', 'accounts', 'games'],
   },
   rpc: {
@@ -181,5 +181,8 @@ export const portalWings: Readonly<Record<string, Room>> = {
     uses: ['parts', 'operator'],
   },
   games: { what: 'the life of a game, uploads and builds, play, the sandbox, classes, reviews', uses: ['parts'] },
-  connections: { what: 'forwards, webhooks, files of statements', uses: ['parts', 'operator', 'records'] },
+  connections: {
+    what: 'forwards, webhooks, files of statements, learning platforms',
+    uses: ['parts', 'operator', 'records', 'games'],
+  },
 }

@@ -46,15 +46,16 @@ const owns = [
   'PreviewDeletion StartDeletion ListDeletions ListDeletedIds',
   'EraseGameLearner DecideErasure InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver ' +
     'DeleteStudio KeepStudio ListOwnEntries SetZone SetStart SetCut',
+  'AddPlatform ChangePlatform RemovePlatform StartRegistration TestPlatform',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const observes = [
   'ListMembers CreateToken ListTokens RevokeToken ListSchoolClasses GetSchoolClass ListLessons GetBoard',
-  'GetReport GetSittingReport GetConsentRule ListConsents',
+  'GetReport GetSittingReport GetConsentRule ListConsents ListPlatforms',
 ].flatMap((line) => line.split(' '))
 const teaches = [
   'CreateSchoolClass AddPupils ChangePupil RemovePupil RenewCards RemoveSchoolClass TakeOverClass',
-  'OpenLesson ChangeLesson LetIn TurnAway EndLesson MakeParentLinks NoteConsent',
+  'OpenLesson ChangeLesson LetIn TurnAway EndLesson MakeParentLinks NoteConsent ListLtiRefusals',
 ].flatMap((line) => line.split(' '))
 const operates = [
   'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',

@@ -11,6 +11,9 @@ import type { LeasedDeletion } from './store/deletions.ts'
 const sweeps = ({ store }: Pick<Core, 'store'>): readonly Sweep[] => [
   ['old exports', hourMs, inBatches(() => store.exportJobs.sweep(exports.keptDays, batch))],
   ['receipts of deletions', hourMs, () => store.deletions.sweep(retention.idMonths)],
+  ['launches of learning platforms', hourMs, inBatches(() => store.ltiLaunches.sweep(batch))],
+  ['refused launches', hourMs, inBatches(() => store.ltiPlatforms.sweepRefusals(batch))],
+  ['old keys for learning platforms', hourMs, store.ltiPlatforms.sweepKeys],
   ['old secrets of webhooks', hourMs, store.webhooks.forgetOld],
   [
     'deliveries to webhooks',

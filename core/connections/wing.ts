@@ -1,6 +1,7 @@
 import { deliveries, exports, mails, outgoing as calls } from '../../shared/limits.ts'
 import type { Base } from '../base.ts'
 import { outgoing, type Outgoing } from '../process/outgoing/outgoing.ts'
+import { keySets, type KeySets } from './access/lti-keys.ts'
 import { exporting, type Exporting } from './export/exporting.ts'
 
 /** What goes to other systems. */
@@ -9,6 +10,8 @@ export interface Connections {
   readonly outgoing: Outgoing
   /** The same in another thread, for what is delivered beside calls. */
   readonly deliveries: Pick<Outgoing, 'guardedFetch' | 'close'>
+  /** Keys of learning platforms. */
+  readonly ltiKeySets: KeySets
   /** Files of statements that are being made. */
   readonly exporting: Exporting
 }
@@ -16,8 +19,10 @@ export interface Connections {
 export function connectionParts({ config, log }: Base): Connections {
   const fault = (fault: string): void => log.warn({ fault }, 'a fault in the thread of outgoing calls')
   const to = { allowed: config.outgoingAllow, ownPorts: config.ownPorts, mailSeconds: mails.seconds }
+  const called = outgoing({ ...to, seconds: calls.seconds }, fault)
   return {
-    outgoing: outgoing({ ...to, seconds: calls.seconds }, fault),
+    outgoing: called,
+    ltiKeySets: keySets(called),
     // a thread of its own, so that slow targets delay no mail and nobody who signs in
     deliveries: outgoing(
       {

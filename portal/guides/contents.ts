@@ -39,6 +39,7 @@ export const sections: readonly Section[] = [
       guide('first-lesson', 'For teachers: a school, a class, a code, the board, the report.'),
       guide('schools', 'Classes of a school, lessons with a code, the board, reports.'),
       guide('roster', 'Classes and pupils of a school from a OneRoster file.'),
+      guide('lti', 'Games in Moodle, Canvas and other platforms of a school.'),
       guide('saves', 'Saves of learners, slots, conflicts; settings that change without a build.'),
       guide('devices', 'Installed games: linked by a code or a link, offline too.'),
       guide('lifecycle', 'From a draft to a published game: builds, sandbox, review, updates.'),

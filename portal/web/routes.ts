@@ -4,7 +4,8 @@
  *     routes(portal)
  *       .signedIn('GET /things/:id', async (visit) => thingPage(visit, await thingOf(visit)))
  *       .developer('POST /things', async ({ core, form }) => { … return '/things?done=made' }, thingForm)
- * The method says who may visit: `page` is for everybody, `withAccount` sends guests to /sign-in and back, `signedIn` is
+ * The method says who may visit: `page` is for everybody, `elsewhere` for browsers that other systems send, `guest` for
+ * forms of the pages that they get, `withAccount` sends guests to /sign-in and back, `signedIn` is
  * for members of a studio, `developer` and `reviewer` for some of them, `atSchool` for members of a school, `teacher` for
  * some of them, `member` and `owner` for both. The handler returns the page (Html of
  * `layout`, from a pure function in portal/pages/<wing>), the path of the page to go on with, or nothing if it has
@@ -19,6 +20,8 @@ import {
   anyAccount,
   atSchool,
   developer,
+  elsewhere,
+  guest,
   member,
   operator,
   owner,
@@ -39,6 +42,8 @@ import {
 /** For whom a page is. */
 const walls = {
   page,
+  elsewhere,
+  guest,
   anyAccount,
   withAccount,
   member,

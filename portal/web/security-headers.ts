@@ -7,9 +7,11 @@ export interface Allowed {
   readonly connect?: readonly string[]
   /** Origins of pages that may show the page in a frame. */
   readonly parents?: readonly string[]
+  /** Further origins that forms may be sent to. */
+  readonly forms?: readonly string[]
 }
 
-const directives = ({ frames = [], connect = [], parents = [] }: Allowed) => [
+const directives = ({ frames = [], connect = [], parents = [], forms = [] }: Allowed) => [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",
@@ -18,7 +20,7 @@ const directives = ({ frames = [], connect = [], parents = [] }: Allowed) => [
   "font-src 'self'",
   `connect-src ${["'self'", ...connect].join(' ')}`,
   `frame-src ${frames.length > 0 ? frames.join(' ') : "'none'"}`,
-  "form-action 'self'",
+  `form-action ${["'self'", ...forms].join(' ')}`,
   "base-uri 'none'",
   `frame-ancestors ${parents.length > 0 ? parents.join(' ') : "'none'"}`,
 ]
@@ -50,7 +52,7 @@ export function allowFrame(response: Response, origin: string, isolated: boolean
 }
 
 /**
- * A page that other sites may show in a frame: only /embed is one. If the game is isolated, the pages around have to be
+ * A page that other sites may show in a frame: only those of /embed and of launches from learning platforms. If the game is isolated, the pages around have to be
  * isolated, too. Browsers then load only pages in them that are isolated and allow it by CORP.
  */
 export function allowParents(response: Response, origins: readonly string[], isolated: boolean): void {
@@ -60,7 +62,12 @@ export function allowParents(response: Response, origins: readonly string[], iso
   allow(response, [])
 }
 
-function allow(response: Response, frames: readonly string[]): void {
+/** A page with a form that goes to another system. */
+export function allowForm(response: Response, origin: string): void {
+  allow(response, [], [origin])
+}
+
+function allow(response: Response, frames: readonly string[], forms: readonly string[] = []): void {
   const { connect, parents } = response.locals as Pick<Allowed, 'connect' | 'parents'>
-  response.set('Content-Security-Policy', directives({ frames, connect, parents }).join('; '))
+  response.set('Content-Security-Policy', directives({ frames, connect, parents, forms }).join('; '))
 }

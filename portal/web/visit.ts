@@ -82,6 +82,20 @@ export const page =
     await serve(await visitOf(portal, request, response), handler)
   }
 
+/** For browsers that other systems send, also with a form: it reads no account, and its handler proves what came. */
+export const elsewhere =
+  (portal: Portal, handler: Handler<Visit>): RequestHandler =>
+  async (request, response) => {
+    await serve(await visitOf(portal, request, response, 'elsewhere'), handler)
+  }
+
+/** The pages after that: forms of ours, for whoever has what is in them, whether or not the browser is signed in. */
+export const guest =
+  (portal: Portal, handler: Handler<Visit>): RequestHandler =>
+  async (request, response) => {
+    await serve(await visitOf(portal, request, response, 'guest'), handler)
+  }
+
 /** For accounts, also for those that still have to set up a second factor. */
 export const anyAccount =
   (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
@@ -181,13 +195,22 @@ async function serve<V extends Visit>(visit: V, handler: Handler<V>): Promise<vo
   else if (answer) visit.response.type('html').send(answer.text)
 }
 
-/** Finds out who visits. Requests that change something must come from a page of the portal. @throws PageFailure */
-async function visitOf(portal: Portal, request: Request, response: Response): Promise<Visit> {
+/**
+ * Finds out who visits. Requests that change something must come from a page of the portal.
+ * @param as `guest`: no account is read; `elsewhere`: nor does it matter where a form comes from
+ * @throws PageFailure
+ */
+async function visitOf(
+  portal: Portal,
+  request: Request,
+  response: Response,
+  as?: 'guest' | 'elsewhere',
+): Promise<Visit> {
   const { config, log } = portal
   const at = addressesOf(config, request)
   const { core, senderIp } = guestOf(portal, request)
   const isHttps = isSecure(at)
-  const session = readSession(request, isHttps)
+  const session = as === undefined ? readSession(request, isHttps) : ''
   const own = session === '' ? core : core.as(session)
   const account = session === '' ? undefined : await accountOf(own)
   const token = account ? csrfToken(session) : ''
@@ -216,7 +239,7 @@ async function visitOf(portal: Portal, request: Request, response: Response): Pr
     Vary: 'Cookie, Accept-Language',
   })
   if (session !== '' && !account) clearSession(response, isHttps)
-  if (!isRead) {
+  if (!isRead && as !== 'elsewhere') {
     const isMeant = !account || isCsrfToken(form('csrf') || (request.get('csrf') ?? ''), session)
     if (isOurs && isMeant) return visit
     log.warn(

@@ -184,6 +184,7 @@ describe.skipIf(!browser)('every page', () => {
       '/device',
       '/join',
       '/c/none',
+      '/lti/launch',
       `/device/linked/${slug}`,
       `/embed/${slug}`,
       `/embed/${slug}?invitation=none`,

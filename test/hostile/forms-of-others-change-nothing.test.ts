@@ -97,7 +97,12 @@ beforeAll(async () => {
   const schoolClass = (await schools.createSchoolClass({ name: '4b', pupilNames: ['Ada'] })).classId
   const { pupils } = await schools.getSchoolClass({ classId: schoolClass })
   const { lesson } = await lessons.openLesson({ classId: schoolClass, gameSlug: slug, senderIp: '192.0.2.1' })
+  const lms = 'https://lms.example'
+  const { platformId } = await school.on().lti.addPlatform({
+    platform: { name: 'Moodle', issuer: lms, clientId: 'c1', loginUrl: lms, tokenUrl: lms, jwksUrl: lms },
+  })
   ids = {
+    platform: platformId,
     schoolClass,
     pupil: pupils[0]!.pupilId,
     lesson: lesson!.lessonId,
@@ -127,15 +132,15 @@ afterAll(() => system.close())
 
 // who opens the link of a weekly mail has no session: its signature is the key
 // and what an installed game asks for has its secret, and reads no session
-const unformed = new Set(['/mail/weekly', '/device/code', '/device/token'])
+const unformed = new Set(['/mail/weekly', '/device/code', '/device/token', '/lti/login/:school', '/lti/launch'])
 const changing = portalAddresses.filter(([method, address]) => method !== 'GET' && !unformed.has(address))
-// an invitation of a member is for the one who has its code; providers of sign-ins belong to nobody
+// an invitation of a member is for the one who has its code; providers of sign-ins and launches belong to nobody
 const named = portalAddresses.filter(
-  ([, address]) => /:(?!slug|code)/.test(address) && !address.startsWith('/sign-in/with/'),
+  ([, address]) => /:(?!slug|code)/.test(address) && !/^\/(sign-in\/with|lti|lti-play)\//.test(address),
 )
 
 /** Pages of a school are for its members, all others for those of a studio. */
-const isOfSchool = (address: string): boolean => /^\/(classes|lessons)\//.test(address)
+const isOfSchool = (address: string): boolean => /^\/(classes|lessons|platforms)\//.test(address)
 
 const pathOf = (address: string): string => {
   const own = /^\/(messages|uploads|lessons)\//.exec(address)?.[1]
@@ -190,7 +195,9 @@ async function everything(): Promise<unknown[]> {
   const ofGames = ['game_file', 'build', 'class', 'invitation', 'launch', 'forward'].map((table) =>
     system.database.sql(`select t.* from ${table} t join game g on g.id = t.game where g.studio = $1`, [owner.id]),
   )
-  const ofSchool = ['school_class', 'pupil', 'lesson'].map((table) => system.database.sql(`select * from ${table}`))
+  const ofSchool = ['school_class', 'pupil', 'lesson', 'lti_platform'].map((table) =>
+    system.database.sql(`select * from ${table}`),
+  )
   return Promise.all([...mine, ...ofGames, ...ofSchool])
 }
 
@@ -252,8 +259,10 @@ test.for(forgeries)('no form is taken %s', { tags: 'long' }, ([, forged]) => ref
 
 async function refused(forged: Parameters<typeof send>[3], forms: typeof changing): Promise<void> {
   const before = await everything()
+  // the forms after a launch from a learning platform read no session: a token of the launch is the key
+  const meant = forged?.origin ? forms : forms.filter(([, address]) => !/^\/lti(-play)?\//.test(address))
   await Promise.all(
-    forms.map(async ([method, address]) =>
+    meant.map(async ([method, address]) =>
       expect(await send(method, address, owner, forged), `${method} ${address}`).toBe(403),
     ),
   )

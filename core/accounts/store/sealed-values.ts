@@ -16,6 +16,7 @@ export interface SealedValue {
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'export_job', column: 'pseudonym_key', row: 'uuid' },
   { table: 'forward', column: 'credential', row: 'uuid' },
+  { table: 'lti_key', column: 'private_key', row: 'kid' },
   { table: 'pseudonym_key', column: 'sealed', row: 'game' },
   { table: 'sign_in_provider', column: 'client_secret', row: 'uuid' },
   { table: 'totp', column: 'secret', row: 'account' },

@@ -4,6 +4,7 @@ import { deletionService } from './deletions.ts'
 import { webhookService } from './webhooks.ts'
 import { exportService } from './exports.ts'
 import { forwardService } from './forwards.ts'
+import { ltiService } from './lti.ts'
 
 /** The services of this wing. */
 export const connectionServices: readonly DeclaredService[] = [
@@ -12,4 +13,5 @@ export const connectionServices: readonly DeclaredService[] = [
   forwardService,
   deletionService,
   assistantService,
+  ltiService,
 ]

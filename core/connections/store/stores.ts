@@ -2,6 +2,8 @@ import type { Database } from '../../process/database/database.ts'
 import { deletionStore } from './deletions.ts'
 import { exportJobStore } from './export-jobs.ts'
 import { forwardStore, operatedForwardStore } from './forwards.ts'
+import { ltiLaunchStore } from './lti-launches.ts'
+import { ltiPlatformStore } from './lti-platforms.ts'
 import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { webhookDeliveryStore } from './webhook-deliveries.ts'
 import { webhookEventStore } from './webhook-events.ts'
@@ -13,6 +15,8 @@ export const connectionStores = (database: Database) => ({
   exportJobs: exportJobStore(database),
   forwards: forwardStore(database),
   operatedForwards: operatedForwardStore(database),
+  ltiLaunches: ltiLaunchStore(database),
+  ltiPlatforms: ltiPlatformStore(database),
   pseudonymKeys: pseudonymKeyStore(database),
   webhooks: webhookStore(database),
   webhookEvents: webhookEventStore(database),

@@ -12,7 +12,7 @@ import {
 } from '../../process/database/database.ts'
 import { endSessions, type RunningSession } from '../../records/store/cell/ended-sessions.ts'
 import type { whoIs } from '../rules/pupil-names.ts'
-import { addLearner, agree, playedGame } from './learner-choice.ts'
+import { addLearner, agree, playedGame, type PlayedGame } from './learner-choice.ts'
 import { addPlayed, type NewLaunchSession } from './launches.ts'
 
 /** A browser in an open lesson. */
@@ -152,6 +152,36 @@ async function endBy(run: Run, query: Prepared, values: unknown[]): Promise<numb
   return ended.length
 }
 
+/**
+ * Starts a session of a game for a pupil, in place of its others; the learner. Undefined: its parents have not agreed.
+ * @param newName of a learner, given those of the class
+ */
+export async function playAs(
+  run: Run,
+  { pupil, class: of }: { readonly pupil: string; readonly class: string },
+  game: PlayedGame,
+  session: NewLaunchSession,
+  newName: (taken: readonly string[]) => string,
+): Promise<string | undefined> {
+  await run(lockPupil, [pupil])
+  if (!(await did(run(agreedFor, [of, pupil])))) return undefined
+  let learner = await first(run<{ id: string }>(learnerIn, [pupil, game.id]))
+  if (!learner) {
+    learner = await first(run<{ id: string }>(learnerElsewhere, [pupil, game.id]))
+    if (!learner) {
+      const taken = await column<string>(run(namesIn, [of, game.id]))
+      learner = await only(run<{ id: string }>(addLearner, [game.id, 'invited', newName(taken), null]))
+    }
+    await run(addLearnerIn, [pupil, game.id, learner.id])
+  }
+  // the school agrees for its pupils, or their parents have agreed
+  const [text] = game.consents
+  if (text) await run(agree, [learner.id, text.version, text.language])
+  await endPlaying(run, [pupil])
+  await addPlayed(run, session, game, { learner: learner.id })
+  return learner.id
+}
+
 /** Ends all seats of a lesson, with the sessions of their pupils. */
 export const endSeatsOf = (run: Run, lesson: string) => endBy(run, endOfLesson, [lesson])
 
@@ -252,23 +282,8 @@ export function seatStore({ run, transaction }: Database) {
         const { pupil } = seat
         const game = await playedGame(run, seat.gameSlug)
         if (!game) return 'no-game'
-        await run(lockPupil, [pupil])
-        if (!(await did(run(agreedFor, [seat.class, pupil])))) return 'no-consent'
-        let learner = await first(run<{ id: string }>(learnerIn, [pupil, game.id]))
-        if (!learner) {
-          learner = await first(run<{ id: string }>(learnerElsewhere, [pupil, game.id]))
-          if (!learner) {
-            const taken = await column<string>(run(namesIn, [seat.class, game.id]))
-            learner = await only(run<{ id: string }>(addLearner, [game.id, 'invited', newName(taken), null]))
-          }
-          await run(addLearnerIn, [pupil, game.id, learner.id])
-        }
-        // the school agrees for its pupils, or their parents have agreed
-        const [text] = game.consents
-        if (text) await run(agree, [learner.id, text.version, text.language])
-        await endPlaying(run, [pupil])
-        await addPlayed(run, session, game, { learner: learner.id })
-        return { gameSlug: seat.gameSlug }
+        const learner = await playAs(run, { pupil, class: seat.class }, game, session, newName)
+        return learner === undefined ? 'no-consent' : { gameSlug: seat.gameSlug }
       }),
 
     /** Ends a seat with its session; false: the lesson has none, or it has ended. */

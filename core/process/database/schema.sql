@@ -799,6 +799,138 @@ create table lesson (
 CREATE INDEX lesson_class ON public.lesson USING btree (class, opened);
 CREATE INDEX lesson_closes ON public.lesson USING btree (closes) WHERE (ended IS NULL);
 
+create table lti_attempt (
+  registration uuid not null,
+  link uuid not null,
+  pupil uuid not null,
+  learner uuid not null,
+  started timestamp with time zone not null default now(),
+  PRIMARY KEY (registration),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (link) REFERENCES lti_link(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE
+);
+CREATE INDEX lti_attempt_learner ON public.lti_attempt USING btree (learner);
+CREATE INDEX lti_attempt_link ON public.lti_attempt USING btree (link, pupil, started);
+CREATE INDEX lti_attempt_pupil ON public.lti_attempt USING btree (pupil);
+
+create table lti_context (
+  uuid uuid not null default gen_random_uuid(),
+  platform uuid not null,
+  deployment text not null,
+  context text not null,
+  class uuid not null,
+  members_url text not null default ''::text,
+  UNIQUE (platform, deployment, context),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (class) REFERENCES school_class(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (platform) REFERENCES lti_platform(uuid) ON DELETE CASCADE
+);
+CREATE INDEX lti_context_class ON public.lti_context USING btree (class);
+
+create table lti_key (
+  kid uuid not null default gen_random_uuid(),
+  private_key bytea not null,
+  public_key jsonb not null,
+  made timestamp with time zone not null default now(),
+  retired timestamp with time zone,
+  PRIMARY KEY (kid)
+);
+CREATE UNIQUE INDEX lti_key_signs ON public.lti_key USING btree ((true)) WHERE (retired IS NULL);
+
+create table lti_launch (
+  uuid uuid not null default gen_random_uuid(),
+  token_hash bytea not null,
+  platform uuid not null,
+  link uuid,
+  pupil uuid,
+  picking json,
+  until timestamp with time zone not null,
+  UNIQUE (token_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (link) REFERENCES lti_link(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (platform) REFERENCES lti_platform(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE
+);
+CREATE INDEX lti_launch_link ON public.lti_launch USING btree (link) WHERE (link IS NOT NULL);
+CREATE INDEX lti_launch_platform ON public.lti_launch USING btree (platform);
+CREATE INDEX lti_launch_pupil ON public.lti_launch USING btree (pupil) WHERE (pupil IS NOT NULL);
+CREATE INDEX lti_launch_until ON public.lti_launch USING btree (until);
+
+create table lti_link (
+  uuid uuid not null default gen_random_uuid(),
+  context uuid not null,
+  link text not null,
+  title text not null,
+  game text not null,
+  level text not null,
+  attempts smallint not null,
+  grading text not null,
+  line_item text not null,
+  line_items text not null,
+  scopes text[] not null,
+  launched timestamp with time zone not null default now(),
+  UNIQUE (context, link),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (context) REFERENCES lti_context(uuid) ON DELETE CASCADE,
+  CHECK ((grading = ANY (ARRAY['first'::text, 'best'::text, 'last'::text])))
+);
+
+create table lti_login (
+  state_hash bytea not null,
+  platform uuid not null,
+  nonce_hash bytea not null,
+  asked jsonb not null,
+  crowd text not null,
+  until timestamp with time zone not null,
+  PRIMARY KEY (state_hash),
+  FOREIGN KEY (platform) REFERENCES lti_platform(uuid) ON DELETE CASCADE
+);
+CREATE INDEX lti_login_crowd ON public.lti_login USING btree (crowd, until);
+CREATE INDEX lti_login_platform ON public.lti_login USING btree (platform);
+CREATE INDEX lti_login_until ON public.lti_login USING btree (until);
+
+create table lti_platform (
+  uuid uuid not null default gen_random_uuid(),
+  school integer not null,
+  name text not null,
+  issuer text not null,
+  client_id text not null,
+  login_url text not null,
+  token_url text not null,
+  jwks_url text not null,
+  deployments text[] not null,
+  origins text[] not null,
+  created timestamp with time zone not null default now(),
+  UNIQUE (school, issuer, client_id),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE CASCADE
+);
+
+create table lti_refusal (
+  id bigint not null generated always as identity,
+  school integer not null,
+  platform text not null,
+  claim text not null,
+  came text not null,
+  expected text not null,
+  refused timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE CASCADE
+);
+CREATE INDEX lti_refusal_refused ON public.lti_refusal USING btree (refused);
+CREATE INDEX lti_refusal_school ON public.lti_refusal USING btree (school, id);
+
+create table lti_registration (
+  code_hash bytea not null,
+  school integer not null,
+  until timestamp with time zone not null,
+  PRIMARY KEY (code_hash),
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE CASCADE
+);
+CREATE INDEX lti_registration_school ON public.lti_registration USING btree (school);
+CREATE INDEX lti_registration_until ON public.lti_registration USING btree (until);
+
 create table mail (
   id bigint not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),

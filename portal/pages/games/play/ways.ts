@@ -43,6 +43,12 @@ export const lessonWays = (slug: string): Ways => ({
   opens: false,
 })
 
+/** Of a launch from a learning platform, in a frame of its pages. */
+export function platformWays(launchId: string): Ways {
+  const at = `/lti-play/${launchId}`
+  return { ...embedWays(''), start: at, game: `${at}/game`, end: `${at}/end`, result: `${at}/result` }
+}
+
 /** @param invitation stays in the address, so that a tab never continues the session of another learner */
 export function embedWays(slug: string, invitation = ''): Ways {
   const at = `/embed/${slug}`

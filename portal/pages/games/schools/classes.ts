@@ -75,7 +75,7 @@ export function classesPage(
             },
             submit(say('class.takeButton'), { className: 'quiet' }),
           ],
-        )}</section>`
+        )}</section><p><a href="/platforms">${say('platform.title')}</a></p>`
       }`,
     { inLanguage: true, lead: say.text('class.lead') },
   )

@@ -1,0 +1,138 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose'
+import { claim } from '../../core/connections/rules/lti-claims.ts'
+
+export const membership = (role: string) => `http://purl.imsglobal.org/vocab/lis/v2/membership#${role}`
+
+/** A page of a course with a tool in a frame, and with the storage that LTI has for tools. */
+const course = (login: string, storage: boolean) => `<!doctype html><title>Course</title><h1>Course</h1>
+<iframe src="${login}" width="900" height="600"></iframe>
+<script>
+  const kept = new Map()
+  if (${storage}) addEventListener('message', ({ data, source, origin }) => {
+    if (data.subject === 'lti.put_data') kept.set(data.key, data.value)
+    if (!/^lti\\.(put|get)_data$/.test(data.subject)) return
+    const { subject, message_id, key } = data
+    source.postMessage({ subject: subject + '.response', message_id, key, value: kept.get(key) }, origin)
+  })
+</script>`
+
+/** Sends a browser back to the tool, as platforms do. */
+const back = (to: string, state: string, idToken: string) => `<!doctype html><form method="post" action="${to}">
+<input name="state" value="${state}"><input name="id_token" value="${idToken}"></form><script>document.forms[0].submit()</script>`
+
+/**
+ * A learning platform made by hand: it serves its keys, registers tools, signs what it is told, and has a course with the
+ * tool in a frame. For browsers it is another site than the portal.
+ */
+export async function startPlatform() {
+  const [good, evil] = await Promise.all([
+    generateKeyPair('RS256', { extractable: true }),
+    generateKeyPair('RS256', { extractable: true }),
+  ])
+  const jwk = { ...(await exportJWK(good.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }
+  const state = {
+    fetches: 0,
+    registered: undefined as Record<string, unknown> | undefined,
+    token: '',
+    /** What the frame of the course shows. */
+    login: '',
+    storage: true,
+    /** Further claims of launches from the course. */
+    more: {} as JWTPayload,
+  }
+  const server = createServer((request, response) => {
+    const answer = (body: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+    const { pathname: path, searchParams } = new URL(request.url!, issuer)
+    if (path === '/keys') {
+      state.fetches++
+      answer({ keys: [jwk] })
+    } else if (path === '/config')
+      answer({
+        issuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/keys`,
+        registration_endpoint: `${issuer}/register`,
+      })
+    else if (path === '/course') response.setHeader('content-type', 'text/html').end(course(state.login, state.storage))
+    else if (path === '/auth') {
+      const to = searchParams.get('redirect_uri')!
+      const claims = answers.claims(new URL(to).origin, searchParams.get('nonce')!, state.more)
+      void answers
+        .sign(claims)
+        .then((token) =>
+          response.setHeader('content-type', 'text/html').end(back(to, searchParams.get('state')!, token)),
+        )
+    } else if (path === '/register') {
+      state.token = request.headers.authorization ?? ''
+      let body = ''
+      request.on('data', (part) => (body += part))
+      request.on('end', () => {
+        state.registered = JSON.parse(body) as Record<string, unknown>
+        answer({
+          ...state.registered,
+          client_id: 'dynamic',
+          'https://purl.imsglobal.org/spec/lti-tool-configuration': { deployment_id: 'd9' },
+        })
+      })
+    } else response.writeHead(404).end()
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+  const answers = {
+    issuer,
+    state,
+    settings: (clientId = 'c1') => ({
+      name: 'Moodle',
+      issuer,
+      clientId,
+      loginUrl: `${issuer}/auth`,
+      tokenUrl: `${issuer}/token`,
+      jwksUrl: `${issuer}/keys`,
+      deployments: ['d1'],
+      origins: [],
+    }),
+    /** Claims of a launch of a learner. */
+    claims: (portal: string, nonce: string, more: JWTPayload = {}): JWTPayload => {
+      const now = Math.floor(Date.now() / 1000)
+      return {
+        iss: issuer,
+        aud: 'c1',
+        sub: 'u1',
+        name: 'Ada',
+        iat: now,
+        exp: now + 300,
+        nonce,
+        [claim.type]: 'LtiResourceLinkRequest',
+        [claim.version]: '1.3.0',
+        [claim.deployment]: 'd1',
+        [claim.target]: `${portal}/lti/launch`,
+        [claim.link]: { id: 'r1', title: 'Fractions' },
+        [claim.context]: { id: 'x1', title: '4b' },
+        [claim.roles]: [membership('Learner')],
+        ...more,
+      }
+    },
+    sign: (claims: JWTPayload, kid = 'k1') =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(good.privateKey),
+    /** By a key that the platform does not have. */
+    forge: (claims: JWTPayload) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(evil.privateKey),
+    unsigned: (claims: JWTPayload) => new UnsecuredJWT(claims).encode(),
+    /** HS256, with the public key as the secret. */
+    confused: async (claims: JWTPayload) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+        .sign(Buffer.from(await exportSPKI(good.publicKey))),
+    close: () =>
+      new Promise<void>((done) => {
+        server.closeAllConnections()
+        server.close(() => done())
+      }),
+  }
+  return answers
+}
+
+export type TestPlatform = Awaited<ReturnType<typeof startPlatform>>
