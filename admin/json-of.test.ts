@@ -20,7 +20,7 @@ test('times are RFC 3339 in UTC, null where there is none, in lists and inner me
 
 /** Messages that jsonOf never shows: streams of statements and documents, requests, and what only portals read. */
 const notShown =
-  /^(Get|Query|Follow|Import)\w*(Statement|Document)|^(List)?Documents|^Follow|^Learner(Statement|Document)|^CheckRequest|^CheckEntriesResponse|^Audit|^SandboxEvent|^ExportStatementsRequest|^ListedGameDocument|^Lesson$|^SchoolClass$|^GetReportResponse|^GameReport/
+  /^(Get|Query|Follow|Import)\w*(Statement|Document)|^(List)?Documents|^Follow|^Learner(Statement|Document)|^CheckRequest|^CheckEntriesResponse|^Audit|^SandboxEvent|^ExportStatementsRequest|^ListedGameDocument|^Lesson$|^SchoolClass$|^GetReportResponse|^GameReport|^LtiRefusal|^ParentConsent/
 
 test('every time of the contract is known as one, and nothing else is', () => {
   const folder = resolve(import.meta.dirname, '..', 'proto', 'lrs', 'v1')

@@ -100,7 +100,7 @@ describe('the search works without scripts', () => {
     ['failover', '/docs/operating#failover'],
     ['verify webhook', '/docs/webhooks#verify'],
     ['limits', '/limits'],
-    ['gamess launch', '/docs/launch'],
+    ['launchh context', '/docs/launch'],
     ['registr', '/docs/launch'],
     ['personal tokens', '/docs/cli#personal-tokens'],
     ['quickstart', '/docs/first-statement'],
