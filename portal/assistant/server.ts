@@ -27,7 +27,7 @@ async function called(core: CoreClient, tool: Tool, input: { readonly gameId?: s
   const content = (text: string) => [{ type: 'text' as const, text }]
   try {
     await core.assistants.beginCall({ tool: tool.tool, gameId: input.gameId ?? '' })
-    return { content: content(answer(await tool.run(core, input as never))) }
+    return { content: content(answer(await tool.run(core, input))) }
   } catch (error) {
     return { content: content(failureIn(error).message), isError: true }
   }

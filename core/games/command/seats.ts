@@ -108,5 +108,6 @@ function taken(seat: object | 'no-lesson' | 'full' | 'no-consent', seatToken: st
 
 const freeSign = (used: readonly number[]) => freeNumber(limits.signs, used)
 const wrongCode = () => new Problem('lesson_code', 'is wrong, or the lesson has ended')
-export const noConsent = () => new Problem('parent_consent', 'is missing: a parent has to agree first. Ask your teacher')
+export const noConsent = () =>
+  new Problem('parent_consent', 'is missing: a parent has to agree first. Ask your teacher')
 const noSeat = () => new Refusal('not-found', 'The seat has ended, or the teacher has not let it in yet.')
