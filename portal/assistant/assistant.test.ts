@@ -61,7 +61,7 @@ const ask = (headers: Record<string, string>) =>
 async function connected(as = token): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
   const requestInit = { headers: { authorization: `Bearer ${as}` } }
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', system.url), { requestInit }) as never)
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', system.url), { requestInit }))
   return client
 }
 
