@@ -386,6 +386,29 @@ describe('a roster', () => {
     expect((await namesOf(of))['4a']).toEqual(['Ada', 'Bo'])
   })
 
+  test('has one consent of a parent for a child in two classes, also in one that it comes into later', async () => {
+    const of = await newSchool()
+    await take(of, { ...small, classes: { '4a': [1, 2], '4b': [2] } })
+    await of.on().parentConsents.setConsentRule({ parents: true, text: 'Pupils play.' })
+    const say = async (name: string, agreed: boolean) => {
+      const [classId, pupils] = [await classIn(of, name), (await pupilsOf(of)).get(name)!]
+      const { pupilId } = pupils.find((one) => one.name === 'Bo')!
+      return of.on().parentConsents.noteConsent({ classId, pupilId, agreed })
+    }
+    const agreed = () =>
+      system.database.sql<{ class: string; agreed: number | null }>(
+        `select c.name as class, p.agreed from pupil p join school_class c on c.uuid = p.class
+          where p.name = 'Bo' and c.school = $1 order by 1`,
+        [of.id],
+      )
+    await say('4a', true)
+    expect(await agreed()).toMatchObject([{ agreed: 1 }, { agreed: 1 }])
+    await take(of, { ...small, classes: { '4a': [1, 2], '4b': [2], '4c': [2] } })
+    expect((await agreed())[2]).toEqual({ class: '4c', agreed: 1 })
+    await say('4c', false)
+    expect(await agreed()).toMatchObject([{ agreed: null }, { agreed: null }, { agreed: null }])
+  })
+
   test('has one account in a game for a child in two classes, for as long as it is in one', async () => {
     const of = await newSchool()
     await take(of, small)

@@ -1,6 +1,7 @@
 import { lti as limits, schools } from '../../../shared/limits.ts'
 import { playedGame } from '../../games/store/learner-choice.ts'
 import type { NewLaunchSession } from '../../games/store/launches.ts'
+import { agreeElsewhere } from '../../games/store/parent-consents.ts'
 import { playAs } from '../../games/store/seats.ts'
 import { did, done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
 import type { Message, Picking } from '../rules/lti-message.ts'
@@ -129,6 +130,7 @@ export const ltiLaunchStore = ({ run, transaction }: Database) => ({
           const added = newPupil(there)
           pupil = (await only(run<{ id: string }>(addPupil, [at.class, added.name, added.alias]))).id
           await run(addIdentity, [school, issuer, subject, pupil])
+          await agreeElsewhere(run, [pupil])
         }
       }
       const { title, game, level, attempts, grading, lineItem, lineItems, scopes } = message

@@ -3,7 +3,7 @@ import type {
   ParentConsent as ConsentMessage,
 } from '../../../gen/lrs/v1/parent_consents_pb.js'
 import { schools as limits } from '../../../shared/limits.ts'
-import { column, did, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
+import { column, did, done, first, seconds, sql, type Database, type Run } from '../../process/database/database.ts'
 import type { Fields } from '../../process/methods/answer.ts'
 import { endPlaying, endSeatsOfPupils, mayPlay } from './seats.ts'
 
@@ -64,7 +64,18 @@ const say = sql('parent_consent_say')`
       select at from parent_consent where pupil = $1 order by at desc offset ${limits.consents - 1}))
     insert into parent_consent (pupil, agreed, on_paper, version, parent, account)
       select uuid, $2, $5::int is not null, $4, $3, $5 from p`
-const learners = sql('parent_consent_learners')`select learner from pupil_learner where pupil = $1`
+// a person in several classes is a pupil in each of them
+const ofPerson = sql('parent_consent_person')`select o.pupil from pupil_identity i join pupil_identity o
+      on o.school = i.school and o.source = i.source and o.subject = i.subject
+    where i.pupil = $1 and o.pupil <> $1 order by 1`
+const agreeAs = sql('parent_consent_agree_as')`update pupil p set agreed = n.agreed
+    from (select i.pupil, max(q.agreed) as agreed from pupil_identity i
+        join pupil_identity o on o.school = i.school and o.source = i.source and o.subject = i.subject
+        join pupil q on q.uuid = o.pupil where i.pupil = any ($1::uuid[]) group by i.pupil) n
+    where p.uuid = n.pupil and p.agreed is null`
+const learners = sql(
+  'parent_consent_learners',
+)`select distinct learner from pupil_learner where pupil = any ($1::uuid[])`
 const said = sql('parent_consent_list')`select c.agreed, ${seconds('c.at')} as at, c.on_paper as "onPaper", c.version,
     c.parent as "parentName", ${who} as "notedBy" from parent_consent c left join account a on a.id = c.account
     where c.pupil = $1 order by c.at desc limit $2`
@@ -75,13 +86,22 @@ type Leave = (run: Run, learner: string) => Promise<unknown>
 /** Who agrees for the pupils of schools, and what parents said. */
 export function parentConsentStore({ run, transaction }: Database) {
   /** The text of now gets agreed to, or the pupil plays no longer. False: the text is another one, or there is none. */
-  async function keep(run: Run, school: number, pupil: string, { agreed, parent, account }: Said, version?: number) {
+  async function keep(
+    run: Run,
+    school: number,
+    pupil: string,
+    { agreed, parent, account }: Said,
+    leave: Leave,
+    version?: number,
+  ) {
     const [now] = await run<{ version: number }>(textOf, [school])
     if (!now || now.version === 0 || (version !== undefined && now.version !== version)) return false
+    const pupils = [pupil, ...(await column<string>(run(ofPerson, [pupil])))]
     // seats before the pupil, in the order in which the start of a game locks them
-    if (!agreed) await endSeatsOfPupils(run, [pupil])
-    await run(say, [pupil, agreed, parent, now.version, account])
-    if (!agreed) await endPlaying(run, [pupil])
+    if (!agreed) await endSeatsOfPupils(run, pupils)
+    for (const one of pupils) await run(say, [one, agreed, parent, now.version, account])
+    if (!agreed) await endPlaying(run, pupils)
+    for (const learner of await column<string>(run(learners, [pupils]))) await leave(run, learner)
     return true
   }
 
@@ -127,18 +147,14 @@ export function parentConsentStore({ run, transaction }: Database) {
         const [of] = await run<OfParent>(ofLink, [codeHash])
         if (!of) return undefined
         await run(use, [codeHash])
-        const isKept = await keep(run, of.school, of.pupil, what, version)
-        if (isKept) await leaveAll(run, of.pupil, leaveOf(of.school))
-        return isKept
+        return keep(run, of.school, of.pupil, what, leaveOf(of.school), version)
       }),
 
     /** What a parent said on paper. Undefined: the school has no such pupil. */
     note: (school: number, classId: string, pupil: string, what: Said, leave: Leave): Promise<boolean | undefined> =>
       transaction(async (run) => {
         if (!(await did(run(ofClass, [school, classId, pupil])))) return undefined
-        const isKept = await keep(run, school, pupil, what)
-        if (isKept) await leaveAll(run, pupil, leave)
-        return isKept
+        return keep(run, school, pupil, what, leave)
       }),
 
     /** Newest first. Undefined: the school has no such pupil. */
@@ -152,6 +168,5 @@ export function parentConsentStore({ run, transaction }: Database) {
   }
 }
 
-async function leaveAll(run: Run, pupil: string, leave: Leave): Promise<void> {
-  for (const learner of await column<string>(run(learners, [pupil]))) await leave(run, learner)
-}
+/** Pupils who are in another class already have the consent of there. */
+export const agreeElsewhere = (run: Run, pupils: readonly string[]) => done(run(agreeAs, [pupils]))

@@ -1,6 +1,7 @@
 import { rosters as limits } from '../../../shared/limits.ts'
 import { first, only, sql, type Database, type Prepared, type Run } from '../../process/database/database.ts'
 import type { RosterChanges, RosterPupil, RosterState } from '../rules/roster-changes.ts'
+import { agreeElsewhere } from './parent-consents.ts'
 import { lockSchool } from './school-classes.ts'
 import { endSeatsOfPupils } from './seats.ts'
 
@@ -150,4 +151,8 @@ async function apply(run: Run, school: number, plan: RosterPlan): Promise<void> 
   ]
   await run(move, places(moves))
   await run(join, [school, source, ...places(joins), joins.map(({ subject }) => subject)])
+  await agreeElsewhere(
+    run,
+    joins.map(({ id }) => id),
+  )
 }
