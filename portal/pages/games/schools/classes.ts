@@ -37,11 +37,6 @@ export function classesPage(
           <td data-heading="${say('class.lastLesson')}">${lastLesson > 0n ? moment(lastLesson) : say('class.never')}</td></tr>`,
         )}</tbody></table></div>`
       }
-      <p class="muted">${ruleLine(visit, rule)} <a href="/school/consent">${say('school.agree')}</a></p>
-      ${
-        isOwner(visit) &&
-        html`<p>${say('class.rosterWhat', { roster: (parts) => html`<a href="/roster">${parts}</a>` })}</p>`
-      }
       ${
         isTeacher(visit) &&
         html`<section class="card" aria-labelledby="new"><h2 id="new">${say('class.new')}</h2>${form(
@@ -75,8 +70,16 @@ export function classesPage(
             },
             submit(say('class.takeButton'), { className: 'quiet' }),
           ],
-        )}</section><p><a href="/platforms">${say('platform.title')}</a></p>`
-      }`,
+        )}</section>`
+      }
+      <section class="card" aria-labelledby="school"><h2 id="school">${say('class.school')}</h2>
+        <p>${ruleLine(visit, rule)} <a href="/school/consent">${say('school.agree')}</a></p>
+        ${
+          isOwner(visit) &&
+          html`<p>${say('class.rosterWhat', { roster: (parts) => html`<a href="/roster">${parts}</a>` })}</p>`
+        }
+        ${isTeacher(visit) && html`<p><a href="/platforms">${say('platform.title')}</a></p>`}
+      </section>`,
     { inLanguage: true, lead: say.text('class.lead') },
   )
 }
