@@ -361,6 +361,14 @@ test('the report of a sitting has each game of lessons without a gap', async () 
   expect((await text('.csv')).match(/^Ann.*(Quiz|Maze)$/gm)).toHaveLength(3)
   expect((await text('')).match(/<h2 id="game-\d">(Maze|Quiz)</g)).toHaveLength(2)
   expect((await text(`?pupil=${pupils[0]!.id}`)).match(/<h2>(Maze|Quiz)</g)).toHaveLength(2)
+  // the same game twice: each part says when
+  await sql(`update lesson set game = (select game from lesson where uuid = $1) where uuid = $2`, [
+    lessonId,
+    before[1]!.id,
+  ])
+  expect((await text('')).match(/<h2 id="game-\d">Quiz, <time/g)).toHaveLength(2)
+  await send([said(pupils[0]!, 'initialized', { id: 'https://g.example/menu' })])
+  expect((await text(`?pupil=${pupils[0]!.id}`)).match(/<table/g)).toHaveLength(1)
 })
 
 describe('the pages', () => {
@@ -446,6 +454,7 @@ describe('the pages', () => {
     for (const path of ['projector', 'projector/now']) {
       const { text } = await page(`/lessons/${lessonId}/${path}`)
       expect(text).toContain('123 456')
+      expect(text).toContain('<h1 data-part>Quiz</h1>')
       expect(text).toContain('2 pupils are in')
       expect(text).toContain('1 done, 2 are there')
       expect(text).not.toMatch(/Ann|Ben|Alias/)
@@ -464,12 +473,13 @@ describe('the pages', () => {
     expect(report.text).toContain('<strong>Ann</strong> needs help with Level a.')
     expect(report.text).toContain('2 + 2?')
     const one = await page(`/classes/${classId}/report?game=${slug}&pupil=${pupils[0]!.id}`, school.session, 'de')
-    expect(one.text).toContain('Ann hat 2 Level probiert und 1 geschafft. 1 davon beim ersten Versuch.')
+    expect(one.text).toContain('Ann hat 2 Level probiert und 1 geschafft. Beim ersten Versuch geschafft: 1.')
     for (const fact of ['Oak School', '4b', 'Quiz']) expect(one.text).toContain(`<dd>${fact}</dd>`)
     expect(one.text).toContain('bestanden, 50 %')
     expect(one.text).not.toContain('=Ben')
     const all = await page(`/lessons/${lessonId}/report?pupil=all`)
     expect(all.text.match(/class="pupil-sheet"/g)).toHaveLength(2)
+    expect(all.text).toContain('=Ben has not played.')
     const file = await page(`/lessons/${lessonId}/report.csv`)
     expect(file.text).toContain("'=Ben,,,0,")
     expect(file.text).toContain('Ann,Level a,https://g.example/a,3,failed,failed,,,yes,,,,,Quiz')

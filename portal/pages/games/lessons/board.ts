@@ -176,7 +176,7 @@ function nextGame(visit: SignedIn, lesson: Lesson, games: readonly GameSummary[]
     `${pathOf(lesson)}/game`,
     html`${select({
       name: 'game_slug',
-      label: say.text('lesson.next'),
+      label: say.text('class.game'),
       required: true,
       of: others.map(({ slug, name }) => ({ value: slug, text: name })),
     })}<p class="hint">${say('lesson.nextWhat')}</p>${submit(say('lesson.nextButton'), { className: 'quiet' })}`,

@@ -16,7 +16,7 @@ export async function projectorPage(visit: SignedIn, board: GetBoardResponse): P
     say.text('lesson.title', { class: lesson.className, game: lesson.gameName }),
     html`<div class="projector" id="board"${lesson.ended === 0n && html` data-from="${path}/projector/now"`}>
       <p class="back"><a href="${path}">${say('lesson.backToBoard')}</a></p>
-      <h1>${lesson.gameName}</h1>${await projectorParts(visit, board)}</div>`,
+      ${await projectorParts(visit, board)}</div>`,
     { inLanguage: true, width: 'whole', bare: true, styles: ['lesson.css'], scripts: ['lesson.js'] },
   )
 }
@@ -27,7 +27,7 @@ export const projectorNow = async (visit: SignedIn, board: GetBoardResponse): Pr
 
 async function projectorParts(visit: SignedIn, { lesson, pupils, levels }: GetBoardResponse): Promise<Html> {
   const { say } = visit
-  const { code, paused, ended } = lesson!
+  const { gameName, code, paused, ended } = lesson!
   const address = joinAddress(visit)
   const joining =
     ended > 0n
@@ -37,8 +37,8 @@ async function projectorParts(visit: SignedIn, { lesson, pupils, levels }: GetBo
         : html`<div><p class="address">${say('lesson.join', { address: shortened(address) })}</p>
           <p class="code" aria-label="${say('lesson.code')}">${inGroups(code)}</p></div>
           ${await qrCode(`${address}?code=${code}`, say.text('lesson.qr'))}`
-  return html`<section class="joining" data-part>${joining}</section>
-      <p class="in" role="status" data-part>${say('lesson.in', { count: pupils.filter(({ seatId }) => seatId !== '').length })}</p>
+  return html`<h1 data-part>${gameName}</h1><section class="joining" data-part>${joining}</section>
+      <p class="in" role="status" data-part>${ended === 0n && say('lesson.in', { count: pupils.filter(({ seatId }) => seatId !== '').length })}</p>
       <ol class="levels" data-part>${levels.map((level, n) => {
         const cells = pupils.map(({ cells }) => cells[n]!)
         const done = cells.filter((cell) => cell.done).length

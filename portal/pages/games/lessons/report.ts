@@ -41,7 +41,7 @@ export function reportPage(visit: SignedIn, shown: ShownReport): Html {
       ${reports.map((report, n) =>
         reports.length === 1
           ? ofGame(visit, report, addressOf)
-          : html`<section class="of-game" aria-labelledby="game-${n}"><h2 id="game-${n}">${report.gameName}</h2>${ofGame(visit, report, addressOf)}</section>`,
+          : html`<section class="of-game" aria-labelledby="game-${n}"><h2 id="game-${n}">${partOf(visit, reports, report)}</h2>${ofGame(visit, report, addressOf)}</section>`,
       )}
       <details class="figures no-print"><summary>${say('report.words')}</summary><p class="hint">${say('report.meaning')}</p></details>${
         others.length > 0 &&
@@ -51,6 +51,14 @@ export function reportPage(visit: SignedIn, shown: ShownReport): Html {
       }`,
   )
 }
+
+/** The name of a game; of one that was started twice, with the time. */
+const partOf = (
+  visit: SignedIn,
+  reports: readonly GetReportResponse[],
+  { gameSlug, gameName, opened }: GetReportResponse,
+) =>
+  html`${gameName}${reports.filter((one) => one.gameSlug === gameSlug).length > 1 && html`, ${dateOf(visit, opened)}`}`
 
 function ofGame(visit: SignedIn, report: GetReportResponse, addressOf: ShownReport['addressOf']): Html {
   const { pupils, levels, wrong } = report
@@ -159,6 +167,8 @@ function wrongTable(visit: SignedIn, wrong: readonly WrongAnswer[], ofClass: boo
 function sheet(visit: SignedIn, reports: readonly GetReportResponse[], { name, pupilId }: ReportPupil): Html {
   const { say } = visit
   const [first] = reports
+  const of = ({ pupils }: GetReportResponse) => pupils.find((one) => one.pupilId === pupilId)!
+  const hasPlayed = reports.some((report) => isPlayed(of(report)))
   const facts: [TextName, Html | string][] = [
     ['report.date', first!.opened > 0n ? dateOf(visit, first!.opened) : say('report.sheetAll')],
     ['report.school', visit.account.studio?.name ?? ''],
@@ -166,21 +176,23 @@ function sheet(visit: SignedIn, reports: readonly GetReportResponse[], { name, p
     ['report.game', gamesIn(visit, reports)],
   ]
   return html`<article class="pupil-sheet"><h1>${name}</h1>
-      <dl class="facts">${facts.map(([term, fact]) => html`<dt>${say(term)}</dt><dd>${fact}</dd>`)}</dl>${reports.map(
-        (report) =>
-          html`${reports.length > 1 && html`<h2>${report.gameName}</h2>`}${sheetOfGame(
-            visit,
-            report,
-            report.pupils.find((one) => one.pupilId === pupilId)!,
-          )}`,
-      )}</article>`
+      <dl class="facts">${facts.map(([term, fact]) => html`<dt>${say(term)}</dt><dd>${fact}</dd>`)}</dl>${
+        hasPlayed
+          ? reports.map(
+              (report) =>
+                html`${reports.length > 1 && html`<h2>${partOf(visit, reports, report)}</h2>`}${sheetOfGame(visit, report, of(report))}`,
+            )
+          : html`<p>${say('report.nothing', { name })}</p>`
+      }</article>`
 }
+
+const isPlayed = ({ cells, seconds }: ReportPupil): boolean => seconds > 0 || cells.some(({ tries }) => tries > 0)
 
 function sheetOfGame(visit: SignedIn, { levels }: GetReportResponse, pupil: ReportPupil): Html {
   const { say } = visit
   const { name, cells, seconds, needsHelp, wrong } = pupil
   const played = levels.flatMap((level, n) => (cells[n]!.tries > 0 ? [{ level, cell: cells[n]! }] : []))
-  if (played.length === 0 && seconds === 0) return html`<p>${say('report.nothing', { name })}</p>`
+  if (!isPlayed(pupil)) return html`<p>${say('report.nothing', { name })}</p>`
   const done = played.filter(({ cell }) => cell.done)
   const first = done.filter(({ cell }) => cell.first === TryEnd.PASSED || cell.first === TryEnd.COMPLETED)
   return html`<p>${say('report.sheetDone', { name, done: done.length, tried: played.length })} ${
@@ -190,14 +202,17 @@ function sheetOfGame(visit: SignedIn, { levels }: GetReportResponse, pupil: Repo
         needsHelp.length > 0 &&
         html`<p>${say('report.helpWith', { name, level: new Intl.ListFormat(say.language).format(needsHelp.map((n) => nameOf(visit, levels[n]!))) })}</p>`
       }
-      <div class="table"><table class="stack"><thead><tr><th scope="col">${say('report.level')}</th><th scope="col"
+      ${
+        played.length > 0 &&
+        html`<div class="table"><table class="stack"><thead><tr><th scope="col">${say('report.level')}</th><th scope="col"
       class="number">${say('report.tries')}</th><th scope="col">${say('report.first')}</th><th scope="col">${say('report.last')}</th></tr></thead>
       <tbody>${played.map(
         ({ level, cell }) =>
           html`<tr><th scope="row">${nameOf(visit, level)}</th><td class="number" data-heading="${say('report.tries')}">${cell.tries}</td>
           <td data-heading="${say('report.first')}">${endOf(visit, cell.first, cell.firstScore)}</td>
           <td data-heading="${say('report.last')}">${endOf(visit, cell.last, cell.lastScore)}</td></tr>`,
-      )}</tbody></table></div>${wrong.length > 0 && wrongTable(visit, wrong, false)}`
+      )}</tbody></table></div>`
+      }${wrong.length > 0 && wrongTable(visit, wrong, false)}`
 }
 
 const endOf = ({ say }: SignedIn, end: TryEnd, score: number | undefined): Html => {
