@@ -132,6 +132,11 @@ test.each<[string, Record<string, string>?]>([
   expect(untranslated(body, known)).toEqual([])
 })
 
+test('an invitation has one way to sign up, which leads back to it', async () => {
+  const body = await (await call(`/members/join?code=${MemberRole.TEACHER}`)).text()
+  expect(body.match(/href="\/sign-up[^"]*"/g)).toEqual([expect.stringContaining('next=')])
+})
+
 const mine = `session=${session}`
 test.each<[string, Record<string, string>?]>([
   ['/account'],

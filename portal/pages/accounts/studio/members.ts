@@ -289,6 +289,7 @@ export function joinPage(
                     <a class="button quiet" href="/sign-in${next}">${say('account.signIn')}</a>`
               }</div>`
         }</div>`,
-    { inLanguage: true, width: 'narrow' },
+    // a guest finds no second way to sign up, which would make a studio
+    { inLanguage: true, forLearners: !visit.account, width: 'narrow' },
   )
 }
