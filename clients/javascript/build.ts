@@ -44,7 +44,7 @@ const withoutImports = (text: string): string =>
   text.replaceAll(/^import .*\n/gm, '').replaceAll(/^(export .*\}) from '.*';$/gm, '$1;')
 const types = [
   // what is not exported by the whole is not exported at all
-  ...['verbs', 'launch', 'queue', 'sender', 'documents'].map((file) =>
+  ...['verbs', 'cmi5', 'launch', 'queue', 'sender', 'documents'].map((file) =>
     withoutImports(declared(file)).replaceAll(/^export (?=declare|interface|type)/gm, ''),
   ),
   withoutImports(declared('games-lrs')),

@@ -440,3 +440,58 @@ test.each([
   await vi.waitFor(async () => expect(await client.pending()).toBe(0), 5_000)
   expect([requests.length, errors]).toEqual([2, []])
 })
+
+test('as a unit of cmi5 it adds to the template, changes nothing of it, and leaves verdicts to the page around', async () => {
+  const said: unknown[] = []
+  vi.stubGlobal('window', { parent: { postMessage: (message: unknown) => said.push(message) } })
+  const [session, group] = [
+    'https://w3id.org/xapi/cmi5/context/extensions/sessionid',
+    { id: 'https://lms.example/unit' },
+  ]
+  const contextTemplate = {
+    contextActivities: { grouping: [group] },
+    extensions: { [session]: 's-1' },
+    platform: 'LMS',
+  }
+  const launch = {
+    endpoint,
+    auth: 'Basic token',
+    actor: { mbox: 'mailto:a@example.org' },
+    registration: 'r-1',
+    activityId: 'https://lms.example/au',
+    cmi5: { contextTemplate, launchMode: 'Normal' as const },
+  }
+  const client = await connect({ launch, flushAfter: 30 })
+  clients.push(client)
+  await client.initialized()
+  await client.completed('level-1', 0.5)
+  await client.send({
+    verb: { id: 'https://x.example/verbs/met' },
+    object: { id: 'fox' },
+    context: {
+      contextActivities: { grouping: client.launch!.actor },
+      extensions: { [session]: 'other', 'urn:more': 1 },
+    },
+  })
+  expect(await client.completed(undefined, { score: 0.8, progress: 1 })).toBeUndefined()
+  await client.terminated()
+  await client.flush()
+  expect(said).toEqual([
+    { type: 'xapi-cmi5', verb: 'initialized' },
+    {
+      type: 'xapi-cmi5',
+      verb: 'completed',
+      result: expect.objectContaining({ completion: true, score: { scaled: 0.8 } }),
+    },
+    { type: 'xapi-cmi5', verb: 'terminated' },
+  ])
+  expect(ids()).toEqual(['https://lms.example/au/level-1', 'https://lms.example/au/fox'])
+  const [level, fox] = requests.flat().map((statement) => (statement as unknown as { context: object }).context)
+  const common = { registration: 'r-1', platform: 'LMS' }
+  expect(level).toMatchObject({ ...common, contextActivities: { grouping: [group] }, extensions: { [session]: 's-1' } })
+  expect(fox).toMatchObject({
+    ...common,
+    contextActivities: { grouping: [group, launch.actor] },
+    extensions: { [session]: 's-1', 'urn:more': 1, 'urn:games-lrs:client': expect.any(String) },
+  })
+})

@@ -1,11 +1,12 @@
 import { mistakesOf } from './check.ts'
+import { inTemplate, saidByPage, type Cmi5 } from './cmi5.ts'
 import { documents, type Documents } from './documents.ts'
 import { readLaunch, type Launch } from './launch.ts'
-import { openQueue } from './queue.ts'
+import { inMemory, openQueue } from './queue.ts'
 import { LrsError, sender } from './sender.ts'
 import { idBelow, progressExtension, typeOf, verbs, type Verb } from './verbs.ts'
 
-export { LrsError, readLaunch, type Documents, type Launch, type Verb }
+export { LrsError, readLaunch, type Cmi5, type Documents, type Launch, type Verb }
 export type { Document } from './documents.ts'
 
 export interface ClientOptions {
@@ -112,7 +113,7 @@ const mostWaiting = 10_000
 export async function connect(options: ClientOptions = {}): Promise<Client> {
   const launch = options.launch ?? (await readLaunch())
   if (!launch) return unlaunched()
-  const { actor, registration, activityId = '' } = launch
+  const { actor, registration, activityId = '', cmi5 } = launch
   let { auth } = launch
   const endpoint = launch.endpoint.replace(/\/*$/, '/')
   /** Seconds by which the clock of this machine is behind that of the service. */
@@ -143,7 +144,8 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
     options.onError ?? ((error) => console.error(`games-lrs: ${error.status} ${error.message}`, error.statement ?? ''))
   // what the game's own function throws is the game's, and stops nothing here
   const onError = (error: LrsError): void => queueMicrotask(() => tell(error))
-  const queue = await openQueue(`${endpoint} ${JSON.stringify(actor) ?? auth}`)
+  // a unit of cmi5 reports in its own session only: nothing waits for the next one
+  const queue = cmi5 ? inMemory() : await openQueue(`${endpoint} ${JSON.stringify(actor) ?? auth}`)
   const { flushAfter = 5_000, flushAt = 20 } = options
   const sending = sender({ request, queue, renew, flushAfter, flushAt, onError })
 
@@ -185,7 +187,7 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
     }
   }
   /** What every statement tells of its game and machine; `revision` and `platform` are for activities only. */
-  function contextOf(given: Record<string, unknown> = {}, ofActivity: boolean): object {
+  function contextOf(given: Record<string, unknown> = {}, ofActivity: boolean): Record<string, unknown> {
     const named = globalThis.navigator?.language ?? Intl.DateTimeFormat().resolvedOptions().locale
     // Chromium may say en-US@posix, and the service refuses what is no language tag
     const [language] = /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3})\b)?/i.exec(named) ?? ['und']
@@ -209,6 +211,9 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
     const { id = uuid(), timestamp = new Date().toISOString(), object, result, context, ...others } = given
     const { objectType = 'Activity', id: thing } = (object ?? {}) as { objectType?: string; id?: string }
     const ofActivity = objectType === 'Activity'
+    const ofGame = ofActivity && idOf(thing) === activityId
+    if (cmi5 && ofGame && saidByPage(given.verb.id, result && resultOf(result))) return undefined
+    const own = contextOf(context, ofActivity)
     const complete = {
       id,
       ...(actor && { actor }),
@@ -216,7 +221,7 @@ export async function connect(options: ClientOptions = {}): Promise<Client> {
       object: ofActivity ? { ...object, id: idOf(thing) } : object,
       timestamp,
       ...(result && { result: resultOf(result) }),
-      context: contextOf(context, ofActivity),
+      context: cmi5 ? inTemplate(cmi5.contextTemplate, own) : own,
     }
     await sending.add(id, JSON.stringify(complete))
     return id

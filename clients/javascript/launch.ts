@@ -1,3 +1,5 @@
+import type { Cmi5 } from './cmi5.ts'
+
 /** What the player hands to a game: everything that it needs to report. */
 export interface Launch {
   /** Of xAPI, with or without a slash at its end. */
@@ -10,6 +12,8 @@ export interface Launch {
   readonly registration?: string
   /** IRI of the game. */
   readonly activityId?: string
+  /** A learning management system has launched the game as a unit of cmi5. */
+  readonly cmi5?: Cmi5
 }
 
 /**
@@ -68,20 +72,21 @@ function byMessage(patience: number): Promise<Launch | undefined> {
     }
     const late = setTimeout(finish, patience)
     addEventListener('message', receive)
-    window.parent.postMessage({ type: 'xapi-launch-request' }, '*')
+    window.parent.postMessage({ type: 'xapi-launch-request', cmi5: true }, '*')
   })
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
 function launchOf(given: any): Launch | undefined {
   if (!given?.endpoint || !given.auth) return undefined
-  const { endpoint, auth, actor, registration, activity_id: activityId } = given
+  const { endpoint, auth, actor, registration, activity_id: activityId, cmi5 } = given
   return {
     endpoint,
     auth,
     actor: typeof actor === 'string' ? agentOf(JSON.parse(actor)) : actor,
     registration,
     activityId,
+    ...(typeof cmi5 === 'object' && { cmi5 }),
   }
 }
 

@@ -58,7 +58,7 @@ function together(queues: readonly Queue[]): Queue {
 }
 
 /** In memory; its keys are below zero. */
-function inMemory(): Queue {
+export function inMemory(): Queue {
   let waiting: Waiting[] = []
   let last = 0
   let busy = false

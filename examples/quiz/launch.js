@@ -6,6 +6,7 @@
  *   actor          the learner, an Agent of xAPI
  *   registration   UUID of this session
  *   activityId     IRI of your game; levels and questions go below it
+ *   template       part of each statement's context, where another system launches the game (docs/cmi5.md)
  *
  * The player gives all of it in the query of the page, as TinCan and ADL launches do, and once more as the document
  * launch.json beside the page and as a message from the page around. This looks in that order. Whoever opens the game
@@ -15,7 +16,7 @@
  * `auth` to a log or an error report: for two hours it lets anybody report as this learner.
  */
 
-/** @returns {Promise<{ endpoint: string, auth: string, actor: object, registration?: string, activityId: string } | undefined>} */
+/** @returns {Promise<{ endpoint: string, auth: string, actor: object, registration?: string, activityId: string, template?: object } | undefined>} */
 export async function readLaunch() {
   const given = Object.fromEntries(new URLSearchParams(location.search))
   return launchOf(given) ?? launchOf(await fromDocument()) ?? launchOf(await fromPageAround())
@@ -47,7 +48,7 @@ function fromPageAround() {
     }
     const late = setTimeout(finish, 1000) // nobody answers: not started by a player
     addEventListener('message', receive)
-    window.parent.postMessage({ type: 'xapi-launch-request' }, '*')
+    window.parent.postMessage({ type: 'xapi-launch-request', cmi5: true }, '*')
   })
 }
 
@@ -56,5 +57,12 @@ function launchOf(given) {
   if (!given?.endpoint || !given.auth || !given.actor || !given.activity_id) return undefined
   const actor = typeof given.actor === 'string' ? JSON.parse(given.actor) : given.actor
   const endpoint = given.endpoint.endsWith('/') ? given.endpoint : `${given.endpoint}/`
-  return { endpoint, auth: given.auth, actor, registration: given.registration, activityId: given.activity_id }
+  return {
+    endpoint,
+    auth: given.auth,
+    actor,
+    registration: given.registration,
+    activityId: given.activity_id,
+    template: given.cmi5?.contextTemplate,
+  }
 }

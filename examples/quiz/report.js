@@ -7,6 +7,7 @@ const flushAfter = 5000 // milliseconds that a statement may wait for others
 const flushAt = 20 // statements that do not wait; also what a browser sends of a page that goes away (64 KB)
 const batchSize = 250 // the most that the service takes at once
 const longestWait = 60_000
+const ofUnit = ['initialized', 'completed', 'passed', 'failed', 'terminated']
 
 /** @param launch of readLaunch; @param onStatus is told 'sent', 'waiting' or 'refused' */
 export function reporter(launch, onStatus = () => {}) {
@@ -53,6 +54,10 @@ export function reporter(launch, onStatus = () => {}) {
   function send(verb, activity, more = {}) {
     if (!launch) return
     const { definition, id = launch.activityId } = activity
+    const { template } = launch
+    // another system wants to hear this of the whole game from the page around, once and in order (docs/cmi5.md)
+    if (template && id === launch.activityId && ofUnit.includes(verb))
+      return window.parent.postMessage({ type: 'xapi-cmi5', verb, result: more.result }, '*')
     waiting.push({
       id: uuid(),
       actor: launch.actor,
@@ -60,10 +65,14 @@ export function reporter(launch, onStatus = () => {}) {
       object: { objectType: 'Activity', id, definition },
       context: {
         registration: launch.registration,
-        contextActivities:
-          id === launch.activityId
-            ? undefined
-            : { parent: [{ objectType: 'Activity', id: activity.parent ?? launch.activityId }] },
+        ...template,
+        contextActivities: {
+          parent:
+            id === launch.activityId
+              ? undefined
+              : [{ objectType: 'Activity', id: activity.parent ?? launch.activityId }],
+          ...template?.contextActivities,
+        },
       },
       timestamp: new Date().toISOString(),
       ...more,
@@ -76,7 +85,7 @@ export function reporter(launch, onStatus = () => {}) {
   function leave(activity) {
     if (!launch) return
     send('terminated', activity, { result: { duration: duration(Date.now() - began) } })
-    void post(waiting.splice(0, flushAt), true).catch(() => {})
+    if (waiting.length > 0) void post(waiting.splice(0, flushAt), true).catch(() => {})
   }
 
   const place = (id) =>

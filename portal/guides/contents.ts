@@ -87,6 +87,7 @@ export const sections: readonly Section[] = [
     weight: 0.8,
     of: [
       guide('forwarding', 'The service sends statements to another store.'),
+      guide('cmi5', 'Another learning management system launches a game, and gets the statements.'),
       guide('webhooks', 'The service calls your server when something happens.'),
       guide('cli', 'Games, statements, learners and exports in a terminal.'),
       guide('services', 'Typed gRPC for services: tokens, imports, following what is stored.'),

@@ -1,23 +1,10 @@
-// The game gets the keyboard focus at once, and the full screen on request. When it has ended, its result is offered.
+// When the game has ended, its result is offered. full-screen.js has removed its button where there is no full screen.
 const frame = document.querySelector('.game-frame')
 const button = document.querySelector('#full-screen')
 const leave = document.querySelector('#leave')
 const { form } = leave
 const sendsMs = 1_500
 const looksMs = 15_000
-
-frame?.addEventListener('load', () => frame.focus())
-if (button && !document.fullscreenEnabled) button.remove()
-else if (button) {
-  button.hidden = false
-  button.addEventListener('click', async () => {
-    await frame.requestFullscreen()
-    // only phones can; elsewhere it is refused
-    const { orientation } = frame.dataset
-    if (orientation) screen.orientation?.lock?.(orientation).catch(() => {})
-    frame.focus()
-  })
-}
 
 // A game sends its last statements when it closes, so the frame is removed before the session ends.
 form.addEventListener('submit', (event) => {

@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express'
 export interface Allowed {
   /** Origins of games that a page shows in a frame. */
   readonly frames?: readonly string[]
-  /** Further origins that scripts may connect to. */
+  /** What scripts may connect to. */
   readonly connect?: readonly string[]
   /** Origins of pages that may show the page in a frame. */
   readonly parents?: readonly string[]
@@ -11,16 +11,18 @@ export interface Allowed {
   readonly forms?: readonly string[]
 }
 
-const directives = ({ frames = [], connect = [], parents = [], forms = [] }: Allowed) => [
+const own = "'self'"
+
+const directives = ({ frames = [], connect = [own], parents = [], forms = [] }: Allowed) => [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "font-src 'self'",
-  `connect-src ${["'self'", ...connect].join(' ')}`,
+  `connect-src ${connect.join(' ')}`,
   `frame-src ${frames.length > 0 ? frames.join(' ') : "'none'"}`,
-  `form-action ${["'self'", ...forms].join(' ')}`,
+  `form-action ${[own, ...forms].join(' ')}`,
   "base-uri 'none'",
   `frame-ancestors ${parents.length > 0 ? parents.join(' ') : "'none'"}`,
 ]
@@ -32,11 +34,12 @@ const directives = ({ frames = [], connect = [], parents = [], forms = [] }: All
 export const securityHeaders =
   (uploadOrigins: readonly string[], portalUrl: string | undefined): RequestHandler =>
   (request, response, next) => {
-    response.locals['connect'] = uploadOrigins
+    const connect = [own, ...uploadOrigins]
+    response.locals['connect'] = connect
     if (portalUrl?.startsWith('https:') ?? request.secure)
       response.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
     response.set({
-      'Content-Security-Policy': directives({ connect: uploadOrigins }).join('; '),
+      'Content-Security-Policy': directives({ connect }).join('; '),
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'same-origin',
       'Cross-Origin-Opener-Policy': 'same-origin',
@@ -59,6 +62,12 @@ export function allowParents(response: Response, origins: readonly string[], iso
   response.locals['parents'] = origins
   if (isolated)
     response.set({ 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin-Resource-Policy': 'cross-origin' })
+  allow(response, [])
+}
+
+/** A page whose scripts call other systems, and not the portal. */
+export function connectOnly(response: Response, origins: readonly string[]): void {
+  response.locals['connect'] = origins
   allow(response, [])
 }
 

@@ -188,6 +188,7 @@ describe.skipIf(!browser)('every page', () => {
       `/device/linked/${slug}`,
       `/embed/${slug}`,
       `/embed/${slug}?invitation=none`,
+      `/cmi5/${slug}?endpoint=http://127.0.0.1:9&fetch=http://127.0.0.1:9`,
       `/studios/${profile!.slug}`,
       `/members/join?code=${invited.code}`,
       `/sign-up?next=%2Fmembers%2Fjoin%3Fcode%3D${invited.code}`,

@@ -1,10 +1,15 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { overflow, startBrowser, violations } from '../support/browser.ts'
+import { addGame } from '../support/games.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import type { Studio } from '../support/studios.ts'
 import { playLevel } from '../support/quiz.ts'
+import { tokens } from '../support/system.ts'
 
 const browser: Browser | undefined = await startBrowser()
 
@@ -225,6 +230,90 @@ describe.skipIf(!browser)('the player', () => {
       await page.getByText('Not connected: nothing is reported.').waitFor()
     },
   )
+
+  test('another system launches the game as a unit of cmi5: its record store gets all statements, in order', async () => {
+    // the record store of that system: another game's here, which judges every statement
+    const { xapi, authorization } = await addGame(system.connections, system.urls, tokens.admin)
+    const store = xapi()
+    const fetched: string[] = []
+    const lms = createServer(({ url = '', method }, response) => {
+      response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Content-Type', 'application/json')
+      if (!url.startsWith('/fetch')) return response.setHeader('Content-Type', 'text/html').end('Back at school')
+      const isUsed = fetched.includes(`${method} ${url}`)
+      fetched.push(`${method} ${url}`)
+      response.end(JSON.stringify(isUsed ? { 'error-code': '1' } : { 'auth-token': authorization.slice(6) }))
+    }).listen(0, '127.0.0.1')
+    await once(lms, 'listening')
+    onTestFinished(() => void lms.close())
+    const school = `http://localhost:${(lms.address() as AddressInfo).port}`
+    const [session, masteryscore] = ['sessionid', 'masteryscore'].map(
+      (name) => `https://w3id.org/xapi/cmi5/context/extensions/${name}`,
+    ) as [string, string]
+    const grouping = { objectType: 'Activity', id: 'https://publisher.example/unit' }
+    const actor = { objectType: 'Agent', account: { homePage: school, name: 'pupil-1' } }
+    const [registration, activityId] = [crypto.randomUUID(), `${school}/au/1`]
+    const launch = async (sessionId: string) => {
+      const query = { activityId, agent: actor, registration, stateId: 'LMS.LaunchData' }
+      const contextTemplate = { contextActivities: { grouping: [grouping] }, extensions: { [session]: sessionId } }
+      const document = {
+        contextTemplate,
+        launchMode: 'Normal',
+        masteryScore: 0.75,
+        moveOn: 'CompletedAndPassed',
+        returnURL: school,
+      }
+      await store.request('PUT', 'activities/state', { query, body: document })
+      const asked = { endpoint: `${store.url}/xapi`, fetch: `${school}/fetch?k=${sessionId}`, registration, activityId }
+      await page.goto(`/cmi5/${slug}?${new URLSearchParams({ ...asked, actor: JSON.stringify(actor) })}`)
+    }
+    type Unit = { verb: { id: string }; object: { id: string }; result?: object; context: Record<string, object> }
+    const statements = async (sessionId: string) =>
+      ((await store.all({ registration, ascending: true })) as Unit[])
+        .filter(({ context }) => JSON.stringify(context['extensions']).includes(sessionId))
+        .map((statement) => {
+          expect(statement).toMatchObject({ actor, context: { registration } })
+          const { category = [], grouping: groups } = statement.context['contextActivities'] as Record<string, object[]>
+          expect(groups).toEqual([grouping])
+          const verb = statement.verb.id.split('/').at(-1)!
+          const isUnit = category.length > 0
+          expect([isUnit, statement.object.id === activityId]).toEqual([isUnit, isUnit || verb === 'progressed'])
+          return { verb, isUnit, result: statement.result, context: statement.context }
+        })
+    const said = async (sessionId: string) => (await statements(sessionId)).filter(({ isUnit }) => isUnit)
+
+    await launch('s-1')
+    for (const [level, right] of [4, 4, 2].entries()) await playLevel(game(), level + 1, right)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByText('Back at school').waitFor()
+    const all = await statements('s-1')
+    expect([all[0]!.verb, all.at(-1)!.verb]).toEqual(['initialized', 'terminated'])
+    expect(all.filter(({ verb, isUnit }) => verb === 'answered' && !isUnit)).toHaveLength(12)
+    const duration = expect.stringMatching(/^PT[\d.]+S$/)
+    expect((await said('s-1')).map(({ verb, result }) => [verb, result])).toEqual([
+      ['initialized', undefined],
+      ['completed', { completion: true, duration }],
+      ['passed', { success: true, score: { scaled: expect.closeTo(10 / 12) }, duration }],
+      ['terminated', { duration }],
+    ])
+    expect((await said('s-1'))[2]!.context['extensions']).toMatchObject({ [masteryscore]: 0.75 })
+
+    // the address was used: nothing starts
+    await launch('s-1')
+    await page.getByText('fetch: 1').waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(fetched).toEqual(['POST /fetch?k=s-1', 'POST /fetch?k=s-1'])
+
+    // a later launch of the same registration, which has its verdict, closed without the button
+    await launch('s-2')
+    await game().getByText('Playing as').waitFor()
+    await page.getByRole('progressbar').waitFor({ state: 'hidden' })
+    const frame = page.frames().find((one) => one !== page.mainFrame())!
+    const done = { type: 'xapi-cmi5', verb: 'completed', result: { score: { scaled: 0 } } }
+    await frame.evaluate(`parent.postMessage(${JSON.stringify(done)}, '*')`)
+    await page.goto('about:blank')
+    await expect.poll(async () => (await said('s-2')).map(({ verb }) => verb)).toEqual(['initialized', 'terminated'])
+  })
 
   test('a game reaches neither cookies nor pages of the portal, in the frame and alone', async () => {
     await signIn()

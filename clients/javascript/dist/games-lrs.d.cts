@@ -26,6 +26,35 @@ declare const isIri: (text: string) => boolean;
 declare const typeOf: (type: string) => string;
 /** An IRI stays; a name stands below the game's own IRI. */
 declare const idBelow: (game: string, id: string) => string;
+/** What a learning management system gives to a unit of cmi5, beside its launch. */
+interface Cmi5 {
+    /** Part of the context of every statement. */
+    readonly contextTemplate: Context;
+    /** `Browse`, `Review`: the learner looks around, and nothing is judged. */
+    readonly launchMode: 'Normal' | 'Browse' | 'Review';
+    /** Of the author of the course. */
+    readonly launchParameters?: string;
+    readonly learnerPreferences?: {
+        /** Language tags with commas, the preferred one first. */
+        readonly languagePreference?: string;
+        /** `off`: the game begins without sound. */
+        readonly audioPreference?: 'on' | 'off';
+    };
+}
+/** Of a statement. */
+interface Context {
+    readonly contextActivities?: Record<string, unknown>;
+    readonly extensions?: object;
+    readonly [name: string]: unknown;
+}
+/** The context with the template: values of the template stay, lists of activities begin with its own. */
+declare function inTemplate(template: Context, given: Context): Context;
+/**
+ * What cmi5 defines for the whole game is said by the page around it, once and in order: the page hears of it here.
+ * False: it is another statement.
+ */
+declare function saidByPage(verbId: string, result: unknown): boolean;
+export {};
 /** What the player hands to a game: everything that it needs to report. */
 interface Launch {
     /** Of xAPI, with or without a slash at its end. */
@@ -38,6 +67,8 @@ interface Launch {
     readonly registration?: string;
     /** IRI of the game. */
     readonly activityId?: string;
+    /** A learning management system has launched the game as a unit of cmi5. */
+    readonly cmi5?: Cmi5;
 }
 /**
  * The launch context of this page: from its query string (as in TinCan and ADL launch), else from launch.json with the
@@ -72,6 +103,8 @@ interface Queue {
  * what other learners left on the same machine.
  */
 declare function openQueue(owner: string): Promise<Queue>;
+/** In memory; its keys are below zero. */
+declare function inMemory(): Queue;
 /** A request that the service refused for good. */
 declare class LrsError extends Error {
     name: string;
@@ -130,7 +163,7 @@ type Request = (method: string, path: string, init?: RequestInit) => Promise<Res
 /** The documents of one resource; `parameters` say whose and of what. */
 declare function documents(request: Request, resource: string, idName: string, parameters: Record<string, string>): Documents;
 export {};
-export { LrsError, readLaunch, type Documents, type Launch, type Verb };
+export { LrsError, readLaunch, type Cmi5, type Documents, type Launch, type Verb };
 export type { Document };
 export interface ClientOptions {
     /** Default: the launch context of the page; in Node, of the environment. */

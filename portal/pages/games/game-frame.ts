@@ -9,16 +9,24 @@ import type { Visit } from '../../web/visit.ts'
 
 const sandbox = 'allow-scripts allow-pointer-lock allow-forms allow-modals'
 
-/**
- * The game in a sandboxed frame. frame.js also sends it the launch context as a message, and shows a bar while it loads.
- * Only the game knows its progress, since it is of another origin.
- */
-export function gameFrame({ at, response, say }: Visit, launch: Launch, name: string): Html {
-  const { isolated = false, orientation = Orientation.UNSPECIFIED } = launch.player ?? {}
+/** The game of a session. frame.js also sends it the launch context as a message, and shows a bar while it loads. */
+export function gameFrame(visit: Visit, launch: Launch, name: string): Html {
+  const context = JSON.stringify({ type: 'xapi-launch', ...contextOf(visit.at.xapi, launch) })
+  return frameOf(visit, launch, name, html`src="${gameAddress(visit.at, launch)}" data-launch="${context}"`)
+}
+
+/** A build in a sandboxed frame. Only the game knows its progress, since it is of another origin. */
+export function frameOf(
+  { at, response, say }: Visit,
+  { buildId, player }: Pick<Launch, 'buildId' | 'player'>,
+  name: string,
+  attributes: Html,
+): Html {
+  const { isolated = false, orientation = Orientation.UNSPECIFIED } = player ?? {}
   const held = Orientation[orientation].toLowerCase()
-  allowFrame(response, at.games(launch.buildId), isolated)
-  return html`${orientation !== Orientation.UNSPECIFIED && html`<p class="turn turn-${held}">${say('play.turn', { held })}</p>`}<div class="loading" role="progressbar" aria-label="${say('play.loading')}" aria-valuemin="0" aria-valuemax="100" hidden></div><iframe class="game-frame" id="game" title="${name}" src="${gameAddress(at, launch)}" sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
-        allow="fullscreen; gamepad${isolated && '; cross-origin-isolated'}" referrerpolicy="no-referrer"${orientation !== Orientation.UNSPECIFIED && html` data-orientation="${held}"`} data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at.xapi, launch) })}"></iframe>`
+  allowFrame(response, at.games(buildId), isolated)
+  return html`${orientation !== Orientation.UNSPECIFIED && html`<p class="turn turn-${held}">${say('play.turn', { held })}</p>`}<div class="loading" role="progressbar" aria-label="${say('play.loading')}" aria-valuemin="0" aria-valuemax="100" hidden></div><iframe class="game-frame" id="game" title="${name}" ${attributes} sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
+        allow="fullscreen; gamepad${isolated && '; cross-origin-isolated'}" referrerpolicy="no-referrer"${orientation !== Orientation.UNSPECIFIED && html` data-orientation="${held}"`}></iframe>`
 }
 
 /** How an installed build gets the launch context. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../gen/lrs/v1/failure_pb.js'
-import { Orientation, type Game } from '../../../gen/lrs/v1/games_pb.js'
+import { BuildKind, Orientation, type Game } from '../../../gen/lrs/v1/games_pb.js'
 import { devices as limits, embedding } from '../../../shared/limits.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Form, Visit } from '../../web/visit.ts'
@@ -67,7 +67,7 @@ export function playerPage(
       },
       submit('Save'),
     ])}</div>
-    ${snippetCard(visit, game)}`,
+    ${snippetCard(visit, game)}${unitCard(visit, game)}`,
     {
       done,
       lead:
@@ -94,6 +94,19 @@ function ofField(failure: Failure): Failure {
     message: `embed: ${what}${line === undefined ? '' : ` (line ${Number(line) + 1})`}`,
   }
 }
+
+/** How another system has the game in its courses. */
+const unitCard = ({ at }: Visit, { summary, live }: Game): Html =>
+  html`<section class="card" aria-labelledby="unit-title"><h2 id="unit-title">Put it into a course</h2>
+      <p>A learning management system that knows cmi5 imports this file, and launches the game at
+      <code>${at.portal}/cmi5/${summary!.slug}</code>. It gets the statements of its learners; nothing of them is stored
+      here.</p>
+      ${
+        live?.kind === BuildKind.BROWSER
+          ? html`<p><a class="button quiet" href="/cmi5/${summary!.slug}.xml" download>Download the course structure</a></p>`
+          : html`<p class="hint">The file is here when the game is published as a browser build.</p>`
+      }
+      <p class="hint"><a href="/docs/cmi5">What the game has to do for it</a></p></section>`
 
 /** What such a site puts into its page. It has the public address only: the session starts in the frame. */
 function snippetCard({ at }: Visit, { summary, live, player }: Game): Html {

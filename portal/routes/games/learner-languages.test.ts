@@ -44,6 +44,7 @@ test.each([
   ['GET', '/play/none', ''],
   ['GET', '/embed/bridges-rivers', ''],
   ['POST', '/embed/bridges-rivers/end', ''],
+  ['GET', '/cmi5/bridges-rivers?endpoint=https://lms.example&fetch=https://lms.example', ''],
   ['GET', '/', ''],
   ['GET', '/?words=x&subject=maths', ''],
   ['GET', '/g/bridges-rivers?done=reported', ''],

@@ -3,6 +3,7 @@ import type { Portal } from '../../web/visit.ts'
 import { beta } from './beta.ts'
 import { builds } from './builds.ts'
 import { classes } from './classes.ts'
+import { cmi5 } from './cmi5.ts'
 import { documents } from './documents.ts'
 import { credential } from './credential.ts'
 import { device } from './device.ts'
@@ -28,6 +29,7 @@ export const gamesWing = (portal: Portal): Router[] =>
     beta,
     builds,
     classes,
+    cmi5,
     credential,
     documents,
     device,

@@ -174,6 +174,7 @@ export function gamePlayPage(
       width: download === undefined ? 'whole' : 'wide',
       scripts: [
         'frame.js',
+        'full-screen.js',
         'play.js',
         ...(download === undefined ? [] : ['copy.js']),
         ...(ways.embedded ? ['embed.js'] : []),
