@@ -665,7 +665,8 @@ export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemp
  * logins under way in all and of a network; minutes for a registration; hours for which an accepted launch may be
  * played, and keys of a platform are kept, and hours after its end in which an old key of ours is served; seconds
  * between two looks for new keys, and keys of one platform; characters of a message and of a value in it; refusals of a
- * school that are kept, and for how many days.
+ * school that are kept, and for how many days; characters and seconds of an access token of a platform, and how many
+ * are kept.
  */
 export const lti = {
   ofSchool: 20,
@@ -687,6 +688,9 @@ export const lti = {
   shownCharacters: 200,
   refusals: 500,
   refusalDays: 30,
+  accessTokenCharacters: 8_000,
+  accessTokenSeconds: 3_600,
+  accessTokens: 1_000,
 } as const
 
 /**

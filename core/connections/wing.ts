@@ -2,6 +2,7 @@ import { deliveries, exports, mails, outgoing as calls } from '../../shared/limi
 import type { Base } from '../base.ts'
 import { outgoing, type Outgoing } from '../process/outgoing/outgoing.ts'
 import { keySets, type KeySets } from './access/lti-keys.ts'
+import { ltiTokens, type LtiTokens } from './access/lti-tokens.ts'
 import { exporting, type Exporting } from './export/exporting.ts'
 
 /** What goes to other systems. */
@@ -12,6 +13,8 @@ export interface Connections {
   readonly deliveries: Pick<Outgoing, 'guardedFetch' | 'close'>
   /** Keys of learning platforms. */
   readonly ltiKeySets: KeySets
+  /** Calls to services of learning platforms. */
+  readonly ltiTokens: LtiTokens
   /** Files of statements that are being made. */
   readonly exporting: Exporting
 }
@@ -23,6 +26,7 @@ export function connectionParts({ config, log }: Base): Connections {
   return {
     outgoing: called,
     ltiKeySets: keySets(called),
+    ltiTokens: ltiTokens(),
     // a thread of its own, so that slow targets delay no mail and nobody who signs in
     deliveries: outgoing(
       {
