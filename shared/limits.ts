@@ -331,6 +331,14 @@ export const furtherLimits = {
     keyedBy: 'sender IP or school',
     notes: '',
   },
+  ltiMembers: {
+    subject: 'Pupils taken from courses of learning platforms',
+    limit: 60,
+    seconds: 60 * 60,
+    per: 'hour',
+    keyedBy: 'school',
+    notes: '',
+  },
   betaLink: {
     subject: 'Play a beta by its link',
     limit: 100,
@@ -666,7 +674,8 @@ export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemp
  * played, and keys of a platform are kept, and hours after its end in which an old key of ours is served; seconds
  * between two looks for new keys, and keys of one platform; characters of a message and of a value in it; refusals of a
  * school that are kept, and for how many days; characters and seconds of an access token of a platform, and how many
- * are kept.
+ * are kept; members of a page of a course that are asked for, pages, and seconds for all of them; minutes after which they
+ * are asked for again at a launch.
  */
 export const lti = {
   ofSchool: 20,
@@ -691,6 +700,10 @@ export const lti = {
   accessTokenCharacters: 8_000,
   accessTokenSeconds: 3_600,
   accessTokens: 1_000,
+  membersOfPage: 200,
+  membersPages: 20,
+  membersSeconds: 60,
+  membersMinutes: 60,
 } as const
 
 /**

@@ -55,7 +55,7 @@ const observes = [
 ].flatMap((line) => line.split(' '))
 const teaches = [
   'CreateSchoolClass AddPupils ChangePupil RemovePupil RenewCards RemoveSchoolClass TakeOverClass',
-  'OpenLesson ChangeLesson LetIn TurnAway EndLesson MakeParentLinks NoteConsent ListLtiRefusals',
+  'OpenLesson ChangeLesson LetIn TurnAway EndLesson MakeParentLinks NoteConsent ListLtiRefusals GetLtiCourse TakeLtiMembers',
 ].flatMap((line) => line.split(' '))
 const operates = [
   'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',

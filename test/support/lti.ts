@@ -39,6 +39,14 @@ export async function startPlatform() {
     /** What the frame of the course shows. */
     login: '',
     storage: true,
+    /** How often the members of the course x1 were asked for, who they are, and how they are sent. */
+    lists: 0,
+    members: [] as object[] | undefined,
+    ofPage: 50,
+    /** This page and later ones fail. */
+    failsAt: Infinity,
+    /** Where pages after the first one are. */
+    nextAt: '',
     /** Further claims of launches from the course. */
     more: {} as JWTPayload,
   }
@@ -77,6 +85,25 @@ export async function startPlatform() {
           'https://purl.imsglobal.org/spec/lti-tool-configuration': { deployment_id: 'd9' },
         })
       })
+    } else if (path === '/token') answer({ access_token: 'a1', token_type: 'Bearer', expires_in: 3600 })
+    else if (path === '/members') {
+      const page = Number(searchParams.get('page') ?? 1)
+      if (page === 1) state.lists++
+      const rest = (state.members ?? []).slice(page * state.ofPage)
+      if (request.headers.authorization !== 'Bearer a1') response.writeHead(401).end()
+      else if (page >= state.failsAt) response.writeHead(500).end()
+      else {
+        const next = `<${state.nextAt || issuer}/members?page=${page + 1}>; rel="next"`
+        response.setHeader(
+          'link',
+          `<${issuer}/members?since=1>; rel="differences"${rest.length > 0 ? `, ${next}` : ''}`,
+        )
+        answer({
+          id: request.url,
+          context: { id: 'x1' },
+          members: state.members?.slice((page - 1) * state.ofPage, page * state.ofPage),
+        })
+      }
     } else response.writeHead(404).end()
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

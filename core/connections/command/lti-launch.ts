@@ -4,14 +4,15 @@ import type { Core } from '../../context.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { nicknames, toldApart } from '../../process/rules/nicknames.ts'
 import { crowdOf } from '../../process/rules/network.ts'
-import { learnerName, line } from '../../process/rules/text.ts'
 import { hashSecret, newSecret } from '../../process/secret.ts'
 import { isUuid } from '../../records/xapi/values.ts'
 import { newKey, signed, verified, type KeySets } from '../access/lti-keys.ts'
 import { checksOf, claim, isTarget, resourceLink, shown, text, type Check, type Claims } from '../rules/lti-claims.ts'
+import { nameIn } from '../rules/lti-members.ts'
 import { messageOf, type Message } from '../rules/lti-message.ts'
 import type { Login } from '../store/lti-launches.ts'
 import type { KeptRefusal, Platform } from '../store/lti-platforms.ts'
+import { takeAtLaunch } from './lti-members.ts'
 import { noPlatform } from './lti-platforms.ts'
 
 type Needs = Pick<Core, 'store' | 'log' | 'ltiKeySets'>
@@ -118,7 +119,7 @@ export interface LaunchWanted {
 }
 
 /** Checks the message that ends a login. @throws Refusal */
-export async function launch(core: Needs, given: LaunchWanted) {
+export async function launch(core: Needs & Parameters<typeof takeAtLaunch>[0], given: LaunchWanted) {
   const { store, log } = core
   await store.portalLimits.requireFrom('ltiLogin', given.senderIp)
   const hash = hashSecret(given.state)
@@ -152,6 +153,7 @@ export async function launch(core: Needs, given: LaunchWanted) {
   const token = newSecret()
   const kept = await store.ltiLaunches.accept(platform, message, hashSecret(token), (there) => pupilOf(message, there))
   if (kept === 'full') return failed({ claim: 'class', came: message.contextTitle, expected: 'a class with room' })
+  if (message.role === 'teacher') void takeAtLaunch(core, school, kept.class)
   const { attempts } = message
   return {
     kind: message.picking ? 'pick' : message.role === 'teacher' ? 'teach' : isGuest ? 'guest' : 'play',
@@ -174,21 +176,14 @@ const checked = (claims: Claims, platform: Platform, login: Login, portal: strin
     now: Math.floor(Date.now() / 1000),
   })
 
-/** A name that platforms send may be anything; one that is no line is as if there was none. */
 function pupilOf({ name }: Message, there: readonly { readonly name: string; readonly alias: string }[]) {
   const [alias] = nicknames(
     1,
     there.map((one) => one.alias),
   )
-  let wanted = alias!
-  try {
-    wanted = line(name, 'name', learnerName)
-  } catch {
-    // the nickname
-  }
   return {
     name: toldApart(
-      [wanted],
+      [nameIn(name) || alias!],
       there.map((one) => one.name),
     )[0]!,
     alias: alias!,

@@ -4,14 +4,17 @@ import {
   LtiGrading,
   LtiPlatformSchema,
   LtiService,
+  TakeLtiMembersResponse_Outcome as Outcome,
 } from '../../../gen/lrs/v1/lti_pb.js'
 import { noGame } from '../../games/command/lessons.ts'
 import { messageOf } from '../../games/service/launches.ts'
 import { reads, session, hostOf } from '../../process/methods/audit-entries.ts'
 import { method, service } from '../../process/methods/declaration.ts'
+import { byName } from '../../process/methods/enums.ts'
 import { byDeveloper, developer } from '../../process/methods/developer.ts'
 import { Refusal } from '../../process/refusal.ts'
 import { launch, startLogin, testPlatform } from '../command/lti-launch.ts'
+import { ltiCourse, takeLtiMembers } from '../command/lti-members.ts'
 import { picking, pickLtiLink, startLtiPlay } from '../command/lti-play.ts'
 import {
   addPlatform,
@@ -34,6 +37,7 @@ const kinds = {
   pick: Kind.PICK,
   nothing: Kind.NOTHING,
 } as const
+const outcomes = byName(Outcome)
 const gradings: Readonly<Record<LtiGrading, Grading>> = {
   [LtiGrading.UNSPECIFIED]: 'best',
   [LtiGrading.FIRST]: 'first',
@@ -105,6 +109,21 @@ export const ltiService = service(LtiService, {
       audit: { action: 'lti.test-platform', details: ({ platformId }, done) => ({ platform: done && platformId }) },
     },
     byDeveloper(testPlatform),
+  ),
+  getLtiCourse: method({ right: 'teacher', audit: reads }, byDeveloper(ltiCourse)),
+  takeLtiMembers: method(
+    {
+      right: 'teacher',
+      audit: {
+        action: 'lti.take-members',
+        details: ({ classId }, taken) => ({ class: taken && classId, joins: taken?.joins, leavers: taken?.leaves }),
+        isRefused: ({ outcome }) => outcome !== Outcome.TAKEN,
+      },
+    },
+    async (core, request, context) => {
+      const { outcome, ...taken } = await takeLtiMembers(core, await developer(core, context), request)
+      return { ...taken, outcome: outcomes[outcome] }
+    },
   ),
   getLtiKeys: method({ right: 'public', audit: reads }, ltiKeys),
   rotateLtiKeys: method(

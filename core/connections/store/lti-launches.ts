@@ -2,6 +2,7 @@ import { lti as limits, schools } from '../../../shared/limits.ts'
 import { playedGame } from '../../games/store/learner-choice.ts'
 import type { NewLaunchSession } from '../../games/store/launches.ts'
 import { agreeElsewhere } from '../../games/store/parent-consents.ts'
+import { movePupils } from '../../games/store/rosters.ts'
 import { playAs } from '../../games/store/seats.ts'
 import { did, done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
 import type { Message, Picking } from '../rules/lti-message.ts'
@@ -63,8 +64,10 @@ const noteLink = sql('lti_link_note')`insert into lti_link
       attempts = excluded.attempts, grading = excluded.grading, line_item = excluded.line_item,
       line_items = excluded.line_items, scopes = excluded.scopes, launched = now()
     returning uuid as id`
-const known = sql('lti_pupil_known')`select p.uuid as id from pupil_identity i join pupil p on p.uuid = i.pupil
-    where i.school = $1 and i.source = $2 and i.subject = $3 and p.class = $4`
+// the one in the class, else one that has left its class
+const known = sql('lti_pupil_known')`select p.uuid as id, p.class from pupil_identity i join pupil p on p.uuid = i.pupil
+    where i.school = $1 and i.source = $2 and i.subject = $3 and (p.class = $4 or p.class is null)
+    order by p.class, p.uuid limit 1`
 const pupils = sql('lti_pupil_list')`select name, alias from pupil where class = $1 limit ${schools.ofClass}`
 const addPupil = sql('lti_pupil_add')`insert into pupil (class, name, alias) values ($1, $2, $3) returning uuid as id`
 const addIdentity = sql('lti_pupil_identity')`
@@ -122,15 +125,20 @@ export const ltiLaunchStore = ({ run, transaction }: Database) => ({
       } else if (message.membersUrl !== '') await run(noteMembers, [at.id, message.membersUrl])
       let pupil: string | null = null
       if (message.role === 'learner' && subject !== '' && !message.picking) {
-        const found = await first(run<{ id: string }>(known, [school, issuer, subject, at.class]))
-        if (found) pupil = found.id
+        const found = await first(run<{ id: string; class: string | null }>(known, [school, issuer, subject, at.class]))
+        if (found?.class) pupil = found.id
         else {
           const there = await run<NewPupil>(pupils, [at.class])
           if (there.length >= schools.ofClass) return 'full'
           const added = newPupil(there)
-          pupil = (await only(run<{ id: string }>(addPupil, [at.class, added.name, added.alias]))).id
-          await run(addIdentity, [school, issuer, subject, pupil])
-          await agreeElsewhere(run, [pupil])
+          if (found) {
+            pupil = found.id
+            await run(movePupils, [[pupil], [at.class], [added.name], [added.alias]])
+          } else {
+            pupil = (await only(run<{ id: string }>(addPupil, [at.class, added.name, added.alias]))).id
+            await run(addIdentity, [school, issuer, subject, pupil])
+            await agreeElsewhere(run, [pupil])
+          }
         }
       }
       const { title, game, level, attempts, grading, lineItem, lineItems, scopes } = message

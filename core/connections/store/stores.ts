@@ -3,6 +3,7 @@ import { deletionStore } from './deletions.ts'
 import { exportJobStore } from './export-jobs.ts'
 import { forwardStore, operatedForwardStore } from './forwards.ts'
 import { ltiLaunchStore } from './lti-launches.ts'
+import { ltiMemberStore } from './lti-members.ts'
 import { ltiPlatformStore } from './lti-platforms.ts'
 import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { webhookDeliveryStore } from './webhook-deliveries.ts'
@@ -16,6 +17,7 @@ export const connectionStores = (database: Database) => ({
   forwards: forwardStore(database),
   operatedForwards: operatedForwardStore(database),
   ltiLaunches: ltiLaunchStore(database),
+  ltiMembers: ltiMemberStore(database),
   ltiPlatforms: ltiPlatformStore(database),
   pseudonymKeys: pseudonymKeyStore(database),
   webhooks: webhookStore(database),

@@ -126,7 +126,7 @@ function shown(rosterId: string, changes: RosterChanges): ShownChanges {
 }
 
 /** The changes with new ids and nicknames. */
-function planOf(changes: RosterChanges, state: KeptState): RosterPlan {
+export function planOf(changes: RosterChanges, state: KeptState): RosterPlan {
   const newClasses = changes.newClasses.map(({ class: subject, name }) => ({
     id: randomUUID() as string,
     subject,

@@ -183,7 +183,7 @@ function namesOf(
     const before = stay?.get(subject)?.name
     const person = people.get(subject)
     const forms = person
-      ? [person.given, Array.from(`${person.given} ${person.family}`).slice(0, 100).join('')]
+      ? [person.given, Array.from(`${person.given} ${person.family}`).slice(0, 100).join('').trim()]
       : [given(subject)]
     if (before !== undefined && (!person || forms.includes(before.replace(/ \(\d+\)$/, '')))) names.set(subject, before)
     else fresh.push({ subject, name: shared.get(nameKey(forms[0]!))!.length > 1 ? forms.at(-1)! : forms[0]! })

@@ -34,7 +34,9 @@ const renameClasses = sql('roster_rename_classes')`update school_class c set nam
 const leave = sql('roster_leave')`update pupil set class = null, gone = now() where uuid = any ($1)`
 const rename = sql('roster_rename')`update pupil p set name = n.name
     from unnest($1::uuid[], $2::text[]) n (id, name) where p.uuid = n.id`
-const move = sql('roster_move')`update pupil p set class = n.class, gone = null, name = n.name, alias = n.alias
+export const movePupils = sql(
+  'roster_move',
+)`update pupil p set class = n.class, gone = null, name = n.name, alias = n.alias
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) n (id, class, name, alias) where p.uuid = n.id`
 const join = sql('roster_join')`with p as (insert into pupil (uuid, class, name, alias)
       select * from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]))
@@ -44,8 +46,12 @@ const join = sql('roster_join')`with p as (insert into pupil (uuid, class, name,
 /** Ids in these tables are those of this system. */
 const source = 'oneroster'
 
+export interface KeptPupil extends RosterPupil {
+  readonly alias: string
+}
+
 export interface KeptState extends RosterState {
-  readonly pupils: readonly (RosterPupil & { readonly alias: string })[]
+  readonly pupils: readonly KeptPupil[]
 }
 
 /** What is to be done: the changes, with new ids. */
@@ -107,7 +113,7 @@ export function rosterStore({ run, transaction }: Database) {
         await run(lockClasses, [school])
         const planned = planOf(found.content, await stateOf(run, school))
         if ('other' in planned) return planned
-        await apply(run, school, planned.plan)
+        await applyRoster(run, { school, source }, planned.plan)
         await run(remove, [school])
         return 'done'
       }),
@@ -123,7 +129,12 @@ export async function leaveClasses(run: Run, pupils: readonly string[]): Promise
   await run(leave, [pupils])
 }
 
-async function apply(run: Run, school: number, plan: RosterPlan): Promise<void> {
+/** @param source what the ids of the roster belong to */
+export async function applyRoster(
+  run: Run,
+  { school, source }: { readonly school: number; readonly source: string },
+  plan: RosterPlan,
+): Promise<void> {
   const { newClasses, renamedClasses, leaves, renames, moves, joins } = plan
   const ids = newClasses.map(({ id }) => id)
   await run(addClasses, [
@@ -149,7 +160,7 @@ async function apply(run: Run, school: number, plan: RosterPlan): Promise<void> 
     rows.map(({ name }) => name),
     rows.map(({ alias }) => alias),
   ]
-  await run(move, places(moves))
+  await run(movePupils, places(moves))
   await run(join, [school, source, ...places(joins), joins.map(({ subject }) => subject)])
   await agreeElsewhere(
     run,

@@ -821,6 +821,7 @@ create table lti_context (
   context text not null,
   class uuid not null,
   members_url text not null default ''::text,
+  members_asked timestamp with time zone,
   UNIQUE (platform, deployment, context),
   PRIMARY KEY (uuid),
   FOREIGN KEY (class) REFERENCES school_class(uuid) ON DELETE CASCADE,

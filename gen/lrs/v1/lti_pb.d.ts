@@ -516,6 +516,189 @@ export declare type TestPlatformResponse = Message<"lrs.v1.TestPlatformResponse"
 export declare const TestPlatformResponseSchema: GenMessage<TestPlatformResponse>;
 
 /**
+ * What GetLtiCourse is asked with.
+ *
+ * @generated from message lrs.v1.GetLtiCourseRequest
+ */
+export declare type GetLtiCourseRequest = Message<"lrs.v1.GetLtiCourseRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string class_id = 1;
+   */
+  classId: string;
+};
+
+/**
+ * Describes the message lrs.v1.GetLtiCourseRequest.
+ * Use `create(GetLtiCourseRequestSchema)` to create a new message.
+ */
+export declare const GetLtiCourseRequestSchema: GenMessage<GetLtiCourseRequest>;
+
+/**
+ * What GetLtiCourse answers.
+ *
+ * @generated from message lrs.v1.GetLtiCourseResponse
+ */
+export declare type GetLtiCourseResponse = Message<"lrs.v1.GetLtiCourseResponse"> & {
+  /**
+   * What the school calls the platform; empty: the class is no course.
+   *
+   * @generated from field: string platform = 1;
+   */
+  platform: string;
+
+  /**
+   * The platform offers the members of the course.
+   *
+   * @generated from field: bool offers_members = 2;
+   */
+  offersMembers: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.GetLtiCourseResponse.
+ * Use `create(GetLtiCourseResponseSchema)` to create a new message.
+ */
+export declare const GetLtiCourseResponseSchema: GenMessage<GetLtiCourseResponse>;
+
+/**
+ * What TakeLtiMembers is asked with.
+ *
+ * @generated from message lrs.v1.TakeLtiMembersRequest
+ */
+export declare type TakeLtiMembersRequest = Message<"lrs.v1.TakeLtiMembersRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string class_id = 1;
+   */
+  classId: string;
+
+  /**
+   * How many pupils leave: needed when it is more than a tenth of them.
+   *
+   * @generated from field: uint32 leavers = 2;
+   */
+  leavers: number;
+};
+
+/**
+ * Describes the message lrs.v1.TakeLtiMembersRequest.
+ * Use `create(TakeLtiMembersRequestSchema)` to create a new message.
+ */
+export declare const TakeLtiMembersRequestSchema: GenMessage<TakeLtiMembersRequest>;
+
+/**
+ * What TakeLtiMembers answers.
+ *
+ * @generated from message lrs.v1.TakeLtiMembersResponse
+ */
+export declare type TakeLtiMembersResponse = Message<"lrs.v1.TakeLtiMembersResponse"> & {
+  /**
+   * What became of it.
+   *
+   * @generated from field: lrs.v1.TakeLtiMembersResponse.Outcome outcome = 1;
+   */
+  outcome: TakeLtiMembersResponse_Outcome;
+
+  /**
+   * Learners of the course.
+   *
+   * @generated from field: uint32 learners = 2;
+   */
+  learners: number;
+
+  /**
+   * Pupils who came into the class.
+   *
+   * @generated from field: uint32 joins = 3;
+   */
+  joins: number;
+
+  /**
+   * Pupils who left it, or would leave.
+   *
+   * @generated from field: uint32 leaves = 4;
+   */
+  leaves: number;
+
+  /**
+   * Pupils of the course in the class before.
+   *
+   * @generated from field: uint32 before = 5;
+   */
+  before: number;
+
+  /**
+   * What the platform did; empty unless the outcome is NO_ANSWER.
+   *
+   * @generated from field: string why = 6;
+   */
+  why: string;
+};
+
+/**
+ * Describes the message lrs.v1.TakeLtiMembersResponse.
+ * Use `create(TakeLtiMembersResponseSchema)` to create a new message.
+ */
+export declare const TakeLtiMembersResponseSchema: GenMessage<TakeLtiMembersResponse>;
+
+/**
+ * What became of it.
+ *
+ * @generated from enum lrs.v1.TakeLtiMembersResponse.Outcome
+ */
+export enum TakeLtiMembersResponse_Outcome {
+  /**
+   * It is not known.
+   *
+   * @generated from enum value: OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The pupils are the learners of the course now.
+   *
+   * @generated from enum value: OUTCOME_TAKEN = 1;
+   */
+  TAKEN = 1,
+
+  /**
+   * More than a tenth would leave, and their number was not that of the request.
+   *
+   * @generated from enum value: OUTCOME_MANY_LEAVE = 2;
+   */
+  MANY_LEAVE = 2,
+
+  /**
+   * The course has no learners.
+   *
+   * @generated from enum value: OUTCOME_NOBODY = 3;
+   */
+  NOBODY = 3,
+
+  /**
+   * There are more learners than a class can have.
+   *
+   * @generated from enum value: OUTCOME_FULL = 4;
+   */
+  FULL = 4,
+
+  /**
+   * The platform did not answer as it should.
+   *
+   * @generated from enum value: OUTCOME_NO_ANSWER = 5;
+   */
+  NO_ANSWER = 5,
+}
+
+/**
+ * Describes the enum lrs.v1.TakeLtiMembersResponse.Outcome.
+ */
+export declare const TakeLtiMembersResponse_OutcomeSchema: GenEnum<TakeLtiMembersResponse_Outcome>;
+
+/**
  * What GetLtiKeys is asked with.
  *
  * @generated from message lrs.v1.GetLtiKeysRequest
@@ -1333,6 +1516,27 @@ export declare const LtiService: GenService<{
     methodKind: "unary";
     input: typeof TestPlatformRequestSchema;
     output: typeof TestPlatformResponseSchema;
+  },
+  /**
+   * GetLtiCourse returns of which platform a class is a course.
+   *
+   * @generated from rpc lrs.v1.LtiService.GetLtiCourse
+   */
+  getLtiCourse: {
+    methodKind: "unary";
+    input: typeof GetLtiCourseRequestSchema;
+    output: typeof GetLtiCourseResponseSchema;
+  },
+  /**
+   * TakeLtiMembers takes the learners of a course as the pupils of its class: Names and Roles. Nothing changes unless the
+   * outcome is TAKEN.
+   *
+   * @generated from rpc lrs.v1.LtiService.TakeLtiMembers
+   */
+  takeLtiMembers: {
+    methodKind: "unary";
+    input: typeof TakeLtiMembersRequestSchema;
+    output: typeof TakeLtiMembersResponseSchema;
   },
   /**
    * GetLtiKeys returns the public keys of this store as a JSON Web Key Set. It needs no session.

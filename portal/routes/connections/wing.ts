@@ -1,6 +1,7 @@
 import type { Router } from 'express'
 import type { Portal } from '../../web/visit.ts'
 import { connections } from './connections.ts'
+import { ltiCourse } from './lti-course.ts'
 import { ltiPlay } from './lti-play.ts'
 import { lti } from './lti.ts'
 import { platforms } from './platforms.ts'
@@ -9,4 +10,4 @@ import { webhooks } from './webhooks.ts'
 
 /** Data that goes to others: forwards, webhooks, files. */
 export const connectionsWing = (portal: Portal): Router[] =>
-  [connections, lti, ltiPlay, platforms, takeStatements, webhooks].map((routes) => routes(portal))
+  [connections, lti, ltiCourse, ltiPlay, platforms, takeStatements, webhooks].map((routes) => routes(portal))

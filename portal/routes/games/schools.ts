@@ -8,7 +8,7 @@ import type { Sent } from '../../pages/parts/form.ts'
 import { PageFailure, toLearner } from '../../web/failure.ts'
 import { routes } from '../../web/routes.ts'
 import type { Say, TextName } from '../../web/say.ts'
-import { uuid, type Portal, type SignedIn } from '../../web/visit.ts'
+import { isTeacher, uuid, type Portal, type SignedIn } from '../../web/visit.ts'
 
 /** Classes of a school, their pupils and cards; from here lessons are opened. */
 export const schools = (portal: Portal): Router =>
@@ -89,6 +89,7 @@ const done: Readonly<Record<string, TextName>> = {
   saved: 'class.saved',
   removed: 'class.removed',
   taken: 'class.taken',
+  members: 'course.taken',
 }
 
 const pathOf = (visit: SignedIn): string => `/classes/${uuid(visit, 'class')}`
@@ -138,13 +139,14 @@ async function showClasses(visit: SignedIn, sent: Sent = {}) {
 }
 
 async function showClass(visit: SignedIn, sent: Sent = {}) {
-  const [found, { lessons }, { games }] = await Promise.all([
+  const [found, { lessons }, { games }, course] = await Promise.all([
     classOf(visit),
     visit.core.lessons.listLessons({ classId: uuid(visit, 'class') }),
     visit.core.games.listPublishedGames({}),
+    isTeacher(visit) ? visit.core.lti.getLtiCourse({ classId: uuid(visit, 'class') }) : undefined,
   ])
   const notice = Object.hasOwn(done, visit.query('done')) ? done[visit.query('done')] : undefined
-  const shown = { found, lessons, games, done: notice && visit.say.text(notice) }
+  const shown = { found, lessons, games, course, done: notice && visit.say.text(notice) }
   return schoolClassPage(visit, shown, translated(visit, sent))
 }
 

@@ -1,4 +1,5 @@
 import type { GameSummary } from '../../../../gen/lrs/v1/games_pb.js'
+import type { GetLtiCourseResponse } from '../../../../gen/lrs/v1/lti_pb.js'
 import type { Lesson } from '../../../../gen/lrs/v1/lessons_pb.js'
 import type { ParentConsent } from '../../../../gen/lrs/v1/parent_consents_pb.js'
 import type { GetSchoolClassResponse, Pupil } from '../../../../gen/lrs/v1/schools_pb.js'
@@ -16,11 +17,17 @@ interface OfClass {
   readonly lessons: readonly Lesson[]
   /** That a lesson can have. */
   readonly games: readonly GameSummary[]
+  /** Of a learning platform, for teachers. */
+  readonly course?: GetLtiCourseResponse | undefined
   readonly done?: string | undefined
 }
 
 /** A class: its lessons and its pupils. */
-export function schoolClassPage(visit: SignedIn, { found, lessons, games, done }: OfClass, sent: Sent = {}): Html {
+export function schoolClassPage(
+  visit: SignedIn,
+  { found, lessons, games, course, done }: OfClass,
+  sent: Sent = {},
+): Html {
   const { say } = visit
   const { classId, name } = found.class!
   const path = `/classes/${classId}`
@@ -38,6 +45,7 @@ export function schoolClassPage(visit: SignedIn, { found, lessons, games, done }
             found.pupils.length > 0 && html`<a class="button quiet" href="${path}/cards">${say('class.cards')}</a>`
           }<a class="button quiet" href="${path}/remove">${say('class.remove')}</a></div>`
         }</section>
+      ${course && course.platform !== '' && fromCourse(visit, path, course)}
       ${
         teaches &&
         html`<section class="card" aria-labelledby="add"><h2 id="add">${say('class.add')}</h2>${form(
@@ -76,6 +84,13 @@ function start(visit: SignedIn, path: string, games: readonly GameSummary[], sen
     ],
   )}</section>`
 }
+
+/** The pupils are those of a course, if its platform offers them. */
+const fromCourse = (visit: SignedIn, path: string, { platform, offersMembers }: GetLtiCourseResponse): Html =>
+  html`<section class="card" aria-labelledby="course"><h2 id="course">${visit.say('course.title')}</h2>
+    <p>${visit.say(offersMembers ? 'course.what' : 'course.notOffered', { platform })}</p>${
+      offersMembers && button(visit, `${path}/course`, visit.say('course.take'), { className: 'quiet' })
+    }</section>`
 
 function lessonList({ say }: SignedIn, lessons: readonly Lesson[]): Html {
   if (lessons.length === 0) return html`<p class="muted">${say('class.noLessons')}</p>`
