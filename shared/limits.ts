@@ -675,7 +675,9 @@ export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemp
  * between two looks for new keys, and keys of one platform; characters of a message and of a value in it; refusals of a
  * school that are kept, and for how many days; characters and seconds of an access token of a platform, and how many
  * are kept; members of a page of a course that are asked for, pages, and seconds for all of them; minutes after which they
- * are asked for again at a launch.
+ * are asked for again at a launch; of a pupil and a link: attempts that count for the grade, and newest ones whose
+ * sessions are looked at; seconds between two looks while statements come, and days after the last one until the looks
+ * end; seconds in which one core looks for a line item or makes it; grades that a page shows.
  */
 export const lti = {
   ofSchool: 20,
@@ -704,6 +706,12 @@ export const lti = {
   membersPages: 20,
   membersSeconds: 60,
   membersMinutes: 60,
+  gradedAttempts: 500,
+  watchedAttempts: 10,
+  gradeSeconds: 15,
+  gradeDays: 30,
+  makingSeconds: 180,
+  listedGrades: 2_000,
 } as const
 
 /**

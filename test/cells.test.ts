@@ -29,7 +29,7 @@ const directory = [
   'invitation',
   'launch',
   'learner learner_word erasure_request consent device',
-  'lti_key lti_registration lti_platform lti_login lti_context lti_link lti_launch lti_attempt lti_refusal',
+  'lti_key lti_registration lti_platform lti_login lti_context lti_link lti_launch lti_attempt lti_grade lti_refusal',
   'mail mail_link',
   'member member_invitation',
   'notification muted_notice',

@@ -1,8 +1,10 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { LtiGradeState as GradeState } from '../gen/lrs/v1/lti_pb.js'
 import { claim } from '../core/connections/rules/lti-claims.ts'
+import { scopes } from '../core/connections/rules/lti-grade.ts'
 import { reasonOf } from './support/failures.ts'
-import { membership, startPlatform, type TestPlatform } from './support/lti.ts'
+import { membership, report, startGraded, startPlatform, type TestPlatform } from './support/lti.ts'
 import { simpleBrowser } from './support/openid.ts'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
 import { addStudio, type Studio } from './support/studios.ts'
@@ -14,7 +16,7 @@ let schoolId: string
 let platformId: string
 let slug: string
 beforeAll(async () => {
-  ;[system, platform] = await Promise.all([startPortalSystem(), startPlatform()])
+  ;[system, platform] = await Promise.all([startPortalSystem({ gradeMs: 50 }), startPlatform()])
   school = await addStudio(system, 'Oak School', { kind: 'school' })
   other = await addStudio(system, 'Elm School', { kind: 'school' })
   slug = (await system.publish(await system.studio('Blue Fox'), 'Quiz')).slug
@@ -331,4 +333,133 @@ test('only owners of a school connect, and only their own', async () => {
   expect(await reasonOf(school.on().lti.addPlatform({ platform: platform.settings() }))).toBe('INVALID')
   const wrong = { ...platform.settings('c3'), jwksUrl: 'file:///etc/passwd' }
   expect(await reasonOf(school.on().lti.addPlatform({ platform: wrong }))).toBe('INVALID')
+})
+
+describe('grades', () => {
+  const url = () => system.urls[0]!
+  let users = 0
+  /** A learner of a link of its own, or of one that is given. */
+  const begin = (link: string, more: JWTPayload & { sub?: string } = {}, custom: Record<string, string> = {}) =>
+    startGraded(system.admin.lti, platform, {
+      schoolId,
+      sub: `g${++users}`,
+      [claim.link]: { id: link, title: 'Fractions' },
+      ...picked(custom),
+      ...more,
+    })
+  /** The looks at the attempts are due now. */
+  const hasten = () => system.database.sql('update lti_grade set next_attempt = now() where leased is null')
+  const scores = () => platform.state.scores.map(({ userId, scoreGiven }) => [userId, scoreGiven])
+  const until = (check: () => Promise<void> | void) =>
+    vi.waitFor(async () => (await hasten(), check()), { timeout: 10_000, interval: 100 })
+  const classOf = async (name = '4b') =>
+    (await school.on().schools.listSchoolClasses({})).classes.find((one) => one.name === name)!.classId
+  const gradeOf = async (link: string) => {
+    const { grades } = await school.on().lti.listLtiGrades({ classId: await classOf() })
+    return grades.findLast((one) => one.link === link)!
+  }
+
+  test('a line item is made once, and each result is sent with a newer time', async () => {
+    const sessions = await Promise.all(Array.from({ length: 4 }, () => begin('g1')))
+    await Promise.all(sessions.map((session, n) => report(url(), session, 'passed', n / 4)))
+    await until(() =>
+      expect(scores().toSorted()).toEqual([
+        ['g1', 0],
+        ['g2', 25],
+        ['g3', 50],
+        ['g4', 75],
+      ]),
+    )
+    expect(platform.state.items).toMatchObject([{ resourceLinkId: 'g1', label: 'Fractions', scoreMaximum: 100 }])
+    expect(platform.state.scores[0]).toMatchObject({
+      item: '/items/1/scores',
+      scoreMaximum: 100,
+      activityProgress: 'Completed',
+      gradingProgress: 'FullyGraded',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+    })
+    // a second session is better; the worse third one changes nothing
+    await report(url(), await begin('g1', { sub: 'g1' }), 'passed', 0.9)
+    await report(url(), await begin('g1', { sub: 'g1' }), 'failed', 0.1)
+    await until(() => expect(scores().at(-1)).toEqual(['g1', 90]))
+    await system.database.sql(`update lti_attempt set through = 0`)
+    await until(async () => expect(await gradeOf('Fractions')).toMatchObject({ state: GradeState.SENT }))
+    expect(scores()).toHaveLength(5)
+    expect(platform.state.items).toHaveLength(1)
+  })
+
+  test('a line item that is there is found, and one that a launch names is taken', async () => {
+    platform.state.items.push({ id: `${platform.issuer}/items/7`, resourceLinkId: 'g2' })
+    const named = { [claim.grades]: { lineitem: `${platform.issuer}/items/8`, scope: [scopes.score] } }
+    const level = 'https://g.example/level/1'
+    await report(url(), await begin('g2'), 'failed')
+    await report(url(), await begin('g3', named, { level }), 'passed', undefined, level)
+    await until(() =>
+      expect(
+        platform.state.scores
+          .slice(-2)
+          .map(({ item, scoreGiven }) => [item, scoreGiven])
+          .toSorted(),
+      ).toEqual([
+        ['/items/7/scores', 0],
+        ['/items/8/scores', 100],
+      ]),
+    )
+  })
+
+  test('an access token that ended is renewed', async () => {
+    platform.state.tokens.push(new URLSearchParams())
+    const before = platform.state.tokens.length
+    await report(url(), await begin('g1', { sub: 'renewed' }), 'passed')
+    await until(() => expect(scores().at(-1)).toEqual(['renewed', 100]))
+    expect(platform.state.tokens.length).toBeGreaterThan(before)
+  })
+
+  test('a refused score is kept with its reason until a teacher sends it again', async () => {
+    platform.state.refuse = 403
+    const link = { [claim.link]: { id: 'g4', title: 'Refused' } }
+    await report(url(), await begin('g4', { sub: 'refused', ...link }), 'passed', 0.5)
+    await until(async () => expect((await gradeOf('Refused')).state).toBe(GradeState.REFUSED))
+    await hasten()
+    const { refused } = platform.state
+    const grade = await gradeOf('Refused')
+    expect(grade).toMatchObject({
+      score: 0.5,
+      sent: 0n,
+      problem: expect.stringMatching(/^localhost:\d+ answered 403$/),
+    })
+    const classId = await classOf()
+    const of = { classId, gradeId: grade.gradeId }
+    expect(await reasonOf(other.on().lti.listLtiGrades({ classId }))).toBe('NOT_FOUND')
+    expect(await reasonOf(other.on().lti.sendLtiGrade(of))).toBe('NOT_FOUND')
+    platform.state.refuse = 0
+    const headers = { cookie: `session=${school.session}`, origin: system.url, 'accept-language': 'en' }
+    const page = `${system.url}/classes/${classId}/grades`
+    const text = await (await fetch(page, { headers })).text()
+    expect(text).toMatch(/refused<\/span><br>localhost:\d+ answered 403/)
+    const body = new URLSearchParams({ grade: grade.gradeId, csrf: /name="csrf" value="([^"]+)"/.exec(text)![1]! })
+    await fetch(page, { method: 'POST', headers, body, redirect: 'manual' })
+    await until(async () => expect((await gradeOf('Refused')).state).toBe(GradeState.SENT))
+    expect([scores().at(-1), platform.state.refused]).toEqual([['refused', 50], refused])
+  })
+
+  test('a platform that does not answer is asked again, and the newest score is sent', async () => {
+    platform.state.refuse = 503
+    const session = await begin('g6', { sub: 'late', [claim.link]: { id: 'g6', title: 'Late' } })
+    await report(url(), session, 'failed', 0.2)
+    await until(async () => expect((await gradeOf('Late')).problem).toContain('503'))
+    await report(url(), session, 'attempted')
+    await report(url(), session, 'passed', 0.8)
+    platform.state.refuse = 0
+    await until(() => expect(scores().findLast(([user]) => user === 'late')).toEqual(['late', 80]))
+  })
+
+  test('nothing is kept or sent where the platform gives no right to scores', async () => {
+    const before = [scores().length, platform.state.refused]
+    const without = { [claim.grades]: { lineitems: `${platform.issuer}/items`, scope: [scopes.lineItem] } }
+    await report(url(), await begin('g5', { ...without, [claim.link]: { id: 'g5', title: 'Without' } }), 'passed')
+    await hasten()
+    expect(await gradeOf('Without')).toBeUndefined()
+    expect([scores().length, platform.state.refused]).toEqual(before)
+  })
 })

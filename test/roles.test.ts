@@ -56,6 +56,7 @@ const observes = [
 const teaches = [
   'CreateSchoolClass AddPupils ChangePupil RemovePupil RenewCards RemoveSchoolClass TakeOverClass',
   'OpenLesson ChangeLesson LetIn TurnAway EndLesson MakeParentLinks NoteConsent ListLtiRefusals GetLtiCourse TakeLtiMembers',
+  'ListLtiGrades SendLtiGrade',
 ].flatMap((line) => line.split(' '))
 const operates = [
   'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',

@@ -55,6 +55,8 @@ export interface SystemOptions {
   forwardMs?: number
   /** Milliseconds between two looks for what is to be sent to webhooks; default: as in service. */
   webhookMs?: number
+  /** The same for grades of learning platforms. */
+  gradeMs?: number
   /** Networks that calls to other systems may reach; default: this machine. */
   outgoingAllow?: readonly string[]
   /** Default: no mails. */
@@ -168,6 +170,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
           mailMs: 50,
           webhookMs: options.webhookMs,
           forwardMs: options.forwardMs,
+          gradeMs: options.gradeMs,
         },
         passwords: passwords(realPasswords ? undefined : { memoryCost: 64, timeCost: 1 }),
         ...(options.work && { work: options.work }),

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import {
   LaunchLtiResponse_Kind as Kind,
+  LtiGradeState as GradeState,
   LtiGrading,
   LtiPlatformSchema,
   LtiService,
@@ -13,6 +14,7 @@ import { method, service } from '../../process/methods/declaration.ts'
 import { byName } from '../../process/methods/enums.ts'
 import { byDeveloper, developer } from '../../process/methods/developer.ts'
 import { Refusal } from '../../process/refusal.ts'
+import { sendGrade } from '../command/lti-grades.ts'
 import { launch, startLogin, testPlatform } from '../command/lti-launch.ts'
 import { ltiCourse, takeLtiMembers } from '../command/lti-members.ts'
 import { picking, pickLtiLink, startLtiPlay } from '../command/lti-play.ts'
@@ -25,6 +27,7 @@ import {
   removePlatform,
   startRegistration,
 } from '../command/lti-platforms.ts'
+import { listGrades } from '../query/lti-grades.ts'
 import { levelsToPick } from '../query/lti-levels.ts'
 import type { Grading } from '../rules/lti-message.ts'
 
@@ -44,6 +47,14 @@ const gradings: Readonly<Record<LtiGrading, Grading>> = {
   [LtiGrading.BEST]: 'best',
   [LtiGrading.LAST]: 'last',
 }
+
+const gradeStates = {
+  none: GradeState.NONE,
+  waits: GradeState.WAITS,
+  sent: GradeState.SENT,
+  refused: GradeState.REFUSED,
+  'not-taken': GradeState.NOT_TAKEN,
+} as const
 
 /** What a call without a platform says of one. */
 const none = create(LtiPlatformSchema)
@@ -152,5 +163,30 @@ export const ltiService = service(LtiService, {
   }),
   pickLtiLink: method({ right: 'public', audit: session }, async (core, request) =>
     pickLtiLink(core, { ...request, grading: gradings[request.grading] }),
+  ),
+  listLtiGrades: method({ right: 'teacher', audit: reads }, async (core, { classId }, context) => ({
+    grades: (await listGrades(core, await developer(core, context), classId)).map(
+      ({ gradeId, pupilName, link, wanted, sentAt, problem, state }) => {
+        return {
+          gradeId,
+          pupilName,
+          link,
+          score: wanted ?? undefined,
+          sent: sentAt,
+          problem,
+          state: gradeStates[state],
+        }
+      },
+    ),
+  })),
+  sendLtiGrade: method(
+    {
+      right: 'teacher',
+      audit: {
+        action: 'lti.send-grade',
+        details: ({ classId, gradeId }, done) => ({ class: classId, grade: done && gradeId }),
+      },
+    },
+    byDeveloper(sendGrade),
   ),
 })

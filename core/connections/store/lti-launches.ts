@@ -5,6 +5,7 @@ import { agreeElsewhere } from '../../games/store/parent-consents.ts'
 import { movePupils } from '../../games/store/rosters.ts'
 import { playAs } from '../../games/store/seats.ts'
 import { did, done, first, only, sql, type Database, type Run } from '../../process/database/database.ts'
+import { scopes } from '../rules/lti-grade.ts'
 import type { Message, Picking } from '../rules/lti-message.ts'
 import type { Platform } from './lti-platforms.ts'
 
@@ -89,6 +90,13 @@ const openGame = sql('lti_open_lesson')`select coalesce(g.slug, '') as slug from
 const lockPupil = sql('lti_attempt_lock')`select class from pupil where uuid = $1 for update`
 const addAttempt = sql('lti_attempt_add')`
   insert into lti_attempt (registration, link, pupil, learner) values ($1, $2, $3, $4)`
+// where the platform takes scores
+const addGrade = sql('lti_grade_add')`
+  insert into lti_grade as g (link, pupil, learner, next_attempt)
+    select uuid, $2, $3, now() + interval '${limits.gradeSeconds} seconds' from lti_link
+      where uuid = $1 and '${scopes.score}' = any (scopes)
+    on conflict (link, pupil) do update set learner = excluded.learner, news = now(),
+      next_attempt = least(g.next_attempt, excluded.next_attempt)`
 const gameId = sql('lti_game')`select id, uuid as "gameId" from game where slug = $1 and published is not null`
 // a day later, so that pages of a session that runs can still be asked for
 const sweepLaunches = sql('lti_launch_sweep')`delete from lti_launch where uuid = any (array(select uuid from lti_launch
@@ -178,6 +186,7 @@ export const ltiLaunchStore = ({ run, transaction }: Database) => ({
       const learner = await playAs(run, { pupil, class: of.class }, game, session, newName)
       if (learner === undefined) return 'no-consent'
       await run(addAttempt, [session.registration, link, pupil, learner])
+      await run(addGrade, [link, pupil, learner])
       return { gameSlug }
     }),
 

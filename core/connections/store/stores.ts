@@ -2,6 +2,7 @@ import type { Database } from '../../process/database/database.ts'
 import { deletionStore } from './deletions.ts'
 import { exportJobStore } from './export-jobs.ts'
 import { forwardStore, operatedForwardStore } from './forwards.ts'
+import { ltiGradeStore } from './lti-grades.ts'
 import { ltiLaunchStore } from './lti-launches.ts'
 import { ltiMemberStore } from './lti-members.ts'
 import { ltiPlatformStore } from './lti-platforms.ts'
@@ -16,6 +17,7 @@ export const connectionStores = (database: Database) => ({
   exportJobs: exportJobStore(database),
   forwards: forwardStore(database),
   operatedForwards: operatedForwardStore(database),
+  ltiGrades: ltiGradeStore(database),
   ltiLaunches: ltiLaunchStore(database),
   ltiMembers: ltiMemberStore(database),
   ltiPlatforms: ltiPlatformStore(database),

@@ -805,6 +805,8 @@ create table lti_attempt (
   pupil uuid not null,
   learner uuid not null,
   started timestamp with time zone not null default now(),
+  score double precision,
+  through bigint not null default 0,
   PRIMARY KEY (registration),
   FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE,
   FOREIGN KEY (link) REFERENCES lti_link(uuid) ON DELETE CASCADE,
@@ -828,6 +830,33 @@ create table lti_context (
   FOREIGN KEY (platform) REFERENCES lti_platform(uuid) ON DELETE CASCADE
 );
 CREATE INDEX lti_context_class ON public.lti_context USING btree (class);
+
+create table lti_grade (
+  uuid uuid not null default gen_random_uuid(),
+  link uuid not null,
+  pupil uuid not null,
+  learner uuid not null,
+  rule text not null default ''::text,
+  wanted double precision,
+  stamp timestamp with time zone not null default now(),
+  sent double precision,
+  sent_at timestamp with time zone,
+  refused boolean not null default false,
+  problem text not null default ''::text,
+  failures integer not null default 0,
+  news timestamp with time zone not null default now(),
+  next_attempt timestamp with time zone not null,
+  leased timestamp with time zone,
+  attempts integer not null default 0,
+  UNIQUE (link, pupil),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (learner) REFERENCES learner(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (link) REFERENCES lti_link(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (pupil) REFERENCES pupil(uuid) ON DELETE CASCADE
+);
+CREATE INDEX lti_grade_learner ON public.lti_grade USING btree (learner);
+CREATE INDEX lti_grade_next ON public.lti_grade USING btree (next_attempt) WHERE (next_attempt < 'infinity'::timestamp with time zone);
+CREATE INDEX lti_grade_pupil ON public.lti_grade USING btree (pupil);
 
 create table lti_key (
   kid uuid not null default gen_random_uuid(),
@@ -871,6 +900,8 @@ create table lti_link (
   line_items text not null,
   scopes text[] not null,
   launched timestamp with time zone not null default now(),
+  made_item text not null default ''::text,
+  making timestamp with time zone,
   UNIQUE (context, link),
   PRIMARY KEY (uuid),
   FOREIGN KEY (context) REFERENCES lti_context(uuid) ON DELETE CASCADE,

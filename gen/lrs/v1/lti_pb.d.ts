@@ -12,6 +12,68 @@ import type { Launch } from "./launches_pb.js";
 export declare const file_lrs_v1_lti: GenFile;
 
 /**
+ * The grade of a pupil for a link of a course.
+ *
+ * @generated from message lrs.v1.LtiGrade
+ */
+export declare type LtiGrade = Message<"lrs.v1.LtiGrade"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string grade_id = 1;
+   */
+  gradeId: string;
+
+  /**
+   * Name of the pupil.
+   *
+   * @generated from field: string pupil_name = 2;
+   */
+  pupilName: string;
+
+  /**
+   * Title of the link.
+   *
+   * @generated from field: string link = 3;
+   */
+  link: string;
+
+  /**
+   * From 0 to 1; without it there is no result yet.
+   *
+   * @generated from field: optional double score = 4;
+   */
+  score?: number | undefined;
+
+  /**
+   * What has become of it.
+   *
+   * @generated from field: lrs.v1.LtiGradeState state = 5;
+   */
+  state: LtiGradeState;
+
+  /**
+   * When the platform took the last score: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 sent = 6;
+   */
+  sent: bigint;
+
+  /**
+   * Why it was refused, or why the last try failed; empty: nothing failed.
+   *
+   * @generated from field: string problem = 7;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message lrs.v1.LtiGrade.
+ * Use `create(LtiGradeSchema)` to create a new message.
+ */
+export declare const LtiGradeSchema: GenMessage<LtiGrade>;
+
+/**
  * A learning platform of a school.
  *
  * @generated from message lrs.v1.LtiPlatform
@@ -467,6 +529,87 @@ export declare type ListLtiRefusalsResponse = Message<"lrs.v1.ListLtiRefusalsRes
  * Use `create(ListLtiRefusalsResponseSchema)` to create a new message.
  */
 export declare const ListLtiRefusalsResponseSchema: GenMessage<ListLtiRefusalsResponse>;
+
+/**
+ * What ListLtiGrades is asked with.
+ *
+ * @generated from message lrs.v1.ListLtiGradesRequest
+ */
+export declare type ListLtiGradesRequest = Message<"lrs.v1.ListLtiGradesRequest"> & {
+  /**
+   * UUID of a class of the school.
+   *
+   * @generated from field: string class_id = 1;
+   */
+  classId: string;
+};
+
+/**
+ * Describes the message lrs.v1.ListLtiGradesRequest.
+ * Use `create(ListLtiGradesRequestSchema)` to create a new message.
+ */
+export declare const ListLtiGradesRequestSchema: GenMessage<ListLtiGradesRequest>;
+
+/**
+ * What ListLtiGrades answers.
+ *
+ * @generated from message lrs.v1.ListLtiGradesResponse
+ */
+export declare type ListLtiGradesResponse = Message<"lrs.v1.ListLtiGradesResponse"> & {
+  /**
+   * By link and name.
+   *
+   * @generated from field: repeated lrs.v1.LtiGrade grades = 1;
+   */
+  grades: LtiGrade[];
+};
+
+/**
+ * Describes the message lrs.v1.ListLtiGradesResponse.
+ * Use `create(ListLtiGradesResponseSchema)` to create a new message.
+ */
+export declare const ListLtiGradesResponseSchema: GenMessage<ListLtiGradesResponse>;
+
+/**
+ * What SendLtiGrade is asked with.
+ *
+ * @generated from message lrs.v1.SendLtiGradeRequest
+ */
+export declare type SendLtiGradeRequest = Message<"lrs.v1.SendLtiGradeRequest"> & {
+  /**
+   * UUID of a class of the school.
+   *
+   * @generated from field: string class_id = 1;
+   */
+  classId: string;
+
+  /**
+   * UUID.
+   *
+   * @generated from field: string grade_id = 2;
+   */
+  gradeId: string;
+};
+
+/**
+ * Describes the message lrs.v1.SendLtiGradeRequest.
+ * Use `create(SendLtiGradeRequestSchema)` to create a new message.
+ */
+export declare const SendLtiGradeRequestSchema: GenMessage<SendLtiGradeRequest>;
+
+/**
+ * What SendLtiGrade answers.
+ *
+ * @generated from message lrs.v1.SendLtiGradeResponse
+ */
+export declare type SendLtiGradeResponse = Message<"lrs.v1.SendLtiGradeResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SendLtiGradeResponse.
+ * Use `create(SendLtiGradeResponseSchema)` to create a new message.
+ */
+export declare const SendLtiGradeResponseSchema: GenMessage<SendLtiGradeResponse>;
 
 /**
  * What TestPlatform is asked with.
@@ -1390,6 +1533,60 @@ export declare type PickLtiLinkResponse = Message<"lrs.v1.PickLtiLinkResponse"> 
 export declare const PickLtiLinkResponseSchema: GenMessage<PickLtiLinkResponse>;
 
 /**
+ * What has become of a grade.
+ *
+ * @generated from enum lrs.v1.LtiGradeState
+ */
+export enum LtiGradeState {
+  /**
+   * It is not known.
+   *
+   * @generated from enum value: LTI_GRADE_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * There is no result yet.
+   *
+   * @generated from enum value: LTI_GRADE_STATE_NONE = 1;
+   */
+  NONE = 1,
+
+  /**
+   * The platform does not have it yet.
+   *
+   * @generated from enum value: LTI_GRADE_STATE_WAITS = 2;
+   */
+  WAITS = 2,
+
+  /**
+   * The platform has it.
+   *
+   * @generated from enum value: LTI_GRADE_STATE_SENT = 3;
+   */
+  SENT = 3,
+
+  /**
+   * The platform has refused it. It is not sent again by itself, but another score is.
+   *
+   * @generated from enum value: LTI_GRADE_STATE_REFUSED = 4;
+   */
+  REFUSED = 4,
+
+  /**
+   * The platform names no line item, and lets nobody make one.
+   *
+   * @generated from enum value: LTI_GRADE_STATE_NOT_TAKEN = 5;
+   */
+  NOT_TAKEN = 5,
+}
+
+/**
+ * Describes the enum lrs.v1.LtiGradeState.
+ */
+export declare const LtiGradeStateSchema: GenEnum<LtiGradeState>;
+
+/**
  * Which attempt of a learner counts.
  *
  * @generated from enum lrs.v1.LtiGrading
@@ -1617,6 +1814,26 @@ export declare const LtiService: GenService<{
     methodKind: "unary";
     input: typeof PickLtiLinkRequestSchema;
     output: typeof PickLtiLinkResponseSchema;
+  },
+  /**
+   * ListLtiGrades returns the grades of a class in learning platforms, by link and pupil, 2,000 at most.
+   *
+   * @generated from rpc lrs.v1.LtiService.ListLtiGrades
+   */
+  listLtiGrades: {
+    methodKind: "unary";
+    input: typeof ListLtiGradesRequestSchema;
+    output: typeof ListLtiGradesResponseSchema;
+  },
+  /**
+   * SendLtiGrade sends a grade again. It is refused when there is none yet.
+   *
+   * @generated from rpc lrs.v1.LtiService.SendLtiGrade
+   */
+  sendLtiGrade: {
+    methodKind: "unary";
+    input: typeof SendLtiGradeRequestSchema;
+    output: typeof SendLtiGradeResponseSchema;
   },
 }>;
 

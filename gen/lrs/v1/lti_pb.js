@@ -10,174 +10,209 @@ import { file_lrs_v1_launches } from "./launches_pb.js";
  * Describes the file lrs/v1/lti.proto.
  */
 export const file_lrs_v1_lti = /*@__PURE__*/
-  fileDesc("ChBscnMvdjEvbHRpLnByb3RvEgZscnMudjEiwgEKC0x0aVBsYXRmb3JtEhMKC3BsYXRmb3JtX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGaXNzdWVyGAMgASgJEhEKCWNsaWVudF9pZBgEIAEoCRIRCglsb2dpbl91cmwYBSABKAkSEQoJdG9rZW5fdXJsGAYgASgJEhAKCGp3a3NfdXJsGAcgASgJEhMKC2RlcGxveW1lbnRzGAggAygJEg8KB29yaWdpbnMYCSADKAkSDwoHY3JlYXRlZBgKIAEoBCJeCgpMdGlSZWZ1c2FsEg0KBWNsYWltGAEgASgJEgwKBGNhbWUYAiABKAkSEAoIZXhwZWN0ZWQYAyABKAkSEAoIcGxhdGZvcm0YBCABKAkSDwoHcmVmdXNlZBgFIAEoBCJJCghMdGlDaGVjaxINCgVjbGFpbRgBIAEoCRIMCgRjYW1lGAIgASgJEhAKCGV4cGVjdGVkGAMgASgJEg4KBnBhc3NlZBgEIAEoCCIWChRMaXN0UGxhdGZvcm1zUmVxdWVzdCJSChVMaXN0UGxhdGZvcm1zUmVzcG9uc2USJgoJcGxhdGZvcm1zGAEgAygLMhMubHJzLnYxLkx0aVBsYXRmb3JtEhEKCXNjaG9vbF9pZBgCIAEoCSI7ChJBZGRQbGF0Zm9ybVJlcXVlc3QSJQoIcGxhdGZvcm0YASABKAsyEy5scnMudjEuTHRpUGxhdGZvcm0iKgoTQWRkUGxhdGZvcm1SZXNwb25zZRITCgtwbGF0Zm9ybV9pZBgBIAEoCSI+ChVDaGFuZ2VQbGF0Zm9ybVJlcXVlc3QSJQoIcGxhdGZvcm0YASABKAsyEy5scnMudjEuTHRpUGxhdGZvcm0iGAoWQ2hhbmdlUGxhdGZvcm1SZXNwb25zZSI2ChVSZW1vdmVQbGF0Zm9ybVJlcXVlc3QSHQoLcGxhdGZvcm1faWQYASABKAlCCLpIBXIDsAEBIhgKFlJlbW92ZVBsYXRmb3JtUmVzcG9uc2UiGgoYU3RhcnRSZWdpc3RyYXRpb25SZXF1ZXN0IikKGVN0YXJ0UmVnaXN0cmF0aW9uUmVzcG9uc2USDAoEY29kZRgBIAEoCSKIAQoXUmVnaXN0ZXJQbGF0Zm9ybVJlcXVlc3QSDAoEY29kZRgBIAEoCRIcChRvcGVuaWRfY29uZmlndXJhdGlvbhgCIAEoCRIaChJyZWdpc3RyYXRpb25fdG9rZW4YAyABKAkSEgoKcG9ydGFsX3VybBgEIAEoCRIRCglzZW5kZXJfaXAYBSABKAkiKwoYUmVnaXN0ZXJQbGF0Zm9ybVJlc3BvbnNlEg8KB29yaWdpbnMYASADKAkiGAoWTGlzdEx0aVJlZnVzYWxzUmVxdWVzdCI/ChdMaXN0THRpUmVmdXNhbHNSZXNwb25zZRIkCghyZWZ1c2FscxgBIAMoCzISLmxycy52MS5MdGlSZWZ1c2FsIkgKE1Rlc3RQbGF0Zm9ybVJlcXVlc3QSHQoLcGxhdGZvcm1faWQYASABKAlCCLpIBXIDsAEBEhIKCnBvcnRhbF91cmwYAiABKAkiOAoUVGVzdFBsYXRmb3JtUmVzcG9uc2USIAoGY2hlY2tzGAEgAygLMhAubHJzLnYxLkx0aUNoZWNrIjEKE0dldEx0aUNvdXJzZVJlcXVlc3QSGgoIY2xhc3NfaWQYASABKAlCCLpIBXIDsAEBIkAKFEdldEx0aUNvdXJzZVJlc3BvbnNlEhAKCHBsYXRmb3JtGAEgASgJEhYKDm9mZmVyc19tZW1iZXJzGAIgASgIIkQKFVRha2VMdGlNZW1iZXJzUmVxdWVzdBIaCghjbGFzc19pZBgBIAEoCUIIukgFcgOwAQESDwoHbGVhdmVycxgCIAEoDSKsAgoWVGFrZUx0aU1lbWJlcnNSZXNwb25zZRI3CgdvdXRjb21lGAEgASgOMiYubHJzLnYxLlRha2VMdGlNZW1iZXJzUmVzcG9uc2UuT3V0Y29tZRIQCghsZWFybmVycxgCIAEoDRINCgVqb2lucxgDIAEoDRIOCgZsZWF2ZXMYBCABKA0SDgoGYmVmb3JlGAUgASgNEgsKA3doeRgGIAEoCSKKAQoHT3V0Y29tZRIXChNPVVRDT01FX1VOU1BFQ0lGSUVEEAASEQoNT1VUQ09NRV9UQUtFThABEhYKEk9VVENPTUVfTUFOWV9MRUFWRRACEhIKDk9VVENPTUVfTk9CT0RZEAMSEAoMT1VUQ09NRV9GVUxMEAQSFQoRT1VUQ09NRV9OT19BTlNXRVIQBSITChFHZXRMdGlLZXlzUmVxdWVzdCIiChJHZXRMdGlLZXlzUmVzcG9uc2USDAoEa2V5cxgBIAEoCSIWChRSb3RhdGVMdGlLZXlzUmVxdWVzdCInChVSb3RhdGVMdGlLZXlzUmVzcG9uc2USDgoGa2V5X2lkGAEgASgJIvEBChRTdGFydEx0aUxvZ2luUmVxdWVzdBIRCglzY2hvb2xfaWQYASABKAkSEgoKcG9ydGFsX3VybBgCIAEoCRIRCglzZW5kZXJfaXAYAyABKAkSDgoGaXNzdWVyGAQgASgJEhIKCmxvZ2luX2hpbnQYBSABKAkSFwoPdGFyZ2V0X2xpbmtfdXJpGAYgASgJEhgKEGx0aV9tZXNzYWdlX2hpbnQYByABKAkSEQoJY2xpZW50X2lkGAggASgJEhkKEWx0aV9kZXBsb3ltZW50X2lkGAkgASgJEhoKEmx0aV9zdG9yYWdlX3RhcmdldBgKIAEoCSJtChVTdGFydEx0aUxvZ2luUmVzcG9uc2USDwoHYWRkcmVzcxgBIAEoCRINCgVzdGF0ZRgCIAEoCRIPCgdvcmlnaW5zGAMgAygJEiMKB3JlZnVzZWQYBCABKAsyEi5scnMudjEuTHRpUmVmdXNhbCJ7ChBMYXVuY2hMdGlSZXF1ZXN0Eg0KBXN0YXRlGAEgASgJEhAKCGlkX3Rva2VuGAIgASgJEg0KBWVycm9yGAMgASgJEhAKCGlzX2JvdW5kGAQgASgIEhIKCnBvcnRhbF91cmwYBSABKAkSEQoJc2VuZGVyX2lwGAYgASgJIsoEChFMYXVuY2hMdGlSZXNwb25zZRIsCgRraW5kGAEgASgOMh4ubHJzLnYxLkxhdW5jaEx0aVJlc3BvbnNlLktpbmQSDwoHb3JpZ2lucxgCIAMoCRIjCgdyZWZ1c2VkGAMgASgLMhIubHJzLnYxLkx0aVJlZnVzYWwSMwoFYXNrZWQYBCADKAsyJC5scnMudjEuTGF1bmNoTHRpUmVzcG9uc2UuQXNrZWRFbnRyeRIRCglzY2hvb2xfaWQYBSABKAkSFgoOc3RvcmFnZV90YXJnZXQYBiABKAkSFgoOc3RvcmFnZV9vcmlnaW4YByABKAkSEQoJbGF1bmNoX2lkGAggASgJEg0KBXRva2VuGAkgASgJEhEKCWdhbWVfc2x1ZxgKIAEoCRINCgV0aXRsZRgLIAEoCRIaCg1hdHRlbXB0c19sZWZ0GAwgASgNSACIAQESEAoIY2xhc3NfaWQYDSABKAkSFAoMdGFrZXNfZ3JhZGVzGA4gASgIGiwKCkFza2VkRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKQAQoES2luZBIUChBLSU5EX1VOU1BFQ0lGSUVEEAASEAoMS0lORF9VTkJPVU5EEAESEAoMS0lORF9SRUZVU0VEEAISDQoJS0lORF9QTEFZEAMSDgoKS0lORF9HVUVTVBAEEg4KCktJTkRfVEVBQ0gQBRINCglLSU5EX1BJQ0sQBhIQCgxLSU5EX05PVEhJTkcQB0IQCg5fYXR0ZW1wdHNfbGVmdCIxChJHZXRMdGlGcmFtZVJlcXVlc3QSGwoJbGF1bmNoX2lkGAEgASgJQgi6SAVyA7ABASI5ChNHZXRMdGlGcmFtZVJlc3BvbnNlEg8KB29yaWdpbnMYASADKAkSEQoJZ2FtZV9zbHVnGAIgASgJIiQKE1N0YXJ0THRpUGxheVJlcXVlc3QSDQoFdG9rZW4YASABKAkiSQoUU3RhcnRMdGlQbGF5UmVzcG9uc2USHgoGbGF1bmNoGAEgASgLMg4ubHJzLnYxLkxhdW5jaBIRCglnYW1lX3NsdWcYAiABKAkiOAoUTGlzdEx0aUxldmVsc1JlcXVlc3QSDQoFdG9rZW4YASABKAkSEQoJZ2FtZV9zbHVnGAIgASgJIm8KFUxpc3RMdGlMZXZlbHNSZXNwb25zZRIzCgZsZXZlbHMYASADKAsyIy5scnMudjEuTGlzdEx0aUxldmVsc1Jlc3BvbnNlLkxldmVsGiEKBUxldmVsEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiqAEKElBpY2tMdGlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIRCglnYW1lX3NsdWcYAiABKAkSDQoFbGV2ZWwYAyABKAkSGQoIYXR0ZW1wdHMYBCABKA1CB7pIBCoCGGQSIwoHZ3JhZGluZxgFIAEoDjISLmxycy52MS5MdGlHcmFkaW5nEg0KBXRpdGxlGAYgASgJEhIKCnBvcnRhbF91cmwYByABKAkiRwoTUGlja0x0aUxpbmtSZXNwb25zZRISCgpyZXR1cm5fdXJsGAEgASgJEgsKA2p3dBgCIAEoCRIPCgdvcmlnaW5zGAMgAygJKmwKCkx0aUdyYWRpbmcSGwoXTFRJX0dSQURJTkdfVU5TUEVDSUZJRUQQABIVChFMVElfR1JBRElOR19GSVJTVBABEhQKEExUSV9HUkFESU5HX0JFU1QQAhIUChBMVElfR1JBRElOR19MQVNUEAMy/AoKCkx0aVNlcnZpY2USTAoNTGlzdFBsYXRmb3JtcxIcLmxycy52MS5MaXN0UGxhdGZvcm1zUmVxdWVzdBodLmxycy52MS5MaXN0UGxhdGZvcm1zUmVzcG9uc2USRgoLQWRkUGxhdGZvcm0SGi5scnMudjEuQWRkUGxhdGZvcm1SZXF1ZXN0GhsubHJzLnYxLkFkZFBsYXRmb3JtUmVzcG9uc2USTwoOQ2hhbmdlUGxhdGZvcm0SHS5scnMudjEuQ2hhbmdlUGxhdGZvcm1SZXF1ZXN0Gh4ubHJzLnYxLkNoYW5nZVBsYXRmb3JtUmVzcG9uc2USTwoOUmVtb3ZlUGxhdGZvcm0SHS5scnMudjEuUmVtb3ZlUGxhdGZvcm1SZXF1ZXN0Gh4ubHJzLnYxLlJlbW92ZVBsYXRmb3JtUmVzcG9uc2USWAoRU3RhcnRSZWdpc3RyYXRpb24SIC5scnMudjEuU3RhcnRSZWdpc3RyYXRpb25SZXF1ZXN0GiEubHJzLnYxLlN0YXJ0UmVnaXN0cmF0aW9uUmVzcG9uc2USVQoQUmVnaXN0ZXJQbGF0Zm9ybRIfLmxycy52MS5SZWdpc3RlclBsYXRmb3JtUmVxdWVzdBogLmxycy52MS5SZWdpc3RlclBsYXRmb3JtUmVzcG9uc2USUgoPTGlzdEx0aVJlZnVzYWxzEh4ubHJzLnYxLkxpc3RMdGlSZWZ1c2Fsc1JlcXVlc3QaHy5scnMudjEuTGlzdEx0aVJlZnVzYWxzUmVzcG9uc2USSQoMVGVzdFBsYXRmb3JtEhsubHJzLnYxLlRlc3RQbGF0Zm9ybVJlcXVlc3QaHC5scnMudjEuVGVzdFBsYXRmb3JtUmVzcG9uc2USSQoMR2V0THRpQ291cnNlEhsubHJzLnYxLkdldEx0aUNvdXJzZVJlcXVlc3QaHC5scnMudjEuR2V0THRpQ291cnNlUmVzcG9uc2USTwoOVGFrZUx0aU1lbWJlcnMSHS5scnMudjEuVGFrZUx0aU1lbWJlcnNSZXF1ZXN0Gh4ubHJzLnYxLlRha2VMdGlNZW1iZXJzUmVzcG9uc2USQwoKR2V0THRpS2V5cxIZLmxycy52MS5HZXRMdGlLZXlzUmVxdWVzdBoaLmxycy52MS5HZXRMdGlLZXlzUmVzcG9uc2USTAoNUm90YXRlTHRpS2V5cxIcLmxycy52MS5Sb3RhdGVMdGlLZXlzUmVxdWVzdBodLmxycy52MS5Sb3RhdGVMdGlLZXlzUmVzcG9uc2USTAoNU3RhcnRMdGlMb2dpbhIcLmxycy52MS5TdGFydEx0aUxvZ2luUmVxdWVzdBodLmxycy52MS5TdGFydEx0aUxvZ2luUmVzcG9uc2USQAoJTGF1bmNoTHRpEhgubHJzLnYxLkxhdW5jaEx0aVJlcXVlc3QaGS5scnMudjEuTGF1bmNoTHRpUmVzcG9uc2USRgoLR2V0THRpRnJhbWUSGi5scnMudjEuR2V0THRpRnJhbWVSZXF1ZXN0GhsubHJzLnYxLkdldEx0aUZyYW1lUmVzcG9uc2USSQoMU3RhcnRMdGlQbGF5EhsubHJzLnYxLlN0YXJ0THRpUGxheVJlcXVlc3QaHC5scnMudjEuU3RhcnRMdGlQbGF5UmVzcG9uc2USTAoNTGlzdEx0aUxldmVscxIcLmxycy52MS5MaXN0THRpTGV2ZWxzUmVxdWVzdBodLmxycy52MS5MaXN0THRpTGV2ZWxzUmVzcG9uc2USRgoLUGlja0x0aUxpbmsSGi5scnMudjEuUGlja0x0aUxpbmtSZXF1ZXN0GhsubHJzLnYxLlBpY2tMdGlMaW5rUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_lrs_v1_launches]);
+  fileDesc("ChBscnMvdjEvbHRpLnByb3RvEgZscnMudjEioQEKCEx0aUdyYWRlEhAKCGdyYWRlX2lkGAEgASgJEhIKCnB1cGlsX25hbWUYAiABKAkSDAoEbGluaxgDIAEoCRISCgVzY29yZRgEIAEoAUgAiAEBEiQKBXN0YXRlGAUgASgOMhUubHJzLnYxLkx0aUdyYWRlU3RhdGUSDAoEc2VudBgGIAEoBBIPCgdwcm9ibGVtGAcgASgJQggKBl9zY29yZSLCAQoLTHRpUGxhdGZvcm0SEwoLcGxhdGZvcm1faWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZpc3N1ZXIYAyABKAkSEQoJY2xpZW50X2lkGAQgASgJEhEKCWxvZ2luX3VybBgFIAEoCRIRCgl0b2tlbl91cmwYBiABKAkSEAoIandrc191cmwYByABKAkSEwoLZGVwbG95bWVudHMYCCADKAkSDwoHb3JpZ2lucxgJIAMoCRIPCgdjcmVhdGVkGAogASgEIl4KCkx0aVJlZnVzYWwSDQoFY2xhaW0YASABKAkSDAoEY2FtZRgCIAEoCRIQCghleHBlY3RlZBgDIAEoCRIQCghwbGF0Zm9ybRgEIAEoCRIPCgdyZWZ1c2VkGAUgASgEIkkKCEx0aUNoZWNrEg0KBWNsYWltGAEgASgJEgwKBGNhbWUYAiABKAkSEAoIZXhwZWN0ZWQYAyABKAkSDgoGcGFzc2VkGAQgASgIIhYKFExpc3RQbGF0Zm9ybXNSZXF1ZXN0IlIKFUxpc3RQbGF0Zm9ybXNSZXNwb25zZRImCglwbGF0Zm9ybXMYASADKAsyEy5scnMudjEuTHRpUGxhdGZvcm0SEQoJc2Nob29sX2lkGAIgASgJIjsKEkFkZFBsYXRmb3JtUmVxdWVzdBIlCghwbGF0Zm9ybRgBIAEoCzITLmxycy52MS5MdGlQbGF0Zm9ybSIqChNBZGRQbGF0Zm9ybVJlc3BvbnNlEhMKC3BsYXRmb3JtX2lkGAEgASgJIj4KFUNoYW5nZVBsYXRmb3JtUmVxdWVzdBIlCghwbGF0Zm9ybRgBIAEoCzITLmxycy52MS5MdGlQbGF0Zm9ybSIYChZDaGFuZ2VQbGF0Zm9ybVJlc3BvbnNlIjYKFVJlbW92ZVBsYXRmb3JtUmVxdWVzdBIdCgtwbGF0Zm9ybV9pZBgBIAEoCUIIukgFcgOwAQEiGAoWUmVtb3ZlUGxhdGZvcm1SZXNwb25zZSIaChhTdGFydFJlZ2lzdHJhdGlvblJlcXVlc3QiKQoZU3RhcnRSZWdpc3RyYXRpb25SZXNwb25zZRIMCgRjb2RlGAEgASgJIogBChdSZWdpc3RlclBsYXRmb3JtUmVxdWVzdBIMCgRjb2RlGAEgASgJEhwKFG9wZW5pZF9jb25maWd1cmF0aW9uGAIgASgJEhoKEnJlZ2lzdHJhdGlvbl90b2tlbhgDIAEoCRISCgpwb3J0YWxfdXJsGAQgASgJEhEKCXNlbmRlcl9pcBgFIAEoCSIrChhSZWdpc3RlclBsYXRmb3JtUmVzcG9uc2USDwoHb3JpZ2lucxgBIAMoCSIYChZMaXN0THRpUmVmdXNhbHNSZXF1ZXN0Ij8KF0xpc3RMdGlSZWZ1c2Fsc1Jlc3BvbnNlEiQKCHJlZnVzYWxzGAEgAygLMhIubHJzLnYxLkx0aVJlZnVzYWwiMgoUTGlzdEx0aUdyYWRlc1JlcXVlc3QSGgoIY2xhc3NfaWQYASABKAlCCLpIBXIDsAEBIjkKFUxpc3RMdGlHcmFkZXNSZXNwb25zZRIgCgZncmFkZXMYASADKAsyEC5scnMudjEuTHRpR3JhZGUiTAoTU2VuZEx0aUdyYWRlUmVxdWVzdBIaCghjbGFzc19pZBgBIAEoCUIIukgFcgOwAQESGQoIZ3JhZGVfaWQYAiABKAlCB7pIBHICGGQiFgoUU2VuZEx0aUdyYWRlUmVzcG9uc2UiSAoTVGVzdFBsYXRmb3JtUmVxdWVzdBIdCgtwbGF0Zm9ybV9pZBgBIAEoCUIIukgFcgOwAQESEgoKcG9ydGFsX3VybBgCIAEoCSI4ChRUZXN0UGxhdGZvcm1SZXNwb25zZRIgCgZjaGVja3MYASADKAsyEC5scnMudjEuTHRpQ2hlY2siMQoTR2V0THRpQ291cnNlUmVxdWVzdBIaCghjbGFzc19pZBgBIAEoCUIIukgFcgOwAQEiQAoUR2V0THRpQ291cnNlUmVzcG9uc2USEAoIcGxhdGZvcm0YASABKAkSFgoOb2ZmZXJzX21lbWJlcnMYAiABKAgiRAoVVGFrZUx0aU1lbWJlcnNSZXF1ZXN0EhoKCGNsYXNzX2lkGAEgASgJQgi6SAVyA7ABARIPCgdsZWF2ZXJzGAIgASgNIqwCChZUYWtlTHRpTWVtYmVyc1Jlc3BvbnNlEjcKB291dGNvbWUYASABKA4yJi5scnMudjEuVGFrZUx0aU1lbWJlcnNSZXNwb25zZS5PdXRjb21lEhAKCGxlYXJuZXJzGAIgASgNEg0KBWpvaW5zGAMgASgNEg4KBmxlYXZlcxgEIAEoDRIOCgZiZWZvcmUYBSABKA0SCwoDd2h5GAYgASgJIooBCgdPdXRjb21lEhcKE09VVENPTUVfVU5TUEVDSUZJRUQQABIRCg1PVVRDT01FX1RBS0VOEAESFgoST1VUQ09NRV9NQU5ZX0xFQVZFEAISEgoOT1VUQ09NRV9OT0JPRFkQAxIQCgxPVVRDT01FX0ZVTEwQBBIVChFPVVRDT01FX05PX0FOU1dFUhAFIhMKEUdldEx0aUtleXNSZXF1ZXN0IiIKEkdldEx0aUtleXNSZXNwb25zZRIMCgRrZXlzGAEgASgJIhYKFFJvdGF0ZUx0aUtleXNSZXF1ZXN0IicKFVJvdGF0ZUx0aUtleXNSZXNwb25zZRIOCgZrZXlfaWQYASABKAki8QEKFFN0YXJ0THRpTG9naW5SZXF1ZXN0EhEKCXNjaG9vbF9pZBgBIAEoCRISCgpwb3J0YWxfdXJsGAIgASgJEhEKCXNlbmRlcl9pcBgDIAEoCRIOCgZpc3N1ZXIYBCABKAkSEgoKbG9naW5faGludBgFIAEoCRIXCg90YXJnZXRfbGlua191cmkYBiABKAkSGAoQbHRpX21lc3NhZ2VfaGludBgHIAEoCRIRCgljbGllbnRfaWQYCCABKAkSGQoRbHRpX2RlcGxveW1lbnRfaWQYCSABKAkSGgoSbHRpX3N0b3JhZ2VfdGFyZ2V0GAogASgJIm0KFVN0YXJ0THRpTG9naW5SZXNwb25zZRIPCgdhZGRyZXNzGAEgASgJEg0KBXN0YXRlGAIgASgJEg8KB29yaWdpbnMYAyADKAkSIwoHcmVmdXNlZBgEIAEoCzISLmxycy52MS5MdGlSZWZ1c2FsInsKEExhdW5jaEx0aVJlcXVlc3QSDQoFc3RhdGUYASABKAkSEAoIaWRfdG9rZW4YAiABKAkSDQoFZXJyb3IYAyABKAkSEAoIaXNfYm91bmQYBCABKAgSEgoKcG9ydGFsX3VybBgFIAEoCRIRCglzZW5kZXJfaXAYBiABKAkiygQKEUxhdW5jaEx0aVJlc3BvbnNlEiwKBGtpbmQYASABKA4yHi5scnMudjEuTGF1bmNoTHRpUmVzcG9uc2UuS2luZBIPCgdvcmlnaW5zGAIgAygJEiMKB3JlZnVzZWQYAyABKAsyEi5scnMudjEuTHRpUmVmdXNhbBIzCgVhc2tlZBgEIAMoCzIkLmxycy52MS5MYXVuY2hMdGlSZXNwb25zZS5Bc2tlZEVudHJ5EhEKCXNjaG9vbF9pZBgFIAEoCRIWCg5zdG9yYWdlX3RhcmdldBgGIAEoCRIWCg5zdG9yYWdlX29yaWdpbhgHIAEoCRIRCglsYXVuY2hfaWQYCCABKAkSDQoFdG9rZW4YCSABKAkSEQoJZ2FtZV9zbHVnGAogASgJEg0KBXRpdGxlGAsgASgJEhoKDWF0dGVtcHRzX2xlZnQYDCABKA1IAIgBARIQCghjbGFzc19pZBgNIAEoCRIUCgx0YWtlc19ncmFkZXMYDiABKAgaLAoKQXNrZWRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIpABCgRLaW5kEhQKEEtJTkRfVU5TUEVDSUZJRUQQABIQCgxLSU5EX1VOQk9VTkQQARIQCgxLSU5EX1JFRlVTRUQQAhINCglLSU5EX1BMQVkQAxIOCgpLSU5EX0dVRVNUEAQSDgoKS0lORF9URUFDSBAFEg0KCUtJTkRfUElDSxAGEhAKDEtJTkRfTk9USElORxAHQhAKDl9hdHRlbXB0c19sZWZ0IjEKEkdldEx0aUZyYW1lUmVxdWVzdBIbCglsYXVuY2hfaWQYASABKAlCCLpIBXIDsAEBIjkKE0dldEx0aUZyYW1lUmVzcG9uc2USDwoHb3JpZ2lucxgBIAMoCRIRCglnYW1lX3NsdWcYAiABKAkiJAoTU3RhcnRMdGlQbGF5UmVxdWVzdBINCgV0b2tlbhgBIAEoCSJJChRTdGFydEx0aVBsYXlSZXNwb25zZRIeCgZsYXVuY2gYASABKAsyDi5scnMudjEuTGF1bmNoEhEKCWdhbWVfc2x1ZxgCIAEoCSI4ChRMaXN0THRpTGV2ZWxzUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIRCglnYW1lX3NsdWcYAiABKAkibwoVTGlzdEx0aUxldmVsc1Jlc3BvbnNlEjMKBmxldmVscxgBIAMoCzIjLmxycy52MS5MaXN0THRpTGV2ZWxzUmVzcG9uc2UuTGV2ZWwaIQoFTGV2ZWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSKoAQoSUGlja0x0aUxpbmtSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEhEKCWdhbWVfc2x1ZxgCIAEoCRINCgVsZXZlbBgDIAEoCRIZCghhdHRlbXB0cxgEIAEoDUIHukgEKgIYZBIjCgdncmFkaW5nGAUgASgOMhIubHJzLnYxLkx0aUdyYWRpbmcSDQoFdGl0bGUYBiABKAkSEgoKcG9ydGFsX3VybBgHIAEoCSJHChNQaWNrTHRpTGlua1Jlc3BvbnNlEhIKCnJldHVybl91cmwYASABKAkSCwoDand0GAIgASgJEg8KB29yaWdpbnMYAyADKAkquwEKDUx0aUdyYWRlU3RhdGUSHwobTFRJX0dSQURFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUTFRJX0dSQURFX1NUQVRFX05PTkUQARIZChVMVElfR1JBREVfU1RBVEVfV0FJVFMQAhIYChRMVElfR1JBREVfU1RBVEVfU0VOVBADEhsKF0xUSV9HUkFERV9TVEFURV9SRUZVU0VEEAQSHQoZTFRJX0dSQURFX1NUQVRFX05PVF9UQUtFThAFKmwKCkx0aUdyYWRpbmcSGwoXTFRJX0dSQURJTkdfVU5TUEVDSUZJRUQQABIVChFMVElfR1JBRElOR19GSVJTVBABEhQKEExUSV9HUkFESU5HX0JFU1QQAhIUChBMVElfR1JBRElOR19MQVNUEAMylQwKCkx0aVNlcnZpY2USTAoNTGlzdFBsYXRmb3JtcxIcLmxycy52MS5MaXN0UGxhdGZvcm1zUmVxdWVzdBodLmxycy52MS5MaXN0UGxhdGZvcm1zUmVzcG9uc2USRgoLQWRkUGxhdGZvcm0SGi5scnMudjEuQWRkUGxhdGZvcm1SZXF1ZXN0GhsubHJzLnYxLkFkZFBsYXRmb3JtUmVzcG9uc2USTwoOQ2hhbmdlUGxhdGZvcm0SHS5scnMudjEuQ2hhbmdlUGxhdGZvcm1SZXF1ZXN0Gh4ubHJzLnYxLkNoYW5nZVBsYXRmb3JtUmVzcG9uc2USTwoOUmVtb3ZlUGxhdGZvcm0SHS5scnMudjEuUmVtb3ZlUGxhdGZvcm1SZXF1ZXN0Gh4ubHJzLnYxLlJlbW92ZVBsYXRmb3JtUmVzcG9uc2USWAoRU3RhcnRSZWdpc3RyYXRpb24SIC5scnMudjEuU3RhcnRSZWdpc3RyYXRpb25SZXF1ZXN0GiEubHJzLnYxLlN0YXJ0UmVnaXN0cmF0aW9uUmVzcG9uc2USVQoQUmVnaXN0ZXJQbGF0Zm9ybRIfLmxycy52MS5SZWdpc3RlclBsYXRmb3JtUmVxdWVzdBogLmxycy52MS5SZWdpc3RlclBsYXRmb3JtUmVzcG9uc2USUgoPTGlzdEx0aVJlZnVzYWxzEh4ubHJzLnYxLkxpc3RMdGlSZWZ1c2Fsc1JlcXVlc3QaHy5scnMudjEuTGlzdEx0aVJlZnVzYWxzUmVzcG9uc2USSQoMVGVzdFBsYXRmb3JtEhsubHJzLnYxLlRlc3RQbGF0Zm9ybVJlcXVlc3QaHC5scnMudjEuVGVzdFBsYXRmb3JtUmVzcG9uc2USSQoMR2V0THRpQ291cnNlEhsubHJzLnYxLkdldEx0aUNvdXJzZVJlcXVlc3QaHC5scnMudjEuR2V0THRpQ291cnNlUmVzcG9uc2USTwoOVGFrZUx0aU1lbWJlcnMSHS5scnMudjEuVGFrZUx0aU1lbWJlcnNSZXF1ZXN0Gh4ubHJzLnYxLlRha2VMdGlNZW1iZXJzUmVzcG9uc2USQwoKR2V0THRpS2V5cxIZLmxycy52MS5HZXRMdGlLZXlzUmVxdWVzdBoaLmxycy52MS5HZXRMdGlLZXlzUmVzcG9uc2USTAoNUm90YXRlTHRpS2V5cxIcLmxycy52MS5Sb3RhdGVMdGlLZXlzUmVxdWVzdBodLmxycy52MS5Sb3RhdGVMdGlLZXlzUmVzcG9uc2USTAoNU3RhcnRMdGlMb2dpbhIcLmxycy52MS5TdGFydEx0aUxvZ2luUmVxdWVzdBodLmxycy52MS5TdGFydEx0aUxvZ2luUmVzcG9uc2USQAoJTGF1bmNoTHRpEhgubHJzLnYxLkxhdW5jaEx0aVJlcXVlc3QaGS5scnMudjEuTGF1bmNoTHRpUmVzcG9uc2USRgoLR2V0THRpRnJhbWUSGi5scnMudjEuR2V0THRpRnJhbWVSZXF1ZXN0GhsubHJzLnYxLkdldEx0aUZyYW1lUmVzcG9uc2USSQoMU3RhcnRMdGlQbGF5EhsubHJzLnYxLlN0YXJ0THRpUGxheVJlcXVlc3QaHC5scnMudjEuU3RhcnRMdGlQbGF5UmVzcG9uc2USTAoNTGlzdEx0aUxldmVscxIcLmxycy52MS5MaXN0THRpTGV2ZWxzUmVxdWVzdBodLmxycy52MS5MaXN0THRpTGV2ZWxzUmVzcG9uc2USRgoLUGlja0x0aUxpbmsSGi5scnMudjEuUGlja0x0aUxpbmtSZXF1ZXN0GhsubHJzLnYxLlBpY2tMdGlMaW5rUmVzcG9uc2USTAoNTGlzdEx0aUdyYWRlcxIcLmxycy52MS5MaXN0THRpR3JhZGVzUmVxdWVzdBodLmxycy52MS5MaXN0THRpR3JhZGVzUmVzcG9uc2USSQoMU2VuZEx0aUdyYWRlEhsubHJzLnYxLlNlbmRMdGlHcmFkZVJlcXVlc3QaHC5scnMudjEuU2VuZEx0aUdyYWRlUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_lrs_v1_launches]);
+
+/**
+ * Describes the message lrs.v1.LtiGrade.
+ * Use `create(LtiGradeSchema)` to create a new message.
+ */
+export const LtiGradeSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_lti, 0);
 
 /**
  * Describes the message lrs.v1.LtiPlatform.
  * Use `create(LtiPlatformSchema)` to create a new message.
  */
 export const LtiPlatformSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 0);
+  messageDesc(file_lrs_v1_lti, 1);
 
 /**
  * Describes the message lrs.v1.LtiRefusal.
  * Use `create(LtiRefusalSchema)` to create a new message.
  */
 export const LtiRefusalSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 1);
+  messageDesc(file_lrs_v1_lti, 2);
 
 /**
  * Describes the message lrs.v1.LtiCheck.
  * Use `create(LtiCheckSchema)` to create a new message.
  */
 export const LtiCheckSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 2);
+  messageDesc(file_lrs_v1_lti, 3);
 
 /**
  * Describes the message lrs.v1.ListPlatformsRequest.
  * Use `create(ListPlatformsRequestSchema)` to create a new message.
  */
 export const ListPlatformsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 3);
+  messageDesc(file_lrs_v1_lti, 4);
 
 /**
  * Describes the message lrs.v1.ListPlatformsResponse.
  * Use `create(ListPlatformsResponseSchema)` to create a new message.
  */
 export const ListPlatformsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 4);
+  messageDesc(file_lrs_v1_lti, 5);
 
 /**
  * Describes the message lrs.v1.AddPlatformRequest.
  * Use `create(AddPlatformRequestSchema)` to create a new message.
  */
 export const AddPlatformRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 5);
+  messageDesc(file_lrs_v1_lti, 6);
 
 /**
  * Describes the message lrs.v1.AddPlatformResponse.
  * Use `create(AddPlatformResponseSchema)` to create a new message.
  */
 export const AddPlatformResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 6);
+  messageDesc(file_lrs_v1_lti, 7);
 
 /**
  * Describes the message lrs.v1.ChangePlatformRequest.
  * Use `create(ChangePlatformRequestSchema)` to create a new message.
  */
 export const ChangePlatformRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 7);
+  messageDesc(file_lrs_v1_lti, 8);
 
 /**
  * Describes the message lrs.v1.ChangePlatformResponse.
  * Use `create(ChangePlatformResponseSchema)` to create a new message.
  */
 export const ChangePlatformResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 8);
+  messageDesc(file_lrs_v1_lti, 9);
 
 /**
  * Describes the message lrs.v1.RemovePlatformRequest.
  * Use `create(RemovePlatformRequestSchema)` to create a new message.
  */
 export const RemovePlatformRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 9);
+  messageDesc(file_lrs_v1_lti, 10);
 
 /**
  * Describes the message lrs.v1.RemovePlatformResponse.
  * Use `create(RemovePlatformResponseSchema)` to create a new message.
  */
 export const RemovePlatformResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 10);
+  messageDesc(file_lrs_v1_lti, 11);
 
 /**
  * Describes the message lrs.v1.StartRegistrationRequest.
  * Use `create(StartRegistrationRequestSchema)` to create a new message.
  */
 export const StartRegistrationRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 11);
+  messageDesc(file_lrs_v1_lti, 12);
 
 /**
  * Describes the message lrs.v1.StartRegistrationResponse.
  * Use `create(StartRegistrationResponseSchema)` to create a new message.
  */
 export const StartRegistrationResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 12);
+  messageDesc(file_lrs_v1_lti, 13);
 
 /**
  * Describes the message lrs.v1.RegisterPlatformRequest.
  * Use `create(RegisterPlatformRequestSchema)` to create a new message.
  */
 export const RegisterPlatformRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 13);
+  messageDesc(file_lrs_v1_lti, 14);
 
 /**
  * Describes the message lrs.v1.RegisterPlatformResponse.
  * Use `create(RegisterPlatformResponseSchema)` to create a new message.
  */
 export const RegisterPlatformResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 14);
+  messageDesc(file_lrs_v1_lti, 15);
 
 /**
  * Describes the message lrs.v1.ListLtiRefusalsRequest.
  * Use `create(ListLtiRefusalsRequestSchema)` to create a new message.
  */
 export const ListLtiRefusalsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 15);
+  messageDesc(file_lrs_v1_lti, 16);
 
 /**
  * Describes the message lrs.v1.ListLtiRefusalsResponse.
  * Use `create(ListLtiRefusalsResponseSchema)` to create a new message.
  */
 export const ListLtiRefusalsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 16);
+  messageDesc(file_lrs_v1_lti, 17);
+
+/**
+ * Describes the message lrs.v1.ListLtiGradesRequest.
+ * Use `create(ListLtiGradesRequestSchema)` to create a new message.
+ */
+export const ListLtiGradesRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_lti, 18);
+
+/**
+ * Describes the message lrs.v1.ListLtiGradesResponse.
+ * Use `create(ListLtiGradesResponseSchema)` to create a new message.
+ */
+export const ListLtiGradesResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_lti, 19);
+
+/**
+ * Describes the message lrs.v1.SendLtiGradeRequest.
+ * Use `create(SendLtiGradeRequestSchema)` to create a new message.
+ */
+export const SendLtiGradeRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_lti, 20);
+
+/**
+ * Describes the message lrs.v1.SendLtiGradeResponse.
+ * Use `create(SendLtiGradeResponseSchema)` to create a new message.
+ */
+export const SendLtiGradeResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_lti, 21);
 
 /**
  * Describes the message lrs.v1.TestPlatformRequest.
  * Use `create(TestPlatformRequestSchema)` to create a new message.
  */
 export const TestPlatformRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 17);
+  messageDesc(file_lrs_v1_lti, 22);
 
 /**
  * Describes the message lrs.v1.TestPlatformResponse.
  * Use `create(TestPlatformResponseSchema)` to create a new message.
  */
 export const TestPlatformResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 18);
+  messageDesc(file_lrs_v1_lti, 23);
 
 /**
  * Describes the message lrs.v1.GetLtiCourseRequest.
  * Use `create(GetLtiCourseRequestSchema)` to create a new message.
  */
 export const GetLtiCourseRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 19);
+  messageDesc(file_lrs_v1_lti, 24);
 
 /**
  * Describes the message lrs.v1.GetLtiCourseResponse.
  * Use `create(GetLtiCourseResponseSchema)` to create a new message.
  */
 export const GetLtiCourseResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 20);
+  messageDesc(file_lrs_v1_lti, 25);
 
 /**
  * Describes the message lrs.v1.TakeLtiMembersRequest.
  * Use `create(TakeLtiMembersRequestSchema)` to create a new message.
  */
 export const TakeLtiMembersRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 21);
+  messageDesc(file_lrs_v1_lti, 26);
 
 /**
  * Describes the message lrs.v1.TakeLtiMembersResponse.
  * Use `create(TakeLtiMembersResponseSchema)` to create a new message.
  */
 export const TakeLtiMembersResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 22);
+  messageDesc(file_lrs_v1_lti, 27);
 
 /**
  * Describes the enum lrs.v1.TakeLtiMembersResponse.Outcome.
  */
 export const TakeLtiMembersResponse_OutcomeSchema = /*@__PURE__*/
-  enumDesc(file_lrs_v1_lti, 22, 0);
+  enumDesc(file_lrs_v1_lti, 27, 0);
 
 /**
  * What became of it.
@@ -192,62 +227,62 @@ export const TakeLtiMembersResponse_Outcome = /*@__PURE__*/
  * Use `create(GetLtiKeysRequestSchema)` to create a new message.
  */
 export const GetLtiKeysRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 23);
+  messageDesc(file_lrs_v1_lti, 28);
 
 /**
  * Describes the message lrs.v1.GetLtiKeysResponse.
  * Use `create(GetLtiKeysResponseSchema)` to create a new message.
  */
 export const GetLtiKeysResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 24);
+  messageDesc(file_lrs_v1_lti, 29);
 
 /**
  * Describes the message lrs.v1.RotateLtiKeysRequest.
  * Use `create(RotateLtiKeysRequestSchema)` to create a new message.
  */
 export const RotateLtiKeysRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 25);
+  messageDesc(file_lrs_v1_lti, 30);
 
 /**
  * Describes the message lrs.v1.RotateLtiKeysResponse.
  * Use `create(RotateLtiKeysResponseSchema)` to create a new message.
  */
 export const RotateLtiKeysResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 26);
+  messageDesc(file_lrs_v1_lti, 31);
 
 /**
  * Describes the message lrs.v1.StartLtiLoginRequest.
  * Use `create(StartLtiLoginRequestSchema)` to create a new message.
  */
 export const StartLtiLoginRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 27);
+  messageDesc(file_lrs_v1_lti, 32);
 
 /**
  * Describes the message lrs.v1.StartLtiLoginResponse.
  * Use `create(StartLtiLoginResponseSchema)` to create a new message.
  */
 export const StartLtiLoginResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 28);
+  messageDesc(file_lrs_v1_lti, 33);
 
 /**
  * Describes the message lrs.v1.LaunchLtiRequest.
  * Use `create(LaunchLtiRequestSchema)` to create a new message.
  */
 export const LaunchLtiRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 29);
+  messageDesc(file_lrs_v1_lti, 34);
 
 /**
  * Describes the message lrs.v1.LaunchLtiResponse.
  * Use `create(LaunchLtiResponseSchema)` to create a new message.
  */
 export const LaunchLtiResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 30);
+  messageDesc(file_lrs_v1_lti, 35);
 
 /**
  * Describes the enum lrs.v1.LaunchLtiResponse.Kind.
  */
 export const LaunchLtiResponse_KindSchema = /*@__PURE__*/
-  enumDesc(file_lrs_v1_lti, 30, 0);
+  enumDesc(file_lrs_v1_lti, 35, 0);
 
 /**
  * What the page is for.
@@ -262,69 +297,83 @@ export const LaunchLtiResponse_Kind = /*@__PURE__*/
  * Use `create(GetLtiFrameRequestSchema)` to create a new message.
  */
 export const GetLtiFrameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 31);
+  messageDesc(file_lrs_v1_lti, 36);
 
 /**
  * Describes the message lrs.v1.GetLtiFrameResponse.
  * Use `create(GetLtiFrameResponseSchema)` to create a new message.
  */
 export const GetLtiFrameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 32);
+  messageDesc(file_lrs_v1_lti, 37);
 
 /**
  * Describes the message lrs.v1.StartLtiPlayRequest.
  * Use `create(StartLtiPlayRequestSchema)` to create a new message.
  */
 export const StartLtiPlayRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 33);
+  messageDesc(file_lrs_v1_lti, 38);
 
 /**
  * Describes the message lrs.v1.StartLtiPlayResponse.
  * Use `create(StartLtiPlayResponseSchema)` to create a new message.
  */
 export const StartLtiPlayResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 34);
+  messageDesc(file_lrs_v1_lti, 39);
 
 /**
  * Describes the message lrs.v1.ListLtiLevelsRequest.
  * Use `create(ListLtiLevelsRequestSchema)` to create a new message.
  */
 export const ListLtiLevelsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 35);
+  messageDesc(file_lrs_v1_lti, 40);
 
 /**
  * Describes the message lrs.v1.ListLtiLevelsResponse.
  * Use `create(ListLtiLevelsResponseSchema)` to create a new message.
  */
 export const ListLtiLevelsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 36);
+  messageDesc(file_lrs_v1_lti, 41);
 
 /**
  * Describes the message lrs.v1.ListLtiLevelsResponse.Level.
  * Use `create(ListLtiLevelsResponse_LevelSchema)` to create a new message.
  */
 export const ListLtiLevelsResponse_LevelSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 36, 0);
+  messageDesc(file_lrs_v1_lti, 41, 0);
 
 /**
  * Describes the message lrs.v1.PickLtiLinkRequest.
  * Use `create(PickLtiLinkRequestSchema)` to create a new message.
  */
 export const PickLtiLinkRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 37);
+  messageDesc(file_lrs_v1_lti, 42);
 
 /**
  * Describes the message lrs.v1.PickLtiLinkResponse.
  * Use `create(PickLtiLinkResponseSchema)` to create a new message.
  */
 export const PickLtiLinkResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_lti, 38);
+  messageDesc(file_lrs_v1_lti, 43);
+
+/**
+ * Describes the enum lrs.v1.LtiGradeState.
+ */
+export const LtiGradeStateSchema = /*@__PURE__*/
+  enumDesc(file_lrs_v1_lti, 0);
+
+/**
+ * What has become of a grade.
+ *
+ * @generated from enum lrs.v1.LtiGradeState
+ */
+export const LtiGradeState = /*@__PURE__*/
+  tsEnum(LtiGradeStateSchema);
 
 /**
  * Describes the enum lrs.v1.LtiGrading.
  */
 export const LtiGradingSchema = /*@__PURE__*/
-  enumDesc(file_lrs_v1_lti, 0);
+  enumDesc(file_lrs_v1_lti, 1);
 
 /**
  * Which attempt of a learner counts.

@@ -1,13 +1,14 @@
 import type { Router } from 'express'
 import { Reason } from '../../../gen/lrs/v1/failure_pb.js'
 import type { LtiCheck } from '../../../gen/lrs/v1/lti_pb.js'
+import { gradesPage } from '../../pages/connections/lti/grades.ts'
 import { platformPage, platformsPage, refusalsPage } from '../../pages/connections/lti/platforms.ts'
 import type { Sent } from '../../pages/parts/form.ts'
 import { PageFailure } from '../../web/failure.ts'
 import { routes } from '../../web/routes.ts'
 import { uuid, type Portal, type SignedIn } from '../../web/visit.ts'
 
-/** The learning platforms of a school, and why their launches were refused. */
+/** The learning platforms of a school, why their launches were refused, and the grades that they get. */
 export const platforms = (portal: Portal): Router =>
   routes(portal)
     .teacher('GET /platforms', (visit) => showAll(visit))
@@ -46,6 +47,17 @@ export const platforms = (portal: Portal): Router =>
     .teacher('POST /platforms/:platform/remove', async (visit) => {
       await visit.core.lti.removePlatform({ platformId: uuid(visit, 'platform') })
       return '/platforms'
+    })
+    .teacher('GET /classes/:class/grades', async (visit) => {
+      const of = { classId: uuid(visit, 'class') }
+      const { schools, lti } = visit.core
+      const [{ class: one }, { grades }] = await Promise.all([schools.getSchoolClass(of), lti.listLtiGrades(of)])
+      return gradesPage(visit, one!, grades)
+    })
+    .teacher('POST /classes/:class/grades', async (visit) => {
+      const classId = uuid(visit, 'class')
+      await visit.core.lti.sendLtiGrade({ classId, gradeId: visit.form('grade') })
+      return `/classes/${classId}/grades?done=again`
     })
 
 const linesIn = (text: string): string[] => text.split('\n').slice(0, 200)

@@ -59,7 +59,8 @@ export function teachPage(visit: Visit, { classId, title }: LaunchLtiResponse, g
     visit,
     title || say.text('lti.title'),
     html`<p>${game ? say('lti.teachGame', { game: game.game!.name }) : say('lti.teachClass')}</p><p>${say('lti.teach')}</p>
-      <p class="actions"><a class="button" href="/classes/${classId}" target="_blank" rel="noopener">${say('lti.openClass')}</a>${
+      <p class="actions"><a class="button" href="/classes/${classId}" target="_blank" rel="noopener">${say('lti.openClass')}</a>
+      <a class="button quiet" href="/classes/${classId}/grades" target="_blank" rel="noopener">${say('lti.openGrades')}</a>${
         game &&
         html`<a class="button quiet" href="/play/${game.game!.slug}" target="_blank" rel="noopener">${say('lti.try')}</a>`
       }</p>`,
