@@ -331,6 +331,22 @@ export const furtherLimits = {
     keyedBy: 'sender IP or school',
     notes: '',
   },
+  roster: {
+    subject: 'Rosters that are read from a file or confirmed',
+    limit: 40,
+    seconds: 60 * 60,
+    per: 'hour',
+    keyedBy: 'school',
+    notes: '',
+  },
+  ltiPick: {
+    subject: 'Games looked at and links picked for a course',
+    limit: 60,
+    seconds: 10 * 60,
+    per: '10 minutes',
+    keyedBy: 'launch',
+    notes: '',
+  },
   ltiMembers: {
     subject: 'Pupils taken from courses of learning platforms',
     limit: 60,
@@ -670,11 +686,11 @@ export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemp
 
 /**
  * LTI: platforms of a school, deployments and origins of one; seconds that clocks may differ; minutes for a login, and
- * logins under way in all and of a network; minutes for a registration; hours for which an accepted launch may be
+ * logins under way in all and of a network or a platform; minutes for a registration; hours for which an accepted launch may be
  * played, and keys of a platform are kept, and hours after its end in which an old key of ours is served; seconds
  * between two looks for new keys, and keys of one platform; characters of a message and of a value in it; refusals of a
  * school that are kept, and for how many days; characters and seconds of an access token of a platform, and how many
- * are kept; members of a page of a course that are asked for, pages, and seconds for all of them; minutes after which they
+ * are kept; links of a course; lists of members read at a time; members of a page that are asked for, pages, and seconds for all of them; minutes after which they
  * are asked for again at a launch; of a pupil and a link: attempts that count for the grade, and newest ones whose
  * sessions are looked at; seconds between two looks while statements come, and days after the last one until the looks
  * end; seconds in which one core looks for a line item or makes it; grades that a page shows.
@@ -685,7 +701,7 @@ export const lti = {
   origins: 10,
   skewSeconds: 60,
   loginMinutes: 10,
-  logins: 20_000,
+  logins: 100_000,
   loginsOfNetwork: 2_000,
   registrationMinutes: 60,
   registrations: 20,
@@ -702,6 +718,8 @@ export const lti = {
   accessTokenCharacters: 8_000,
   accessTokenSeconds: 3_600,
   accessTokens: 1_000,
+  links: 1_000,
+  takes: 8,
   membersOfPage: 200,
   membersPages: 20,
   membersSeconds: 60,

@@ -259,7 +259,7 @@ test('a teacher picks a game and the platform gets a signed link', async () => {
   expect(sent.headers.get('content-security-policy')).toContain(`form-action 'self' ${platform.issuer};`)
   const page = await sent.text()
   expect(page).toContain(`action="${platform.issuer}/back"`)
-  const keys = (await (await fetch(`${system.url}/lti/jwks`)).json()) as JSONWebKeySet
+  const keys = (await (await fetch(`${system.url}/lti/jwks/${schoolId}`)).json()) as JSONWebKeySet
   expect(Object.keys(keys.keys[0]!).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   const jwt = /name="JWT" value="([^"]+)"/.exec(page)![1]!
   const { payload } = await jwtVerify(jwt, createLocalJWKSet(keys), { issuer: 'c1', audience: platform.issuer })
@@ -282,8 +282,8 @@ test('a teacher picks a game and the platform gets a signed link', async () => {
   const { token } = formIn((await launch(picked())).text)
   expect((await browser.post('/lti/pick/link', { ...link, token })).status).toBe(404)
   // a changed key signs from then on; the one before is served for a day
-  const { keyId } = await system.admin.lti.rotateLtiKeys({})
-  const after = (await (await fetch(`${system.url}/lti/jwks`)).json()) as JSONWebKeySet
+  const { keyId } = await system.admin.lti.rotateLtiKeys({ schoolId })
+  const after = (await (await fetch(`${system.url}/lti/jwks/${schoolId}`)).json()) as JSONWebKeySet
   expect(after.keys.map(({ kid }) => kid)).toEqual([keyId, keys.keys[0]!.kid])
 })
 
@@ -299,7 +299,7 @@ test('a platform registers itself by a link, once', async () => {
   expect(platform.state.registered).toMatchObject({
     initiate_login_uri: `${system.url}/lti/login/${id}`,
     redirect_uris: [`${system.url}/lti/launch`],
-    jwks_uri: `${system.url}/lti/jwks`,
+    jwks_uri: `${system.url}/lti/jwks/${id}`,
     token_endpoint_auth_method: 'private_key_jwt',
   })
   expect(platforms).toMatchObject([{ issuer: platform.issuer, clientId: 'dynamic', deployments: ['d9'] }])

@@ -1,8 +1,9 @@
-import { deliveries, exports, mails, outgoing as calls } from '../../shared/limits.ts'
+import { deliveries, exports, lti, mails, outgoing as calls } from '../../shared/limits.ts'
 import type { Base } from '../base.ts'
 import { outgoing, type Outgoing } from '../process/outgoing/outgoing.ts'
 import { keySets, type KeySets } from './access/lti-keys.ts'
 import { ltiTokens, type LtiTokens } from './access/lti-tokens.ts'
+import { slots, type Slots } from '../process/concurrency/slots.ts'
 import { exporting, type Exporting } from './export/exporting.ts'
 
 /** What goes to other systems. */
@@ -15,6 +16,8 @@ export interface Connections {
   readonly ltiKeySets: KeySets
   /** Calls to services of learning platforms. */
   readonly ltiTokens: LtiTokens
+  /** Lists of learners that are read from platforms. */
+  readonly ltiTakes: Slots
   /** Files of statements that are being made. */
   readonly exporting: Exporting
 }
@@ -27,6 +30,11 @@ export function connectionParts({ config, log }: Base): Connections {
     outgoing: called,
     ltiKeySets: keySets(called),
     ltiTokens: ltiTokens(),
+    ltiTakes: slots({
+      inAll: lti.takes,
+      ofOne: 1,
+      refusal: 'The pupils of another course are being taken; try again in a minute.',
+    }),
     // a thread of its own, so that slow targets delay no mail and nobody who signs in
     deliveries: outgoing(
       {

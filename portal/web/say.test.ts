@@ -26,7 +26,7 @@ test.each(languages)('%s has each text, with the same values', (_, texts) => {
 
 /** Texts with terms of studios, for adults, and longer explanations. */
 const long =
-  /^(levels|download|beta|seen|school|platform|why|roster|class|course|lesson|report|home|find|complaint|privacy|imprint|mail|account|member)\./
+  /^(levels|download|beta|seen|school|platform|grade|why|roster|class|course|lesson|report|home|find|complaint|privacy|imprint|mail|account|member)\./
 
 test.each(languages)('%s says what a child reads in sentences of at most 12 words', (_, texts) => {
   const sentences = Object.entries(texts)

@@ -14,7 +14,7 @@ import { learnersIn, membersScope, membersType, nextIn, rosterOf, stateOf, type 
 import type { Course } from '../store/lti-members.ts'
 import { signingKey } from './lti-platforms.ts'
 
-type Needs = Pick<Core, 'store' | 'sealer' | 'ltiTokens' | 'outgoing'>
+type Needs = Pick<Core, 'store' | 'sealer' | 'ltiTokens' | 'ltiTakes' | 'deliveries'>
 /** What became of the pupils, and why. */
 export interface Taken extends Partial<Omit<Fields<TakeLtiMembersResponse>, 'outcome'>> {
   readonly outcome: NameIn<typeof TakeLtiMembersResponse_Outcome>
@@ -61,9 +61,11 @@ export async function takeAtLaunch(
 }
 
 async function take(core: Needs, course: Course, leavers: number): Promise<Taken> {
-  const learners = await learnersOf(core, course)
+  const release = core.ltiTakes.take(course.school)
+  const learners = await learnersOf(core, course).finally(release)
   if (typeof learners === 'string') return { outcome: 'no-answer', why: learners }
   if (learners.length === 0) return { outcome: 'nobody' }
+  if (learners.length > schools.ofClass) return { outcome: 'full', learners: learners.length }
   const subjects = learners.map(({ subject }) => subject)
   const taken = await core.store.ltiMembers.change<Taken>(course, subjects, (of, pupils) => {
     const state = stateOf(of, pupils)
@@ -82,9 +84,12 @@ async function take(core: Needs, course: Course, leavers: number): Promise<Taken
 }
 
 /** All learners of a course, each once; or why there are none. */
-async function learnersOf(core: Needs, { membersUrl, context, ...platform }: Course): Promise<Learner[] | string> {
-  const { guardedFetch } = core.outgoing
-  const access = { platform, scopes: [membersScope], key: () => signingKey(core), guardedFetch }
+async function learnersOf(
+  core: Needs,
+  { membersUrl, context, school, ...platform }: Course,
+): Promise<Learner[] | string> {
+  const { guardedFetch } = core.deliveries
+  const access = { platform, scopes: [membersScope], key: () => signingKey(core, school), guardedFetch }
   const first = new URL(membersUrl)
   if (!first.searchParams.has('limit')) first.searchParams.set('limit', `${limits.membersOfPage}`)
   const found = new Map<string, Learner>()
@@ -101,6 +106,8 @@ async function learnersOf(core: Needs, { membersUrl, context, ...platform }: Cou
       if (!page) return `${first.host} sends no list of the members of this course`
       if (then === 'other-origin') return `${first.host} sends a next page at another address`
       for (const one of page) found.set(one.subject, one)
+      // what the class has no room for is not read further
+      if (found.size > schools.ofClass) break
       url = then.next
     }
   } catch (error) {

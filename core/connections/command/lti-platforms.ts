@@ -119,22 +119,37 @@ async function json(outgoing: Core['outgoing'], request: Parameters<Core['outgoi
   }
 }
 
-/** The key with which we sign; made when there is none. @throws Refusal when the store cannot seal */
-export async function signingKey({ store, sealer }: Pick<Core, 'store' | 'sealer'>) {
-  const there = (await store.ltiPlatforms.signing()) ?? (await makeKey({ store, sealer }, false))
+/** The key with which a school signs; made when there is none. @throws Refusal when the store cannot seal */
+export async function signingKey({ store, sealer }: Pick<Core, 'store' | 'sealer'>, school: number) {
+  const there = (await store.ltiPlatforms.signing(school)) ?? (await makeKey({ store, sealer }, school, false))
   return { kid: there.kid, privateKey: sealer.open(sealedPlace(there.kid), there.privateKey) }
 }
 
 /** @param replace signs from now on; the one before is served for a day */
-export async function makeKey({ store, sealer }: Pick<Core, 'store' | 'sealer'>, replace: boolean) {
+export async function makeKey({ store, sealer }: Pick<Core, 'store' | 'sealer'>, school: number, replace: boolean) {
   const { kid, privateKey, publicKey } = await newKey()
   const sealed = sealer.seal(sealedPlace(kid), privateKey)
-  await store.ltiPlatforms.addKey({ kid, privateKey: sealed }, publicKey, replace)
-  return (await store.ltiPlatforms.signing())!
+  await store.ltiPlatforms.addKey(school, { kid, privateKey: sealed }, publicKey, replace)
+  return (await store.ltiPlatforms.signing(school))!
 }
 
-/** Our public keys, as a JSON Web Key Set. */
-export async function ltiKeys(core: Pick<Core, 'store' | 'sealer'>): Promise<{ keys: string }> {
-  await signingKey(core)
-  return { keys: JSON.stringify({ keys: (await core.store.ltiPlatforms.publicKeys()).map(({ key }) => key) }) }
+/** The public keys of a school, as a JSON Web Key Set. @throws Refusal */
+export async function ltiKeys(
+  core: Pick<Core, 'store' | 'sealer'>,
+  given: { readonly schoolId: string },
+): Promise<{ keys: string }> {
+  const { id } = await schoolBy(core, given)
+  await signingKey(core, id)
+  return { keys: JSON.stringify({ keys: (await core.store.ltiPlatforms.publicKeys(id)).map(({ key }) => key) }) }
+}
+
+/** The school signs with a new key. @throws Refusal */
+export const rotateKeys = async (core: Pick<Core, 'store' | 'sealer'>, given: { readonly schoolId: string }) => ({
+  keyId: (await makeKey(core, (await schoolBy(core, given)).id, true)).kid,
+})
+
+async function schoolBy({ store }: Stored, { schoolId }: { readonly schoolId: string }) {
+  const school = isUuid(schoolId) ? await store.ltiPlatforms.school(schoolId) : undefined
+  if (!school) throw new Refusal('not-found', 'There is no school with this id.')
+  return school
 }

@@ -41,6 +41,7 @@ export async function startLtiPlay(
 export async function picking({ store }: Pick<Core, 'store'>, token: string): Promise<Launch & { picking: Picking }> {
   const launch = await store.ltiLaunches.byToken(hashSecret(token))
   if (!launch?.picking) throw noLaunch()
+  await store.portalLimits.require('ltiPick', launch.launchId)
   return { ...launch, picking: launch.picking }
 }
 
@@ -70,6 +71,6 @@ export async function pickLtiLink(
     { ...picked, title, url: `${given.portalUrl}/lti/launch` },
     { nonce: newSecret(), now: Math.floor(Date.now() / 1000) },
   )
-  const jwt = await signed(claims, await signingKey(core))
+  const jwt = await signed(claims, await signingKey(core, platform.school))
   return { returnUrl: launch.picking.returnUrl, jwt, origins: platform.origins }
 }

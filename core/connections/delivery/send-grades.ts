@@ -111,7 +111,7 @@ export function startGrades(core: Core, everyMs: number): { stop(): Promise<void
       {
         platform: row,
         scopes: Object.values(scopes).filter((scope) => row.scopes.includes(scope)),
-        key: () => signingKey(core),
+        key: () => signingKey(core, row.school),
         guardedFetch: core.deliveries.guardedFetch,
       },
       request,
@@ -177,7 +177,9 @@ export function startGrades(core: Core, everyMs: number): { stop(): Promise<void
       // a busy moment here says nothing of the platform
       return ltiGrades.putOff(row, { problem, failures, pause: pauseAfterBreak() })
     }
-    log.info({ grade: row.id, why: error.message }, 'a grade could not be sent')
+    // the answer of a platform may name a pupil
+    const why = error instanceof PlatformFailure ? error.status : error.message
+    log.info({ grade: row.id, why }, 'a grade could not be sent')
     const isUnanswered = error instanceof OutgoingError
     await ltiGrades.putOff(row, {
       problem: isUnanswered ? error.told : error.message,

@@ -82,12 +82,14 @@ export function messageOf(claims: Claims): Message {
     link: text(link['id'], 255),
     title: text(link['title'], 200),
     game: /^[a-z\d-]{1,200}$/.exec(text(custom['game']))?.[0] ?? '',
-    level: text(custom['level']),
+    level: text(custom['level'], 500),
     attempts,
     grading: gradings.find((one) => one === custom['grading']) ?? 'best',
     lineItem: httpsOrOwn(grades['lineitem']),
     lineItems: httpsOrOwn(grades['lineitems']),
-    scopes: texts(grades['scope']).slice(0, 10),
+    scopes: texts(grades['scope'])
+      .filter((one) => one.length <= 200)
+      .slice(0, 10),
     membersUrl: httpsOrOwn(members(claims[claim.members])['context_memberships_url']),
     picking:
       claims[claim.type] !== deepLinking

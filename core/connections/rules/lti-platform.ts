@@ -34,6 +34,7 @@ function plain(given: string, path: string): string {
 /** Checks what a school says of a platform. Without origins they are those of the issuer and of the login. @throws Problem */
 export function platformSettings(given: PlatformSettings): PlatformSettings {
   const issuer = plain(given.issuer, 'platform.issuer')
+  if (!/^https?:\/\//.test(issuer)) throw new Problem('platform.issuer', httpHint)
   const loginUrl = address(given.loginUrl, 'platform.login_url')
   const deployments = [...new Set(given.deployments.filter((one) => one.trim() !== ''))]
   if (deployments.length > limits.deployments)
@@ -90,7 +91,7 @@ export const registrationOf = (portal: string, school: string): Claims => ({
   initiate_login_uri: `${portal}/lti/login/${school}`,
   redirect_uris: [`${portal}/lti/launch`],
   client_name: 'Games LRS',
-  jwks_uri: `${portal}/lti/jwks`,
+  jwks_uri: `${portal}/lti/jwks/${school}`,
   token_endpoint_auth_method: 'private_key_jwt',
   scope: [
     'https://purl.imsglobal.org/spec/lti-ags/scope/lineitem',

@@ -22,7 +22,7 @@ import {
   addPlatform,
   changePlatform,
   ltiKeys,
-  makeKey,
+  rotateKeys,
   registerPlatform,
   removePlatform,
   startRegistration,
@@ -139,7 +139,7 @@ export const ltiService = service(LtiService, {
   getLtiKeys: method({ right: 'public', audit: reads }, ltiKeys),
   rotateLtiKeys: method(
     { right: 'none', audit: { action: 'lti.rotate-keys', details: (_, done) => ({ key: done?.keyId }) } },
-    async (core) => ({ keyId: (await makeKey(core, true)).kid }),
+    rotateKeys,
   ),
   startLtiLogin: method({ right: 'public', audit: session }, startLogin),
   launchLti: method({ right: 'public', audit: session }, async (core, request) => {

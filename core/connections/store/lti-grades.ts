@@ -5,6 +5,7 @@ import type { Grading } from '../rules/lti-message.ts'
 
 /** The grade of a pupil for a link, which this core works on. */
 export interface LeasedGrade extends Leased {
+  readonly school: number
   readonly pupil: string
   readonly rule: string
   readonly problem: string
@@ -71,7 +72,7 @@ const lease = sql('lti_grade_lease')`with taken as (${leased.take({
 })} returning *)
   select t.uuid as id, t.attempts, t.pupil, t.rule, t.problem, t.failures, k.uuid as link, k.link as "resourceLink",
       k.title, k.level, k.grading, ${endpoints}, p.uuid as "platformId", p.client_id as "clientId",
-      p.token_url as "tokenUrl", coalesce(i.subject, '') as subject, ${owner} as owner, ${host} as host
+      p.token_url as "tokenUrl", p.school, coalesce(i.subject, '') as subject, ${owner} as owner, ${host} as host
     from taken t ${ofPlatform}
     left join lateral (select subject from pupil_identity where pupil = t.pupil and source = p.issuer limit 1) i on true`
 const attempts = sql('lti_grade_attempts')`select * from (

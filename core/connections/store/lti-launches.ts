@@ -40,6 +40,8 @@ const addLogin = sql('lti_login_add')`insert into lti_login (state_hash, platfor
     select $1, $2, $3, $4::jsonb, $5, now() + interval '${limits.loginMinutes} minutes'
     where (select count(*) from (select 1 from lti_login where crowd = $5 limit ${limits.loginsOfNetwork}) of)
         < ${limits.loginsOfNetwork}
+      and (select count(*) from (select 1 from lti_login where platform = $2 limit ${limits.loginsOfNetwork}) of)
+        < ${limits.loginsOfNetwork}
       and (select count(*) from (select 1 from lti_login limit ${limits.logins}) of) < ${limits.logins}
     returning 1`
 const login = 'platform, nonce_hash as "nonceHash", asked'
@@ -58,6 +60,9 @@ const addContext = sql('lti_context_add')`insert into lti_context (platform, dep
     values ($1, $2, $3, $4, $5) returning uuid as id, class`
 const noteMembers = sql('lti_context_note')`
   update lti_context set members_url = $2 where uuid = $1 and members_url <> $2`
+const hasRoom = sql('lti_link_room')`select from (select count(*) as there from (
+      select 1 from lti_link where context = $1 limit ${limits.links}) l) n
+    where n.there < ${limits.links} or exists (select from lti_link where context = $1 and link = $2)`
 const noteLink = sql('lti_link_note')`insert into lti_link
       (context, link, title, game, level, attempts, grading, line_item, line_items, scopes)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -79,8 +84,9 @@ const started = sql('lti_attempt_count')`
   select count(*)::int as there from lti_attempt where link = $1 and pupil = $2`
 const view = `select l.uuid as "launchId", l.platform, l.link, l.pupil, l.picking, coalesce(k.game, '') as game, c.class,
     coalesce(k.attempts, 0) as attempts
-  from lti_launch l left join lti_link k on k.uuid = l.link left join lti_context c on c.uuid = k.context
-  where l.until > now() and`
+  from lti_launch l join lti_platform p on p.uuid = l.platform join studio s on s.id = p.school
+    left join lti_link k on k.uuid = l.link left join lti_context c on c.uuid = k.context
+  where l.until > now() and s.suspended is null and s.ended is null and`
 const byToken = sql('lti_launch_by_token')`${view} l.token_hash = $1`
 const frame = sql('lti_launch_frame')`select p.origins, coalesce(k.game, '') as game, c.class from lti_launch l
     join lti_platform p on p.uuid = l.platform left join lti_link k on k.uuid = l.link
@@ -149,6 +155,7 @@ export const ltiLaunchStore = ({ run, transaction }: Database) => ({
           }
         }
       }
+      if (!message.picking && !(await did(run(hasRoom, [at.id, link])))) return 'full'
       const { title, game, level, attempts, grading, lineItem, lineItems, scopes } = message
       const values = [at.id, link, title, game, level, attempts, grading, lineItem, lineItems, [...scopes]]
       const linked = message.picking ? null : (await only(run<{ id: string }>(noteLink, values))).id

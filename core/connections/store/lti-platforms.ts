@@ -23,7 +23,8 @@ const list = sql(
   'lti_platform_list',
 )`select ${view} where p.school = $1 order by p.created, p.uuid limit ${limits.ofSchool}`
 const one = sql('lti_platform_one')`select ${view} where p.school = $1 and p.uuid = $2`
-const byId = sql('lti_platform_by_id')`select ${view} where p.uuid = $1`
+const byId = sql('lti_platform_by_id')`select ${view} join studio s on s.id = p.school
+  where p.uuid = $1 and s.suspended is null and s.ended is null`
 // more than one: the platform has to say more
 const asking = sql('lti_platform_asking')`select ${view} join studio s on s.id = p.school
   where s.uuid = $1 and p.issuer = $2 and ($3 = '' or p.client_id = $3) and ($4 = '' or $4 = any (p.deployments))
@@ -59,12 +60,13 @@ const refusals = sql('lti_refusal_list')`select platform, claim, came, expected,
 const sweepRefusals = sql('lti_refusal_sweep')`delete from lti_refusal where id = any (array(select id from lti_refusal
     where refused < now() - interval '${limits.refusalDays} days' order by refused limit $1)) returning 1`
 
-const signing = sql('lti_key_signing')`select kid, private_key as "privateKey" from lti_key where retired is null`
+const signing = sql('lti_key_signing')`select kid, private_key as "privateKey" 
+  from lti_key where school = $1 and retired is null`
 const publicKeys = sql('lti_key_public')`select public_key as key from lti_key
-  where retired is null or retired > now() - interval '${limits.oldKeyHours} hours' order by made desc`
-const addKey = sql('lti_key_add')`insert into lti_key (kid, private_key, public_key) values ($1, $2, $3)
+  where school = $1 and (retired is null or retired > now() - interval '${limits.oldKeyHours} hours') order by made desc`
+const addKey = sql('lti_key_add')`insert into lti_key (school, kid, private_key, public_key) values ($1, $2, $3, $4)
   on conflict do nothing`
-const retire = sql('lti_key_retire')`update lti_key set retired = now() where retired is null`
+const retire = sql('lti_key_retire')`update lti_key set retired = now() where school = $1 and retired is null`
 const sweepKeys = sql('lti_key_sweep')`
   delete from lti_key where retired < now() - interval '${limits.oldKeyHours} hours'`
 
@@ -114,13 +116,13 @@ export const ltiPlatformStore = ({ run, transaction }: Database) => ({
   refusals: (school: number) => run<KeptRefusal>(refusals, [school]),
   sweepRefusals: async (limit: number) => (await run(sweepRefusals, [limit])).length,
 
-  signing: () => first(run<LtiKey>(signing, [])),
-  publicKeys: () => run<{ key: object }>(publicKeys, []),
+  signing: (school: number) => first(run<LtiKey>(signing, [school])),
+  publicKeys: (school: number) => run<{ key: object }>(publicKeys, [school]),
   /** Does nothing when there is a key. @param replace the one before is retired */
-  addKey: (key: LtiKey, publicKey: object, replace: boolean): Promise<void> =>
+  addKey: (school: number, key: LtiKey, publicKey: object, replace: boolean): Promise<void> =>
     transaction(async (run) => {
-      if (replace) await run(retire, [])
-      await run(addKey, [key.kid, key.privateKey, JSON.stringify(publicKey)])
+      if (replace) await run(retire, [school])
+      await run(addKey, [school, key.kid, key.privateKey, JSON.stringify(publicKey)])
     }),
   sweepKeys: () => done(run(sweepKeys, [])),
 })

@@ -34,6 +34,7 @@ export async function readRoster(
   { zip }: { readonly zip: Uint8Array },
 ): Promise<Omit<Fields<ReadRosterResponse>, 'changes'> & { changes?: ShownChanges }> {
   requireSchool(who)
+  await store.portalLimits.require('roster', `school ${who.studio}`)
   const faults = faultList(limits.faults)
   const names = ['manifest', ...rosterFiles].map((name) => `${name}.csv`)
   const { roster, ignored } = await rosterQueue.run(who.studio, async () => {

@@ -85,6 +85,7 @@ export function changesOf(roster: Roster, state: RosterState, limits: Limits, fa
     if (subjects.size + others.length > limits.ofClass) {
       const at = { file: 'classes.csv', line: listed.get(id)?.line ?? 0, column: 'sourcedId', value: id }
       faults.add('class-full', { ...at, expected: `${limits.ofClass}` })
+      continue
     }
     const names = namesOf([...subjects], people, knownNames, stay, others)
     for (const subject of subjects) {

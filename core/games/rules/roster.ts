@@ -198,12 +198,16 @@ function readFile(name: FileName, [head, ...rows]: readonly Row[], faults: Fault
     if (required && !names.includes(column)) faults.add('missing-column', { file, line: 1, column })
   if (faults.count > before) return undefined
   const seen = new Map<string, number>()
+  // a file may have thousands of columns: only those that are read are looked at in each row
+  const at = new Map(
+    ['status', ...columnsOf(name).map(([column]) => column)].map((one) => [one, names.lastIndexOf(one)]),
+  )
   return rows.map(({ line, values }) => {
-    const raw = Object.fromEntries(names.map((column, n) => [column, (values[n] ?? '').trim()]))
-    const gone = raw['status']?.toLowerCase() === 'tobedeleted'
+    const raw = (column: string) => (values[at.get(column) ?? -1] ?? '').trim()
+    const gone = raw('status').toLowerCase() === 'tobedeleted'
     const kept: Record<string, string> = {}
     for (const [column, rule] of columnsOf(name))
-      if (!gone || rule.always) kept[column] = valueOf(raw[column] ?? '', rule, { file, line, column }, faults)
+      if (!gone || rule.always) kept[column] = valueOf(raw(column), rule, { file, line, column }, faults)
     const { sourcedId = '' } = kept
     const other = seen.get(sourcedId)
     if (other !== undefined && sourcedId !== '')

@@ -37,6 +37,7 @@ export function nicknames(count: number, taken: readonly string[], random: () =>
   const names: string[] = []
   while (names.length < count) {
     const from = free.length > 0 ? free : animals
+    if (used.size >= kinds.length * animals.length) throw new RangeError('There are no more names.')
     const at = Math.floor(random() * from.length)
     const name = `${kinds[Math.floor(random() * kinds.length)]!} ${from[at]!}`
     if (used.has(key(name))) continue

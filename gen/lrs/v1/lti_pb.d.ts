@@ -847,6 +847,12 @@ export declare const TakeLtiMembersResponse_OutcomeSchema: GenEnum<TakeLtiMember
  * @generated from message lrs.v1.GetLtiKeysRequest
  */
 export declare type GetLtiKeysRequest = Message<"lrs.v1.GetLtiKeysRequest"> & {
+  /**
+   * UUID of the school.
+   *
+   * @generated from field: string school_id = 1;
+   */
+  schoolId: string;
 };
 
 /**
@@ -881,6 +887,12 @@ export declare const GetLtiKeysResponseSchema: GenMessage<GetLtiKeysResponse>;
  * @generated from message lrs.v1.RotateLtiKeysRequest
  */
 export declare type RotateLtiKeysRequest = Message<"lrs.v1.RotateLtiKeysRequest"> & {
+  /**
+   * UUID of the school.
+   *
+   * @generated from field: string school_id = 1;
+   */
+  schoolId: string;
 };
 
 /**
@@ -1736,7 +1748,7 @@ export declare const LtiService: GenService<{
     output: typeof TakeLtiMembersResponseSchema;
   },
   /**
-   * GetLtiKeys returns the public keys of this store as a JSON Web Key Set. It needs no session.
+   * GetLtiKeys returns the public keys of a school as a JSON Web Key Set. It needs no session.
    *
    * @generated from rpc lrs.v1.LtiService.GetLtiKeys
    */
@@ -1746,7 +1758,7 @@ export declare const LtiService: GenService<{
     output: typeof GetLtiKeysResponseSchema;
   },
   /**
-   * RotateLtiKeys signs with a new key; the one before is served for a day.
+   * RotateLtiKeys has a school sign with a new key; the one before is served for a day.
    *
    * @generated from rpc lrs.v1.LtiService.RotateLtiKeys
    */

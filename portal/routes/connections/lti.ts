@@ -17,8 +17,8 @@ import { gameOf } from '../parts/player.ts'
 
 export const lti = (portal: Portal): Router =>
   routes(portal)
-    .page('GET /lti/jwks', async ({ core, response }) => {
-      const { keys } = await core.lti.getLtiKeys({})
+    .page('GET /lti/jwks/:school', async ({ core, request, response }) => {
+      const { keys } = await core.lti.getLtiKeys({ schoolId: String(request.params['school']) })
       response.set('Cache-Control', 'public, max-age=300').type('json').send(keys)
     })
     .elsewhere('GET /lti/login/:school', (visit) => begin(visit, visit.query))

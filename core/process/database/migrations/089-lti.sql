@@ -1,15 +1,18 @@
 -- Learning platforms of schools over LTI 1.3 (docs/lti.md).
 
--- Keys with which the store signs as a tool. `private_key`: sealed; `retired`: it is served for a day from then on.
+-- Keys with which a school signs as a tool: platforms of other schools do not know them. `private_key`: sealed;
+-- `retired`: it is served for a day from then on.
 create table lti_key (
   kid uuid primary key default gen_random_uuid(),
+  school int not null references studio on delete cascade,
   private_key bytea not null,
   public_key jsonb not null,
   made timestamptz not null default now(),
   retired timestamptz
 );
 -- One key signs at a time.
-create unique index lti_key_signs on lti_key ((true)) where retired is null;
+create unique index lti_key_signs on lti_key (school) where retired is null;
+create index lti_key_school on lti_key (school);
 
 -- Links by which platforms register themselves, once each.
 create table lti_registration (

@@ -65,7 +65,7 @@ const addresses = ({ say, at }: SignedIn, schoolId: string): Html =>
         ['platform.initiateUrl', `/lti/login/${schoolId}`],
         ['platform.redirectUrl', '/lti/launch'],
         ['platform.pickUrl', '/lti/launch'],
-        ['platform.keysUrl', '/lti/jwks'],
+        ['platform.keysUrl', `/lti/jwks/${schoolId}`],
       ] as const
     ).map(([name, path]) => [say.text(name), html`<code>${at.portal}${path}</code>`]),
   )

@@ -88,7 +88,8 @@ function start(visit: SignedIn, path: string, games: readonly GameSummary[], sen
 /** The pupils are those of a course, if its platform offers them. */
 const fromCourse = (visit: SignedIn, path: string, { platform, offersMembers }: GetLtiCourseResponse): Html =>
   html`<section class="card" aria-labelledby="course"><h2 id="course">${visit.say('course.title')}</h2>
-    <p>${visit.say(offersMembers ? 'course.what' : 'course.notOffered', { platform })}</p>${
+    <p>${visit.say(offersMembers ? 'course.what' : 'course.notOffered', { platform })}</p>
+    <p><a href="${path}/grades">${visit.say('grade.title')}</a></p>${
       offersMembers && button(visit, `${path}/course`, visit.say('course.take'), { className: 'quiet' })
     }</section>`
 
