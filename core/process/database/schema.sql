@@ -860,13 +860,16 @@ CREATE INDEX lti_grade_pupil ON public.lti_grade USING btree (pupil);
 
 create table lti_key (
   kid uuid not null default gen_random_uuid(),
+  school integer not null,
   private_key bytea not null,
   public_key jsonb not null,
   made timestamp with time zone not null default now(),
   retired timestamp with time zone,
-  PRIMARY KEY (kid)
+  PRIMARY KEY (kid),
+  FOREIGN KEY (school) REFERENCES studio(id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX lti_key_signs ON public.lti_key USING btree ((true)) WHERE (retired IS NULL);
+CREATE INDEX lti_key_school ON public.lti_key USING btree (school);
+CREATE UNIQUE INDEX lti_key_signs ON public.lti_key USING btree (school) WHERE (retired IS NULL);
 
 create table lti_launch (
   uuid uuid not null default gen_random_uuid(),
