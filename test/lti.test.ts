@@ -285,6 +285,10 @@ test('a teacher picks a game and the platform gets a signed link', async () => {
   const { keyId } = await system.admin.lti.rotateLtiKeys({ schoolId })
   const after = (await (await fetch(`${system.url}/lti/jwks/${schoolId}`)).json()) as JSONWebKeySet
   expect(after.keys.map(({ kid }) => kid)).toEqual([keyId, keys.keys[0]!.kid])
+  // a platform of one school must not trust what another school has signed
+  const { schoolId: others } = await other.on().lti.listPlatforms({})
+  const theirs = (await (await fetch(`${system.url}/lti/jwks/${others}`)).json()) as JSONWebKeySet
+  expect(after.keys.map(({ kid }) => kid)).not.toContain(theirs.keys[0]!.kid)
 })
 
 test('a platform registers itself by a link, once', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import {
   largeSchool,
@@ -343,4 +344,16 @@ describe('the changes', () => {
       ['classes-full', 0],
     ])
   })
+})
+
+test('a row costs the columns that are read, not those that a file has', async () => {
+  const columns = Array.from({ length: 8_000 }, (_, n) => `c${n}`).join(',')
+  const rows = Array.from({ length: 5_000 }, () => randomUUID()).join('\n')
+  const wide = filesOf(() => ({ 'users.csv': `sourcedId,${columns}\n${rows}\n` }))
+  const before = process.cpuUsage()
+  const { told } = await readZip(rosterZip(wide))
+  const { user } = process.cpuUsage(before)
+  expect(told.join()).toContain('missing-column')
+  // each row took about 20 ms
+  expect(user / 1e6).toBeLessThan(30)
 })

@@ -29,3 +29,7 @@ test('names that are the same are told apart, also by case and width', () => {
   ])
   expect(toldApart(['Ann'], ['ANN', 'Ann (2)'])).toEqual(['Ann (3)'])
 })
+
+test('more names than there are is an error, and no loop without an end', () => {
+  expect(() => nicknames(10_000, [])).toThrow(RangeError)
+})
