@@ -44,6 +44,7 @@ describe.skipIf(!hasPackage())('from a platform that is not ours (lti1p3platform
         PORT: `${port}`,
         PORTAL: system.url,
         LOGIN: `${system.url}/lti/login/${schoolId}`,
+        KEYS: `${system.url}/lti/jwks/${schoolId}`,
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     })

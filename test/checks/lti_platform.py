@@ -38,7 +38,7 @@ class Platform(LTI1P3PlatformConfAbstract):
             .set_launch_url(f"{portal}/lti/launch")
             .set_deeplink_launch_url(f"{portal}/lti/launch")
             .set_oidc_login_url(os.environ["LOGIN"])
-            .set_tool_key_set_url(f"{portal}/lti/jwks")
+            .set_tool_key_set_url(os.environ["KEYS"])
             .set_platform_public_key(public)
             .set_platform_private_key(private)
         )
