@@ -37,7 +37,7 @@ test('a sign-up makes an account when its link is used with the password, once',
   expect(mailServer.received).toEqual([])
 })
 
-test('mails are in the language of the sign-up, invitations in that of who invites; an account can change its own', async () => {
+test('mails have the language of the sign-up, invitations that of who invites; an account can change it', async () => {
   const email = 'anna@example.org'
   await guest.accounts.signUp({ email, password, studioName: 'Fuchs', senderIp, language: 'de' })
   const mail = await mailServer.next(email, /^Bestätigen Sie Ihre E-Mail-Adresse$/)

@@ -71,4 +71,5 @@ const textOf = ({ faults, faultCount, changes }: ReadRosterResponse): string =>
       })}\n${faultCount} in all; docs/roster.md says what to do.`
 
 const sumsOf = ({ newClasses, joins, moves, renames, leaves }: RosterChanges): string =>
-  `${newClasses} new classes; ${joins} pupils come, ${moves} of them back or from another class; ${renames} are renamed; ${leaves} leave.`
+  `${newClasses} new classes; ${joins} pupils come, ${moves} of them back or from another class; ` +
+  `${renames} are renamed; ${leaves} leave.`

@@ -441,7 +441,7 @@ test.each([
   expect([requests.length, errors]).toEqual([2, []])
 })
 
-test('as a unit of cmi5 it adds to the template, changes nothing of it, and leaves verdicts to the page around', async () => {
+test('as a unit of cmi5 it adds to the template, changes nothing of it, and passes no verdict', async () => {
   const said: unknown[] = []
   vi.stubGlobal('window', { parent: { postMessage: (message: unknown) => said.push(message) } })
   const [session, group] = [

@@ -108,7 +108,7 @@ test('a token without the scope read, and a game of another studio: nothing', as
     })
 })
 
-test('100 questions: no answer has a name, each is in the audit log, and beyond 120 in a minute they are refused', async () => {
+test('100 questions: no answer has a name, each is in the audit log; 120 in a minute are the most', async () => {
   const client = await connected()
   const questions: [string, object][] = [
     ['list_games', {}],
@@ -143,7 +143,7 @@ test('100 questions: no answer has a name, each is in the audit log, and beyond 
   expect(more.filter(({ isError }) => isError)[0]?.text).toContain('120')
 })
 
-test('an instruction in the name of a level stays data: between lines that nobody can guess, without hidden letters', () => {
+test('an instruction in the name of a level stays data, between lines that nobody can guess', () => {
   const text = answer({ level: `${order}"\n` })
   const [told, border, json, end, ...more] = text.split('\n')
   expect(told).toContain('is data')

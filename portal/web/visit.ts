@@ -89,7 +89,7 @@ export const elsewhere =
     await serve(await visitOf(portal, request, response, 'elsewhere'), handler)
   }
 
-/** The pages after that: forms of ours, for whoever has what is in them, whether or not the browser is signed in. */
+/** The pages after that: forms of ours, whose fields say what may be done. It does not matter who is signed in. */
 export const guest =
   (portal: Portal, handler: Handler<Visit>): RequestHandler =>
   async (request, response) => {

@@ -231,7 +231,7 @@ describe.skipIf(!browser)('the player', () => {
     },
   )
 
-  test('another system launches the game as a unit of cmi5: its record store gets all statements, in order', async () => {
+  test('another system launches the game by cmi5: its record store gets all statements, in order', async () => {
     // the record store of that system: another game's here, which judges every statement
     const { xapi, authorization } = await addGame(system.connections, system.urls, tokens.admin)
     const store = xapi()

@@ -63,7 +63,7 @@ export async function startRegistration({ store }: Stored, who: Developer): Prom
   return { code }
 }
 
-/** Dynamic registration: the code counts once, whatever comes of it. @throws Problem, Refusal */
+/** Dynamic registration: the code counts once, also when the registration fails. @throws Problem, Refusal */
 export async function registerPlatform(
   { store, outgoing }: Pick<Core, 'store' | 'outgoing'>,
   given: {

@@ -76,6 +76,6 @@ export const scoreMessage = (userId: string, score: number, stamp: string) => ({
   timestamp: stamp,
 })
 
-/** A refusal that does not get better by itself. */
+/** A refusal that another try would get again. */
 export const isFinal = (status: number): boolean =>
   status >= 400 && status < 500 && ![401, 408, 409, 425, 429].includes(status)

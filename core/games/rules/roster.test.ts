@@ -273,7 +273,7 @@ describe('the changes', () => {
     })
   })
 
-  test('keep the pupil of whoever comes back', async () => {
+  test('keep the pupil of a person who comes back', async () => {
     const full = await rosterFor(small)
     const state = after(nothing, full)
     const gone = after(state, await rosterFor({ ...small, classes: { '4a': [1] } }))

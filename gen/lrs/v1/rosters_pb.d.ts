@@ -210,7 +210,7 @@ export declare type RosterChanges = Message<"lrs.v1.RosterChanges"> & {
   before: number;
 
   /**
-   * So many leave that ConfirmRoster wants their number.
+   * More than a tenth leave: ConfirmRoster wants their number.
    *
    * @generated from field: bool many_leave = 12;
    */

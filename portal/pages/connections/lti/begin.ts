@@ -49,15 +49,11 @@ export function unboundPage(visit: Visit, { asked, schoolId, storageTarget, stor
 export function notedPage(visit: Visit, what: 'again' | 'used' | 'noLesson' | 'noConsent' | 'registered'): Html {
   const { say } = visit
   const isDone = what === 'registered'
-  return layout(
-    visit,
-    say.text('lti.title'),
-    html`<p${isDone && html` id="lti-done"`}>${say(what === 'noConsent' ? 'failed.parent_consent' : `lti.${what}`)}</p>`,
-    {
-      ...inFrame,
-      scripts: isDone ? ['lti.js'] : [],
-    },
-  )
+  const text = say(what === 'noConsent' ? 'failed.parent_consent' : `lti.${what}`)
+  return layout(visit, say.text('lti.title'), html`<p${isDone && html` id="lti-done"`}>${text}</p>`, {
+    ...inFrame,
+    scripts: isDone ? ['lti.js'] : [],
+  })
 }
 
 /** After a reload: goes on with the session that the tab keeps. */
